@@ -1,0 +1,1 @@
+"""The terminal: keeps the conversation, owns the data, does every side effect."""

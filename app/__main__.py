@@ -1,0 +1,1 @@
+"""Start Deskpilot from the shell."""

@@ -1,0 +1,1 @@
+"""The outside of this machine: copilots, store, service, widgets."""

@@ -1,0 +1,1 @@
+"""Build the terminal: the one place that knows every part."""

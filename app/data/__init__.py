@@ -1,0 +1,1 @@
+"""Sources of data: opened, profiled, asked, checked."""

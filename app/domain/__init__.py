@@ -1,0 +1,1 @@
+"""Values only: no input or output, no asyncio, no Qt."""

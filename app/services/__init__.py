@@ -1,0 +1,1 @@
+"""What one can do; plain asyncio, runs without a display."""

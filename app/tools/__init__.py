@@ -1,0 +1,1 @@
+"""Tools the terminal runs for a copilot."""

@@ -1,0 +1,1 @@
+"""The local copilot: stateless, a query in, events out."""

@@ -1,0 +1,1 @@
+"""The FlexAI model interfaces."""

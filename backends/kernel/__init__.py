@@ -1,0 +1,1 @@
+"""Data interfaces computed by DuckDB, each cell traceable."""

@@ -1,0 +1,1 @@
+"""Where Deskpilot keeps its files."""

@@ -1,0 +1,1 @@
+"""Engines behind the FlexAI interfaces, a folder each."""

@@ -1,0 +1,1 @@
+"""From a plain question to readings of it, without a language model."""

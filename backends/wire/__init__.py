@@ -1,0 +1,1 @@
+"""The OpenBB protocol as values: requests in, events out."""

@@ -1,0 +1,1 @@
+"""Any FlexAI model in a child process."""
