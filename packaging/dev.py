@@ -1,0 +1,169 @@
+"""Set Deskpilot up from a checkout, then run it or test it. Needs only Python 3.11 or newer.
+
+    python3 packaging/dev.py run [deskpilot's arguments…]
+    python3 packaging/dev.py test [pytest's arguments…]
+
+Both make `.venv`, install what the system lacks (as root with apt; otherwise the exact line is
+printed), install the project, and pull the starter models. A second run skips all that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+CHECKED = ["app", "backends", "tests", "packaging"]
+
+# What Qt loads at run time on Debian and Ubuntu, and the compiler that builds llama.cpp.
+WINDOW = [
+    "libegl1",
+    "libgl1",
+    "libxkbcommon0",
+    "libdbus-1-3",
+    "libfontconfig1",
+    "libxcb-cursor0",
+    "libxcb-icccm4",
+    "libxcb-image0",
+    "libxcb-keysyms1",
+    "libxcb-randr0",
+    "libxcb-render-util0",
+    "libxcb-shape0",
+    "libxcb-xinerama0",
+    "libxcb-xkb1",
+    "libxkbcommon-x11-0",
+]
+CHART = ["libnss3", "libxcomposite1", "libxdamage1", "libxrandr2", "libxtst6", "libasound2", "libxkbfile1"]
+BUILD = ["cmake", "g++", "make", "python3-venv"]
+TEST = ["xvfb", "curl", "fonts-noto-cjk", "fonts-dejavu-core"]
+# Found on the path, or in Python itself, these need not come from Debian.
+ELSEWHERE = {"cmake": "cmake", "g++": "g++", "make": "make", "curl": "curl", "xvfb": "Xvfb"}
+
+
+def main() -> int:
+    """Dispatch on the first argument; return the exit status."""
+    if sys.version_info < (3, 11):
+        print(f"Deskpilot needs Python 3.11 or newer; this is {sys.version.split()[0]}.", file=sys.stderr)
+        return 2
+    if len(sys.argv) < 2 or sys.argv[1] not in ("run", "test"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    command, arguments = sys.argv[1], sys.argv[2:]
+    try:
+        set_up(testing=command == "test")
+    except subprocess.CalledProcessError as error:
+        line = " ".join(map(str, error.cmd))
+        print(f"\nSet-up stopped: {line} ended with {error.returncode}.", file=sys.stderr)
+        print(
+            "What it printed above says why; run the same command again once that is mended.", file=sys.stderr
+        )
+        return 1
+    return test(arguments) if command == "test" else run(arguments)
+
+
+def set_up(*, testing: bool) -> None:
+    """Bring system packages, environment, project and starter models up to date."""
+    stamp = VENV / f"deskpilot-{'test' if testing else 'run'}.stamp"
+    wanted = fingerprint()
+    if stamp.is_file() and stamp.read_text() == wanted:
+        return
+    install_system(WINDOW + CHART + BUILD + (TEST if testing else []))
+    if not PYTHON.exists():
+        say("Making .venv")
+        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+    say("Installing Deskpilot (the first time llama.cpp is compiled: about five minutes)")
+    pip("install", "--quiet", "--upgrade", "pip")
+    pip("install", "--editable", f"{ROOT}[dev]" if testing else str(ROOT))
+    say("Starter models")
+    subprocess.run(
+        [str(PYTHON), "-m", "backends.catalog", "pull", "--starter"], check=True, cwd=ROOT, stdout=sys.stderr
+    )
+    stamp.write_text(wanted)
+
+
+def fingerprint() -> str:
+    """Return what the environment was made from: the project's file, this file, the interpreter."""
+    digest = hashlib.sha256((ROOT / "pyproject.toml").read_bytes())
+    digest.update(Path(__file__).read_bytes())
+    digest.update(sys.version.encode())
+    return digest.hexdigest()
+
+
+def install_system(packages: list[str]) -> None:
+    """Install missing Debian packages as root, or print the line to run; elsewhere do nothing."""
+    if sys.platform != "linux" or not shutil.which("dpkg-query"):
+        return
+    missing = [name for name in packages if not is_installed(name)]
+    if not missing:
+        return
+    line = ["apt-get", "install", "-y", "--no-install-recommends", *missing]
+    if os.geteuid() != 0:
+        print(
+            "Some system packages are missing. Please run:\n\n    sudo " + " ".join(line) + "\n",
+            file=sys.stderr,
+        )
+        return
+    say("Installing system packages: " + " ".join(missing))
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", "update", "-qq"], check=True, env=environment, stdout=sys.stderr)
+    subprocess.run([*line, "-qq"], check=True, env=environment, stdout=sys.stderr)
+
+
+def is_installed(package: str) -> bool:
+    """Tell whether Debian knows the package, or one that took its name over, as installed."""
+    if package in ELSEWHERE and shutil.which(ELSEWHERE[package]):
+        return True
+    if package == "python3-venv" and find_spec("ensurepip"):
+        return True
+    for name in (package, package + "t64"):  # Debian 13 and Ubuntu 24.04 renamed some libraries
+        query = ["dpkg-query", "-W", "-f=${Status}", name]
+        found = subprocess.run(query, capture_output=True, text=True, check=False)
+        if found.stdout.startswith("install ok installed"):
+            return True
+    return False
+
+
+def pip(*arguments: str) -> None:
+    """Run pip of the environment, its progress on stderr."""
+    subprocess.run([str(PYTHON), "-m", "pip", *arguments], check=True, stdout=sys.stderr)
+
+
+def run(arguments: list[str]) -> int:
+    """Run `deskpilot` with the arguments, in the caller's folder."""
+    return subprocess.run([str(BIN / "deskpilot"), *arguments], check=False).returncode
+
+
+def test(arguments: list[str]) -> int:
+    """Run lint, types, import contracts and all tests; stop at the first that fails."""
+    checks = [
+        ("lint", [str(BIN / "ruff"), "check", *CHECKED]),
+        ("format", [str(BIN / "ruff"), "format", "--check", *CHECKED]),
+        ("imports", [str(BIN / "lint-imports")]),
+        ("types", [str(BIN / "pyright")]),
+        ("tests", [str(PYTHON), "-m", "pytest", *arguments]),
+    ]
+    environment = os.environ | {"PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"}
+    for name, command in checks:
+        say(name)
+        status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+        if status:
+            print(f"\n{name} failed.", file=sys.stderr)
+            return status
+    return 0
+
+
+def say(what: str) -> None:
+    """Print a heading at once, on stderr: `run ask … > file` puts nothing but the answer into the file."""
+    print(f"── {what}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

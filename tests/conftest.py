@@ -1,0 +1,90 @@
+"""What holds for every test: a home of its own, no unexpected warning, nothing left behind."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Before any Qt module is imported: tests draw off screen unless they open an Xvfb of their own.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the markers of this file; fix where the starter models are, whatever home a test pretends."""
+    from backends.paths import models_folder
+
+    config.addinivalue_line(
+        "markers", "expects_log(pattern): warnings whose text matches are part of the test"
+    )
+    os.environ["DESKPILOT_MODELS"] = str(models_folder())
+
+
+@pytest.fixture
+def repository() -> Path:
+    """Return the root of the checkout."""
+    return REPOSITORY
+
+
+@pytest.fixture
+def macro_csv() -> Path:
+    """Return the sample table: US macro data, 203 quarters, 14 columns."""
+    return REPOSITORY / "resources" / "samples" / "us_macro.csv"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give every test an empty home, so that none sees another's store or service."""
+    folder = tmp_path / "deskpilot-home"
+    folder.mkdir()
+    monkeypatch.setenv("DESKPILOT_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def no_unexpected_warning(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Fail a test in which something logged a warning it did not announce."""
+    yield
+    allowed = [str(mark.args[0]) for mark in request.node.iter_markers("expects_log")]
+    loud = [
+        record.getMessage()
+        for record in caplog.get_records("call")
+        if record.levelno >= logging.WARNING and not any(re.search(p, record.getMessage()) for p in allowed)
+    ]
+    assert not loud, f"logged without being expected: {loud}"
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """Fail a test that leaves a thread, a child process or a window behind."""
+    threads = set(threading.enumerate())
+    children = {child.pid for child in psutil.Process().children()}
+    yield
+    left = [t for t in threading.enumerate() if t not in threads and not t.daemon]
+    for thread in left:
+        thread.join(timeout=5)
+    assert not [t.name for t in left if t.is_alive()]
+    new = [child for child in psutil.Process().children() if child.pid not in children]
+    _, alive = psutil.wait_procs(new, timeout=5)
+    assert not alive, f"child processes left: {alive}"
+    assert not visible_windows(), "windows left open"
+
+
+def visible_windows() -> list[str]:
+    """Name the top-level widgets still shown; empty without Qt."""
+    widgets = sys.modules.get("PySide6.QtWidgets")
+    if widgets is None or widgets.QApplication.instance() is None:
+        return []
+    return [type(w).__name__ for w in widgets.QApplication.topLevelWidgets() if w.isVisible()]
