@@ -1,0 +1,1 @@
+"""Copilots over the OpenBB protocol, of any generation."""
