@@ -1,1 +1,30 @@
 """Where Deskpilot keeps its files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+
+def data_folder() -> Path:
+    """Return the folder of everything that is kept: `DESKPILOT_HOME`, or the system's place for it."""
+    named = os.environ.get("DESKPILOT_HOME")
+    return Path(named).expanduser() if named else user_data_path("deskpilot", appauthor=False)
+
+
+def models_folder() -> Path:
+    """Return the folder of the models: `DESKPILOT_MODELS`, or `models` in the data folder."""
+    named = os.environ.get("DESKPILOT_MODELS")
+    return Path(named).expanduser() if named else data_folder() / "models"
+
+
+def endpoint_file() -> Path:
+    """Return the file in which a running model service says where it listens."""
+    return data_folder() / "service.json"
+
+
+def store_file() -> Path:
+    """Return the file of the conversations."""
+    return data_folder() / "deskpilot.sqlite"

@@ -1,1 +1,1 @@
-"""The FlexAI model interfaces."""
+"""The FlexAI model interfaces: six kinds of model behind one contract, whatever the engine."""

@@ -1,0 +1,141 @@
+"""Write a BERT encoder's weights as an ONNX graph: token ids in, one unit vector a text out.
+
+The starter embedder comes as a sentence-transformers folder; torch would take 6 s to import and
+hundreds of MB, so its graph is written from the weights once. Mean over the tokens of a text, then
+L2-normalised, as that model's own pooling does.
+Source: Devlin et al. 2018 (post-norm encoder, GELU by erf); tensor names as in model.safetensors.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+from safetensors.numpy import load_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OPSET = 17
+
+
+class Graph:
+    """Collects nodes and weights; each call returns the name of the value it makes."""
+
+    def __init__(self, weights: dict[str, np.ndarray]) -> None:
+        self._weights = weights
+        self.nodes: list[Any] = []
+        self.constants: dict[str, Any] = {}
+        self._count = 0
+
+    def op(self, kind: str, *inputs: str, name: str = "", **attributes: Any) -> str:
+        """Add a node."""
+        self._count += 1
+        output = name or f"v{self._count}"
+        self.nodes.append(helper.make_node(kind, list(inputs), [output], **attributes))
+        return output
+
+    def constant(self, value: Any, dtype: Any = np.float32) -> str:
+        """Add a constant."""
+        name = f"c{len(self.constants)}"
+        self.constants[name] = numpy_helper.from_array(np.asarray(value, dtype=dtype), name)
+        return name
+
+    def weight(self, name: str, *, transpose: bool = False) -> str:
+        """Add a tensor of the model, transposed for a MatMul from the right."""
+        value = self._weights[name].astype(np.float32)
+        self.constants[name] = numpy_helper.from_array(
+            np.ascontiguousarray(value.T if transpose else value), name
+        )
+        return name
+
+    def linear(self, x: str, prefix: str) -> str:
+        """x W^T + b."""
+        product = self.op("MatMul", x, self.weight(f"{prefix}.weight", transpose=True))
+        return self.op("Add", product, self.weight(f"{prefix}.bias"))
+
+    def norm(self, x: str, prefix: str, epsilon: float) -> str:
+        """Layer norm over the last axis."""
+        weight, bias = self.weight(f"{prefix}.weight"), self.weight(f"{prefix}.bias")
+        return self.op("LayerNormalization", x, weight, bias, axis=-1, epsilon=epsilon)
+
+
+def write_onnx(folder: Path) -> None:
+    """Write `model.onnx` beside `model.safetensors` and `config.json` of a folder.
+
+    Inputs of the graph: ids and mask, int64, shape (texts, tokens). Output: vectors, float32,
+    shape (texts, hidden), L2 norm 1.
+    """
+    config = json.loads((folder / "config.json").read_text())
+    graph = Graph(load_file(folder / "model.safetensors"))
+    x = embeddings(graph, config)
+    bias = attention_bias(graph)
+    for number in range(config["num_hidden_layers"]):
+        x = layer(graph, x, bias, f"encoder.layer.{number}", config)
+    pool(graph, x)
+    ids, mask = (
+        helper.make_tensor_value_info(n, TensorProto.INT64, ["texts", "tokens"]) for n in ("ids", "mask")
+    )
+    vectors = helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["texts", config["hidden_size"]])
+    made = helper.make_graph(graph.nodes, "bert", [ids, mask], [vectors], list(graph.constants.values()))
+    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
+    onnx.checker.check_model(model)
+    part = folder / "model.onnx.part"
+    onnx.save_model(model, str(part))
+    os.replace(part, folder / "model.onnx")
+
+
+def embeddings(g: Graph, config: dict[str, Any]) -> str:
+    """Word + position + first token type, normed."""
+    words = g.op("Gather", g.weight("embeddings.word_embeddings.weight"), "ids")
+    length = g.op("Gather", g.op("Shape", "ids"), g.constant(1, np.int64))
+    places = g.op("Range", g.constant(0, np.int64), length, g.constant(1, np.int64))
+    positions = g.op("Gather", g.weight("embeddings.position_embeddings.weight"), places)
+    kinds = g.op("Gather", g.weight("embeddings.token_type_embeddings.weight"), g.constant(0, np.int64))
+    total = g.op("Add", g.op("Add", words, positions), kinds)
+    return g.norm(total, "embeddings.LayerNorm", config["layer_norm_eps"])
+
+
+def attention_bias(g: Graph) -> str:
+    """0 where a token stands, a large negative number where padding does; shape (texts, 1, 1, tokens)."""
+    floats = g.op("Cast", "mask", name="mask_float", to=TensorProto.FLOAT)
+    wide = g.op("Unsqueeze", floats, g.constant([1, 2], np.int64))
+    return g.op("Mul", g.op("Sub", g.constant(1.0), wide), g.constant(-1e9))
+
+
+def layer(g: Graph, x: str, bias: str, prefix: str, config: dict[str, Any]) -> str:
+    """One encoder layer: attention and feed-forward, each with a residual and a norm."""
+    heads, epsilon = config["num_attention_heads"], config["layer_norm_eps"]
+    size = config["hidden_size"] // heads
+    split = g.constant([0, 0, heads, size], np.int64)
+
+    def head(name: str, order: list[int]) -> str:
+        projected = g.linear(x, f"{prefix}.attention.self.{name}")
+        return g.op("Transpose", g.op("Reshape", projected, split), perm=order)
+
+    query, key, value = head("query", [0, 2, 1, 3]), head("key", [0, 2, 3, 1]), head("value", [0, 2, 1, 3])
+    scores = g.op("Div", g.op("MatMul", query, key), g.constant(float(np.sqrt(size))))
+    weights = g.op("Softmax", g.op("Add", scores, bias), axis=-1)
+    mixed = g.op("Transpose", g.op("MatMul", weights, value), perm=[0, 2, 1, 3])
+    joined = g.op("Reshape", mixed, g.constant([0, 0, config["hidden_size"]], np.int64))
+    attended = g.op("Add", g.linear(joined, f"{prefix}.attention.output.dense"), x)
+    x = g.norm(attended, f"{prefix}.attention.output.LayerNorm", epsilon)
+    inner = g.linear(x, f"{prefix}.intermediate.dense")
+    erf = g.op("Erf", g.op("Div", inner, g.constant(float(np.sqrt(2)))))
+    gelu = g.op("Mul", g.op("Mul", inner, g.op("Add", erf, g.constant(1.0))), g.constant(0.5))
+    return g.norm(
+        g.op("Add", g.linear(gelu, f"{prefix}.output.dense"), x), f"{prefix}.output.LayerNorm", epsilon
+    )
+
+
+def pool(g: Graph, x: str) -> str:
+    """Mean over the tokens that are no padding, then length 1."""
+    mask = g.op("Unsqueeze", "mask_float", g.constant([2], np.int64))
+    total = g.op("ReduceSum", g.op("Mul", x, mask), g.constant([1], np.int64), keepdims=0)
+    count = g.op("ReduceSum", mask, g.constant([1], np.int64), keepdims=0)
+    mean = g.op("Div", total, count)
+    return g.op("LpNormalization", mean, name="vectors", axis=-1, p=2)

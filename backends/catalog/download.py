@@ -1,0 +1,111 @@
+"""Get a file whole: resumed where it broke off, checked by its hash, never taken for whole before."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import httpx
+
+from backends.catalog.errors import NoSpace, NotReachable, NotTheFile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PIECE_BYTES = 1 << 20
+PARTIAL = 206  # the server sends the rest that was asked for
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a pull is: what is done now, bytes done and in all."""
+
+    what: str
+    done_bytes: int
+    total_bytes: int
+
+
+Report = Callable[[Progress], None]
+
+
+def download(
+    client: httpx.Client, place: str | Path, target: Path, *, size: int, sha256: str, report: Report
+) -> None:
+    """Put the file at `target`; a part from an earlier try is continued.
+
+    place: an address, or a file on this machine.
+    Raises: NotReachable, NotTheFile, NoSpace.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    need_space(target.parent, size)
+    part = target.with_name(target.name + ".part")
+    try:
+        if isinstance(place, str):
+            fetch(client, place, part, size, report)
+        else:
+            shutil.copyfile(place, part)
+    except httpx.HTTPError as error:
+        raise NotReachable(
+            f"{target.name} broke off ({type(error).__name__}).",
+            "Run the same command again; it goes on where it stopped.",
+        ) from error
+    check_hash(part, sha256, report)
+    os.replace(part, target)
+
+
+def fetch(client: httpx.Client, address: str, part: Path, size: int, report: Report) -> None:
+    """Append to `part` what it lacks; a server that cannot continue starts anew.
+
+    Raises: httpx.HTTPError.
+    """
+    have = part.stat().st_size if part.exists() else 0
+    if have >= size:
+        have = 0
+    headers = {"Range": f"bytes={have}-"} if have else {}
+    with client.stream("GET", address, headers=headers) as answer:
+        answer.raise_for_status()
+        if answer.status_code != PARTIAL:
+            have = 0
+        with part.open("ab" if have else "wb") as file:
+            for piece in answer.iter_bytes(PIECE_BYTES):
+                file.write(piece)
+                have += len(piece)
+                report(Progress("downloading", have, size))
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def check_hash(path: Path, sha256: str, report: Report) -> None:
+    """Check a file; one that differs is removed.
+
+    Raises: NotTheFile.
+    """
+    digest, done, size = hashlib.sha256(), 0, path.stat().st_size
+    with path.open("rb") as file:
+        while piece := file.read(PIECE_BYTES):
+            digest.update(piece)
+            done += len(piece)
+            report(Progress("checking", done, size))
+    if digest.hexdigest() != sha256:
+        path.unlink()
+        raise NotTheFile(
+            f"{path.name.removesuffix('.part')} is not the file the catalogue names: its hash differs.",
+            "It was removed. Try again, or ask who runs the index.",
+        )
+
+
+def need_space(folder: Path, size: int) -> None:
+    """Check that the disk has room for `size` bytes.
+
+    Raises: NoSpace.
+    """
+    free = shutil.disk_usage(folder).free
+    if free < size:
+        raise NoSpace(
+            f"{size / 1e6:.0f} MB are needed in {folder}, {free / 1e6:.0f} MB are free.",
+            "Make room, or let DESKPILOT_MODELS name another folder.",
+        )

@@ -1,0 +1,35 @@
+"""What can go wrong with getting a model, in words.
+
+CatalogError(text, remedy)
+├── UnknownModel     no entry of this id
+├── NotReachable     no index offers the file, or the network is off
+├── NotTheFile       the file differs from what the catalogue states
+└── NoSpace          the disk has no room for it
+"""
+
+from __future__ import annotations
+
+
+class CatalogError(Exception):
+    """Base: what happened (`text`) and what to do (`remedy`)."""
+
+    def __init__(self, text: str, remedy: str = "") -> None:
+        super().__init__(text)
+        self.text = text
+        self.remedy = remedy
+
+
+class UnknownModel(CatalogError):
+    """No entry of the catalogue has this id."""
+
+
+class NotReachable(CatalogError):
+    """No index offers the file, or the network is off."""
+
+
+class NotTheFile(CatalogError):
+    """The file is not the one the catalogue states."""
+
+
+class NoSpace(CatalogError):
+    """The disk has no room."""

@@ -1,0 +1,41 @@
+"""How a model learns that nobody waits for its answer any more.
+
+A worker sets a flag around each call; a model that computes for long reads it where it can stop
+(between tokens, in an engine's abort callback, between batches) and raises `InvokeCancelledError`.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from backends.flexai.errors import InvokeCancelledError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+NEVER = threading.Event()
+_current: ContextVar[threading.Event] = ContextVar("cancellation", default=NEVER)
+
+
+@contextmanager
+def cancellable(flag: threading.Event) -> Generator[None]:
+    """Make `flag` the one that `flag_of_call()` returns inside the block."""
+    token = _current.set(flag)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def flag_of_call() -> threading.Event:
+    """Return the flag of the running call; take it before starting threads or callbacks."""
+    return _current.get()
+
+
+def stop_if_cancelled() -> None:
+    """Raise InvokeCancelledError if the running call was cancelled."""
+    if _current.get().is_set():
+        raise InvokeCancelledError("The call was stopped.")

@@ -1,0 +1,58 @@
+"""The values that go into models and come out of them."""
+
+from backends.flexai.entities.message import (
+    AssistantPromptMessage,
+    ImagePromptMessageContent,
+    PromptMessage,
+    PromptMessageContent,
+    PromptMessageContentType,
+    PromptMessageRole,
+    PromptMessageTool,
+    SystemPromptMessage,
+    TextPromptMessageContent,
+    ToolPromptMessage,
+    UserPromptMessage,
+    read_message,
+)
+from backends.flexai.entities.model import AIModelEntity, I18nObject, ModelType, ParameterRule, PriceConfig
+from backends.flexai.entities.provider import CredentialFormSchema, ProviderEntity
+from backends.flexai.entities.result import (
+    LLMResult,
+    LLMResultChunk,
+    LLMResultChunkDelta,
+    RerankDocument,
+    RerankResult,
+    TextEmbeddingResult,
+)
+from backends.flexai.entities.usage import EmbeddingUsage, LLMUsage, ModelUsage
+
+__all__ = [
+    "AIModelEntity",
+    "AssistantPromptMessage",
+    "CredentialFormSchema",
+    "EmbeddingUsage",
+    "I18nObject",
+    "ImagePromptMessageContent",
+    "LLMResult",
+    "LLMResultChunk",
+    "LLMResultChunkDelta",
+    "LLMUsage",
+    "ModelType",
+    "ModelUsage",
+    "ParameterRule",
+    "PriceConfig",
+    "PromptMessage",
+    "PromptMessageContent",
+    "PromptMessageContentType",
+    "PromptMessageRole",
+    "PromptMessageTool",
+    "ProviderEntity",
+    "RerankDocument",
+    "RerankResult",
+    "SystemPromptMessage",
+    "TextEmbeddingResult",
+    "TextPromptMessageContent",
+    "ToolPromptMessage",
+    "UserPromptMessage",
+    "read_message",
+]

@@ -1,0 +1,161 @@
+"""Messages that go to a language model and come from it."""
+
+from __future__ import annotations
+
+from abc import ABC
+from enum import Enum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, SerializeAsAny, model_validator
+
+
+class PromptMessageRole(Enum):
+    """Who speaks."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class PromptMessageContentType(Enum):
+    """What a piece of content is."""
+
+    TEXT = "text"
+    IMAGE = "image"
+
+
+class PromptMessageContent(BaseModel):
+    """One piece of content; only its kinds below can be made.
+
+    data: the text, or an image as URL, data URI or bare base64.
+    """
+
+    type: PromptMessageContentType
+    data: str
+
+    def __init__(self, **values: Any) -> None:
+        if type(self) is PromptMessageContent:
+            raise TypeError("make a TextPromptMessageContent or an ImagePromptMessageContent")
+        super().__init__(**values)
+
+
+class TextPromptMessageContent(PromptMessageContent):
+    """A piece of text."""
+
+    type: PromptMessageContentType = PromptMessageContentType.TEXT
+
+
+class ImagePromptMessageContent(PromptMessageContent):
+    """An image; `detail` tells how closely the model should look."""
+
+    class DETAIL(Enum):
+        """How closely to look."""
+
+        LOW = "low"
+        HIGH = "high"
+
+    type: PromptMessageContentType = PromptMessageContentType.IMAGE
+    detail: DETAIL = DETAIL.LOW
+
+
+def read_content(value: Any) -> Any:
+    """Return a content dict as the kind its `type` names; anything else unchanged."""
+    if isinstance(value, dict):
+        kind = ImagePromptMessageContent if value.get("type") == "image" else TextPromptMessageContent
+        return kind.model_validate(value)
+    return value
+
+
+class PromptMessage(ABC, BaseModel):
+    """One message; only its kinds below can be made."""
+
+    role: PromptMessageRole
+    content: str | list[SerializeAsAny[PromptMessageContent]] | None = None
+    name: str | None = None
+
+    def __init__(self, **values: Any) -> None:
+        if type(self) is PromptMessage:
+            raise TypeError("make a message of one role, such as UserPromptMessage")
+        super().__init__(**values)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_contents(cls, values: Any) -> Any:
+        if isinstance(values, dict) and isinstance(values.get("content"), list):
+            return values | {"content": [read_content(item) for item in values["content"]]}
+        return values
+
+    def text(self) -> str:
+        """Return the text of the content, images left out."""
+        if isinstance(self.content, str):
+            return self.content
+        return "".join(c.data for c in self.content or [] if c.type is PromptMessageContentType.TEXT)
+
+
+class SystemPromptMessage(PromptMessage):
+    """Instructions."""
+
+    role: PromptMessageRole = PromptMessageRole.SYSTEM
+
+
+class UserPromptMessage(PromptMessage):
+    """What the person says."""
+
+    role: PromptMessageRole = PromptMessageRole.USER
+
+
+class AssistantPromptMessage(PromptMessage):
+    """What the model says, or the tools it calls."""
+
+    class ToolCall(BaseModel):
+        """One call of a tool."""
+
+        class ToolCallFunction(BaseModel):
+            """The tool and its arguments as JSON text."""
+
+            name: str
+            arguments: str
+
+        id: str
+        type: str = "function"
+        function: ToolCallFunction
+
+    role: PromptMessageRole = PromptMessageRole.ASSISTANT
+    tool_calls: list[ToolCall] = []
+
+
+class ToolPromptMessage(PromptMessage):
+    """What a tool returned."""
+
+    role: PromptMessageRole = PromptMessageRole.TOOL
+    tool_call_id: str
+
+
+class PromptMessageTool(BaseModel):
+    """A tool the model may call.
+
+    parameters: JSON Schema of the arguments.
+    """
+
+    model_config = ConfigDict(extra="ignore")
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+KINDS: dict[str, type[PromptMessage]] = {
+    "system": SystemPromptMessage,
+    "user": UserPromptMessage,
+    "assistant": AssistantPromptMessage,
+    "tool": ToolPromptMessage,
+}
+
+
+def read_message(value: dict[str, Any]) -> PromptMessage:
+    """Return a message from its dict, by role.
+
+    Raises: KeyError for an unknown role, pydantic.ValidationError for the rest.
+    """
+    return KINDS[value["role"]].model_validate(value)

@@ -1,0 +1,78 @@
+"""What can go wrong with a model, in words.
+
+FlexAIError(text, remedy)
+├── InvokeError                       a call of a model failed
+│   ├── InvokeConnectionError         network down, connection refused, timed out
+│   ├── InvokeServerUnavailableError  the engine or its process is gone
+│   ├── InvokeRateLimitError          too many requests, quota used up
+│   ├── InvokeAuthorizationError      key missing, wrong or without permission
+│   ├── InvokeBadRequestError         parameters or input the model cannot take (a ValueError too)
+│   └── InvokeCancelledError          stopped on request
+└── CredentialsValidateFailedError    a provider or model cannot be used as configured
+"""
+
+from __future__ import annotations
+
+
+class FlexAIError(Exception):
+    """Base of all errors of this layer.
+
+    text: what happened, a sentence for people.
+    remedy: what to do about it, a sentence; may be empty.
+    """
+
+    def __init__(self, text: str = "", remedy: str = "") -> None:
+        super().__init__(text)
+        self.text = text or type(self).__name__
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.remedy}".strip()
+
+
+class InvokeError(FlexAIError):
+    """A call of a model failed."""
+
+
+class InvokeConnectionError(InvokeError):
+    """The network is down, the connection was refused, or it timed out."""
+
+
+class InvokeServerUnavailableError(InvokeError):
+    """The engine, or the process it runs in, is gone."""
+
+
+class InvokeRateLimitError(InvokeError):
+    """Too many requests, or a quota is used up."""
+
+
+class InvokeAuthorizationError(InvokeError):
+    """The key is missing, wrong or without permission."""
+
+
+class InvokeBadRequestError(InvokeError, ValueError):
+    """The model cannot take these parameters or this input."""
+
+
+class InvokeCancelledError(InvokeError):
+    """The call was stopped on request."""
+
+
+class CredentialsValidateFailedError(FlexAIError, ValueError):
+    """A provider or a model cannot be used as it is configured."""
+
+
+BY_NAME: dict[str, type[FlexAIError]] = {
+    cls.__name__: cls
+    for cls in (
+        FlexAIError,
+        InvokeError,
+        InvokeConnectionError,
+        InvokeServerUnavailableError,
+        InvokeRateLimitError,
+        InvokeAuthorizationError,
+        InvokeBadRequestError,
+        InvokeCancelledError,
+        CredentialsValidateFailedError,
+    )
+}

@@ -1,0 +1,23 @@
+"""The six model classes and the provider."""
+
+from backends.flexai.models.ai_model import AIModel, Clock
+from backends.flexai.models.large_language_model import LargeLanguageModel
+from backends.flexai.models.model_provider import ModelProvider, Provider
+from backends.flexai.models.moderation_model import ModerationModel
+from backends.flexai.models.rerank_model import RerankModel
+from backends.flexai.models.speech2text_model import Speech2TextModel
+from backends.flexai.models.text2speech_model import Text2SpeechModel
+from backends.flexai.models.text_embedding_model import TextEmbeddingModel
+
+__all__ = [
+    "AIModel",
+    "Clock",
+    "LargeLanguageModel",
+    "ModelProvider",
+    "ModerationModel",
+    "Provider",
+    "RerankModel",
+    "Speech2TextModel",
+    "Text2SpeechModel",
+    "TextEmbeddingModel",
+]

@@ -1,0 +1,136 @@
+"""What every model class shares: its schemas, its prices, and errors put into our words."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from contextlib import contextmanager
+from decimal import ROUND_HALF_UP, Decimal
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from backends.flexai.errors import (
+    FlexAIError,
+    InvokeAuthorizationError,
+    InvokeBadRequestError,
+    InvokeConnectionError,
+    InvokeError,
+    InvokeRateLimitError,
+    InvokeServerUnavailableError,
+)
+from backends.flexai.schema.parameters import validate_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from backends.flexai.entities import AIModelEntity, ModelType
+
+DESCRIPTIONS: dict[type[InvokeError], tuple[str, str]] = {
+    InvokeConnectionError: ("could not be reached", "Check the connection and the address."),
+    InvokeServerUnavailableError: ("is not available", "Try again in a moment."),
+    InvokeRateLimitError: ("takes no more requests now", "Wait a little, or check the quota."),
+    InvokeAuthorizationError: ("refused the credentials", "Check the key and its permissions."),
+    InvokeBadRequestError: ("could not take the request", "Check the input and the parameters."),
+}
+
+
+class AIModel(ABC):
+    """Base of the six model classes.
+
+    provider: the id it is registered under.
+    schemas: the models its YAML files describe.
+    An instance keeps no state of a call, so threads may share it.
+    """
+
+    model_type: ClassVar[ModelType]
+
+    def __init__(self, provider: str = "", schemas: list[AIModelEntity] | None = None) -> None:
+        self.provider = provider or type(self).__module__
+        self.schemas = [s for s in schemas or [] if s.model_type is self.model_type]
+
+    @abstractmethod
+    def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
+        """Check that the model can be used with the credentials.
+
+        Raises: CredentialsValidateFailedError.
+        """
+
+    @property
+    @abstractmethod
+    def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
+        """Map our errors to the library's exceptions they stand for."""
+
+    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+        """Return the schema of a model that no YAML file describes; None if there is none."""
+        return None
+
+    def get_model_schema(self, model: str, credentials: dict[str, Any] | None = None) -> AIModelEntity | None:
+        """Return a model's schema: its YAML file's, else the customizable one, else None."""
+        for schema in self.schemas:
+            if schema.model == model:
+                return schema
+        return self.get_customizable_model_schema(model, credentials or {})
+
+    def checked_parameters(
+        self, model: str, credentials: dict[str, Any], given: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return the call's parameters, checked by the model's rules; all of them without rules.
+
+        Raises: InvokeBadRequestError.
+        """
+        schema = self.get_model_schema(model, credentials)
+        return validate_parameters(schema.parameter_rules, given) if schema else dict(given)
+
+    def get_price(
+        self, model: str, credentials: dict[str, Any], kind: str, tokens: int
+    ) -> tuple[Decimal, Decimal, Decimal, str]:
+        """Return (unit price, unit, total, currency) of `kind` "input" or "output"; zeros without prices."""
+        schema = self.get_model_schema(model, credentials)
+        pricing = schema.pricing if schema else None
+        if pricing is None:
+            return Decimal(0), Decimal(0), Decimal(0), "USD"
+        price = pricing.input if kind == "input" else pricing.output or Decimal(0)
+        total = (tokens * price * pricing.unit).quantize(Decimal("0.0000001"), rounding=ROUND_HALF_UP)
+        return price, pricing.unit, total, pricing.currency
+
+    @contextmanager
+    def mapped_errors(self) -> Generator[None]:
+        """Raise the library's exceptions of the block as ours; ours pass unchanged."""
+        try:
+            yield
+        except FlexAIError:
+            raise
+        except Exception as error:
+            raise self._transform_invoke_error(error) from error
+
+    def _transform_invoke_error(self, error: Exception) -> InvokeError:
+        rows = [
+            (len(kind.__mro__), ours, kind)
+            for ours, kinds in self._invoke_error_mapping.items()
+            for kind in kinds
+            if isinstance(error, kind)
+        ]
+        if not rows:
+            return InvokeError(f"{self.provider}: {type(error).__name__}: {error}")
+        ours = max(rows, key=lambda row: row[0])[1]  # the most derived exception knows best
+        what, remedy = DESCRIPTIONS.get(ours, ("failed", ""))
+        return ours(f"{self.provider} {what}: {error}", remedy)
+
+
+class Clock:
+    """Seconds since it was made; each call has its own, so that threads do not mix them."""
+
+    def __init__(self) -> None:
+        self._start = time.perf_counter()
+
+    def seconds(self) -> float:
+        """Return the seconds that have passed."""
+        return time.perf_counter() - self._start
+
+
+def estimate_tokens(text: str) -> int:
+    """Return roughly how many tokens a text has, without a tokenizer and without the network.
+
+    Latin script about four characters a token, others about one.
+    """
+    wide = sum(1 for character in text if ord(character) > 0x2E7F)
+    return wide + (len(text) - wide + 3) // 4

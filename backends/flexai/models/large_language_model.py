@@ -1,0 +1,148 @@
+"""Language models."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import Any, ClassVar
+
+from backends.flexai.entities import (
+    AssistantPromptMessage,
+    LLMResult,
+    LLMResultChunk,
+    LLMUsage,
+    ModelType,
+    PromptMessage,
+    PromptMessageTool,
+)
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.models.ai_model import AIModel, Clock, estimate_tokens
+
+Chunks = Generator[LLMResultChunk, None, None]
+
+
+class LargeLanguageModel(AIModel):
+    """A model that answers messages with text or with calls of tools."""
+
+    model_type: ClassVar[ModelType] = ModelType.LLM
+
+    @abstractmethod
+    def _invoke(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        prompt_messages: list[PromptMessage],
+        model_parameters: dict[str, Any],
+        tools: list[PromptMessageTool] | None = None,
+        stop: list[str] | None = None,
+        stream: bool = True,
+        user: str | None = None,
+    ) -> LLMResult | Chunks:
+        """Answer: a generator of chunks if `stream`, a whole result otherwise."""
+
+    @abstractmethod
+    def get_num_tokens(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        prompt_messages: list[PromptMessage],
+        tools: list[PromptMessageTool] | None = None,
+    ) -> int:
+        """Return how many tokens the messages are for this model."""
+
+    def invoke(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        prompt_messages: list[PromptMessage],
+        model_parameters: dict[str, Any] | None = None,
+        tools: list[PromptMessageTool] | None = None,
+        stop: list[str] | None = None,
+        stream: bool = True,
+        user: str | None = None,
+    ) -> LLMResult | Chunks:
+        """Answer the messages.
+
+        stop: texts that end the answer; they are not part of it. Neither list is changed.
+        Returns: chunks if `stream`; `usage` and `finish_reason` stand in the last and in no other.
+        Raises: InvokeError and its kinds, at once or while the chunks are read.
+        """
+        if not prompt_messages:
+            raise InvokeBadRequestError("There is no message to answer.", "Send at least one message.")
+        parameters = self.checked_parameters(model, credentials, model_parameters or {})
+        answer = partial(
+            self._invoke, model, credentials, list(prompt_messages), parameters, tools, list(stop or [])
+        )
+        if stream:
+            return self._checked_chunks(partial(answer, True, user))
+        with self.mapped_errors():
+            result = answer(False, user)
+            return result if isinstance(result, LLMResult) else whole(result, model, prompt_messages)
+
+    def _checked_chunks(self, answer: Callable[[], LLMResult | Chunks]) -> Chunks:
+        held: LLMResultChunk | None = None
+        with self.mapped_errors():
+            chunks = answer()
+            if isinstance(chunks, LLMResult):
+                raise InvokeError(f"{self.provider} streamed nothing although it was asked to.")
+            try:
+                for chunk in chunks:
+                    if held is not None:
+                        raise InvokeError(f"{self.provider} went on after its last chunk.")
+                    if chunk.delta.finish_reason is None and chunk.delta.usage is None:
+                        yield chunk
+                    else:
+                        held = chunk
+            finally:
+                chunks.close()
+        if held is None or held.delta.usage is None or held.delta.finish_reason is None:
+            raise InvokeError(f"{self.provider} ended without saying why.", "Try again.")
+        yield held
+
+    def _calc_response_usage(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        prompt_tokens: int,
+        completion_tokens: int,
+        clock: Clock,
+    ) -> LLMUsage:
+        price_in, unit_in, cost_in, currency = self.get_price(model, credentials, "input", prompt_tokens)
+        price_out, unit_out, cost_out, _ = self.get_price(model, credentials, "output", completion_tokens)
+        return LLMUsage(
+            prompt_tokens=prompt_tokens,
+            prompt_unit_price=price_in,
+            prompt_price_unit=unit_in,
+            prompt_price=cost_in,
+            completion_tokens=completion_tokens,
+            completion_unit_price=price_out,
+            completion_price_unit=unit_out,
+            completion_price=cost_out,
+            total_tokens=prompt_tokens + completion_tokens,
+            total_price=cost_in + cost_out,
+            currency=currency,
+            latency=clock.seconds(),
+        )
+
+    def _get_num_tokens_by_gpt2(self, text: str) -> int:
+        """Return an estimate; the seed's name, but nothing is fetched for it."""
+        return estimate_tokens(text)
+
+
+def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> LLMResult:
+    """Join chunks into one result.
+
+    Raises: InvokeError if they end without usage.
+    """
+    text: list[str] = []
+    calls: list[AssistantPromptMessage.ToolCall] = []
+    usage: LLMUsage | None = None
+    for chunk in chunks:
+        text.append(chunk.delta.message.text())
+        calls.extend(chunk.delta.message.tool_calls)
+        usage = chunk.delta.usage or usage
+    if usage is None:
+        raise InvokeError("The model ended without saying why.", "Try again.")
+    message = AssistantPromptMessage(content="".join(text), tool_calls=calls)
+    return LLMResult(model=model, prompt_messages=prompt_messages, message=message, usage=usage)

@@ -1,0 +1,30 @@
+"""Models that tell harmful text from safe text."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+from backends.flexai.entities import ModelType
+from backends.flexai.models.ai_model import AIModel
+
+
+class ModerationModel(AIModel):
+    """A model that tells harmful text from safe text."""
+
+    model_type: ClassVar[ModelType] = ModelType.MODERATION
+
+    @abstractmethod
+    def _invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
+        """Tell whether the text is harmful."""
+
+    def invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
+        """Return True for harmful text, False for safe or empty text.
+
+        A check that fails raises: text nobody looked at is never called safe.
+        Raises: InvokeError and its kinds.
+        """
+        if not text.strip():
+            return False
+        with self.mapped_errors():
+            return self._invoke(model, credentials, text, user)

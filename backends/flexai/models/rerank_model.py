@@ -1,0 +1,59 @@
+"""Models that order documents by how well they answer a query."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+from backends.flexai.entities import ModelType, RerankDocument, RerankResult
+from backends.flexai.models.ai_model import AIModel
+
+
+class RerankModel(AIModel):
+    """A model that scores documents against a query."""
+
+    model_type: ClassVar[ModelType] = ModelType.RERANK
+
+    @abstractmethod
+    def _invoke(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        query: str,
+        docs: list[str],
+        score_threshold: float | None = None,
+        top_n: int | None = None,
+        user: str | None = None,
+    ) -> RerankResult:
+        """Score the documents."""
+
+    def invoke(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        query: str,
+        docs: list[str],
+        score_threshold: float | None = None,
+        top_n: int | None = None,
+        user: str | None = None,
+    ) -> RerankResult:
+        """Return the documents best first: sorted, then `score >= score_threshold`, then the first `top_n`.
+
+        top_n: 0, negative or None means no limit.
+        Raises: InvokeError and its kinds.
+        """
+        if not docs:
+            return RerankResult(model=model, docs=[])
+        with self.mapped_errors():
+            result = self._invoke(model, credentials, query, docs, score_threshold, top_n, user)
+        return RerankResult(model=result.model, docs=select(result.docs, score_threshold, top_n))
+
+
+def select(
+    docs: list[RerankDocument], score_threshold: float | None, top_n: int | None
+) -> list[RerankDocument]:
+    """Return the documents in the contract's order; equal scores keep the input's."""
+    ranked = sorted(docs, key=lambda doc: (-doc.score, doc.index))
+    if score_threshold is not None:
+        ranked = [doc for doc in ranked if doc.score >= score_threshold]
+    return ranked[:top_n] if top_n is not None and top_n > 0 else ranked

@@ -1,0 +1,59 @@
+"""Find the providers that are installed, by entry point."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from backends.flexai.errors import CredentialsValidateFailedError
+from backends.flexai.schema.loader import load_models, load_provider
+
+if TYPE_CHECKING:
+    from backends.flexai.entities import ModelType
+    from backends.flexai.models import AIModel, ModelProvider
+
+GROUP = "deskpilot.providers"
+
+
+class Registry:
+    """Providers by id, each imported when first asked for.
+
+    modules: provider id → module. The module has `provider_class`, and provider.yaml beside it.
+    """
+
+    def __init__(self, modules: dict[str, str]) -> None:
+        self._modules = modules
+        self._providers: dict[str, ModelProvider] = {}
+
+    def names(self) -> list[str]:
+        """Return the ids of all providers."""
+        return sorted(self._modules)
+
+    def provider(self, name: str) -> ModelProvider:
+        """Return a provider.
+
+        Raises: CredentialsValidateFailedError if there is none of this name.
+        """
+        if name not in self._providers:
+            if name not in self._modules:
+                raise CredentialsValidateFailedError(
+                    f"There is no provider {name!r}.", f"Installed are: {', '.join(self.names()) or 'none'}."
+                )
+            module = import_module(self._modules[name])
+            folder = files(self._modules[name])
+            self._providers[name] = module.provider_class(load_provider(folder), load_models(folder))
+        return self._providers[name]
+
+    def model(self, provider: str, model_type: ModelType) -> AIModel:
+        """Return a model object of a provider.
+
+        Raises: CredentialsValidateFailedError.
+        """
+        return self.provider(provider).get_model_instance(model_type)
+
+
+def load_providers() -> Registry:
+    """Return the providers that installed packages declare."""
+    return Registry({point.name: point.value for point in entry_points(group=GROUP)})

@@ -1,0 +1,173 @@
+"""A loaded GGUF: renders prompts, keeps the KV cache, generates tokens, stops when told."""
+
+# llama-cpp-python hides the model and context handles that piece bytes and cache need
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import llama_cpp
+from llama_cpp.llama_chat_format import Jinja2ChatFormatter
+from pydantic import BaseModel, field_validator
+
+from backends.flexai.errors import InvokeBadRequestError, InvokeCancelledError, InvokeServerUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+CHATML = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+PREFILL = 256  # tokens a step: what is done when a prompt is stopped is kept for the next
+
+
+class Credentials(BaseModel):
+    """Where the GGUF is and how it is loaded; texts, as forms give them, are read as numbers."""
+
+    model_path: Path
+    n_ctx: int = 4096
+    n_threads: int | None = None
+    n_gpu_layers: int = 0
+    flash_attn: bool = True
+
+    @field_validator("n_threads", mode="before")
+    @classmethod
+    def _empty_is_none(cls, value: Any) -> Any:
+        return None if value == "" else value
+
+
+class Engine:
+    """One context of one model; `lock` is held by the call that uses it.
+
+    Raises on making: InvokeBadRequestError for a file that is missing, cut short or no GGUF.
+    """
+
+    def __init__(self, credentials: Credentials) -> None:
+        self.lock = threading.Lock()
+        self.llama = load(credentials)
+        self.model = self.llama._model
+        self.context_size = self.llama.n_ctx()
+        self.reused_tokens = 0
+        self._flag = threading.Event()
+        # llama.cpp keeps the bare pointer: the callback must live as long as the context
+        self._abort = llama_cpp.ggml_abort_callback(lambda _: self._flag.is_set())
+        llama_cpp.llama_set_abort_callback(self.llama.ctx, self._abort, ctypes.c_void_p(0))
+        self._formatter = self._make_formatter()
+
+    def _make_formatter(self) -> Jinja2ChatFormatter:
+        template = self.llama.metadata.get("tokenizer.chat_template") or CHATML
+        end = self.llama.token_eos()
+        return Jinja2ChatFormatter(
+            template=template,
+            eos_token=self._token_text(end),
+            bos_token=self._token_text(self.llama.token_bos()),
+            stop_token_ids=[end],
+        )
+
+    def _token_text(self, token: int) -> str:
+        return self.llama.detokenize([token], special=True).decode("utf-8", "replace") if token >= 0 else ""
+
+    def render(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None) -> list[int]:
+        """Return the prompt of a conversation as tokens.
+
+        Raises: InvokeBadRequestError if the model's template refuses the messages.
+        """
+        try:
+            answer = self._formatter(messages=messages, tools=tools)  # pyright: ignore[reportArgumentType, reportCallIssue]
+        except Exception as error:  # templates raise what they like, jinja's own and bare ones
+            raise InvokeBadRequestError(
+                f"The model's template cannot take these messages: {error}", "Leave out what it names."
+            ) from error
+        return self.llama.tokenize(answer.prompt.encode(), add_bos=not answer.added_special, special=True)
+
+    def generate(
+        self,
+        prompt: list[int],
+        sampling: dict[str, Any],
+        grammar: llama_cpp.LlamaGrammar | None,
+        flag: threading.Event,
+    ) -> Generator[int, None, None]:
+        """Yield tokens until the model ends its answer; raises InvokeCancelledError once `flag` is set.
+
+        The longest prefix that the context already holds is not computed again; how long it was
+        stands in `reused_tokens`.
+        """
+        self._flag = flag
+        try:
+            self._prefill(prompt, flag)
+            for token in self.llama.generate(prompt, reset=True, grammar=grammar, **sampling):
+                if llama_cpp.llama_token_is_eog(self.model.vocab, token):
+                    return
+                if flag.is_set():
+                    raise InvokeCancelledError("The answer was stopped.")
+                yield token
+        except RuntimeError as error:
+            if flag.is_set():
+                raise InvokeCancelledError("The answer was stopped.") from error
+            raise InvokeServerUnavailableError(f"llama.cpp failed: {error}", "Try again.") from error
+
+    def _prefill(self, prompt: list[int], flag: threading.Event) -> None:
+        """Bring the context to the prompt but for its last token, in steps that can be stopped."""
+        held = self.llama.input_ids[: self.llama.n_tokens]
+        common = 0
+        for ours, theirs in zip(prompt[:-1], held, strict=False):
+            if ours != theirs:
+                break
+            common += 1
+        if common < self.llama.n_tokens and not self.llama._ctx.kv_cache_seq_rm(-1, common, -1):
+            self.llama.reset()  # a recurrent model cannot go back part of the way
+            self.llama._ctx.kv_cache_clear()
+            common = 0
+        self.llama.n_tokens = common
+        self.reused_tokens = common
+        rest = prompt[common:-1]
+        for start in range(0, len(rest), PREFILL):
+            if flag.is_set():
+                raise InvokeCancelledError("The answer was stopped.")
+            self.llama.eval(rest[start : start + PREFILL])
+
+    def piece(self, token: int) -> bytes:
+        """Return the bytes of one token; they need not be whole characters."""
+        buffer = ctypes.create_string_buffer(64)
+        size = llama_cpp.llama_token_to_piece(self.model.vocab, token, buffer, 64, 0, True)
+        if size < 0:
+            buffer = ctypes.create_string_buffer(-size)
+            size = llama_cpp.llama_token_to_piece(self.model.vocab, token, buffer, -size, 0, True)
+        return buffer.raw[:size]
+
+
+def load(credentials: Credentials) -> llama_cpp.Llama:
+    """Load a file.
+
+    Raises: InvokeBadRequestError.
+    """
+    path = credentials.model_path
+    if not path.is_file():
+        raise InvokeBadRequestError(
+            f"There is no file {path.name}.", "Fetch the model again: deskpilot models pull."
+        )
+    with path.open("rb") as file:
+        if file.read(4) != b"GGUF":
+            raise InvokeBadRequestError(f"{path.name} is not a GGUF file.", "Choose a model in GGUF format.")
+    threads = credentials.n_threads or max(1, os.cpu_count() or 1)
+    try:
+        return llama_cpp.Llama(
+            str(path),
+            n_ctx=credentials.n_ctx,
+            n_threads=threads,
+            n_threads_batch=threads,
+            n_gpu_layers=credentials.n_gpu_layers,
+            flash_attn=credentials.flash_attn,
+            verbose=False,
+        )
+    except (ValueError, RuntimeError) as error:
+        raise InvokeBadRequestError(
+            f"{path.name} cannot be loaded: {error}",
+            "The file is damaged or needs more memory; fetch it again.",
+        ) from error

@@ -1,0 +1,53 @@
+"""Bind an answer to a JSON schema: a schema that cannot be bound is refused, never loosened."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+import jsonschema
+from llama_cpp import LlamaGrammar
+
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
+
+
+def grammar_for(schema_text: str) -> LlamaGrammar:
+    """Return the grammar of a JSON schema given as text.
+
+    Raises: InvokeBadRequestError if it is no schema or cannot become a grammar.
+    """
+    try:
+        schema = json.loads(schema_text)
+        jsonschema.Draft202012Validator.check_schema(schema)
+    except (ValueError, jsonschema.SchemaError) as error:
+        raise InvokeBadRequestError(
+            f"json_schema is no JSON schema: {error}", "Correct the schema."
+        ) from error
+    return cached_grammar(json.dumps(schema, sort_keys=True))
+
+
+@lru_cache(maxsize=64)
+def cached_grammar(schema_text: str) -> LlamaGrammar:
+    """Convert a schema once."""
+    try:
+        return LlamaGrammar.from_json_schema(schema_text, verbose=False)
+    except Exception as error:  # the converter raises AssertionError, KeyError, RecursionError and bare ones
+        raise InvokeBadRequestError(
+            f"llama.cpp cannot bind an answer to this schema: {type(error).__name__}: {error}",
+            "Leave out recursive references and patterns without anchors.",
+        ) from error
+
+
+def check_answer(text: str, schema_text: str) -> None:
+    """Check a whole answer against the schema: the grammar ignores ranges, this does not.
+
+    Raises: InvokeError.
+    """
+    try:
+        value: Any = json.loads(text)
+        jsonschema.validate(value, json.loads(schema_text))
+    except (ValueError, jsonschema.ValidationError) as error:
+        raise InvokeError(
+            f"The answer does not fit the schema: {error}", "Allow more tokens, or loosen the schema."
+        ) from error

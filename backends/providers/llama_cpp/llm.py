@@ -1,0 +1,193 @@
+"""Language models on llama.cpp behind the FlexAI interface."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import closing
+from typing import Any
+
+from pydantic import ValidationError
+
+from backends.flexai.cancellation import flag_of_call
+from backends.flexai.entities import (
+    AssistantPromptMessage,
+    LLMResult,
+    LLMResultChunk,
+    LLMResultChunkDelta,
+    PromptMessage,
+    PromptMessageTool,
+    ToolPromptMessage,
+)
+from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
+from backends.flexai.models import Clock, LargeLanguageModel
+from backends.flexai.models.large_language_model import Chunks, whole
+from backends.providers.llama_cpp.engine import Credentials, Engine
+from backends.providers.llama_cpp.grammar import check_answer, grammar_for
+from backends.providers.llama_cpp.text import TextStream
+
+DEFAULTS: dict[str, Any] = {
+    "temperature": 0.2,
+    "top_p": 0.95,
+    "top_k": 40,
+    "min_p": 0.05,
+    "repeat_penalty": 1.1,
+}
+MAX_TOKENS = 512
+
+_engines: dict[str, Engine] = {}
+_lock = threading.Lock()
+
+
+class LlamaCppLLM(LargeLanguageModel):
+    """Answers with a GGUF file. Engines are kept, one for each set of credentials."""
+
+    def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
+        """Check that the file loads."""
+        try:
+            engine_for(credentials)
+        except InvokeError as error:
+            raise CredentialsValidateFailedError(error.text, error.remedy) from error
+
+    @property
+    def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
+        return {InvokeBadRequestError: [ValueError, TypeError, KeyError]}
+
+    def get_num_tokens(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        prompt_messages: list[PromptMessage],
+        tools: list[PromptMessageTool] | None = None,
+    ) -> int:
+        """Return the tokens of the prompt as the model's own template renders it."""
+        with self.mapped_errors():
+            engine = engine_for(credentials)
+            with engine.lock:
+                return len(engine.render(as_dicts(prompt_messages), as_tools(tools)))
+
+    def _invoke(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        prompt_messages: list[PromptMessage],
+        model_parameters: dict[str, Any],
+        tools: list[PromptMessageTool] | None = None,
+        stop: list[str] | None = None,
+        stream: bool = True,
+        user: str | None = None,
+    ) -> LLMResult | Chunks:
+        chunks = self._stream(model, credentials, prompt_messages, model_parameters, tools, stop)
+        return chunks if stream else whole(chunks, model, prompt_messages)
+
+    def _stream(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        messages: list[PromptMessage],
+        parameters: dict[str, Any],
+        tools: list[PromptMessageTool] | None,
+        stop: list[str] | None,
+    ) -> Chunks:
+        clock = Clock()
+        schema = parameters.get("json_schema")
+        grammar = grammar_for(schema) if schema else None
+        engine = engine_for(credentials)
+        with engine.lock:
+            prompt = engine.render(as_dicts(messages), as_tools(tools))
+            room = check_room(engine, len(prompt))
+            limit = min(parameters.get("max_tokens") or MAX_TOKENS, room)
+            text, made, said = TextStream(stop or []), 0, ""
+            tokens = engine.generate(prompt, sampling(parameters), grammar, flag_of_call())
+            reason = "stop"
+            with closing(tokens):
+                for token in tokens:
+                    made += 1
+                    shown = text.feed(engine.piece(token))
+                    if shown:
+                        said += shown if schema else ""
+                        yield make_chunk(model, messages, made, shown)
+                    if text.stopped:
+                        break
+                    if made >= limit:
+                        reason = "length"
+                        break
+            rest = text.finish()
+            if schema:
+                check_answer(said + rest, schema)
+            usage = self._calc_response_usage(model, credentials, len(prompt), made, clock)
+            fingerprint = f"reused={engine.reused_tokens}"
+            yield make_chunk(model, messages, made + 1, rest, fingerprint, usage=usage, finish_reason=reason)
+
+
+def make_chunk(
+    model: str,
+    messages: list[PromptMessage],
+    index: int,
+    text: str,
+    fingerprint: str | None = None,
+    **last: Any,
+) -> LLMResultChunk:
+    """Make a chunk without checking what we made ourselves: this runs once a token."""
+    message = AssistantPromptMessage.model_construct(content=text, tool_calls=[])
+    delta = LLMResultChunkDelta.model_construct(
+        index=index, message=message, usage=last.get("usage"), finish_reason=last.get("finish_reason")
+    )
+    return LLMResultChunk.model_construct(
+        model=model, prompt_messages=messages, delta=delta, system_fingerprint=fingerprint
+    )
+
+
+def engine_for(credentials: dict[str, Any]) -> Engine:
+    """Return the engine of the credentials, loaded on first use.
+
+    Raises: InvokeBadRequestError.
+    """
+    try:
+        wanted = Credentials.model_validate(credentials)
+    except ValidationError as error:
+        raise InvokeBadRequestError(f"These settings are not usable: {error.errors()[0]['msg']}.") from error
+    key = json.dumps(wanted.model_dump(mode="json"), sort_keys=True)
+    with _lock:
+        if key not in _engines:
+            _engines[key] = Engine(wanted)
+        return _engines[key]
+
+
+def check_room(engine: Engine, prompt_tokens: int) -> int:
+    """Return how many tokens an answer may have.
+
+    Raises: InvokeBadRequestError if the prompt fills the context.
+    """
+    room = engine.context_size - prompt_tokens
+    if room < 1:
+        raise InvokeBadRequestError(
+            f"The conversation has {prompt_tokens} tokens, the model takes {engine.context_size}.",
+            "Start a new conversation or attach less.",
+        )
+    return room
+
+
+def sampling(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of `Llama.generate`; in its words temperature is `temp`."""
+    values = DEFAULTS | {k: v for k, v in parameters.items() if k in DEFAULTS}
+    values["temp"] = values.pop("temperature")
+    return values
+
+
+def as_dicts(messages: list[PromptMessage]) -> list[dict[str, Any]]:
+    """Return messages as chat templates read them."""
+    made: list[dict[str, Any]] = []
+    for message in messages:
+        value: dict[str, Any] = {"role": message.role.value, "content": message.text()}
+        if isinstance(message, AssistantPromptMessage) and message.tool_calls:
+            value["tool_calls"] = [call.model_dump() for call in message.tool_calls]
+        if isinstance(message, ToolPromptMessage):
+            value["tool_call_id"] = message.tool_call_id
+        made.append(value)
+    return made
+
+
+def as_tools(tools: list[PromptMessageTool] | None) -> list[dict[str, Any]] | None:
+    """Return tools as chat templates read them."""
+    return [{"type": "function", "function": tool.model_dump()} for tool in tools] if tools else None

@@ -1,0 +1,24 @@
+"""Embedders exported to ONNX, on onnxruntime: light to load, no torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backends.flexai.entities import ModelType
+from backends.flexai.models import AIModel, ModelProvider
+
+
+class OnnxruntimeProvider(ModelProvider):
+    """Offers text embedding."""
+
+    def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
+        """Accept everything: only models have credentials here."""
+
+    def model_classes(self) -> dict[ModelType, type[AIModel]]:
+        """Return the class of text embedding."""
+        from backends.providers.onnxruntime.text_embedding import OnnxTextEmbedding
+
+        return {ModelType.TEXT_EMBEDDING: OnnxTextEmbedding}
+
+
+provider_class = OnnxruntimeProvider

@@ -1,0 +1,132 @@
+"""Text embedding on onnxruntime."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import BaseModel, ValidationError
+
+from backends.flexai.cancellation import stop_if_cancelled
+from backends.flexai.entities import TextEmbeddingResult
+from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
+from backends.flexai.models import Clock, TextEmbeddingModel
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Encoding, Tokenizer
+
+BATCH = 32
+
+
+class Credentials(BaseModel):
+    """A folder with model.onnx and tokenizer.json, how long a text may be, how many threads it takes."""
+
+    model_path: Path
+    max_tokens: int = 256
+    n_threads: int = 2
+
+
+class Engine:
+    """A loaded embedder."""
+
+    def __init__(self, credentials: Credentials) -> None:
+        from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
+        from tokenizers import Tokenizer
+
+        options = SessionOptions()
+        options.intra_op_num_threads = credentials.n_threads
+        folder = credentials.model_path
+        self.session: InferenceSession = InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        self.tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self.tokenizer.no_padding()
+        self.tokenizer.enable_truncation(credentials.max_tokens)
+        self.counter: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self.counter.no_padding()
+        self.counter.no_truncation()
+
+    def embed(self, texts: list[str]) -> tuple[np.ndarray, int]:
+        """Return unit vectors, float32, shape (texts, hidden), and the tokens they took."""
+        encodings = self.tokenizer.encode_batch(texts)
+        order = sorted(range(len(texts)), key=lambda i: len(encodings[i].ids))  # little padding in a batch
+        parts: list[np.ndarray] = []
+        for start in range(0, len(order), BATCH):
+            stop_if_cancelled()
+            parts.append(self._run([encodings[i] for i in order[start : start + BATCH]]))
+        vectors = np.empty_like(np.concatenate(parts))
+        vectors[order] = np.concatenate(parts)
+        return vectors, sum(len(e.ids) for e in encodings)
+
+    def _run(self, batch: list[Encoding]) -> np.ndarray:
+        longest = max(len(e.ids) for e in batch)
+        ids = np.zeros((len(batch), longest), np.int64)
+        mask = np.zeros_like(ids)
+        for row, encoding in enumerate(batch):
+            ids[row, : len(encoding.ids)] = encoding.ids
+            mask[row, : len(encoding.ids)] = 1
+        return np.asarray(self.session.run(["vectors"], {"ids": ids, "mask": mask})[0])
+
+
+_loaded: dict[str, Engine] = {}
+_lock = threading.Lock()
+
+
+class OnnxTextEmbedding(TextEmbeddingModel):
+    """Embeds with a graph in a folder; the graph pools and normalises."""
+
+    def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
+        """Check that the folder holds a model that loads."""
+        try:
+            self._engine(credentials)
+        except InvokeError as error:
+            raise CredentialsValidateFailedError(error.text, error.remedy) from error
+
+    @property
+    def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
+        return {InvokeBadRequestError: [ValueError, TypeError]}
+
+    def _invoke(
+        self, model: str, credentials: dict[str, Any], texts: list[str], user: str | None = None
+    ) -> TextEmbeddingResult:
+        clock = Clock()
+        vectors, tokens = self._engine(credentials).embed(texts)
+        usage = self._create_embedding_usage(model, credentials, tokens, clock)
+        # Checked float by float, ten thousand vectors would take longer than the model does.
+        return TextEmbeddingResult.model_construct(model=model, embeddings=vectors.tolist(), usage=usage)
+
+    def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
+        """Return the tokens of all texts, uncut, start and end marks included."""
+        return sum(len(e.ids) for e in self._engine(credentials).counter.encode_batch(texts))
+
+    def _engine(self, credentials: dict[str, Any]) -> Engine:
+        try:
+            wanted = Credentials.model_validate(credentials)
+        except ValidationError as error:
+            raise InvokeBadRequestError(
+                f"These settings are not usable: {error.errors()[0]['msg']}."
+            ) from error
+        key = str(wanted.model_dump())
+        with _lock:
+            if key not in _loaded:
+                _loaded[key] = self._load(wanted)
+            return _loaded[key]
+
+    def _load(self, wanted: Credentials) -> Engine:
+        for name in ("model.onnx", "tokenizer.json"):
+            if not (wanted.model_path / name).is_file():
+                raise InvokeBadRequestError(
+                    f"{name} is missing in {wanted.model_path}.",
+                    "Fetch the model again: deskpilot models pull.",
+                )
+        try:
+            return Engine(wanted)
+        except Exception as error:
+            # onnxruntime and tokenizers raise bare Exception for a damaged file
+            raise InvokeBadRequestError(
+                f"The model in {wanted.model_path} cannot be loaded: {error}",
+                "Its file is damaged; remove the folder and fetch the model again.",
+            ) from error

@@ -1,0 +1,110 @@
+"""The process of one worker: reads calls from stdin, runs one at a time, writes results to stdout.
+
+    python -m backends.workers.child PROVIDER MODEL_TYPE [PROVIDER=MODULE …]
+
+A thread reads the pipe, so a cancel frame is seen while a model computes. When the pipe closes the
+process ends at once: its parent is gone, and nobody could take a result.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+from typing import IO, Any
+
+import psutil
+
+from backends.flexai.cancellation import cancellable
+from backends.flexai.entities import ModelType, TextEmbeddingResult
+from backends.flexai.errors import InvokeCancelledError
+from backends.flexai.registry import Registry, load_providers
+from backends.workers import frames, values
+
+
+class Child:
+    """Serves the calls of one (provider, model type)."""
+
+    def __init__(self, registry: Registry, provider: str, model_type: ModelType, out: IO[bytes]) -> None:
+        self._registry = registry
+        self._provider = provider
+        self._model_type = model_type
+        self._out = out
+        self._calls: queue.Queue[dict[str, Any]] = queue.Queue()
+        self._flags: dict[int, threading.Event] = {}
+        self._model: Any = None
+
+    def serve(self, pipe: IO[bytes]) -> None:
+        """Answer calls until the pipe closes."""
+        threading.Thread(target=self._listen, args=(pipe,), name="pipe", daemon=True).start()
+        self._send({"hello": os.getpid()})
+        while True:
+            call = self._calls.get()
+            number = call["id"]
+            with cancellable(self._flags[number]):
+                try:
+                    self._run(number, call)
+                except Exception as error:  # noqa: BLE001 - the worker's outermost loop: every error crosses the pipe
+                    self._send({"id": number, "error": values.pack_error(error)})
+            del self._flags[number]
+
+    def _listen(self, pipe: IO[bytes]) -> None:
+        try:
+            while (message := frames.read(pipe)) is not None:
+                if "cancel" in message:
+                    flag = self._flags.get(message["cancel"])
+                    if flag is not None:
+                        flag.set()
+                else:
+                    self._flags[message["id"]] = threading.Event()
+                    self._calls.put(message)
+        finally:
+            os._exit(0)  # no clean-up may hold an orphan alive
+
+    def _run(self, number: int, call: dict[str, Any]) -> None:
+        flag = self._flags[number]
+        if flag.is_set():
+            raise InvokeCancelledError("The call was stopped.")
+        if self._model is None:
+            self._model = self._registry.model(self._provider, self._model_type)
+        result = getattr(self._model, call["method"])(**values.unpack_arguments(call["arguments"]))
+        if call["stream"]:
+            try:
+                for chunk in result:
+                    if flag.is_set():
+                        raise InvokeCancelledError("The call was stopped.")
+                    self._send({"id": number, "chunk": values.pack_result(chunk)})
+            finally:
+                result.close()
+            self._send({"id": number, "end": True, "memory": memory()})
+        elif isinstance(result, TextEmbeddingResult):
+            rows = result.embeddings
+            packed = values.pack_result(result.model_copy(update={"embeddings": []}))
+            self._out.write(frames.encode_array({"id": number, "result": packed, "memory": memory()}, rows))
+            self._out.flush()
+        else:
+            self._send({"id": number, "result": values.pack_result(result), "memory": memory()})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._out.write(frames.encode(message))
+        self._out.flush()
+
+
+def memory() -> int:
+    """Return the resident bytes of this process."""
+    return psutil.Process().memory_info().rss
+
+
+def main() -> None:
+    """Take stdout for frames alone: what an engine prints goes to stderr."""
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    provider, model_type, *modules = sys.argv[1:]
+    named = dict(module.split("=", 1) for module in modules)
+    registry = Registry(named) if named else load_providers()
+    Child(registry, provider, ModelType(model_type), out).serve(sys.stdin.buffer)
+
+
+if __name__ == "__main__":
+    main()

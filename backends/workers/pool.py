@@ -1,0 +1,153 @@
+"""All worker processes of the service: one for each model in use."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from backends.flexai.errors import InvokeServerUnavailableError
+from backends.workers.worker import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from backends.flexai.entities import ModelType
+
+BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)  # before the 1st, 2nd … start in a row
+CALM_SECONDS = 60.0  # a worker that lived this long starts the count anew
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A worker that runs: which model, which process, how much memory it last reported."""
+
+    provider: str
+    model_type: ModelType
+    model: str
+    pid: int
+    memory_bytes: int
+
+
+class Workers:
+    """Runs FlexAI models in child processes, one process for each (provider, type, model).
+
+    modules: provider id → module for providers that are not installed as entry points.
+    Use as an async context manager, or call `aclose`.
+    """
+
+    def __init__(self, modules: dict[str, str] | None = None) -> None:
+        self._modules = [f"{name}={module}" for name, module in (modules or {}).items()]
+        self._workers: dict[tuple[str, ModelType, str], Worker] = {}
+        self._starting: dict[tuple[str, ModelType, str], asyncio.Lock] = {}
+        self._starts: dict[tuple[str, ModelType, str], list[float]] = {}
+
+    async def __aenter__(self) -> Workers:
+        """Return itself."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End every process."""
+        await self.aclose()
+
+    async def invoke(
+        self,
+        provider: str,
+        model_type: ModelType,
+        *,
+        model: str,
+        credentials: dict[str, Any],
+        **arguments: Any,
+    ) -> Any:
+        """Call `invoke` of a model and return its whole result.
+
+        Raises: FlexAIError and its kinds.
+        """
+        if model_type.value == "llm":
+            arguments["stream"] = False
+        return await self.call(
+            provider, model_type, "invoke", model=model, credentials=credentials, **arguments
+        )
+
+    async def call(
+        self,
+        provider: str,
+        model_type: ModelType,
+        method: str,
+        *,
+        model: str,
+        credentials: dict[str, Any],
+        **arguments: Any,
+    ) -> Any:
+        """Call any method of a model, such as `get_num_tokens`.
+
+        Raises: FlexAIError and its kinds.
+        """
+        worker = await self._worker(provider, model_type, model)
+        return await worker.call(method, {"model": model, "credentials": credentials, **arguments})
+
+    async def stream(
+        self,
+        provider: str,
+        model_type: ModelType,
+        *,
+        model: str,
+        credentials: dict[str, Any],
+        **arguments: Any,
+    ) -> AsyncGenerator[Any, None]:
+        """Call `invoke` of a model and yield its chunks; `aclose()` stops the model.
+
+        Raises: FlexAIError and its kinds, at once or in the middle.
+        """
+        worker = await self._worker(provider, model_type, model)
+        named = {"model": model, "credentials": credentials, **arguments, "stream": True}
+        async with aclosing(worker.stream("invoke", named)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    def loaded(self) -> list[Loaded]:
+        """List the workers that run."""
+        return [
+            Loaded(provider, model_type, model, worker.pid, worker.memory_bytes)
+            for (provider, model_type, model), worker in self._workers.items()
+            if worker.alive
+        ]
+
+    async def unload(self, provider: str, model_type: ModelType, model: str) -> bool:
+        """End a model's process, calls in it included; return False if there was none."""
+        worker = self._workers.pop((provider, model_type, model), None)
+        if worker is None:
+            return False
+        await worker.close()
+        return True
+
+    async def aclose(self) -> None:
+        """End every process."""
+        workers = list(self._workers.values())
+        self._workers.clear()
+        await asyncio.gather(*(worker.close() for worker in workers))
+
+    async def _worker(self, provider: str, model_type: ModelType, model: str) -> Worker:
+        key = (provider, model_type, model)
+        async with self._starting.setdefault(key, asyncio.Lock()):
+            worker = self._workers.get(key)
+            if worker is not None and worker.alive:
+                return worker
+            if worker is not None:
+                await worker.close()
+            await self._back_off(key)
+            self._workers[key] = await Worker.start([provider, model_type.value, *self._modules])
+            return self._workers[key]
+
+    async def _back_off(self, key: tuple[str, ModelType, str]) -> None:
+        """Wait longer before each start in a row; give up when none of them lasted."""
+        now = time.monotonic()
+        starts = [t for t in self._starts.get(key, []) if now - t < CALM_SECONDS]
+        if len(starts) > 3 * len(BACK_OFF_SECONDS):
+            raise InvokeServerUnavailableError(
+                f"The process of {key[2]} keeps ending.", "Choose another model, or look into the log."
+            )
+        await asyncio.sleep(BACK_OFF_SECONDS[min(max(0, len(starts) - 2), len(BACK_OFF_SECONDS) - 1)])
+        self._starts[key] = [*starts, time.monotonic()]

@@ -1,0 +1,184 @@
+"""One worker process, seen from the service."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from backends.flexai.entities import TextEmbeddingResult
+from backends.flexai.errors import InvokeServerUnavailableError
+from backends.workers import frames, values
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+log = logging.getLogger(__name__)
+
+CANCEL_SECONDS = 2.0  # a call that ignores its cancel frame for longer costs the process
+
+
+class Worker:
+    """A child process that runs one model class, a call at a time.
+
+    Made by `start`. Once `alive` is False it stays so; the pool makes another.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, asyncio.Queue[dict[str, Any] | None]] = {}
+        self._turn = asyncio.Lock()
+        self._ended = False
+        self._reader = asyncio.create_task(self._read(), name=f"worker {process.pid}: read")
+        self.memory_bytes = 0
+
+    @classmethod
+    async def start(cls, arguments: list[str]) -> Worker:
+        """Start a process; `arguments` are those of backends.workers.child."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "backends.workers.child",
+            *arguments,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=os.environ | {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"},
+        )
+        return cls(process)
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still answers."""
+        return self._process.returncode is None and not self._ended
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call is running."""
+        return self._turn.locked()
+
+    async def call(self, method: str, arguments: dict[str, Any]) -> Any:
+        """Run a method of the model and return its result.
+
+        Raises: FlexAIError as the model raised it; InvokeServerUnavailableError if the process dies.
+        """
+        async with contextlib.aclosing(self._messages(method, arguments, stream=False)) as messages:
+            async for message in messages:
+                result = values.unpack_result(message["result"])
+                if isinstance(result, TextEmbeddingResult):
+                    return result.model_copy(update={"embeddings": np.asarray(message["array"]).tolist()})
+                return result
+        raise gone()
+
+    async def stream(self, method: str, arguments: dict[str, Any]) -> AsyncGenerator[Any, None]:
+        """Run a method that streams and yield its chunks; closing the generator stops the model.
+
+        Raises: as `call`.
+        """
+        async with contextlib.aclosing(self._messages(method, arguments, stream=True)) as messages:
+            async for message in messages:
+                if "chunk" in message:
+                    yield values.unpack_result(message["chunk"])
+
+    async def close(self) -> None:
+        """Close the pipe, which ends the process; kill it if it does not."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            await asyncio.wait_for(self._process.wait(), CANCEL_SECONDS)
+        except TimeoutError:
+            self.kill()
+            await self._process.wait()
+        await self._reader
+
+    def kill(self) -> None:
+        """Kill the process; it takes no further call."""
+        self._ended = True
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def _messages(
+        self, method: str, arguments: dict[str, Any], *, stream: bool
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        async with self._turn:
+            number = next(self._numbers)
+            inbox: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+            self._waiting[number] = inbox
+            packed = values.pack_arguments(arguments)
+            ended = False
+            try:
+                await self._send({"id": number, "method": method, "arguments": packed, "stream": stream})
+                while not ended:
+                    message = await inbox.get()
+                    if message is None:
+                        ended = True
+                        raise gone()
+                    self.memory_bytes = message.get("memory", self.memory_bytes)
+                    ended = "chunk" not in message
+                    if "error" in message:
+                        raise values.unpack_error(message["error"])
+                    yield message
+            finally:
+                if not ended:
+                    await asyncio.shield(self._stop(number, inbox))
+                del self._waiting[number]
+
+    async def _stop(self, number: int, inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
+        """Cancel a call and wait until the model has let go; kill the process if it does not."""
+        try:
+            await self._send({"cancel": number})
+            async with asyncio.timeout(CANCEL_SECONDS):
+                while (message := await inbox.get()) is not None and "chunk" in message:
+                    pass
+        except TimeoutError:
+            log.info("worker %d did not stop in %g s and was killed", self.pid, CANCEL_SECONDS)
+            self.kill()
+        except InvokeServerUnavailableError:
+            pass  # gone already: nothing left to stop
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        pipe = self._process.stdin
+        if pipe is None or not self.alive:
+            raise gone()
+        try:
+            pipe.write(frames.encode(message))
+            await pipe.drain()
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise gone() from error
+
+    async def _read(self) -> None:
+        pipe = self._process.stdout
+        try:
+            while pipe is not None:
+                message = await frames.read_async(pipe)
+                inbox = self._waiting.get(message.get("id", 0))
+                if inbox is not None:
+                    inbox.put_nowait(message)
+        except (asyncio.IncompleteReadError, ConnectionResetError):
+            pass
+        except frames.BrokenFrame as error:
+            log.info("worker %d sent a broken frame and was killed: %s", self.pid, error)
+            self.kill()
+        finally:
+            self._ended = True
+            for inbox in self._waiting.values():
+                inbox.put_nowait(None)
+        await self._process.wait()
+
+
+def gone() -> InvokeServerUnavailableError:
+    """Return the error for a process that died."""
+    return InvokeServerUnavailableError(
+        "The process that runs the model has ended.", "Send the question again; it is started anew."
+    )

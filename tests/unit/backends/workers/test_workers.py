@@ -1,0 +1,172 @@
+"""Models in child processes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+
+from backends.flexai.entities import ModelType, UserPromptMessage
+from backends.flexai.errors import (
+    InvokeBadRequestError,
+    InvokeConnectionError,
+    InvokeRateLimitError,
+    InvokeServerUnavailableError,
+)
+from backends.workers import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+ECHO: dict[str, Any] = {"model": "echo", "credentials": {}}
+
+
+@pytest.fixture
+async def workers() -> AsyncIterator[Workers]:
+    async with Workers({"echo": "tests.echo_provider"}) as pool:
+        yield pool
+
+
+def said(text: str) -> dict[str, Any]:
+    return ECHO | {"prompt_messages": [UserPromptMessage(content=text)]}
+
+
+async def answer(workers: Workers, text: str) -> str:
+    return (await workers.invoke("echo", ModelType.LLM, **said(text))).message.content
+
+
+async def test_chunks_arrive_as_the_model_makes_them(workers: Workers) -> None:
+    chunks = [c async for c in workers.stream("echo", ModelType.LLM, **said("one two"))]
+    assert [c.delta.message.content for c in chunks] == ["one ", "two ", ""]
+    assert [c.delta.finish_reason for c in chunks] == [None, None, "stop"]
+    assert chunks[-1].delta.usage.total_tokens == 4
+
+
+async def test_what_an_engine_prints_does_not_break_the_pipe(workers: Workers) -> None:
+    assert await answer(workers, "PRINT this") == "PRINT this "
+
+
+async def test_vectors_cross_unchanged(workers: Workers) -> None:
+    result = await workers.invoke("echo", ModelType.TEXT_EMBEDDING, **ECHO, texts=["abc", "eee"])
+    assert result.embeddings == [[3.0, 1.0], [3.0, 3.0]]
+
+
+@pytest.mark.parametrize(
+    ("word", "error"), [("OFFLINE", InvokeConnectionError), ("REFUSED", InvokeRateLimitError)]
+)
+async def test_errors_keep_their_kind_in_mid_stream(
+    workers: Workers, word: str, error: type[Exception]
+) -> None:
+    said_so_far: list[str] = []
+    with pytest.raises(error):
+        async for chunk in workers.stream("echo", ModelType.LLM, **said(f"before {word}")):
+            said_so_far.append(chunk.delta.message.content)
+    assert said_so_far == ["before "]
+
+
+async def test_a_bad_parameter_is_told_with_its_remedy(workers: Workers) -> None:
+    with pytest.raises(InvokeBadRequestError) as caught:
+        await workers.invoke("echo", ModelType.LLM, **said("x"), model_parameters={"temperature": 9})
+    assert "temperature" in caught.value.text
+    assert caught.value.remedy
+
+
+async def test_closing_a_stream_stops_the_model_and_keeps_the_process(workers: Workers) -> None:
+    stream = workers.stream("echo", ModelType.LLM, **said("x FOREVER"))
+    await anext(stream)
+    before = workers.loaded()[0].pid
+    async with asyncio.timeout(1):
+        await stream.aclose()
+    assert await answer(workers, "again") == "again "
+    assert workers.loaded()[0].pid == before
+
+
+async def test_cancelling_the_task_stops_the_model(workers: Workers) -> None:
+    async def read() -> None:
+        async for _ in workers.stream("echo", ModelType.LLM, **said("x FOREVER")):
+            seen.set()
+
+    seen = asyncio.Event()
+    task = asyncio.create_task(read())
+    await seen.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    async with asyncio.timeout(1):
+        assert await answer(workers, "again") == "again "
+
+
+async def test_a_model_that_ignores_the_cancel_is_killed(workers: Workers) -> None:
+    stream = workers.stream("echo", ModelType.LLM, **said("x HANG"))
+    await anext(stream)
+    before = workers.loaded()[0].pid
+    await stream.aclose()
+    assert await answer(workers, "again") == "again "
+    assert workers.loaded()[0].pid != before
+
+
+@pytest.mark.parametrize("how", ["CRASH", "killed"])
+async def test_a_dead_worker_is_one_typed_error_and_the_next_call_works(workers: Workers, how: str) -> None:
+    stream = workers.stream("echo", ModelType.LLM, **said("x CRASH" if how == "CRASH" else "x FOREVER"))
+    await anext(stream)
+    if how == "killed":
+        os.kill(workers.loaded()[0].pid, signal.SIGKILL)
+    with pytest.raises(InvokeServerUnavailableError):
+        await anext(stream)
+    assert await answer(workers, "again") == "again "
+
+
+async def test_calls_of_two_tasks_wait_for_each_other(workers: Workers) -> None:
+    answers = await asyncio.gather(*(answer(workers, f"call {n}") for n in range(20)))
+    assert answers == [f"call {n} " for n in range(20)]
+    assert len(workers.loaded()) == 1
+
+
+async def test_unloading_frees_the_process_even_while_it_answers(workers: Workers) -> None:
+    stream = workers.stream("echo", ModelType.LLM, **said("x FOREVER"))
+    await anext(stream)
+    pid = workers.loaded()[0].pid
+    assert await workers.unload("echo", ModelType.LLM, "echo")
+    assert not psutil.pid_exists(pid)
+    with pytest.raises(InvokeServerUnavailableError):
+        await anext(stream)
+    assert not await workers.unload("echo", ModelType.LLM, "echo")
+
+
+async def test_a_worker_that_dies_at_once_is_not_started_for_ever(workers: Workers, monkeypatch: Any) -> None:
+    monkeypatch.setattr("backends.workers.pool.BACK_OFF_SECONDS", (0.0, 0.0))
+    with pytest.raises(InvokeServerUnavailableError, match="keeps ending"):
+        for _ in range(20):
+            try:
+                await answer(workers, "CRASH")
+            except InvokeServerUnavailableError as error:
+                if "keeps" in error.text:
+                    raise
+
+
+def test_workers_end_when_their_parent_is_killed(repository: Path) -> None:
+    code = (
+        "import asyncio\n"
+        "from backends.workers import Workers\n"
+        "from backends.flexai.entities import ModelType, UserPromptMessage\n"
+        "async def main():\n"
+        "    workers = Workers({'echo': 'tests.echo_provider'})\n"
+        "    said = [UserPromptMessage(content='x FOREVER')]\n"
+        "    stream = workers.stream('echo', ModelType.LLM, model='echo', credentials={}, prompt_messages=said)\n"
+        "    await anext(stream)\n"
+        "    print(workers.loaded()[0].pid, flush=True)\n"
+        "    await asyncio.sleep(3600)\n"
+        "asyncio.run(main())\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=repository) as parent:
+        assert parent.stdout
+        worker = psutil.Process(int(parent.stdout.readline()))
+        parent.kill()
+        worker.wait(timeout=5)
