@@ -1,1 +1,28 @@
 """Data interfaces computed by DuckDB, each cell traceable."""
+
+from backends.kernel.errors import Interrupted, KernelError, NothingSelected, UnknownColumn, WrongArguments
+from backends.kernel.interfaces import INTERFACES, Interface
+from backends.kernel.profile import profile
+from backends.kernel.table import Table, connect, table_from_rows, table_from_sql
+from backends.kernel.values import Cell, ColumnProfile, Condition, Profile, Result, Scalar
+
+__all__ = [
+    "INTERFACES",
+    "Cell",
+    "ColumnProfile",
+    "Condition",
+    "Interface",
+    "Interrupted",
+    "KernelError",
+    "NothingSelected",
+    "Profile",
+    "Result",
+    "Scalar",
+    "Table",
+    "UnknownColumn",
+    "WrongArguments",
+    "connect",
+    "profile",
+    "table_from_rows",
+    "table_from_sql",
+]

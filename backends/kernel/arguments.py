@@ -1,0 +1,105 @@
+"""The arguments of the data interfaces; their JSON Schemas are what copilots are offered."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backends.kernel.values import Condition
+
+DatePart = Literal["year", "quarter", "month", "day"]
+
+
+class Selection(BaseModel):
+    """Rows of one table."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str = Field(description="uuid of the table widget")
+    where: list[Condition] = Field(default=[], description="conditions that must all hold")
+
+
+class LookUp(Selection):
+    """Cells of the rows that meet the conditions."""
+
+    columns: list[str] = Field(min_length=1, description="columns to read")
+
+
+class Count(Selection):
+    """Rows counted."""
+
+
+class OfColumn(Selection):
+    """One column of the rows."""
+
+    column: str
+
+
+class Extreme(OfColumn):
+    """The rows in which a column is highest or lowest; for dates latest or earliest."""
+
+    direction: Literal["highest", "lowest"]
+    n: int = Field(default=1, ge=1, le=50, description="how many rows")
+    show: list[str] = Field(default=[], description="columns that tell which row it is")
+
+
+class Difference(OfColumn):
+    """How a column changes from a first selection to a second: second minus first."""
+
+    first: list[Condition]
+    second: list[Condition]
+    how: Literal["absolute", "percent"] = "absolute"
+    aggregate: Literal["sum", "mean"] | None = Field(default=None, description="none: each selects one row")
+
+
+class Share(Selection):
+    """What part of the rows, or of a column's sum, meets further conditions, in percent."""
+
+    part: list[Condition] = Field(min_length=1)
+    column: str | None = Field(default=None, description="none: share of the rows")
+
+
+class Group(Selection):
+    """One number for each value of a column."""
+
+    by: str
+    column: str | None = Field(default=None, description="none: count rows")
+    aggregate: Literal["count", "sum", "mean", "median", "min", "max"]
+    order: Literal["highest", "lowest"] | None = None
+    n: int | None = Field(default=None, ge=1, le=1000)
+    date_part: DatePart | None = Field(default=None, description="cut dates to this")
+
+
+class ListRows(Selection):
+    """Rows as a table."""
+
+    columns: list[str] = []
+    n: int = Field(default=50, ge=1, le=50)
+    order_by: str | None = None
+    descending: bool = False
+    distinct: bool = Field(default=False, description="each combination once")
+
+
+class Series(Selection):
+    """A column over time, in time's order."""
+
+    by: list[str] = Field(min_length=1, description="the time column, or year and quarter")
+    column: str | None = None
+    aggregate: Literal["count", "sum", "mean", "median", "min", "max"] | None = None
+    date_part: DatePart | None = None
+
+
+class Latest(OfColumn):
+    """A column in the newest row."""
+
+    by: list[str] = Field(min_length=1, description="the time column, or year and quarter")
+
+
+class FindValues(BaseModel):
+    """Where phrases occur as values."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str
+    phrases: list[str] = Field(min_length=1, max_length=50)

@@ -1,0 +1,112 @@
+"""Conditions as SQL with bound values."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from backends.kernel.errors import WrongArguments
+from backends.kernel.table import Table, quote
+
+if TYPE_CHECKING:
+    from backends.kernel.column_types import Column
+    from backends.kernel.values import Condition, Scalar
+
+DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
+
+
+def where(table: Table, conditions: list[Condition]) -> tuple[str, list[Any]]:
+    """Return the WHERE clause of conditions that must all hold, and the values bound in it.
+
+    Raises: UnknownColumn, WrongArguments.
+    """
+    parts: list[str] = []
+    bound: list[Any] = []
+    for condition in conditions:
+        sql, values = one(table.column(condition.column), condition)
+        parts.append(f"({sql})")
+        bound += values
+    return " AND ".join(parts) or "true", bound
+
+
+def one(column: Column, condition: Condition) -> tuple[str, list[Any]]:
+    """Return one condition.
+
+    Raises: WrongArguments.
+    """
+    name, op, value = quote(column.name), condition.op, condition.value
+    if op == "empty":
+        return f"{name} IS NULL", []
+    if op == "not empty":
+        return f"{name} IS NOT NULL", []
+    if op == "between":
+        return between(column, name, as_list(condition, 2))
+    if op == "in":
+        values = as_list(condition)
+        return f"{folded(column, name)} IN ({', '.join(mark(column) for _ in values)})", values
+    if isinstance(value, list) or value is None:
+        raise WrongArguments(f"{condition.column} {op} needs one value.", "Give one value.")
+    if op == "contains":
+        return f"contains(lower(CAST({name} AS VARCHAR)), lower(?))", [str(value)]
+    if column.kind == "time" and DAY.match(str(value)):
+        return on_day(name, op), [value, value][: 2 if op in ("=", "!=") else 1]
+    return f"{folded(column, name)} {op} {mark(column)}", [bind(column, value)]
+
+
+def between(column: Column, name: str, ends: list[Scalar]) -> tuple[str, list[Any]]:
+    """Return a range, both ends inside; the last day whole."""
+    low, high = ends
+    if column.kind == "time" and DAY.match(str(high)):
+        return f"{name} >= CAST(? AS TIMESTAMP) AND {name} < CAST(? AS DATE) + INTERVAL 1 DAY", [low, high]
+    return f"{folded(column, name)} BETWEEN {mark(column)} AND {mark(column)}", [
+        bind(column, v) for v in ends
+    ]
+
+
+def on_day(name: str, op: str) -> str:
+    """Compare a timestamp with a day."""
+    if op in ("=", "!="):
+        inside = f"{name} >= CAST(? AS TIMESTAMP) AND {name} < CAST(? AS DATE) + INTERVAL 1 DAY"
+        return inside if op == "=" else f"NOT ({inside})"
+    after = {">": ">= CAST(? AS DATE) + INTERVAL 1 DAY", "<=": "< CAST(? AS DATE) + INTERVAL 1 DAY"}
+    return f"{name} {after.get(op, f'{op} CAST(? AS TIMESTAMP)')}"
+
+
+def folded(column: Column, name: str) -> str:
+    """Return the column as it is compared: text without regard to case."""
+    return f"lower({name})" if column.kind == "text" else name
+
+
+def mark(column: Column) -> str:
+    """Return the place of a bound value, cast as the column is."""
+    if column.kind == "text":
+        return "lower(CAST(? AS VARCHAR))"
+    return f"CAST(? AS {'DOUBLE' if column.kind == 'number' else column.sql})"
+
+
+def bind(column: Column, value: Scalar) -> Scalar:
+    """Return a value that can be cast to the column's type without losing its fraction.
+
+    A whole-number column compared with 2.5 must not be compared with 2: DuckDB's cast rounds.
+    Raises: WrongArguments.
+    """
+    if column.kind == "number" and isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError as error:
+            raise WrongArguments(
+                f"{column.name} holds numbers, {value!r} is none.", "Give a number."
+            ) from error
+    return value
+
+
+def as_list(condition: Condition, size: int | None = None) -> list[Any]:
+    """Return the list a condition needs.
+
+    Raises: WrongArguments.
+    """
+    value = condition.value
+    if not isinstance(value, list) or not value or (size is not None and len(value) != size):
+        count = f"{size} values" if size else "a list of values"
+        raise WrongArguments(f"{condition.column} {condition.op} needs {count}.", f"Give {count}.")
+    return list(value)

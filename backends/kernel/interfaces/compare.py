@@ -1,0 +1,88 @@
+"""Interfaces that set two numbers in relation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backends.kernel.conditions import where
+from backends.kernel.errors import NothingSelected, WrongArguments
+from backends.kernel.interfaces.aggregate import cells_of, nothing_if_empty, tidy
+from backends.kernel.profile import unit_of
+from backends.kernel.table import Table, quote
+from backends.kernel.values import Cell, Result
+
+if TYPE_CHECKING:
+    from backends.kernel.arguments import Difference, Share
+    from backends.kernel.values import Condition
+
+
+def difference(table: Table, arguments: Difference) -> Result:
+    """Compare a column in two selections: second minus first, or that in percent of the first.
+
+    Raises: NothingSelected, WrongArguments (several rows without an aggregate; percent of zero).
+    """
+    column = table.column(arguments.column)
+    if column.kind != "number":
+        raise WrongArguments(f"{column.name} holds no numbers.", "Choose a column of numbers.")
+    first, first_cells = point(table, arguments, arguments.first)
+    second, second_cells = point(table, arguments, arguments.second)
+    value = second - first
+    if arguments.how == "percent":
+        if first == 0:
+            raise WrongArguments("A change from zero has no percentage.", "Ask for the difference instead.")
+        value = value / abs(first) * 100
+    return Result(
+        interface="difference",
+        source=table.source,
+        source_hash=table.hash,
+        value=tidy(value),
+        unit="%" if arguments.how == "percent" else unit_of(column),
+        columns=["first", "second"],
+        rows=[[tidy(first), tidy(second)]],
+        cells=[*first_cells[:25], *second_cells[:25]],
+        matched=len(first_cells) + len(second_cells),
+    )
+
+
+def point(table: Table, arguments: Difference, chosen: list[Condition]) -> tuple[float, list[Cell]]:
+    """Return the number of one selection and the cells it comes from."""
+    conditions = [*arguments.where, *chosen]
+    clause, bound = where(table, conditions)
+    name = quote(arguments.column)
+    sql = {"sum": f"sum({name})", "mean": f"avg({name})", None: f"any_value({name})"}[arguments.aggregate]
+    value, matched = table.one(f"SELECT {sql}, count({name}) FROM {table.relation} WHERE {clause}", bound)
+    nothing_if_empty(matched)
+    if arguments.aggregate is None and matched > 1:
+        raise WrongArguments(f"{matched} rows meet one side.", "Say which one, or ask for the sum or mean.")
+    return float(value), cells_of(table, arguments.column, conditions)
+
+
+def share(table: Table, arguments: Share) -> Result:
+    """Tell what part of the rows, or of a column's sum, meets `part`, in percent.
+
+    Raises: NothingSelected, WrongArguments.
+    """
+    clause, bound = where(table, arguments.where)
+    part, part_bound = where(table, [*arguments.where, *arguments.part])
+    measured = "count(*)"
+    if arguments.column is not None:
+        column = table.column(arguments.column)
+        if column.kind != "number":
+            raise WrongArguments(f"{column.name} holds no numbers.", "Choose a column of numbers.")
+        measured = f"sum({quote(column.name)})"
+    (whole,) = table.one(f"SELECT {measured} FROM {table.relation} WHERE {clause}", bound)
+    some, matched = table.one(f"SELECT {measured}, count(*) FROM {table.relation} WHERE {part}", part_bound)
+    if not whole:
+        raise NothingSelected("There is nothing to take a share of.", "Ask with fewer or other conditions.")
+    cited = arguments.column or arguments.part[0].column
+    return Result(
+        interface="share",
+        source=table.source,
+        source_hash=table.hash,
+        value=tidy((some or 0) / whole * 100),
+        unit="%",
+        columns=["part", "whole"],
+        rows=[[tidy(some or 0), tidy(whole)]],
+        cells=cells_of(table, cited, [*arguments.where, *arguments.part]),
+        matched=matched,
+    )

@@ -1,0 +1,144 @@
+"""Profile a table: what each column holds and what it is for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.kernel.table import ORDINAL, Table, quote
+from backends.kernel.values import ColumnProfile, Profile, Role, Scalar
+
+if TYPE_CHECKING:
+    from backends.kernel.column_types import Column
+
+VALUES = 100
+UNITS = {
+    "pct": "%", "percent": "%", "percentage": "%", "usd": "USD", "eur": "EUR", "gbp": "GBP", "cny": "CNY", "jpy": "JPY",
+    "kg": "kg", "g": "g", "km": "km", "m": "m", "cm": "cm", "mm": "mm", "mi": "mi", "c": "°C", "f": "°F", "kwh": "kWh",
+    "mwh": "MWh", "min": "min", "mins": "min", "minutes": "min", "sec": "s", "hours": "h", "hrs": "h", "days": "d",
+    "kmh": "km/h", "mph": "mph", "ha": "ha", "l": "l", "ml": "ml", "mb": "MB", "gb": "GB", "ms": "ms",
+}  # fmt: skip
+NOT_ADDITIVE = re.compile(
+    r"rate|price|avg|average|mean|median|percent|pct|ratio|\bage\b|temp|score|rating|index|cpi|speed|height|"
+    r"\blat|\blon|per[_ ]|interest|yield|margin|share|close|open|high|low|vwap|level|depth|magnitude|density|"
+    r"humidity|pressure|latency|duration_avg|gpa|grade|bmi|infl|unemp|real(int|gdp)|率|价|均|比例|占比|年龄|温度|评分|指数|"
+    r"身高|体重|得分|分数|湿度|单价|百分比|浓度|等级|pm2|aqi",
+    re.IGNORECASE,
+)
+YEAR = re.compile(r"year|\byr\b|^fy|年", re.IGNORECASE)
+QUARTER = re.compile(r"quarter|qtr|^q$|季", re.IGNORECASE)
+MONTH = re.compile(r"month|\bmon\b|^月|月份", re.IGNORECASE)
+IDENTIFIER = re.compile(
+    r"(^|[_\s.])(id|code|no|nr|number|uuid|sku|isbn|zip|postcode|phone|ref)$|ID$|编号|代码|号码|单号|学号|工号",
+    re.I,
+)
+PERIOD = re.compile(
+    r"^\d{4}[-/ ]?(Q[1-4]|H[12]|(0[1-9]|1[0-2]))$|^\d{4}年(第?[一二三四1-4]季度|\d{1,2}月)$", re.IGNORECASE
+)
+
+
+def profile(table: Table, name: str, description: str = "", symbols: list[str] | None = None) -> Profile:
+    """Return what is known of a table; quick at a million rows."""
+    rows = table.count()
+    columns = [profile_column(table, column, rows) for column in table.columns]
+    names = [column.name for column in table.columns]
+    first = table.rows(0, 1)
+    last = table.rows(max(0, rows - 1), 1)
+    return Profile(
+        source=table.source,
+        name=name,
+        description=description,
+        rows=rows,
+        hash=table.hash,
+        columns=columns,
+        first_row=dict(zip(names, first[0], strict=True)) if first else {},
+        last_row=dict(zip(names, last[0], strict=True)) if last else {},
+        symbols=symbols or [],
+    )
+
+
+def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
+    """Return what is known of a column.
+
+    Above 100,000 rows the number of distinct values is an estimate (HyperLogLog, about 2 %).
+    """
+    name = quote(column.name)
+    count = "approx_count_distinct" if rows > 100_000 else "count(DISTINCT "
+    distinct_sql = f"{count}({name})" if rows > 100_000 else f"{count}{name})"
+    low, high, present, distinct = table.one(
+        f"SELECT min({name}), max({name}), count({name}), {distinct_sql} FROM {table.relation}"
+    )
+    integer = column.sql == "BIGINT"
+    listed = column.kind in ("text", "boolean") or (integer and distinct <= 40)
+    values: list[Scalar] = []
+    if listed:
+        found = table.query(
+            f"SELECT {name} FROM {table.relation} WHERE {name} IS NOT NULL GROUP BY {name}"
+            f" ORDER BY count(*) DESC, min({ORDINAL}) LIMIT {VALUES + 1}"
+        )
+        values = [row[0] for row in found]
+    role = role_of(column, values, low, high, int(distinct), int(present))
+    if role == "measure":
+        values = []
+    ranged = column.kind in ("number", "date", "time") or role == "period"
+    return ColumnProfile(
+        name=column.name,
+        kind=column.kind,
+        role=role,
+        unit=unit_of(column),
+        integer=integer,
+        distinct=int(distinct),
+        missing=rows - int(present),
+        low=low if ranged else None,
+        high=high if ranged else None,
+        values=values[:VALUES],
+        complete=bool(values) and len(values) <= VALUES,
+        additive=is_additive(column) if role == "measure" else None,
+    )
+
+
+def role_of(
+    column: Column, values: list[Scalar], low: Scalar, high: Scalar, distinct: int, present: int
+) -> Role:
+    """Return what a column is for."""
+    if column.kind == "number":
+        return number_role(column, low, high)
+    if column.kind == "text":
+        if values and all(PERIOD.match(str(v)) for v in values):
+            return "period"
+        if IDENTIFIER.search(column.name) and distinct >= 0.9 * present:
+            return "identifier"
+    return "category"
+
+
+def number_role(column: Column, low: Scalar, high: Scalar) -> Role:
+    """Return what a column of numbers is for: a year, a month, a code, or a measure."""
+    words = re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).replace("_", " ")
+    if column.sql == "BIGINT" and isinstance(low, int) and isinstance(high, int):
+        if low >= 1000 and high <= 2200 and YEAR.search(words):
+            return "year"
+        if low >= 1 and high <= 4 and QUARTER.search(words):
+            return "quarter"
+        if low >= 1 and high <= 12 and MONTH.search(words):
+            return "month"
+        if IDENTIFIER.search(column.name):
+            return "identifier"
+    return "measure"
+
+
+def unit_of(column: Column) -> str | None:
+    """Return the unit a name states in brackets or as its last word; else what the cells carried."""
+    bracket = re.search(r"[(（\[]([^)）\]]{1,20})[)）\]]", column.name)
+    if bracket:
+        return bracket[1].strip()
+    if column.percent:
+        return "%"
+    last = re.split(r"[_\s]+", column.name.strip())[-1].lower()
+    if "_" in column.name or " " in column.name:
+        return UNITS.get(last, column.currency or None)
+    return column.currency or None
+
+
+def is_additive(column: Column) -> bool:
+    """Tell whether summing a measure means something: amounts do, rates and prices do not."""
+    return not (column.percent or unit_of(column) in ("%", "°C", "°F") or NOT_ADDITIVE.search(column.name))

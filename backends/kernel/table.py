@@ -1,0 +1,160 @@
+"""A table in DuckDB: typed columns and a row ordinal by which a cell can be cited."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, cast
+
+import duckdb
+
+from backends.kernel.column_types import Column, type_columns
+from backends.kernel.errors import Interrupted, UnknownColumn, WrongArguments
+from backends.kernel.values import Scalar, to_scalar
+
+ORDINAL = "_row"
+_numbers = itertools.count(1)
+
+
+def connect(
+    path: str = ":memory:", *, memory_limit: str = "2GB", threads: int = 2
+) -> duckdb.DuckDBPyConnection:
+    """Return a connection that fetches no extension."""
+    config: dict[str, Any] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "memory_limit": memory_limit,
+        "threads": threads,
+    }
+    return duckdb.connect(path, config=config)
+
+
+def quote(name: str) -> str:
+    """Return an identifier as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+class Table:
+    """A table of a connection, ready to be asked.
+
+    connection: shared; each query takes a cursor, so threads may ask at once.
+    relation: its name in SQL. columns: in the source's order, the ordinal left out.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        relation: str,
+        columns: list[Column],
+        source: str,
+        hash_: str,
+    ) -> None:
+        self.connection = connection
+        self.relation = relation
+        self.columns = columns
+        self.source = source
+        self.hash = hash_
+
+    def column(self, name: str) -> Column:
+        """Return a column.
+
+        Raises: UnknownColumn.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        names = ", ".join(c.name for c in self.columns[:12])
+        raise UnknownColumn(f"The table has no column {name!r}.", f"It has: {names}.")
+
+    def query(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows as travelling values.
+
+        Raises: WrongArguments for values that do not fit a column; Interrupted.
+        """
+        try:
+            rows = self.connection.cursor().execute(sql, parameters or []).fetchall()
+        except duckdb.InterruptException as error:
+            raise Interrupted("The computation was stopped.") from error
+        except (duckdb.ConversionException, duckdb.BinderException, duckdb.OutOfRangeException) as error:
+            raise WrongArguments(
+                f"The table cannot answer that: {str(error).splitlines()[0]}", "Ask in another way."
+            ) from error
+        return [tuple(to_scalar(value) for value in row) for row in rows]
+
+    def one(self, sql: str, parameters: list[Any] | None = None) -> tuple[Any, ...]:
+        """Run a query that gives one row."""
+        return self.query(sql, parameters)[0]
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        return int(self.one(f"SELECT count(*) FROM {self.relation}")[0])
+
+    def rows(self, offset: int, limit: int) -> list[tuple[Scalar, ...]]:
+        """Return rows `offset` to `offset + limit` in the source's order."""
+        names = ", ".join(quote(c.name) for c in self.columns)
+        sql = f"SELECT {names} FROM {self.relation} WHERE {ORDINAL} >= ? AND {ORDINAL} < ? ORDER BY {ORDINAL}"
+        return self.query(sql, [offset, offset + limit])
+
+
+def table_from_sql(
+    connection: duckdb.DuckDBPyConnection, select: str, parameters: list[Any], *, source: str, hash_: str
+) -> Table:
+    """Materialise a SELECT as a table: a row ordinal added, text columns typed by what they hold."""
+    number = next(_numbers)
+    raw, relation = f"raw_{number}", f"table_{number}"
+    cursor = connection.cursor()
+    # The ordinal is that of the source: DuckDB keeps the order of insertion by default.
+    cursor.execute(
+        f"CREATE TABLE {raw} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})", parameters
+    )
+    columns = type_columns(cursor, raw, relation)
+    cursor.execute(f"DROP TABLE {raw}")
+    return Table(connection, relation, columns, source, hash_)
+
+
+def table_from_rows(
+    rows: list[dict[str, Any]],
+    *,
+    source: str,
+    hash_: str = "",
+    connection: duckdb.DuckDBPyConnection | None = None,
+) -> Table:
+    """Return a table of JSON rows; a row may lack columns.
+
+    Raises: WrongArguments if there is no row or no column.
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if not names:
+        raise WrongArguments("There are no rows.", "Attach a table that has some.")
+    cells = [[flat(row.get(name)) for row in rows] for name in names]
+    connection = connection or connect()
+    number = next(_numbers)
+    cursor = connection.cursor()
+    shape = ", ".join(f"c{i} {sql_type(column)}" for i, column in enumerate(cells))
+    cursor.execute(f"CREATE TABLE rows_{number} ({shape})")
+    marks = ", ".join("?" for _ in names)
+    cursor.executemany(
+        f"INSERT INTO rows_{number} VALUES ({marks})", cast("Any", list(zip(*cells, strict=True)))
+    )
+    selected = ", ".join(f"c{i} AS {quote(name)}" for i, name in enumerate(names))
+    table = table_from_sql(
+        connection, f"SELECT {selected} FROM rows_{number}", [], source=source, hash_=hash_
+    )
+    cursor.execute(f"DROP TABLE rows_{number}")
+    return table
+
+
+def flat(value: Any) -> Scalar:
+    """Return a JSON value as a cell; a hover card's `value` stands for it."""
+    if isinstance(value, dict):
+        return flat(value.get("value")) if "value" in value else str(value)
+    return str(value) if isinstance(value, list) else value
+
+
+def sql_type(values: list[Scalar]) -> str:
+    """Return the SQL type that holds all values; text if they are mixed."""
+    kinds = {type(v) for v in values if v is not None}
+    if kinds == {bool}:
+        return "BOOLEAN"
+    if kinds and kinds <= {int, float}:
+        return "BIGINT" if kinds == {int} and all(abs(int(v or 0)) < 2**62 for v in values) else "DOUBLE"
+    return "VARCHAR"

@@ -1,0 +1,114 @@
+"""The values that travel: conditions, profiles, cells and results."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+Scalar = str | int | float | bool | None  # dates travel as ISO text
+Kind = Literal["number", "text", "date", "time", "boolean"]
+Role = Literal["measure", "category", "year", "quarter", "month", "period", "identifier"]
+Operator = Literal["=", "!=", ">", ">=", "<", "<=", "between", "in", "contains", "empty", "not empty"]
+
+
+class Condition(BaseModel, frozen=True):
+    """One restriction of the rows.
+
+    value: a list for `in` and `between` ([low, high], both inclusive; on timestamps a high that is
+    a date covers its whole day); none for `empty`. Text is compared without regard to case.
+    """
+
+    column: str
+    op: Operator
+    value: Scalar | list[Scalar] = None
+
+
+class ColumnProfile(BaseModel):
+    """What is known of a column.
+
+    low, high: the range, of numbers and dates. values: its distinct values, most frequent first, at
+    most 100, none for measures; `complete` says whether these are all. additive: whether a sum of it
+    means something.
+    """
+
+    name: str
+    kind: Kind
+    role: Role
+    unit: str | None = None
+    integer: bool = False
+    distinct: int
+    missing: int
+    low: Scalar = None
+    high: Scalar = None
+    values: list[Scalar] = []
+    complete: bool = False
+    additive: bool | None = None
+
+
+class Profile(BaseModel):
+    """What is known of a table: enough to understand a question about it, whatever its size.
+
+    source: the widget's uuid. hash: of the source's content. symbols: words that name what the
+    whole table is about, such as AAPL.
+    """
+
+    source: str
+    name: str
+    description: str = ""
+    rows: int
+    hash: str
+    columns: list[ColumnProfile]
+    first_row: dict[str, Scalar] = {}
+    last_row: dict[str, Scalar] = {}
+    symbols: list[str] = []
+
+    def column(self, name: str) -> ColumnProfile | None:
+        """Return a column by its name."""
+        return next((c for c in self.columns if c.name == name), None)
+
+
+class Cell(BaseModel):
+    """One cell of a source: its row (0-based, in the source's order), column and value."""
+
+    row: int
+    column: str
+    value: Scalar
+
+
+class Result(BaseModel):
+    """What an interface computed.
+
+    value: the headline, label: which row or group it belongs to. rows: at most 50, under `columns`.
+    cells: the cells it comes from, at most 50. matched: how many rows met the conditions.
+    left_out: what does not stand in rows, in words.
+    """
+
+    interface: str
+    source: str
+    source_hash: str
+    value: Scalar = None
+    label: Scalar = None
+    unit: str | None = None
+    columns: list[str] = []
+    rows: list[list[Scalar]] = []
+    cells: list[Cell] = []
+    matched: int = 0
+    left_out: str | None = None
+
+
+def to_scalar(value: Any) -> Scalar:
+    """Return a value of DuckDB as one that travels: dates as ISO text, decimals as floats."""
+    if isinstance(value, dt.datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, dt.date | dt.time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, float) and value != value:
+        return None
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)
