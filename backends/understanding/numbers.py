@@ -1,0 +1,126 @@
+"""Comparisons and counts in a question: over 20,000, at least three, top 5, 超过100万."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from backends.understanding.text import Question
+
+SCALE = {
+    "k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9,
+    "百": 1e2, "千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8, "hundred": 1e2,
+}  # fmt: skip
+WORDS = {
+    w: i
+    for i, w in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+        ]
+    )
+} | {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "hundred": 100}
+CHINESE = {c: i for i, c in enumerate("零一二三四五六七八九十")} | {
+    "两": 2,
+    "百": 100,
+    "千": 1000,
+    "万": 10000,
+}
+NUM = (
+    r"(?:[$€£¥]\s?)?(-?\d[\d,]*(?:\.\d+)?|\b(?:" + "|".join(WORDS) + r")\b|[一二两三四五六七八九十])"
+    r"\s?(百万|千万|百|千|万|亿|k\b|mn?\b|bn\b|b\b|thousand\b|million\b|billion\b|hundred\b)?"
+)
+UNIT = r"(?:\s?(?:%|percent|per cent|°c|°f|degrees?|kg|km|cm|mm|m²|usd|eur|dollars?|euros?|pounds?|years?(?: old)?|minutes?|mins?|hours?|points?|个|元|人|分|岁|公里|度|分钟|小时|千克|公斤|米|美元))?"
+MORE = r"(?:(?:strictly )?(?:more|greater|higher|larger|bigger|longer|older|taller|heavier|faster|warmer|hotter|stronger|better|deeper|later|[a-z]+er) than|above|over|exceed(?:s|ed|ing)?|beyond|upwards of|topp(?:ed|ing)|超过|大于|高于|多于|超出|>)"
+LESS = r"(?:(?:less|fewer|lower|smaller|shorter|younger|lighter|slower|colder|cooler|cheaper|earlier) than|below|under|beneath|低于|小于|少于|不足|不到|<)"
+AT_LEAST = r"(?:at least|no less than|no fewer than|not less than|a minimum of|minimum of|>=|至少|不少于|不低于|不小于|大于等于)"
+AT_MOST = r"(?:at most|no more than|not more than|a maximum of|maximum of|up to|<=|至多|最多(?=\d)|不超过|不高于|不多于|小于等于)"
+RULES: list[tuple[str, re.Pattern[str]]] = [
+    ("between", re.compile(rf"(?:between|from|介于|在)?\s?{NUM}{UNIT}\s?(?:and|to|-|–|到|至|和)\s?{NUM}{UNIT}(?:之间)?")),
+    (">=", re.compile(rf"{AT_LEAST}\s?{NUM}{UNIT}")),
+    ("<=", re.compile(rf"{AT_MOST}\s?{NUM}{UNIT}")),
+    (">=", re.compile(rf"{NUM}{UNIT}\s?(?:or (?:more|above|higher|over|greater|older|longer|better)|and (?:above|over|more|up)|\+|及?以上)")),
+    ("<=", re.compile(rf"{NUM}{UNIT}\s?(?:or (?:less|fewer|below|lower|under|younger)|and (?:below|under|less)|及?以下|以内)")),
+    ("<", re.compile(rf"{LESS}\s?{NUM}{UNIT}")),
+    (">", re.compile(rf"{MORE}\s?{NUM}{UNIT}")),
+    ("=", re.compile(rf"(?:exactly|equal(?:s|ed)?(?: to)?|precisely|=|等于|恰好|正好)\s?{NUM}{UNIT}")),
+]  # fmt: skip
+TOP = re.compile(
+    rf"(?:\b(?:top|first|bottom|last)\s+{NUM}\b|\b{NUM}\s+(?:[a-z]+ )?(?=most|least|highest|lowest|largest|smallest|biggest"
+    rf"|best|worst|longest|shortest|cheapest|oldest|youngest|fastest|slowest|tallest|heaviest|hottest|coldest|busiest)"
+    rf"|(?:前|后|倒数|最\w前?的?)\s?{NUM}\s?(?=[名位个大家种天月年条款部座场只])|(?:前|后){NUM})"
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A number compared with: an operator and one or two numbers; `percent` if the question said so."""
+
+    op: str
+    numbers: tuple[float, ...]
+    start: int
+    end: int
+    percent: bool
+
+
+def find_comparisons(question: Question) -> list[Comparison]:
+    """Take comparisons out of the question."""
+    found: list[Comparison] = []
+    for op, pattern in RULES:
+        for match in pattern.finditer(question.lower):
+            if not question.free(match.start(), match.end()):
+                continue
+            groups = match.groups()
+            numbers = tuple(
+                sorted(read(groups[i], groups[i + 1]) for i in range(0, len(groups), 2) if groups[i])
+            )
+            if op == "between" and (
+                len(numbers) != 2
+                or not re.search(r"between|from|介于|之间|到|至|\d\s?[-–]\s?\d| to ", match[0])
+            ):
+                continue
+            percent = "%" in match[0] or "percent" in match[0]
+            question.take(match.start(), match.end(), "> NUM")
+            found.append(Comparison(op, numbers, match.start(), match.end(), percent))
+    return sorted(found, key=lambda c: c.start)
+
+
+def find_top(question: Question) -> int | None:
+    """Take "top 5", "the three largest", 前三 out of the question; return the number."""
+    match = TOP.search(question.lower)
+    if match is None or not question.free(match.start(), match.end()):
+        return None
+    groups = [g for g in match.groups()]
+    value = next((read(groups[i], groups[i + 1]) for i in range(0, len(groups), 2) if groups[i]), None)
+    if value is None or not 1 <= value <= 50:
+        return None
+    kept = re.search(r"bottom|last|倒数|后", match[0])
+    question.take(
+        match.start(),
+        match.end(),
+        "lowest TOP" if kept else "highest TOP" if re.search(r"top|first|前", match[0]) else "TOP",
+    )
+    return int(value)
+
+
+def read(text: str, scale: str | None) -> float:
+    """Return a number as written, its scale word applied."""
+    bare = text.replace(",", "")
+    value = WORDS.get(bare, CHINESE.get(bare, None))
+    return float(bare if value is None else value) * SCALE.get(scale or "", 1.0)

@@ -1,0 +1,334 @@
+"""Dates and periods in a question."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from backends.understanding.text import Question
+
+Unit = Literal["day", "month", "quarter", "half", "year", "range"]
+MONTHS = {name.lower(): i for i in range(1, 13) for name in (calendar.month_name[i], calendar.month_abbr[i])}
+MONTHS["sept"] = 9
+MONTH = "(?P<month>" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\.?"
+YEAR = r"(?P<year>(?:1[0-9]|20|21)\d\d)"
+DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
+ORDINALS = {
+    "first": 1,
+    "1st": 1,
+    "second": 2,
+    "2nd": 2,
+    "third": 3,
+    "3rd": 3,
+    "fourth": 4,
+    "4th": 4,
+    "last": 4,
+    "final": 4,
+}
+CHINESE = {c: i for i, c in enumerate("零一二三四五六七八九十")} | {
+    "两": 2,
+    "十一": 11,
+    "十二": 12,
+    "几": 3,
+    "上": 1,
+    "下": 2,
+}
+ORDINAL = r"(?P<ordinal>first|second|third|fourth|last|final|1st|2nd|3rd|4th)"
+COUNT = (
+    r"(?P<count>\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[一二两三四五六七八九十]+)"
+)
+WORDS = {
+    w: i
+    for i, w in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
+    )
+}
+ZH = r"(?P<zh>[一二三四1-4])"
+
+
+@dataclass(frozen=True)
+class Period:
+    """A stretch of days, both ends inside, and where it stands in the question.
+
+    words: how it is shown. open: which end the question left open ("since 2015", "before May").
+    month_only: the year was not said; `resolve` sets it by the data.
+    """
+
+    low: dt.date
+    high: dt.date
+    unit: Unit
+    start: int
+    end: int
+    words: str
+    open: Literal["", "low", "high"] = ""
+    month_only: bool = False
+
+
+def year_of(year: int) -> tuple[dt.date, dt.date]:
+    """Return the first and last day of a year."""
+    return dt.date(year, 1, 1), dt.date(year, 12, 31)
+
+
+def months(year: int, first: int, last: int) -> tuple[dt.date, dt.date]:
+    """Return the first day of a month and the last day of another, counting past December into the next year."""
+    low = dt.date(year + (first - 1) // 12, (first - 1) % 12 + 1, 1)
+    end_year, end_month = year + (last - 1) // 12, (last - 1) % 12 + 1
+    return low, dt.date(end_year, end_month, calendar.monthrange(end_year, end_month)[1])
+
+
+def number(text: str) -> int:
+    """Return a small number written in digits, English or Chinese."""
+    if text.isdigit():
+        return int(text)
+    return WORDS.get(text) or CHINESE.get(text) or 1
+
+
+Made = tuple[dt.date, dt.date, Unit, str]
+
+
+def _day(m: re.Match[str], today: dt.date) -> Made:
+    month = m["month"]
+    day = dt.date(int(m["year"]), MONTHS.get(month) or int(month), int(m["day"]))
+    return day, day, "day", day.isoformat()
+
+
+def _month(m: re.Match[str], today: dt.date) -> Made:
+    number_ = MONTHS.get(m["month"]) or number(m["month"])
+    low, high = months(int(m["year"]), number_, number_)
+    return low, high, "month", f"{calendar.month_abbr[number_]} {low.year}"
+
+
+def _quarter(m: re.Match[str], today: dt.date) -> Made:
+    groups = m.groupdict()
+    said = groups.get("quarter") or groups.get("ordinal") or groups.get("zh") or "1"
+    q = ORDINALS.get(said) or number(said)
+    low, high = months(int(m["year"]), 3 * q - 2, 3 * q)
+    return low, high, "quarter", f"Q{q} {low.year}"
+
+
+def _half(m: re.Match[str], today: dt.date) -> Made:
+    groups = m.groupdict()
+    said = groups.get("half") or groups.get("ordinal") or groups.get("zh") or "1"
+    h = 2 if said in ("2", "second", "2nd", "下", "last") else 1
+    low, high = months(int(m["year"]), 6 * h - 5, 6 * h)
+    return low, high, "half", f"H{h} {low.year}"
+
+
+def _year(m: re.Match[str], today: dt.date) -> Made:
+    return *year_of(int(m["year"])), "year", m["year"]
+
+
+def _decade(m: re.Match[str], today: dt.date) -> Made:
+    first = int(m["decade"])
+    return dt.date(first, 1, 1), dt.date(first + 9, 12, 31), "range", f"{first}s"
+
+
+def _season(m: re.Match[str], today: dt.date) -> Made:
+    first = {
+        "spring": 3,
+        "summer": 6,
+        "autumn": 9,
+        "fall": 9,
+        "winter": 12,
+        "春": 3,
+        "夏": 6,
+        "秋": 9,
+        "冬": 12,
+    }[m["season"]]
+    low, high = months(int(m["year"]), first, first + 2)
+    return low, high, "range", f"{m['season']} {m['year']}"
+
+
+def _past(m: re.Match[str], today: dt.date) -> Made:
+    count, unit = number(m["count"]), m["unit"]
+    if unit.startswith(("day", "天", "日")):
+        low = today - dt.timedelta(days=count - 1)
+    elif unit.startswith(("week", "周", "个星期", "星期")):
+        low = today - dt.timedelta(days=7 * count - 1)
+    else:
+        size = 12 if unit.startswith(("year", "年")) else 3 if "quarter" in unit or "季" in unit else 1
+        low = months(today.year, today.month - size * count, today.month - size * count)[0]
+        last = calendar.monthrange(low.year, low.month)[1]
+        low = low.replace(day=min(today.day, last)) + dt.timedelta(days=1)
+    return low, today, "range", f"{low} – {today}"
+
+
+def _relative(m: re.Match[str], today: dt.date) -> Made:
+    said, unit = m["which"], m["unit"]
+    back = 0 if said in ("this", "今", "本", "这个", "current", "这") else 1
+    if said in ("前", "next"):
+        back = 2 if said == "前" else -1
+    if unit.startswith(("year", "年")):
+        return *year_of(today.year - back), "year", str(today.year - back)
+    if "quarter" in unit or "季" in unit:
+        q = (today.month - 1) // 3 + 1 - back
+        low, high = months(today.year, 3 * q - 2, 3 * q)
+        return low, high, "quarter", f"Q{(low.month + 2) // 3} {low.year}"
+    if "month" in unit or "月" in unit:
+        low, high = months(today.year, today.month - back, today.month - back)
+        return low, high, "month", f"{calendar.month_abbr[low.month]} {low.year}"
+    monday = today - dt.timedelta(days=today.weekday() + 7 * back)
+    return monday, monday + dt.timedelta(days=6), "range", f"week of {monday}"
+
+
+def _near_day(m: re.Match[str], today: dt.date) -> Made:
+    back = {"today": 0, "今天": 0, "yesterday": 1, "昨天": 1, "前天": 2}[m[0]]
+    day = today - dt.timedelta(days=back)
+    return day, day, "day", day.isoformat()
+
+
+def _month_only(m: re.Match[str], today: dt.date) -> Made:
+    number_ = MONTHS.get(m["month"]) or number(m["month"])
+    day = m.groupdict().get("day")
+    if day:
+        date = dt.date(today.year, number_, int(day))
+        return date, date, "day", f"{calendar.month_abbr[number_]} {day}"
+    low, high = months(today.year, number_, number_)
+    return low, high, "month", calendar.month_abbr[number_]
+
+
+UNITS = r"(?P<unit>days?|weeks?|months?|quarters?|years?)"
+RULES: list[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Made], bool]] = [
+    (re.compile(pattern), made, loose)
+    for pattern, made, loose in (
+        (rf"\b{YEAR}[-/.](?P<month>0?[1-9]|1[0-2])[-/.]{DAY}\b", _day, False),
+        (rf"{YEAR}年(?P<month>1[0-2]|0?[1-9])月{DAY}[日号]", _day, False),
+        (rf"\b{DAY}(?: of)? {MONTH},? {YEAR}\b", _day, False),
+        (rf"\b{MONTH} {DAY},? {YEAR}\b", _day, False),
+        (rf"\b(?:q(?P<quarter>[1-4])|{ORDINAL} quarter)(?: of| in|,)?(?: the year)? ?{YEAR}\b", _quarter, False),
+        (rf"\b{YEAR}[- ]?q(?P<quarter>[1-4])\b", _quarter, False),
+        (rf"\b{YEAR}'?s? {ORDINAL} quarter\b", _quarter, False),
+        (rf"{YEAR}年?第?{ZH}季度?", _quarter, False),
+        (rf"\b(?:h(?P<half>[12])|{ORDINAL} half)(?: of|,)? ?{YEAR}\b", _half, False),
+        (rf"\b{YEAR}[- ]?h(?P<half>[12])\b", _half, False),
+        (rf"{YEAR}年(?P<zh>[上下])半年", _half, False),
+        (rf"\b(?P<season>spring|summer|autumn|fall|winter)(?: of)? {YEAR}\b", _season, False),
+        (rf"{YEAR}年(?P<season>[春夏秋冬])[季天]", _season, False),
+        (rf"\b{MONTH}(?: of|,)? {YEAR}\b", _month, False),
+        (rf"\b{YEAR}[-/](?P<month>0[1-9]|1[0-2])\b", _month, False),
+        (rf"{YEAR}年(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?", _month, False),
+        (r"\b(?:the )?(?P<decade>(?:1[0-9]|20)\d0)'?s\b", _decade, False),
+        (r"(?P<decade>(?:1[0-9]|20)\d0)年代", _decade, False),
+        (rf"\b(?:the )?(?:last|past|previous|recent|most recent) {COUNT} {UNITS}\b", _past, False),
+        (rf"(?:最近|近|过去|前)的?{COUNT}(?P<unit>天|日|周|个星期|个月|个季度|年)", _past, False),
+        (r"\b(?P<which>this|last|previous|current|next) (?P<unit>week|month|quarter|year)\b", _relative, False),
+        (r"(?P<which>今|去|前)(?P<unit>年)", _relative, False),
+        (r"(?P<which>本|上|这个|这)个?(?P<unit>月|季度|周|星期|年)", _relative, False),
+        (r"\btoday\b|\byesterday\b|今天|昨天|前天", _near_day, False),
+        (rf"{YEAR}年度?", _year, False),
+        (rf"\b{YEAR}\b(?!\s?(?:%|kg|km|usd|units|people|元|人))", _year, False),
+        (rf"\b{MONTH} {DAY}\b", _month_only, True),
+        (rf"\b{DAY}(?: of)? {MONTH}\b", _month_only, True),
+        (rf"(?P<month>1[0-2]|0?[1-9])月{DAY}[日号]", _month_only, True),
+        (rf"\b(?:in|of|during|for|this|since|until|to|and|from) {MONTH}(?=\W|$)", _month_only, True),
+        (r"(?<!\d)(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?(?!\d|均)", _month_only, True),
+    )
+]  # fmt: skip
+
+
+def find_periods(question: Question, today: dt.date) -> list[Period]:
+    """Take every date and period out of the question, in reading order.
+
+    Neighbours that the question joins ("from … to …") stay two; `joined` tells.
+    """
+    found: list[Period] = []
+    for pattern, make, loose in RULES:
+        for match in pattern.finditer(question.lower):
+            start = match.start("month") if loose and "month" in match.groupdict() else match.start()
+            if loose and "day" in match.groupdict():
+                start = match.start()
+            if not question.free(start, match.end()):
+                continue
+            try:
+                low, high, unit, words = make(match, today)
+            except (ValueError, OverflowError):
+                continue  # 31 June is no date; the words stay unexplained and are told
+            question.take(start, match.end(), "DATE")
+            found.append(Period(low, high, unit, start, match.end(), words, month_only=loose))
+    return [with_open_end(question, period) for period in sorted(found, key=lambda p: p.start)]
+
+
+BEFORE = re.compile(r"(?:\b(?P<since>since|from|starting(?: in| from)?|as of|beginning)|\b(?P<after>after|later than|following)"
+                    r"|\b(?P<until>until|till|up to|through|by)|\b(?P<before>before|prior to|earlier than)|(?P<zh>自从?|从))(?: the)? *$")  # fmt: skip
+AFTER = re.compile(r"^ *(?:(?P<since>onwards?|or later|and (?:later|after)|以来|起|及以后|至今)|(?P<after>之后|以后|后)"
+                   r"|(?P<until>or earlier|及以前|为止)|(?P<before>之前|以前|前))")  # fmt: skip
+
+
+def with_open_end(question: Question, period: Period) -> Period:
+    """Return the period, stretched where the question says since, after, until or before."""
+    head, tail = BEFORE.search(question.lower[: period.start]), AFTER.search(question.lower[period.end :])
+    kinds = {k: v for m in (head, tail) if m for k, v in m.groupdict().items() if v}
+    if (
+        "since" in kinds
+        and kinds["since"] == "from"
+        and re.match(r" *(to|until|till|through|-|–) ", question.lower[period.end :])
+    ):
+        return period
+    far, past = dt.date(9999, 12, 31), dt.date(1, 1, 1)
+    start = period.start - (len(head[0]) if head and "zh" not in kinds else 0)
+    end = period.end + (len(tail[0]) if tail else 0)
+    if "since" in kinds or ("zh" in kinds and tail and tail["since"]):
+        made = replace(period, high=far, open="high", words=f"since {period.words}")
+    elif "after" in kinds:
+        made = replace(
+            period,
+            low=period.high + dt.timedelta(days=1),
+            high=far,
+            open="high",
+            words=f"after {period.words}",
+        )
+    elif "until" in kinds:
+        made = replace(period, low=past, open="low", words=f"until {period.words}")
+    elif "before" in kinds:
+        made = replace(
+            period,
+            low=past,
+            high=period.low - dt.timedelta(days=1),
+            open="low",
+            words=f"before {period.words}",
+        )
+    else:
+        return period
+    question.take(start, period.start, "")
+    question.take(period.end, end, "")
+    return replace(made, unit="range", start=start, end=end)
+
+
+JOIN = re.compile(r"^ *(?:and|to|until|till|through|-|–|—|~|至|到|和|与)(?: the)? *$")
+
+
+def joined(question: Question, periods: list[Period]) -> Iterator[tuple[Period, Period]]:
+    """Yield neighbouring periods that the question joins."""
+    for one, two in pairwise(periods):
+        if JOIN.match(question.lower[one.end : two.start]):
+            yield one, two
+
+
+def hull(one: Period, two: Period) -> Period:
+    """Return the stretch from one period to another."""
+    low, high = min(one.low, two.low), max(one.high, two.high)
+    unit: Unit = "range"
+    return Period(
+        low, high, unit, one.start, two.end, f"{one.words} – {two.words}", month_only=one.month_only
+    )

@@ -1,0 +1,121 @@
+"""A question as text of which more and more is explained."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Literal
+
+import yaml
+
+Language = Literal["en", "zh"]
+CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
+WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:['’][a-z]+)?|\d[\d,.]*\d|\d|[\u3400-\u9fff\u3040-\u30ff]+")
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of the question that something explains; `mark` stands for it when the rest is read."""
+
+    start: int
+    end: int
+    mark: str
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+class Question:
+    """The text, normalised, and the spans taken from it so far."""
+
+    def __init__(self, text: str) -> None:
+        self.text = unicodedata.normalize("NFKC", text).strip()
+        # the same length as the text, so that spans fit both
+        self.lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in self.text)
+        self.language: Language = "zh" if CJK.search(self.text) else "en"
+        self.spans: list[Span] = []
+
+    def free(self, start: int, end: int) -> bool:
+        """Tell whether nothing was taken of a stretch."""
+        return all(end <= s.start or start >= s.end for s in self.spans)
+
+    def take(self, start: int, end: int, mark: str) -> None:
+        """Mark a stretch as explained."""
+        self.spans.append(Span(start, end, mark))
+
+    def masked(self) -> str:
+        """Return the text in lower case with a mark in place of each span."""
+        made, at = "", 0
+        for span in sorted(self.spans, key=lambda s: s.start):
+            if span.start >= at:
+                made += self.lower[at : span.start] + f" {span.mark} "
+                at = span.end
+        return re.sub(r"\s+", " ", made + self.lower[at:]).strip()
+
+    def words(self) -> list[Word]:
+        """Return the words nothing was taken of, in lower case."""
+        found: list[Word] = []
+        for match in WORD.finditer(self.lower):
+            if self.free(match.start(), match.end()):
+                found.append(Word(match[0], match.start(), match.end()))
+            elif CJK.match(match[0]):
+                found += self._free_parts(match.start(), match.end())
+        return found
+
+    def _free_parts(self, start: int, end: int) -> list[Word]:
+        parts: list[Word] = []
+        at = start
+        for i in range(start, end + 1):
+            if i == end or not self.free(i, i + 1):
+                if i > at:
+                    parts.append(Word(self.lower[at:i], at, i))
+                at = i + 1
+        return parts
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What words mean, whatever the table.
+
+    stop: words that carry no condition. cues: operation → (pattern, weight). concepts: a word →
+    words of column names it may mean.
+    """
+
+    stop: frozenset[str]
+    cues: dict[str, tuple[re.Pattern[str], float]]
+    concepts: dict[str, list[str]]
+
+
+@lru_cache
+def lexicon(language: Language) -> Lexicon:
+    """Return the lexicon of a language."""
+    raw: dict[str, Any] = yaml.safe_load(
+        (files("resources.understanding") / f"{language}.yaml").read_text("utf-8")
+    )
+    cues = {name: (re.compile(pattern), float(weight)) for name, (pattern, weight) in raw["cues"].items()}
+    concepts = {str(word).lower(): [str(v) for v in names] for word, names in raw["concepts"].items()}
+    return Lexicon(frozenset(str(raw["stop"]).split()), cues, concepts)
+
+
+def stem(word: str) -> str:
+    """Return an English word without the endings of plural and tense."""
+    for ending, instead in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", "e"), ("s", "")):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            return word[: -len(ending)] + instead
+    return word
+
+
+def name_words(name: str) -> list[str]:
+    """Return the words of a column's name in lower case, its unit in brackets left out."""
+    bare = re.sub(r"[(（\[][^)）\]]*[)）\]]", " ", unicodedata.normalize("NFKC", name))
+    split = re.sub(r"([a-z\d])([A-Z])", r"\1 \2", bare)
+    return [w.lower() for w in re.findall(r"[A-Za-z\u00c0-\u024f]+|\d+|[\u3400-\u9fff\u3040-\u30ff]+", split)]

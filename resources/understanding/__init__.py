@@ -1,0 +1,1 @@
+"""Words: what they mean for a table, in each language."""
