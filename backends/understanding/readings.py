@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 class Reading(BaseModel):
     """One way to understand a question, complete enough to be computed.
 
-    words: what is shown, such as ["mean", "close", "Jun 2023"]. slots: for a question that follows.
+    words: what is shown, such as ["mean", "close", "Jun 2023"]; conditions: those of them that
+    restrict the rows. slots: for a question that follows.
     """
 
     interface: str
     arguments: dict[str, Any]
     words: list[str]
+    conditions: list[str] = []
     score: float = 0.0
     slots: dict[str, Any] = {}
 
@@ -84,6 +86,7 @@ def make(parts: Parts, interface: str, score: float, words: list[str], **argumen
         interface=interface,
         arguments={"source": parts.profile.source, "where": where, **arguments},
         words=[w for w in [*words, *parts.condition_words] if w],
+        conditions=[w for w in parts.condition_words if w],
         score=score,
         slots=slots,
     )

@@ -1,0 +1,230 @@
+"""The local copilot: a query in, events out. It decides by code and embeddings; the engine computes."""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from backends.copilot.models import NoModel
+from backends.copilot.present import ask_back, interpretation, present
+from backends.copilot.tables import SERVER, Source, find_sources, offers_tools
+from backends.copilot.turn import Turn, as_chat, read_turn
+from backends.flexai.errors import FlexAIError
+from backends.kernel import INTERFACES, KernelError, Result
+from backends.understanding import NeedValues, Reading, Understanding, understand
+from backends.wire.events import Event, FunctionCall, MessageChunk, StatusUpdate
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import AsyncGenerator
+
+    from backends.copilot.models import Models
+    from backends.wire.query import Query, Returned, Widget
+
+SYSTEM = "You are Deskpilot, a helpful assistant on the user's own computer. Answer briefly and honestly."
+HISTORY = 12  # messages of talk a small model is given
+
+
+async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenerator[Event, None]:
+    """Answer a query, or ask the terminal for what is missing.
+
+    today: what "last month" counts from.
+    """
+    turn = read_turn(query)
+    if turn is None:
+        yield MessageChunk("Ask me something.")
+        return
+    computed = finished(turn)
+    if computed is not None:
+        for event in computed:
+            yield event
+        return
+    sources = find_sources(query, turn)
+    if not sources and (asked := ask_for_data(query, turn)) is not None:
+        yield asked
+        return
+    pinned = pinned_reading(query)
+    if pinned is not None and source_named(sources, pinned) is not None:
+        understood: Understanding | NeedValues = Understanding(readings=[pinned], decision="answer")
+    elif sources:
+        embed = models.embed if models.has_embedder() else None
+        understood = await understand(
+            turn.question,
+            [s.profile for s in sources],
+            embed=embed,
+            today=today,
+            previous=turn.previous,
+            found=found_values(turn, sources),
+        )
+    else:
+        understood = Understanding(decision="talk")
+    if isinstance(understood, NeedValues):
+        understood = Understanding(decision="talk") if not offers_tools(query) else understood
+    if isinstance(understood, NeedValues):
+        yield call("find_values", {"source": understood.source, "phrases": understood.phrases}, {})
+        return
+    async with aclosing(reply(query, turn, sources, understood, models)) as events:
+        async for event in events:
+            yield event
+
+
+async def reply(
+    query: Query, turn: Turn, sources: list[Source], understood: Understanding, models: Models
+) -> AsyncGenerator[Event, None]:
+    """Act on what was understood: compute, ask back, or talk."""
+    if understood.decision == "talk":
+        async with aclosing(talk(query, turn, bool(sources), models)) as events:
+            async for event in events:
+                yield event
+        return
+    if understood.readings:
+        yield interpretation(understood)
+    if understood.decision == "ask":
+        for event in ask_back(understood):
+            yield event
+        return
+    reading = understood.readings[0]
+    source = source_named(sources, reading)
+    assert source is not None
+    if source.table is None:
+        state = {
+            "reading": reading.model_dump(),
+            "ignored": understood.ignored,
+            "language": understood.language,
+        }
+        yield call(reading.interface, reading.arguments, state)
+        return
+    try:
+        result = INTERFACES[reading.interface].run(source.table, reading.arguments)
+    except KernelError as error:
+        yield MessageChunk(f"{error.text} {error.remedy}".strip())
+        return
+    for event in present(reading, result, source.widget, understood.ignored, understood.language):
+        yield event
+
+
+def finished(turn: Turn) -> list[Event] | None:
+    """Return the answer, if the last call of this turn computed one or failed."""
+    if not turn.pairs:
+        return None
+    called, returned = turn.pairs[-1]
+    name = str(called.arguments.get("tool_name", ""))
+    if called.function != "execute_agent_tool" or name == "find_values" or name not in INTERFACES:
+        return None
+    state = called.extra_state or returned.extra_state
+    text = returned.texts[0] if returned.texts else ""
+    try:
+        result = Result.model_validate_json(text)
+    except ValidationError:
+        return [MessageChunk(error_of(returned))]
+    try:
+        reading = Reading.model_validate(state.get("reading"))
+    except ValidationError:
+        parameters = called.arguments.get("parameters") or {}
+        reading = Reading(interface=name, arguments=parameters, words=[name])
+    ignored = [str(w) for w in state.get("ignored") or []]
+    return present(reading, result, None, ignored, str(state.get("language") or "en"))
+
+
+def error_of(returned: Returned) -> str:
+    """Return the sentence of a call that failed."""
+    text = returned.texts[0] if returned.texts else "The terminal returned nothing."
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    if isinstance(value, dict) and "error" in value:
+        return f"{value['error']} {value.get('remedy', '')}".strip()
+    return "The terminal returned something that is no result of a computation."
+
+
+def found_values(turn: Turn, sources: list[Source]) -> dict[str, list[str]] | None:
+    """Return the values the terminal found, by column; None before it was asked."""
+    returned = turn.returned("execute_agent_tool", "find_values")
+    if returned is None:
+        return {} if all(s.table is not None for s in sources) else None
+    found: dict[str, list[str]] = {}
+    try:
+        result = Result.model_validate_json(returned.texts[0])
+    except (ValidationError, IndexError):
+        return found
+    for row in result.rows:
+        found.setdefault(str(row[1]), []).append(str(row[2]))
+    return found
+
+
+def source_named(sources: list[Source], reading: Reading) -> Source | None:
+    """Return the table a reading is about."""
+    wanted = reading.arguments.get("source")
+    return next((s for s in sources if s.profile.source == wanted), None)
+
+
+def pinned_reading(query: Query) -> Reading | None:
+    """Return the reading the person chose instead of ours."""
+    raw = query.options.get("deskpilot-reading")
+    if not isinstance(raw, str):
+        return None
+    try:
+        return Reading.model_validate_json(raw)
+    except ValidationError:
+        return None
+
+
+def call(name: str, parameters: dict[str, Any], state: dict[str, Any]) -> FunctionCall:
+    """Return the call of one of the terminal's data interfaces."""
+    arguments = {"server_id": SERVER, "tool_name": name, "parameters": parameters}
+    return FunctionCall("execute_agent_tool", arguments, state)
+
+
+def ask_for_data(query: Query, turn: Turn) -> FunctionCall | None:
+    """Return the call for an attached widget's rows, if none were sent yet in this turn."""
+    if any(c.function in ("get_widget_data", "get_extra_widget_data") for c, _ in turn.pairs):
+        return None
+    candidates = query.primary or (query.secondary if query.dialect == "today" else [])
+    if not candidates:
+        return None
+    widget = likeliest(candidates, turn.question)
+    if query.dialect == "2024":
+        return FunctionCall("get_widget_data", {"widget_uuid": widget.uuid})
+    inputs = {
+        str(p.get("name")): p.get("current_value")
+        for p in widget.params
+        if p.get("current_value") is not None
+    }
+    asked = {
+        "widget_uuid": widget.uuid,
+        "origin": widget.origin,
+        "id": widget.widget_id,
+        "input_args": inputs,
+    }
+    return FunctionCall("get_widget_data", {"data_sources": [asked]})
+
+
+def likeliest(widgets: list[Widget], question: str) -> Widget:
+    """Return the widget whose name and metadata share most words with the question; the first on a tie."""
+    said = set(question.lower().split())
+
+    def shared(widget: Widget) -> int:
+        told = f"{widget.name} {widget.description} {' '.join(map(str, widget.metadata.values()))}"
+        return len(said & set(told.lower().split()))
+
+    return max(widgets, key=shared)
+
+
+async def talk(query: Query, turn: Turn, with_table: bool, models: Models) -> AsyncGenerator[Event, None]:
+    """Let the language model talk; if a table is attached, say first that this is not from it."""
+    if with_table:
+        yield StatusUpdate("INFO", "Not answered from the attached data")
+    messages = [{"role": "system", "content": SYSTEM}, *as_chat(turn.before)[-HISTORY:]]
+    messages.append({"role": "user", "content": turn.question})
+    try:
+        async with aclosing(
+            models.chat(messages, model=query.model, parameters={"max_tokens": 512})
+        ) as pieces:
+            async for piece in pieces:
+                yield MessageChunk(piece)
+    except (FlexAIError, NoModel) as error:
+        yield StatusUpdate("ERROR", f"{error.text} {error.remedy}".strip())

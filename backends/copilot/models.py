@@ -1,0 +1,44 @@
+"""What the copilot needs of the models; the service provides it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    import numpy as np
+
+
+class Models(Protocol):
+    """Models as the copilot uses them."""
+
+    def has_embedder(self) -> bool:
+        """Tell whether texts can be embedded."""
+        ...
+
+    async def embed(self, texts: list[str]) -> np.ndarray:
+        """Return unit vectors, float32, shape (texts, dimensions).
+
+        Raises: FlexAIError.
+        """
+        ...
+
+    def chat(
+        self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
+    ) -> AsyncGenerator[str, None]:
+        """Yield an answer piece by piece; closing it stops the model.
+
+        messages: {role: system|user|assistant, content}.
+        Raises: FlexAIError; NoModel if none is on this machine.
+        """
+        ...
+
+
+class NoModel(Exception):
+    """There is no model of the kind on this machine: `text` says which, `remedy` how to get one."""
+
+    def __init__(self, text: str, remedy: str) -> None:
+        super().__init__(text)
+        self.text = text
+        self.remedy = remedy

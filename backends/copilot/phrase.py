@@ -1,0 +1,226 @@
+"""Put a result into words, by template: a number is never written by a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from backends.kernel import Result, Scalar
+    from backends.understanding import Reading
+
+ROWS = 20
+NAMES = {
+    "en": {"sum": "total", "mean": "average", "median": "median", "highest": "highest", "lowest": "lowest"},
+    "zh": {"sum": "总和", "mean": "平均值", "median": "中位数", "highest": "最高", "lowest": "最低"},
+}
+
+
+def phrase(reading: Reading, result: Result, language: str) -> str:
+    """Return the answer as Markdown with marks [1], [2] … for the citations."""
+    write = WRITERS.get(result.interface, rows)
+    return write(reading, result, language if language in NAMES else "en")
+
+
+def marks(result: Result) -> str:
+    """Return the marks of the cells that are cited; see `cited`."""
+    return " " + "".join(f"[{i + 1}]" for i in range(cited(result))) if result.cells else ""
+
+
+def cited(result: Result) -> int:
+    """Return how many cells an answer cites: each it quotes, or the first of the many it was computed from."""
+    if result.interface == "difference" and len(result.cells) == 2:
+        return 2
+    if result.interface in ("look_up", "list_rows", "extreme"):
+        return min(len(result.cells), 3)
+    return min(len(result.cells), 1)
+
+
+def show(value: Scalar, unit: str | None = None) -> str:
+    """Return a value for people: computed fractions cut to what can be read, thousands grouped."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "–"}[value]
+    if isinstance(value, int):
+        text = f"{value:,}"
+    elif isinstance(value, float):
+        plain = repr(value)
+        decimals = len(plain.partition(".")[2]) if "e" not in plain else 99
+        short = f"{value:,.2f}" if abs(value) >= 100 else f"{value:.4g}"
+        text = short if decimals > 4 else f"{value:,}"
+    else:
+        return value.removesuffix(" 00:00:00")
+    return f"{text} {unit}" if unit and unit != "%" else f"{text}{' %' if unit == '%' else ''}"
+
+
+def year(value: Scalar, column: str) -> str:
+    """Return a label; a year is not grouped in thousands."""
+    return str(value) if isinstance(value, int) and 1000 <= value <= 2200 else show(value)
+
+
+def where(reading: Reading, language: str) -> str:
+    """Return the conditions in words, ready to stand behind a noun."""
+    if not reading.conditions:
+        return ""
+    return (
+        f" ({', '.join(reading.conditions)})" if language == "en" else f"（{'，'.join(reading.conditions)}）"
+    )
+
+
+def column_of(reading: Reading) -> str:
+    """Return the column a reading is about."""
+    named = reading.arguments.get("column") or next(iter(reading.arguments.get("columns") or []), "")
+    return str(named)
+
+
+def one_cell(reading: Reading, result: Result, language: str) -> str:
+    """A looked-up value, or the newest one."""
+    if result.value is None:
+        return rows(reading, result, language)
+    value, column = show(result.value, result.unit), column_of(reading)
+    beside = ""
+    if result.interface == "latest":
+        named = [
+            f"{c} {year(v, c)}" for c, v in zip(result.columns, result.rows[0], strict=True) if c != column
+        ]
+        beside = ", ".join(named)
+    if language == "zh":
+        tail = f"（{beside}）" if beside else ""
+        return f"{'最新的 ' if beside else ''}{column}{where(reading, language)}为 **{value}**{marks(result)}{tail}。"
+    head = "The latest " if beside else ""
+    return f"{head}{column}{where(reading, language)} is **{value}**{marks(result)}{f', at {beside}' if beside else ''}."
+
+
+def counted(reading: Reading, result: Result, language: str) -> str:
+    """A number of rows."""
+    value = show(result.value)
+    if language == "zh":
+        return f"共有 **{value}** 行{where(reading, language)}{marks(result)}。"
+    noun = "row" if result.value == 1 else "rows"
+    return f"**{value}** {noun}{where(reading, language)}{marks(result)}."
+
+
+def different(reading: Reading, result: Result, language: str) -> str:
+    """A number of different values, and the first of them."""
+    listed = ", ".join(year(row[0], "") for row in result.rows[:ROWS])
+    more = "…" if isinstance(result.value, int) and result.value > ROWS else ""
+    column, value = column_of(reading), show(result.value)
+    if language == "zh":
+        return f"{column}{where(reading, language)}有 **{value}** 种{marks(result)}：{listed}{more}。"
+    return (
+        f"{column} has **{value}** different values{where(reading, language)}{marks(result)}: {listed}{more}."
+    )
+
+
+def aggregated(reading: Reading, result: Result, language: str) -> str:
+    """A sum, mean or median."""
+    name, value = NAMES[language][result.interface], show(result.value, result.unit)
+    column, number = column_of(reading), show(result.matched)
+    if language == "zh":
+        return f"{column}{where(reading, language)}的{name}是 **{value}**{marks(result)}，共 {number} 行。"
+    return (
+        f"The {name} of {column}{where(reading, language)} is **{value}**{marks(result)}, over {number} rows."
+    )
+
+
+def highest(reading: Reading, result: Result, language: str) -> str:
+    """The highest or lowest value and where it stands, or the first n."""
+    if len(result.rows) != 1:
+        head = rows(reading, result, language)
+        return head
+    direction = NAMES[language][str(reading.arguments.get("direction", "highest"))]
+    column, value = column_of(reading), show(result.value, result.unit)
+    beside = [f"{c} {year(v, c)}" for c, v in zip(result.columns, result.rows[0], strict=True) if c != column]
+    if language == "zh":
+        tail = f"：{'，'.join(beside)}" if beside else ""
+        return f"{column}{where(reading, language)}{direction}为 **{value}**{marks(result)}{tail}。"
+    tail = f", at {', '.join(beside)}" if beside else ""
+    return f"The {direction} {column}{where(reading, language)} is **{value}**{marks(result)}{tail}."
+
+
+def changed(reading: Reading, result: Result, language: str) -> str:
+    """A difference between two points."""
+    first, second = result.rows[0]
+    column, value = column_of(reading), show(result.value, result.unit)
+    if language == "zh":
+        return f"{column}{where(reading, language)}的变化是 **{value}**{marks(result)}：从 {show(first)} 到 {show(second)}。"
+    return f"{column}{where(reading, language)} changed by **{value}**{marks(result)}: from {show(first)} to {show(second)}."
+
+
+def shared(reading: Reading, result: Result, language: str) -> str:
+    """A part of a whole."""
+    part, whole = result.rows[0]
+    value, of = show(result.value, "%"), f" of {column_of(reading)}" if column_of(reading) else ""
+    if language == "zh":
+        return (
+            f"占比为 **{value}**{where(reading, language)}{marks(result)}：{show(whole)} 中的 {show(part)}。"
+        )
+    return f"That is **{value}**{of}{where(reading, language)}{marks(result)}: {show(part)} of {show(whole)}."
+
+
+def grouped(reading: Reading, result: Result, language: str) -> str:
+    """The first group, or all of them."""
+    if len(result.rows) != 1 or not reading.arguments.get("order"):
+        return rows(reading, result, language)
+    label, value = year(result.label, ""), show(result.value, result.unit)
+    direction = NAMES[language][str(reading.arguments["order"])]
+    if language == "zh":
+        return f"**{label}** 的 {result.columns[1]}{where(reading, language)}{direction}：**{value}**{marks(result)}。"
+    return f"**{label}** has the {direction} {result.columns[1]}{where(reading, language)}: **{value}**{marks(result)}."
+
+
+def over_time(reading: Reading, result: Result, language: str) -> str:
+    """A series: where it begins and ends; the chart shows the rest."""
+    (start, first), (end, last) = result.rows[0], result.rows[-1]
+    points, column = show(len(result.rows)), result.columns[1]
+    if language == "zh":
+        return f"{column}{where(reading, language)}：从 {start} 的 **{show(first)}** 到 {end} 的 **{show(last)}**{marks(result)}，共 {points} 个点。"
+    return f"{column}{where(reading, language)} goes from **{show(first)}** at {start} to **{show(last)}** at {end}{marks(result)}, {points} points."
+
+
+def rows(reading: Reading, result: Result, language: str) -> str:
+    """Rows as a Markdown table, the first 20."""
+    number = show(result.matched)
+    if len(result.columns) == 1 and len(result.rows) > 1:
+        listed = ", ".join(year(row[0], "") for row in result.rows[:50])
+        head = f"{result.columns[0]}{where(reading, language)}{marks(result)}: {listed}"
+        return head + ("…" if result.left_out else ".")
+    said = f"{number} 行" if language == "zh" else f"{number} rows"
+    lines = [f"{' · '.join(reading.words)}: {said}{marks(result)}", "", table(result)]
+    left = result.matched - min(len(result.rows), ROWS)
+    if result.interface in ("look_up", "list_rows") and left > 0:
+        lines.append(f"\n… {show(left)} {'行未显示' if language == 'zh' else 'more rows'}")
+    return "\n".join(lines)
+
+
+def table(result: Result) -> str:
+    """Return the first rows as a Markdown table."""
+    head = "| " + " | ".join(escape(c) for c in result.columns) + " |"
+    line = "|" + "|".join("---:" if is_number(result, i) else "---" for i in range(len(result.columns))) + "|"
+    body = ["| " + " | ".join(escape(year(v, "")) for v in row) + " |" for row in result.rows[:ROWS]]
+    return "\n".join([head, line, *body])
+
+
+def is_number(result: Result, column: int) -> bool:
+    """Tell whether a column of a result holds numbers."""
+    return bool(result.rows) and isinstance(result.rows[0][column], int | float)
+
+
+def escape(text: str) -> str:
+    """Return text that cannot break out of a table's cell."""
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+
+
+WRITERS = {
+    "look_up": one_cell,
+    "latest": one_cell,
+    "count": counted,
+    "distinct": different,
+    "sum": aggregated,
+    "mean": aggregated,
+    "median": aggregated,
+    "extreme": highest,
+    "difference": changed,
+    "share": shared,
+    "group": grouped,
+    "series": over_time,
+    "list_rows": rows,
+}

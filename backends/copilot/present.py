@@ -1,0 +1,87 @@
+"""Show what was understood, what was computed, and where it comes from."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from backends.copilot.phrase import cited, phrase
+from backends.wire.events import Artifact, Citation, Citations, Event, MessageChunk, StatusUpdate, Suggestions
+
+if TYPE_CHECKING:
+    from backends.kernel import Result
+    from backends.understanding import Reading, Understanding
+    from backends.wire.query import Widget
+
+
+def interpretation(understood: Understanding) -> StatusUpdate:
+    """Return the line that shows the reading, its alternatives in the details."""
+    first, *others = understood.readings
+    details: list[dict[str, Any]] = [
+        {
+            "interpretation": shown(first) | {"ignored": understood.ignored, "decision": understood.decision},
+            "alternatives": [shown(other) for other in others[:3]],
+        }
+    ]
+    return StatusUpdate("INFO", " · ".join(first.words), details)
+
+
+def shown(reading: Reading) -> dict[str, Any]:
+    """Return what the terminal shows of a reading, and sends back if it is chosen."""
+    return reading.model_dump(exclude={"score"})
+
+
+def ask_back(understood: Understanding) -> list[Event]:
+    """Return the question back, with choices."""
+    choices = [" · ".join(r.words) for r in understood.readings[:3]]
+    lines = [understood.back or "", *(f"- {choice}" for choice in choices)]
+    events: list[Event] = [MessageChunk("\n".join(lines))]
+    return [*events, Suggestions(choices)] if choices else events
+
+
+def present(
+    reading: Reading, result: Result, widget: Widget | None, ignored: list[str], language: str
+) -> list[Event]:
+    """Return the answer in words, its table or chart, and its citations."""
+    events: list[Event] = [MessageChunk(phrase(reading, result, language))]
+    if ignored:
+        said = ", ".join(ignored)
+        note = f"\n\n（没有理解：{said}）" if language == "zh" else f"\n\n*Not taken into account: {said}.*"
+        events.append(MessageChunk(note))
+    artifact = as_artifact(reading, result)
+    if artifact is not None:
+        events.append(artifact)
+    cells = result.cells[: cited(result)]
+    if cells:
+        source = {"uuid": result.source, "metadata": {}}
+        if widget is not None:
+            source |= {"origin": widget.origin, "widget_id": widget.widget_id, "name": widget.name}
+        events.append(
+            Citations(
+                [
+                    Citation(
+                        id=f"{result.source}:{cell.row}:{cell.column}",
+                        widget=source,
+                        details=[cell.model_dump() | {"source_hash": result.source_hash}],
+                    )
+                    for cell in cells
+                ]
+            )
+        )
+    return events
+
+
+def as_artifact(reading: Reading, result: Result) -> Artifact | None:
+    """Return the chart of a series, or the table of groups; nothing for a single value."""
+    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+    name = " · ".join(reading.words)
+    uuid = hashlib.sha256(f"{result.source_hash}{result.interface}{reading.arguments}".encode()).hexdigest()[
+        :32
+    ]
+    if result.interface == "series" and len(rows) > 1:
+        chart = {"chartType": "line", "xKey": result.columns[0], "yKey": [result.columns[1]]}
+        return Artifact("chart", name, "", uuid, rows, chart)
+    if result.interface == "group" and len(rows) > 1:
+        chart = {"chartType": "bar", "xKey": result.columns[0], "yKey": [result.columns[1]]}
+        return Artifact("chart", name, "", uuid, rows, chart)
+    return None

@@ -1,0 +1,118 @@
+"""The tables a question may be about: profiled by the terminal, or sent as rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import ValidationError
+
+from backends.kernel import KernelError, Profile, Table, profile, table_from_rows
+
+if TYPE_CHECKING:
+    from backends.copilot.turn import Turn
+    from backends.wire.query import Query, Widget
+
+SERVER = "deskpilot"
+
+
+@dataclass(frozen=True)
+class Source:
+    """One table: its profile, the widget it belongs to, and its rows if they were sent."""
+
+    profile: Profile
+    widget: Widget | None
+    table: Table | None = None
+
+
+def offers_tools(query: Query) -> bool:
+    """Tell whether the terminal computes our data interfaces itself."""
+    return any(tool.server_id == SERVER and tool.name == "look_up" for tool in query.tools)
+
+
+def find_sources(query: Query, turn: Turn) -> list[Source]:
+    """Return the tables of a query: profiles of attached widgets first, then rows that were sent."""
+    found: list[Source] = []
+    if offers_tools(query):
+        for widget in query.primary:
+            raw = widget.metadata.get("profile")
+            if isinstance(raw, dict):
+                try:
+                    found.append(Source(Profile.model_validate(raw), widget))
+                except ValidationError:
+                    continue  # some other program's "profile"; the widget can still be asked for its rows
+    if found:
+        return found
+    for call, result in turn.pairs:
+        if call.function in ("get_widget_data", "get_extra_widget_data") and not result.failed:
+            widget = called_widget(query, call.arguments)
+            found += [s for text in result.texts if (s := source_of(text, widget, query)) is not None]
+    for context in query.context:
+        found += [
+            s for text in context.texts if (s := source_of(text, None, query, context.name)) is not None
+        ]
+    return found
+
+
+def called_widget(query: Query, arguments: dict[str, Any]) -> Widget | None:
+    """Return the widget a get_widget_data call asked for; the only one if the call does not say."""
+    asked: set[str] = {str(arguments.get("widget_uuid", ""))}
+    asked |= {str(v) for v in arguments.get("widget_uuids") or []}
+    for source in arguments.get("data_sources") or []:
+        asked.add(str(source.get("widget_uuid", "")))
+    widgets = [*query.primary, *query.secondary, *query.extra]
+    named = [w for w in widgets if w.uuid in asked]
+    return named[0] if named else widgets[0] if len(widgets) == 1 else None
+
+
+def source_of(text: str, widget: Widget | None, query: Query, name: str = "") -> Source | None:
+    """Return a table of text that holds rows, as JSON or CSV; None for any other text."""
+    rows = read_rows(text)
+    if not rows:
+        return None
+    uuid = widget.uuid if widget else "context"
+    try:
+        table = table_from_rows(rows, source=uuid)
+    except KernelError:
+        return None
+    called = widget.name if widget else name or "the data"
+    symbols = [str(v) for v in (widget.metadata if widget else {}).values() if isinstance(v, str)]
+    description = widget.description if widget else ""
+    return Source(profile(table, called, description, symbols), widget, table)
+
+
+def read_rows(text: str) -> list[dict[str, Any]]:
+    """Return the rows a text holds; none if it holds no table."""
+    try:
+        value: Any = json.loads(text)
+        if isinstance(value, str):
+            value = json.loads(value)
+    except ValueError:
+        return read_csv(text)
+    if isinstance(value, dict):
+        lists = [v for v in cast("dict[str, Any]", value).values() if is_table(v)]
+        value = lists[0] if len(lists) == 1 else [value]
+    return cast("list[dict[str, Any]]", value) if is_table(value) else []
+
+
+def read_csv(text: str) -> list[dict[str, Any]]:
+    """Return the rows of CSV text; none if its lines do not have the same number of fields."""
+    lines = text.strip().splitlines()
+    if len(lines) < 2 or "," not in lines[0]:
+        return []
+    rows = list(csv.reader(io.StringIO(text.strip())))
+    if any(len(row) != len(rows[0]) for row in rows):
+        return []
+    return [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+
+
+def is_table(value: Any) -> bool:
+    """Tell whether a value is a list of objects."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(row, dict) for row in cast("list[Any]", value))
+    )

@@ -1,0 +1,74 @@
+"""Read from the messages where a turn stands; the copilot keeps nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from backends.understanding import Reading
+from backends.wire.query import Called, Human, Message, Query, Returned, Said
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The open question, what was called since and what came back, and what was before.
+
+    pairs: calls of this turn with their results, in order.
+    previous: the reading that answered the question before.
+    """
+
+    question: str
+    pairs: list[tuple[Called, Returned]]
+    before: list[Message]
+    previous: Reading | None
+
+    def returned(self, function: str, tool: str | None = None) -> Returned | None:
+        """Return the last result of a function, or of one of our tools."""
+        for call, result in reversed(self.pairs):
+            if call.function == function and (tool is None or call.arguments.get("tool_name") == tool):
+                return result
+        return None
+
+
+def read_turn(query: Query) -> Turn | None:
+    """Return the turn that waits for an answer; None if nobody asked anything."""
+    asked = [i for i, m in enumerate(query.messages) if isinstance(m, Human)]
+    if not asked:
+        return None
+    at = asked[-1]
+    question = query.messages[at]
+    assert isinstance(question, Human)
+    before = query.messages[:at]
+    return Turn(question.text, pair(query.messages[at + 1 :]), before, last_reading(before))
+
+
+def pair(messages: list[Message]) -> list[tuple[Called, Returned]]:
+    """Join calls with the results behind them; a result without a call brings its own arguments."""
+    pairs: list[tuple[Called, Returned]] = []
+    open_call: Called | None = None
+    for message in messages:
+        if isinstance(message, Called):
+            open_call = message
+        elif isinstance(message, Returned):
+            call = open_call or Called(message.function, message.arguments, message.extra_state)
+            pairs.append((call, message))
+            open_call = None
+    return pairs
+
+
+def last_reading(messages: list[Message]) -> Reading | None:
+    """Return the reading that the last call before carried."""
+    for message in reversed(messages):
+        if isinstance(message, Called) and "reading" in message.extra_state:
+            return Reading.model_validate(message.extra_state["reading"])
+    return None
+
+
+def as_chat(messages: list[Message]) -> list[dict[str, str]]:
+    """Return what was said, for a language model; calls and their results are left out."""
+    said: list[dict[str, str]] = []
+    for message in messages:
+        if isinstance(message, Human):
+            said.append({"role": "user", "content": message.text})
+        elif isinstance(message, Said) and message.text:
+            said.append({"role": "assistant", "content": message.text})
+    return said

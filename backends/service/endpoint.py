@@ -1,0 +1,55 @@
+"""The file in which a running service says where it listens."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import psutil
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a service listens and the token it wants. started: its process's start, seconds since 1970."""
+
+    pid: int
+    started: float
+    host: str
+    port: int
+    token: str
+    version: str
+
+
+def write_endpoint(path: Path, endpoint: Endpoint) -> None:
+    """Write the file, readable by its owner alone; it appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{endpoint.pid}")
+    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w") as file:
+        json.dump(asdict(endpoint), file)
+    os.replace(part, path)
+
+
+def read_endpoint(path: Path) -> Endpoint | None:
+    """Return the endpoint of a service that runs; None for no file, a broken one, or a dead service's."""
+    try:
+        endpoint = Endpoint(**json.loads(path.read_text()))
+        process = psutil.Process(endpoint.pid)
+    except (OSError, ValueError, TypeError, psutil.Error):
+        return None
+    same = abs(process.create_time() - endpoint.started) < 1  # process numbers are used again
+    return endpoint if same and process.status() != psutil.STATUS_ZOMBIE else None
+
+
+def remove_endpoint(path: Path, pid: int) -> None:
+    """Remove the file if it is ours."""
+    try:
+        if json.loads(path.read_text()).get("pid") == pid:
+            path.unlink()
+    except (OSError, ValueError):
+        pass  # gone, or another's half-written file: not ours to touch

@@ -1,0 +1,97 @@
+"""The OpenBB protocol: discovery and queries."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import logging
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, cast
+from zoneinfo import ZoneInfo
+
+from fastapi import APIRouter, Request
+from sse_starlette import EventSourceResponse
+
+from backends.copilot import answer
+from backends.flexai.errors import FlexAIError
+from backends.kernel import KernelError
+from backends.wire import BadRequest, Query, parse_request
+from backends.wire.events import MessageChunk, StatusUpdate, encode
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from backends.service.models import ServiceModels
+
+router = APIRouter()
+log = logging.getLogger(__name__)
+
+ABOUT = "Answers questions about your tables with the number and the cell it came from. Runs on this machine."
+CARD: dict[str, Any] = {
+    "name": "Deskpilot",
+    "description": ABOUT,
+    "image": "",
+    "endpoints": {"query": "/v1/query"},
+}
+
+
+@router.get("/agents.json")
+async def agents() -> dict[str, Any]:
+    """Describe the copilot as today's terminals read it."""
+    features = {
+        "streaming": True,
+        "widget-dashboard-select": True,
+        "widget-dashboard-search": True,
+        "mcp-tools": True,
+    }
+    return {"deskpilot": CARD | {"features": features}}
+
+
+@router.get("/copilots.json")
+async def copilots() -> dict[str, Any]:
+    """Describe the copilot as the terminals of 2024 read it."""
+    return {"deskpilot": CARD | {"hasStreaming": True, "hasDocuments": False, "hasFunctionCalling": True}}
+
+
+@router.post("/v1/query")
+async def query(request: Request) -> EventSourceResponse:
+    """Answer a query as a stream of events; closing the connection stops the computation."""
+    try:
+        body: Any = json.loads(await request.body())
+    except ValueError as error:
+        raise BadRequest("The body is not JSON.", "Send a JSON object.") from error
+    asked = parse_request(body)
+    models = cast("ServiceModels", request.app.state.models)
+    return EventSourceResponse(events(asked, models, today_of(asked)))
+
+
+async def events(asked: Query, models: ServiceModels, today: dt.date) -> AsyncGenerator[dict[str, str]]:
+    """Yield the events of an answer; a failure in the middle is told as one, in words."""
+    try:
+        async with aclosing(answer(asked, models, today=today)) as made:
+            async for event in made:
+                if (encoded := encode(event, asked.dialect)) is not None:
+                    yield {"event": encoded[0], "data": encoded[1]}
+    except (FlexAIError, KernelError) as error:
+        told = f"{error.text} {error.remedy}".strip()
+        for event in (StatusUpdate("ERROR", told), MessageChunk(told)):
+            if asked.dialect == "today" and isinstance(event, MessageChunk):
+                continue
+            if (encoded := encode(event, asked.dialect)) is not None:
+                yield {"event": encoded[0], "data": encoded[1]}
+
+
+def today_of(asked: Query) -> dt.date:
+    """Return the day that "today" means: the one the terminal fixes, else the one in its time zone.
+
+    Raises: BadRequest.
+    """
+    fixed = asked.options.get("deskpilot-today")
+    try:
+        if isinstance(fixed, str):
+            return dt.date.fromisoformat(fixed)
+        return dt.datetime.now(ZoneInfo(asked.timezone)).date()
+    except (ValueError, KeyError, OSError) as error:
+        raise BadRequest(
+            f"The day or time zone is not one: {error}", "Send an ISO date and an IANA zone."
+        ) from error

@@ -1,0 +1,51 @@
+"""Is the service well, and what has it loaded."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+
+from backends.service.routes.openai import models_of
+
+router = APIRouter()
+
+
+class Unload(BaseModel):
+    """Which model to free."""
+
+    model: str
+
+
+@router.get("/healthz")
+async def health(request: Request) -> dict[str, Any]:
+    """Tell that the service answers."""
+    return {"status": "ok", "version": request.app.state.version, "pid": os.getpid()}
+
+
+@router.get("/v1/manage/models")
+def models(request: Request) -> dict[str, Any]:
+    """List models: on this machine, and loaded with their process and memory."""
+    known = models_of(request)
+    installed = [
+        {"id": f.entry.id, "type": f.entry.type.value, "bytes": f.bytes}
+        for f in known.catalog.all_installed()
+    ]
+    loaded = [
+        {"id": w.model, "type": w.model_type.value, "pid": w.pid, "memory_bytes": w.memory_bytes}
+        for w in known.workers.loaded()
+    ]
+    return {"installed": installed, "loaded": loaded}
+
+
+@router.post("/v1/manage/unload")
+async def unload(request: Request, body: Unload) -> dict[str, bool]:
+    """End a model's process; its memory is free then."""
+    known = models_of(request)
+    freed = False
+    for worker in known.workers.loaded():
+        if worker.model == body.model:
+            freed = await known.workers.unload(worker.provider, worker.model_type, worker.model) or freed
+    return {"unloaded": freed}

@@ -1,0 +1,51 @@
+"""Who may ask: a bearer token on every route but /healthz, and only under names we answer to."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+
+class Guard:
+    """ASGI middleware. hosts: names the Host header may carry, ports aside (against DNS rebinding)."""
+
+    def __init__(self, app: ASGIApp, token: str, hosts: frozenset[str]) -> None:
+        self._app = app
+        self._token = token.encode()
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer 403 or 401."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = {name.lower(): value for name, value in scope["headers"]}
+        if self._host(headers.get(b"host", b"")) not in self._hosts:
+            await refuse(send, 403, "This service does not answer under that name.")
+        elif scope["path"] != "/healthz" and not self._knows(headers.get(b"authorization", b"")):
+            await refuse(send, 401, "The token is missing or wrong.")
+        else:
+            await self._app(scope, receive, send)
+
+    def _knows(self, authorization: bytes) -> bool:
+        kind, _, given = authorization.partition(b" ")
+        return kind.lower() == b"bearer" and secrets.compare_digest(given.strip(), self._token)
+
+    @staticmethod
+    def _host(value: bytes) -> str:
+        host = value.decode("latin-1").strip().lower()
+        if host.startswith("["):
+            return host.partition("]")[0] + "]"
+        return host.rpartition(":")[0] if ":" in host else host
+
+
+async def refuse(send: Send, status: int, text: str) -> None:
+    """Answer with an error in the shape of the other routes."""
+    body = json.dumps({"error": {"message": text, "type": "authorization", "code": status}}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,97 @@
+"""A copilot's query as values, whatever generation of the protocol it came in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Dialect = Literal["2024", "today"]
+
+
+@dataclass(frozen=True)
+class Human:
+    """What the person said."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a copilot answered."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Called:
+    """A function a copilot asked the terminal to run, as it stood on the wire.
+
+    extra_state: what the copilot smuggles through the terminal for itself.
+    """
+
+    function: str
+    arguments: dict[str, Any]
+    extra_state: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What the terminal returned for a call: the text of each item; failed if it said so."""
+
+    function: str
+    arguments: dict[str, Any]
+    texts: list[str]
+    failed: bool = False
+    extra_state: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+Message = Human | Said | Called | Returned
+
+
+@dataclass(frozen=True)
+class Widget:
+    """A widget of the terminal."""
+
+    uuid: str
+    name: str
+    description: str = ""
+    origin: str = ""
+    widget_id: str = ""
+    params: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Context:
+    """Data the person added by hand: the text of each item."""
+
+    name: str
+    description: str
+    texts: list[str]
+    uuid: str = ""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool the terminal runs on request."""
+
+    name: str
+    server_id: str
+    description: str = ""
+    schema: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Query:
+    """One request of a terminal; the copilot keeps nothing else."""
+
+    messages: list[Message]
+    primary: list[Widget] = field(default_factory=list[Widget])
+    secondary: list[Widget] = field(default_factory=list[Widget])
+    extra: list[Widget] = field(default_factory=list[Widget])
+    context: list[Context] = field(default_factory=list[Context])
+    tools: list[Tool] = field(default_factory=list[Tool])
+    options: dict[str, Any] = field(default_factory=dict[str, Any])
+    timezone: str = "UTC"
+    model: str | None = None
+    dialect: Dialect = "today"
