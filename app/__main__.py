@@ -1,1 +1,8 @@
 """Start Deskpilot from the shell."""
+
+import sys
+
+from app.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,1 +1,62 @@
 """Build the terminal: the one place that knows every part."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.adapters.copilots.gateway import HttpCopilots
+from app.adapters.service.process import ServiceProcess
+from app.adapters.store.store import Store
+from app.data.sources import Sources
+from app.services.copilots import Copilots
+from app.services.history import History
+from app.services.tasks import Tasks
+from app.services.turns import Turns
+from app.services.widgets import Widgets
+from backends.paths import store_file
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Deskpilot:
+    """The terminal's services."""
+
+    turns: Turns
+    history: History
+    widgets: Widgets
+    copilots: Copilots
+    service: ServiceProcess
+    tasks: Tasks
+
+
+@asynccontextmanager
+async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskpilot]:
+    """Build the terminal; leaving the block ends every task, connection and process.
+
+    store_at: where conversations are kept; None keeps them in memory.
+    Raises: StoreInUse, StoreError.
+    """
+    path = store_file() if store_at == "default" else store_at
+    assert not isinstance(path, str)
+    store = await Store.open(path)
+    service, port, tasks = ServiceProcess(), HttpCopilots(), Tasks()
+    widgets = Widgets(Sources(), store)
+    try:
+        yield Deskpilot(
+            turns=Turns(store, port, widgets, tasks),
+            history=History(store),
+            widgets=widgets,
+            copilots=Copilots(port, service),
+            service=service,
+            tasks=tasks,
+        )
+    finally:
+        await tasks.aclose()
+        await port.aclose()
+        await service.aclose()
+        await store.aclose()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from backends.copilot.models import Models
     from backends.wire.query import Query, Returned, Widget
 
-SYSTEM = "You are Deskpilot, a helpful assistant on the user's own computer. Answer briefly and honestly."
+SYSTEM = "You are a helpful AI assistant."  # the wording small models were trained with: others confuse them
 HISTORY = 12  # messages of talk a small model is given
 
 
@@ -37,7 +37,7 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
     if turn is None:
         yield MessageChunk("Ask me something.")
         return
-    computed = finished(turn)
+    computed = finished(query, turn)
     if computed is not None:
         for event in computed:
             yield event
@@ -106,7 +106,7 @@ async def reply(
         yield event
 
 
-def finished(turn: Turn) -> list[Event] | None:
+def finished(query: Query, turn: Turn) -> list[Event] | None:
     """Return the answer, if the last call of this turn computed one or failed."""
     if not turn.pairs:
         return None
@@ -126,7 +126,8 @@ def finished(turn: Turn) -> list[Event] | None:
         parameters = called.arguments.get("parameters") or {}
         reading = Reading(interface=name, arguments=parameters, words=[name])
     ignored = [str(w) for w in state.get("ignored") or []]
-    return present(reading, result, None, ignored, str(state.get("language") or "en"))
+    widget = next((w for w in query.primary if w.uuid == result.source), None)
+    return present(reading, result, widget, ignored, str(state.get("language") or "en"))
 
 
 def error_of(returned: Returned) -> str:

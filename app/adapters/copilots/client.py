@@ -1,0 +1,126 @@
+"""Ask a copilot: one POST, its events as they come."""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from app.adapters.copilots.sse import EventReader, OversizedEvent, ServerEvent
+from app.domain.errors import BrokenOff, NotACopilot, Refused, Stalled, Unreachable
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from app.domain.copilot import Copilot
+
+IDLE_SECONDS = 180  # silence of a minute is usual; a ping counts as life
+CONNECT_SECONDS = 10
+STREAM_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class WireEvent:
+    """One event of a copilot. raw: the data as it stood on the wire."""
+
+    name: str
+    data: dict[str, Any]
+    raw: str
+
+
+async def query(
+    client: httpx.AsyncClient, copilot: Copilot, body: dict[str, Any]
+) -> AsyncGenerator[WireEvent, None]:
+    """Yield the events of a copilot's answer; closing the generator closes the connection.
+
+    Raises: Unreachable, Refused, NotACopilot, Stalled, BrokenOff.
+    """
+    headers = {"Accept": "text/event-stream", **copilot.headers}
+    timeout = httpx.Timeout(IDLE_SECONDS, connect=CONNECT_SECONDS)
+    begun = False
+    try:
+        # A redirect would carry the body, and the data in it, to another address.
+        async with client.stream(
+            "POST", copilot.query_url, json=body, headers=headers, timeout=timeout, follow_redirects=False
+        ) as answer:
+            await check_answer(answer, copilot)
+            async with aclosing(events(answer)) as found:
+                async for event in found:
+                    begun = True
+                    if (made := read(event)) is not None:
+                        yield made
+    except httpx.ConnectError as error:
+        raise Unreachable(
+            f"{copilot.name} does not answer.", "Check that it runs, then send the question again."
+        ) from error
+    except httpx.TimeoutException as error:
+        raise Stalled(f"{copilot.name} has been silent for too long.", "Send the question again.") from error
+    except OversizedEvent as error:
+        raise BrokenOff(
+            f"{copilot.name} sent {error}; the connection was closed.",
+            "Ask for less, or use another copilot.",
+        ) from error
+    except httpx.HTTPError as error:
+        text = "broke off in the middle of its answer" if begun else "closed the connection without an answer"
+        raise BrokenOff(f"{copilot.name} {text}.", "Send the question again.") from error
+
+
+async def events(answer: httpx.Response) -> AsyncGenerator[ServerEvent, None]:
+    """Yield the events of a response, up to a cap on its size.
+
+    Raises: BrokenOff, OversizedEvent.
+    """
+    reader, size = EventReader(), 0
+    async for piece in answer.aiter_bytes():
+        size += len(piece)
+        if size > STREAM_BYTES:
+            raise BrokenOff("The answer grew without end and was closed.", "Use another copilot.")
+        for event in reader.feed(piece):
+            yield event
+    if reader.unfinished():
+        raise BrokenOff("The answer ended in the middle of an event.", "Send the question again.")
+
+
+async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
+    """Check that a response is a stream of events.
+
+    Raises: Refused, NotACopilot.
+    """
+    if answer.status_code != 200:
+        detail = (await read_some(answer))[:300]
+        raise Refused(
+            f"{copilot.name} answered with error {answer.status_code}.",
+            "Ask its maker, or choose another copilot."
+            if answer.status_code < 500
+            else "Send the question again.",
+            status=answer.status_code,
+            detail=detail,
+        )
+    kind = answer.headers.get("content-type", "")
+    if "text/event-stream" not in kind:
+        raise NotACopilot(
+            f"{copilot.name} answered with {kind.partition(';')[0] or 'something'}, not with a stream of events.",
+            "Check the address.",
+        )
+
+
+async def read_some(answer: httpx.Response) -> str:
+    """Return the beginning of a body."""
+    body = b""
+    async for piece in answer.aiter_bytes():
+        body += piece
+        if len(body) > 4000:
+            break
+    return body.decode("utf-8", "replace")
+
+
+def read(event: ServerEvent) -> WireEvent | None:
+    """Return an event of the protocol; None for one that carries no JSON object."""
+    try:
+        data = json.loads(event.data)
+    except ValueError:
+        return None
+    return WireEvent(event.name, data, event.data) if isinstance(data, dict) else None

@@ -1,0 +1,93 @@
+"""Write a request in the words of a copilot's generation.
+
+Absent fields are left out, never null: both generations answer null with 422. A tool message
+carries the result in every shape at once, since unknown fields are ignored.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from app.domain.events import Call, CallResult
+from app.domain.stream import Message
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Turn
+    from app.domain.copilot import Copilot, Offer
+
+
+def write_request(copilot: Copilot, turns: list[Turn], offer: Offer) -> dict[str, Any]:
+    """Return the body of a request; the last turn is the one that waits for an answer."""
+    body: dict[str, Any] = {"messages": write_messages(turns, with_calls=copilot.takes_calls)}
+    if copilot.dialect == "2024":
+        if offer.widgets and copilot.takes_calls:
+            body["widgets"] = [old_widget(w) for w in offer.widgets]
+        return body
+    if offer.widgets:
+        body["widgets"] = {"primary": [widget(w) for w in offer.widgets], "secondary": [], "extra": []}
+    if offer.tools and copilot.takes_tools:
+        body["tools"] = offer.tools
+    if offer.options:
+        body["workspace_options"] = offer.options
+    if offer.model:
+        body["model"] = offer.model
+    return body | {"timezone": offer.timezone}
+
+
+def widget(offered: dict[str, Any]) -> dict[str, Any]:
+    """Return a widget as today's copilots read it."""
+    return {"origin": "deskpilot", "widget_id": offered["uuid"], "params": [], **offered}
+
+
+def old_widget(offered: dict[str, Any]) -> dict[str, Any]:
+    """Return a widget as the copilots of 2024 read it; a profile would only fill their prompt."""
+    metadata = {k: v for k, v in offered.get("metadata", {}).items() if k != "profile"}
+    return {k: offered[k] for k in ("uuid", "name", "description")} | {"metadata": metadata}
+
+
+def write_messages(turns: list[Turn], *, with_calls: bool) -> list[dict[str, Any]]:
+    """Return the messages of a branch; calls and results only for copilots that know them."""
+    messages: list[dict[str, Any]] = []
+    for turn in turns:
+        messages.append({"role": "human", "content": human(turn.question)})
+        call: Call | None = None
+        said = ""
+        for item in turn.items:
+            if isinstance(item, Message) and item.role == "assistant" and item.type == "message":
+                said += item.content
+            elif isinstance(item, Call) and with_calls:
+                said = flush(messages, said)
+                messages.append({"role": "ai", "content": item.wire})
+                call = item
+            elif isinstance(item, CallResult) and with_calls and call is not None:
+                messages.append(tool(call, item))
+                call = None
+        flush(messages, said)
+    return messages
+
+
+def flush(messages: list[dict[str, Any]], said: str) -> str:
+    """Add what the copilot said so far; return nothing said."""
+    if said:
+        messages.append({"role": "ai", "content": said})
+    return ""
+
+
+def human(text: str) -> str:
+    """Return a question so that it cannot be taken for a call: both generations parse JSON in it."""
+    return f" {text}" if text.lstrip().startswith(("{", '"')) else text
+
+
+def tool(call: Call, result: CallResult) -> dict[str, Any]:
+    """Return a result in every shape at once; a failure is told as text, error objects crash simple copilots."""
+    state = json.loads(call.wire).get("extra_state")
+    entry = {"content": result.content, "data_format": {"data_type": "object", "parse_as": "text"}}
+    return {
+        "role": "tool",
+        "function": call.function,
+        "input_arguments": call.arguments,
+        "content": result.content,
+        "data": [{**entry, "items": [entry]}],
+        "extra_state": state if isinstance(state, dict) else {},
+    }

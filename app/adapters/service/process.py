@@ -1,0 +1,134 @@
+"""The model service as a child process: started, found again, watched."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.domain.errors import ServiceError
+from backends.paths import data_folder, endpoint_file
+
+START_SECONDS = 60
+BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the service listens and the token it wants."""
+
+    url: str
+    token: str
+    pid: int
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What each request carries."""
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+class ServiceProcess:
+    """Starts the service when it is first needed, and again when it died.
+
+    It ends with this process: the pipe to its standard input closes, however this one ends.
+    """
+
+    def __init__(self) -> None:
+        self._process: asyncio.subprocess.Process | None = None
+        self._address: Address | None = None
+        self._starting = asyncio.Lock()
+        self._deaths = 0
+
+    async def address(self) -> Address:
+        """Return where the service listens, started if need be.
+
+        Raises: ServiceError.
+        """
+        async with self._starting:
+            if self._address is not None and self._alive():
+                return self._address
+            self._address = await self._find_or_start()
+            return self._address
+
+    async def aclose(self) -> None:
+        """End the service if it is ours."""
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        assert process.stdin is not None
+        process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), 5)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+    def _alive(self) -> bool:
+        if self._process is not None:
+            return self._process.returncode is None
+        return self._address is not None and is_running(self._address.pid)
+
+    async def _find_or_start(self) -> Address:
+        if self._process is None and (found := read_address(endpoint_file())) is not None:
+            return found
+        if self._process is not None:
+            self._deaths += 1
+        if self._deaths >= len(BACK_OFF_SECONDS):
+            raise ServiceError("The model service keeps ending.", f"Look into {log_file()}.")
+        await asyncio.sleep(BACK_OFF_SECONDS[self._deaths])
+        data_folder().mkdir(parents=True, exist_ok=True)
+        with log_file().open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "backends.service",
+                "--parent-pipe",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+            )
+        return await self._ready(self._process)
+
+    async def _ready(self, process: asyncio.subprocess.Process) -> Address:
+        assert process.stdout is not None
+        line = b""
+        with contextlib.suppress(TimeoutError):
+            line = await asyncio.wait_for(process.stdout.readline(), START_SECONDS)
+        if not line:
+            if (found := read_address(endpoint_file())) is not None:
+                return found  # another process was quicker to start one
+            raise ServiceError("The model service did not start.", f"Look into {log_file()}.")
+        told = json.loads(line)
+        return Address(f"http://{told['host']}:{told['port']}", told["token"], told["pid"])
+
+
+def read_address(path: Path) -> Address | None:
+    """Return the address a running service wrote; None if none runs."""
+    try:
+        told = json.loads(path.read_text())
+        address = Address(f"http://{told['host']}:{told['port']}", told["token"], told["pid"])
+    except (OSError, ValueError, KeyError):
+        return None
+    return address if is_running(address.pid) else None
+
+
+def is_running(pid: int) -> bool:
+    """Tell whether a process exists and is no zombie."""
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    try:
+        with Path(f"/proc/{pid}/stat").open() as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return True  # a system without /proc
+
+
+def log_file() -> Path:
+    """Return where the service writes what goes wrong."""
+    return data_folder() / "service.log"

@@ -1,0 +1,105 @@
+"""`deskpilot ask`: one question, its answer on stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.bootstrap import Deskpilot, build
+from app.domain.copilot import Copilot
+from app.domain.errors import StoreInUse
+from app.domain.events import Citations, Ended, Item, as_dict, name_of
+from app.domain.stream import Chunk
+from app.services.turns import offer_for
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked on the command line."""
+
+    question: str
+    widgets: list[Path]
+    copilot: str | None
+    model: str | None
+    allowed_hosts: frozenset[str]
+    today: str | None
+    as_json: bool
+
+
+async def run_ask(request: Request) -> int:
+    """Answer and return the exit status: 0 answered, 1 failed.
+
+    Raises: DeskpilotError.
+    """
+    try:
+        async with build() as deskpilot:
+            return await answer(deskpilot, request)
+    except StoreInUse:
+        # The window holds the conversations; a question from the shell is answered and not kept.
+        async with build(None) as deskpilot:
+            return await answer(deskpilot, request)
+
+
+async def answer(deskpilot: Deskpilot, request: Request) -> int:
+    """Ask and print."""
+    widgets = [await deskpilot.widgets.add_file(path) for path in request.widgets]
+    options: dict[str, object] = {"deskpilot-today": request.today} if request.today else {}
+    offer = offer_for(deskpilot.widgets, [w.uuid for w in widgets], options=options, model=request.model)
+    conversation = await deskpilot.history.begin(request.question)
+    turn = deskpilot.turns.new_turn(conversation.id, request.question, None)
+
+    async def find() -> Copilot:
+        if request.copilot:
+            return await deskpilot.copilots.at(request.copilot, request.allowed_hosts)
+        return await deskpilot.copilots.local()
+
+    printer = JsonPrinter() if request.as_json else PlainPrinter()
+    ended = Ended("failed")
+    async with aclosing(deskpilot.turns.run([], turn, find, offer)) as items:
+        async for item in items:
+            printer.item(item)
+            if isinstance(item, Ended):
+                ended = item
+    if ended.state == "done":
+        return 0
+    print(f"{ended.text} {ended.remedy}".strip(), file=sys.stderr)  # noqa: T201
+    return 1
+
+
+class JsonPrinter:
+    """One JSON object a line: LMC chunks as they are, everything else as `{"event": …}`."""
+
+    def item(self, item: Item) -> None:
+        """Print one item."""
+        if isinstance(item, Chunk):
+            line: dict[str, Any] = item.as_dict()
+        else:
+            line = {"event": name_of(item), **as_dict(item)}
+        print(json.dumps(line, ensure_ascii=False), flush=True)  # noqa: T201
+
+
+class PlainPrinter:
+    """The answer as it comes, then the cells it was read from."""
+
+    def __init__(self) -> None:
+        self._citations: list[str] = []
+        self._said = False
+
+    def item(self, item: Item) -> None:
+        """Print what belongs to the answer."""
+        if isinstance(item, Chunk) and item.content:
+            self._said = True
+            sys.stdout.write(item.content)
+            sys.stdout.flush()
+        elif isinstance(item, Citations):
+            for number, citation in enumerate(item.citations, len(self._citations) + 1):
+                cell, name = citation.cell, citation.name or citation.widget
+                where = f"{name}, row {cell.row + 1}, {cell.column}" if cell is not None else name
+                self._citations.append(f"[{number}] {where}: {citation.value}")
+        elif isinstance(item, Ended) and self._said:
+            sys.stdout.write("\n" + "".join(f"{line}\n" for line in self._citations))
+            sys.stdout.flush()

@@ -1,0 +1,99 @@
+"""A chat in the shell, for machines without a display: the same services, typed."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import aclosing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.patch_stdout import patch_stdout
+from rich.console import Console
+from rich.markdown import Markdown
+
+from app.bootstrap import Deskpilot, build
+from app.domain.errors import DeskpilotError
+from app.domain.events import CallResult, Citations, Ended, Item, Status
+from app.services.turns import offer_for
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Turn
+
+HELP = "Type a question. /attach FILE adds a table, /tables lists them, /new begins anew, /quit ends."
+
+
+async def chat() -> int:
+    """Run until the person quits; return the exit status.
+
+    Raises: DeskpilotError if the store or the service cannot be had.
+    """
+    screen = Console()
+    async with build() as deskpilot:
+        await deskpilot.widgets.restore()
+        screen.print(HELP, style="dim")
+        session: PromptSession[str] = PromptSession()
+        turns: list[Turn] = []
+        while True:
+            try:
+                with patch_stdout():
+                    text = (await session.prompt_async("› ")).strip()
+            except (EOFError, KeyboardInterrupt):
+                return 0
+            if text == "/quit":
+                return 0
+            if text == "/new":
+                turns = []
+            elif text.startswith("/"):
+                await command(deskpilot, screen, text)
+            elif text:
+                try:
+                    await ask(deskpilot, screen, text, turns)
+                except DeskpilotError as error:
+                    screen.print(str(error), style="red")
+
+
+async def command(deskpilot: Deskpilot, screen: Console, text: str) -> None:
+    """Run a command of the chat."""
+    name, _, rest = text.partition(" ")
+    if name == "/attach" and rest:
+        for path in shlex.split(rest):
+            try:
+                widget = await deskpilot.widgets.add_file(Path(path))
+                screen.print(f"Attached {widget.name}.", style="dim")
+            except DeskpilotError as error:
+                screen.print(str(error), style="red")
+    elif name == "/tables":
+        for widget in deskpilot.widgets.all():
+            screen.print(f"{'●' if widget.attached else '○'} {widget.name}  {widget.path}", style="dim")
+    else:
+        screen.print(HELP, style="dim")
+
+
+async def ask(deskpilot: Deskpilot, screen: Console, text: str, turns: list[Turn]) -> None:
+    """Ask and print the answer and its citations."""
+    conversation_id = turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
+    offer = offer_for(deskpilot.widgets, [w.uuid for w in deskpilot.widgets.attached()])
+    turn = deskpilot.turns.new_turn(conversation_id, text, turns[-1].id if turns else None)
+    async with aclosing(deskpilot.turns.run(turns, turn, deskpilot.copilots.local, offer)) as items:
+        async for item in items:
+            show(screen, item)
+    turns.append(turn)
+    if turn.answer():
+        screen.print(Markdown(turn.answer()))
+    for item in turn.items:
+        if isinstance(item, Citations):
+            for number, citation in enumerate(item.citations, 1):
+                cell = citation.cell
+                where = f"row {cell.row + 1}, {cell.column}" if cell else citation.name
+                screen.print(f"  [{number}] {where}: {citation.value}", style="dim", markup=False)
+
+
+def show(screen: Console, item: Item) -> None:
+    """Print a step as one quiet line."""
+    if isinstance(item, Status):
+        screen.print(f"  {item.message}", style="dim", markup=False)
+    elif isinstance(item, CallResult):
+        screen.print(f"  computed in {item.seconds * 1000:.0f} ms", style="dim")
+    elif isinstance(item, Ended) and item.state != "done":
+        screen.print(f"{item.text} {item.remedy}", style="red", markup=False)

@@ -1,0 +1,138 @@
+"""`deskpilot`: ask, models, serve; without a command the window, or a text chat."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.domain.errors import DeskpilotError
+
+app = typer.Typer(
+    add_completion=False,
+    help="A terminal for copilots, with models of its own.",
+    pretty_exceptions_enable=False,
+)
+PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+FAILED, USAGE = 1, 2
+
+
+@app.callback(invoke_without_command=True)
+def start(context: typer.Context) -> None:
+    """Open the window; without a display, a chat in this terminal."""
+    if context.invoked_subcommand is None:
+        raise typer.Exit(open_window() if has_display() else run_chat())
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    widget: Annotated[
+        list[Path] | None, typer.Option(help="A table to ask: CSV, Parquet, Excel, JSON or SQLite.")
+    ] = None,
+    copilot: Annotated[
+        str | None, typer.Option(help="Base address of another copilot; URL#id if it publishes several.")
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="The model that talks.")] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="A host that question and data may go to.")
+    ] = None,
+    today: Annotated[str | None, typer.Option(help="The day to ask on, YYYY-MM-DD.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print every chunk and step, one JSON object a line.")
+    ] = False,
+) -> None:
+    """Ask one question and print the answer."""
+    from app.cli.ask import Request, run_ask
+
+    if not question.strip():
+        raise typer.BadParameter("The question is empty.")
+    if today is not None and not is_date(today):
+        raise typer.BadParameter(f"{today} is not a day like 2026-11-21.")
+    asked = Request(question, widget or [], copilot, model, frozenset(allow_host or []), today, as_json)
+    raise typer.Exit(run_safely(run_ask(asked)))
+
+
+@app.command(context_settings=PASS_ON)
+def models(context: typer.Context) -> None:
+    """List, pull and find models."""
+    raise typer.Exit(run_module("backends.catalog", context.args))
+
+
+@app.command(context_settings=PASS_ON)
+def serve(context: typer.Context) -> None:
+    """Run the model service alone: --host, --port, --token."""
+    raise typer.Exit(run_module("backends.service", context.args))
+
+
+@app.command()
+def doctor() -> None:
+    """Say what works here and what is missing."""
+    from app.cli.doctor import run_doctor
+
+    raise typer.Exit(run_doctor())
+
+
+def run_module(module: str, arguments: list[str]) -> int:
+    """Run a part of the model service as a child, its streams ours."""
+    try:
+        return subprocess.run([sys.executable, "-m", module, *arguments], check=False).returncode
+    except KeyboardInterrupt:
+        return 130
+
+
+def run_chat() -> int:
+    """Run the text chat."""
+    from app.cli.chat import chat
+
+    return run_safely(chat())
+
+
+def open_window() -> int:
+    """Open the window."""
+    from app.ui.run import run
+
+    return run()
+
+
+def run_safely(work: object) -> int:
+    """Run a coroutine; an error of ours is one sentence and its remedy on stderr, exit status 1."""
+    try:
+        return asyncio.run(work)  # pyright: ignore[reportArgumentType]
+    except DeskpilotError as error:
+        print(str(error), file=sys.stderr)  # noqa: T201
+        return FAILED
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)  # noqa: T201
+        return 130
+
+
+def has_display() -> bool:
+    """Tell whether a window can be shown."""
+    if sys.platform != "linux":
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def is_date(text: str) -> bool:
+    """Tell whether a text is an ISO date."""
+    try:
+        dt.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def main() -> int:
+    """Run the command line and return its exit status."""
+    try:
+        app()
+    except SystemExit as exit_:
+        return int(exit_.code or 0)
+    return 0

@@ -1,0 +1,59 @@
+"""`deskpilot doctor`: what works here, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+
+from rich.console import Console
+from rich.table import Table
+
+from app.cli.commands import has_display
+from backends.paths import data_folder, models_folder
+
+PACKAGES = {
+    "llama_cpp": "language models",
+    "onnxruntime": "embedding",
+    "duckdb": "computing",
+    "PySide6": "the window",
+}
+
+
+def run_doctor() -> int:
+    """Print a table and return 0 if everything works, 1 otherwise."""
+    rows: list[tuple[str, bool, str]] = []
+    for package, purpose in PACKAGES.items():
+        found = importlib.util.find_spec(package) is not None
+        rows.append(
+            (purpose, found, package if found else f"{package} is not installed; install Deskpilot again")
+        )
+    for model_id, purpose in (
+        ("smollm2-135m", "a model that talks"),
+        ("minilm-l6", "a model that finds columns"),
+    ):
+        found = (models_folder() / model_id / "installed.json").is_file()
+        rows.append((purpose, found, model_id if found else f"get it: deskpilot models pull {model_id}"))
+    rows.append(
+        ("a display", has_display(), "a window can be shown" if has_display() else "none: text chat instead")
+    )
+    free = shutil.disk_usage(data_folder() if data_folder().exists() else data_folder().parent.parent).free
+    rows.append(("disk", free > 1e9, f"{free / 1e9:.0f} GB free in {data_folder()}"))
+    rows.append(("the window loads", *window_loads()))
+    table = Table("", "what", "", box=None)
+    for what, works, told in rows:
+        table.add_row("[green]ok[/]" if works else "[red]missing[/]", what, told)
+    Console().print(table)
+    return 0 if all(works for what, works, _ in rows if what != "a display") else 1
+
+
+def window_loads() -> tuple[bool, str]:
+    """Tell whether Qt's libraries load, tried in a process of its own."""
+    code = "import json; from PySide6 import QtWidgets; print(json.dumps(QtWidgets.QApplication.__name__))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return True, f"Qt, {json.loads(done.stdout)}"
+    reason = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "Qt does not load"
+    return False, reason

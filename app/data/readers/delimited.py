@@ -1,0 +1,149 @@
+"""CSV and its kin: any separator, the usual encodings, ragged rows told."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import tempfile
+from pathlib import Path
+
+import duckdb
+
+from app.domain.errors import SourceError
+from backends.kernel import Table, connect, table_from_sql
+
+SAMPLE_BYTES = 256 * 1024
+SEPARATORS = ",;\t|"
+COLUMNS = 2000
+BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+def read_delimited(path: Path, source: str, hash_: str) -> Table:
+    """Read a file of delimited text; every cell as text first, typed by the kernel.
+
+    Raises: SourceError.
+    """
+    with path.open("rb") as file:
+        sample = file.read(SAMPLE_BYTES)
+    encoding = encoding_of(path, sample)
+    text = sample.decode(encoding, errors="ignore")
+    separator = separator_of(text)
+    header = next(csv.reader([text.splitlines()[0]] if text.strip() else [""], delimiter=separator))
+    check_header(path, text, header)
+    with tempfile.TemporaryDirectory() as folder:
+        readable = path
+        if encoding not in ("utf-8", "utf-8-sig"):
+            readable = Path(folder) / "utf8.csv"
+            recode(path, readable, encoding)
+        return load(path, readable, separator, header, source, hash_)
+
+
+def load(path: Path, readable: Path, separator: str, header: list[str], source: str, hash_: str) -> Table:
+    """Read the file with DuckDB.
+
+    Raises: SourceError, naming the line that does not fit.
+    """
+    names = unique(header)
+    columns = "{" + ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names) + "}"
+    select = (
+        f"SELECT * FROM read_csv(?, delim = {literal(separator)}, header = true, columns = {columns},"
+        " auto_detect = false, quote = '\"', escape = '\"', strict_mode = false, null_padding = false,"
+        " max_line_size = 10000000)"
+    )
+    try:
+        return table_from_sql(connect(), select, [str(readable)], source=source, hash_=hash_)
+    except duckdb.Error as error:
+        reason = next(
+            (line for line in str(error).splitlines() if "Line:" in line or "line" in line.lower()), ""
+        )
+        raise SourceError(
+            f"{path.name} is not a regular table: {reason.strip() or str(error).splitlines()[0]}",
+            f"Each row needs {len(names)} cells, as the header has; mend that row and attach the file again.",
+        ) from error
+
+
+def encoding_of(path: Path, sample: bytes) -> str:
+    """Return the encoding a file is written in.
+
+    Raises: SourceError for a file that is no text.
+    """
+    for bom, name in BOMS:
+        if sample.startswith(bom):
+            return name
+    if b"\x00" in sample:
+        raise SourceError(
+            f"{path.name} is not a text file.", "Attach a table: CSV, Parquet, Excel, JSON or SQLite."
+        )
+    for name in ("utf-8", "gb18030"):
+        try:
+            codecs.getincrementaldecoder(name)().decode(sample, final=len(sample) < SAMPLE_BYTES)
+        except UnicodeDecodeError:
+            continue
+        if name == "utf-8" or any(
+            "\u4e00" <= c <= "\u9fff" for c in sample.decode(name, errors="ignore")[:5000]
+        ):
+            return name
+    return "latin-1"
+
+
+def separator_of(text: str) -> str:
+    """Return the separator that cuts the first lines into the same number of cells, more than one."""
+    lines = [line for line in text.splitlines()[:20] if line.strip()]
+
+    def fit(separator: str) -> tuple[bool, int]:
+        widths = [len(row) for row in csv.reader(lines, delimiter=separator)]
+        return len(set(widths)) == 1, max(widths, default=0)
+
+    best = max(SEPARATORS, key=lambda s: (fit(s)[1] > 1, *fit(s)))
+    return best if fit(best)[1] > 1 else ","
+
+
+def check_header(path: Path, text: str, header: list[str]) -> None:
+    """Check that there is a header and not too many columns.
+
+    Raises: SourceError.
+    """
+    if not text.strip():
+        raise SourceError(f"{path.name} is empty.", "Attach a file with a header and rows.")
+    if len([line for line in text.splitlines() if line.strip()]) < 2:
+        raise SourceError(f"{path.name} has a header but no rows.", "Attach a file with rows.")
+    if len(header) > COLUMNS:
+        raise SourceError(
+            f"{path.name} has {len(header):,} columns; up to {COLUMNS:,} can be shown.",
+            "Keep the ones you need.",
+        )
+
+
+def unique(header: list[str]) -> list[str]:
+    """Return column names that are neither empty nor the same."""
+    names: list[str] = []
+    for i, raw in enumerate(header):
+        name = raw.strip().removeprefix("\ufeff") or f"column {i + 1}"
+        made, n = name, 2
+        while made.lower() in {other.lower() for other in names}:
+            made, n = f"{name} {n}", n + 1
+        names.append(made)
+    return names
+
+
+def recode(path: Path, target: Path, encoding: str) -> None:
+    """Write a copy in UTF-8.
+
+    Raises: SourceError.
+    """
+    try:
+        with (
+            path.open(encoding=encoding, newline="") as source,
+            target.open("w", encoding="utf-8", newline="") as copy,
+        ):
+            while piece := source.read(1 << 20):
+                copy.write(piece)
+    except UnicodeError as error:
+        raise SourceError(
+            f"{path.name} is not written in one encoding ({encoding} was tried).", "Save it as UTF-8."
+        ) from error
+
+
+def literal(text: str) -> str:
+    """Return text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"

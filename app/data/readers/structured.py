@@ -1,0 +1,81 @@
+"""Parquet and JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+import duckdb
+
+from app.domain.errors import SourceError
+from backends.kernel import KernelError, Table, connect, table_from_rows, table_from_sql
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def read_parquet(path: Path, source: str, hash_: str) -> Table:
+    """Read a Parquet file.
+
+    Raises: SourceError.
+    """
+    try:
+        return table_from_sql(
+            connect(), "SELECT * FROM read_parquet(?)", [str(path)], source=source, hash_=hash_
+        )
+    except duckdb.Error as error:
+        raise SourceError(f"{path.name} is not a Parquet file that can be read.", "Save it again.") from error
+
+
+def read_json(path: Path, source: str, hash_: str) -> Table:
+    """Read JSON: rows, rows under one key, or a row a line.
+
+    Raises: SourceError.
+    """
+    text = path.read_text("utf-8-sig", errors="strict") if is_utf8(path) else ""
+    try:
+        value: Any = json.loads(text)
+    except ValueError:
+        value = read_lines(path, text)
+    if isinstance(value, dict):
+        lists = [v for v in cast("dict[str, Any]", value).values() if isinstance(v, list)]
+        value = lists[0] if len(lists) == 1 else [value]
+    rows = (
+        [row for row in cast("list[Any]", value) if isinstance(row, dict)] if isinstance(value, list) else []
+    )
+    if not rows:
+        raise SourceError(f"{path.name} holds no rows.", "It needs a list of objects, one for each row.")
+    try:
+        return table_from_rows(cast("list[dict[str, Any]]", rows), source=source, hash_=hash_)
+    except KernelError as error:
+        raise SourceError(f"{path.name}: {error.text}", error.remedy) from error
+
+
+def is_utf8(path: Path) -> bool:
+    """Tell whether a file is UTF-8.
+
+    Raises: SourceError if it is not.
+    """
+    try:
+        path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path.name} is not JSON in UTF-8.", "Save it as UTF-8.") from error
+    return True
+
+
+def read_lines(path: Path, text: str) -> list[Any]:
+    """Read a row a line.
+
+    Raises: SourceError, naming the line.
+    """
+    rows: list[Any] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(json.loads(line))
+        except ValueError as error:
+            raise SourceError(
+                f"{path.name} is not JSON: line {number} cannot be read.", "Mend that line."
+            ) from error
+    return rows

@@ -1,0 +1,157 @@
+"""The tables the person opened: read once for each version, profiled, asked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.data.readers import READERS
+from app.domain.errors import SourceError, UnknownWidget
+from backends.kernel import INTERFACES, Profile, Result, Scalar, Table, profile
+
+LIMIT_BYTES = 4 * 1024**3
+WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20
+PIECE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Source:
+    """One open table. uuid: the same for a path, whenever it is opened."""
+
+    uuid: str
+    path: Path
+    table: Table
+    profile: Profile
+    stamp: tuple[int, int]
+
+
+class Sources:
+    """Open tables by uuid. Threads may call at once; sources are never written."""
+
+    def __init__(self) -> None:
+        self._sources: dict[str, Source] = {}
+        self._lock = threading.Lock()
+
+    def add_file(self, path: Path) -> Source:
+        """Open a file; one that is open and unchanged is not read again.
+
+        Raises: SourceError.
+        """
+        path = path.expanduser().absolute()
+        stamp = stamp_of(path)
+        uid = str(uuid.uuid5(uuid.NAMESPACE_URL, path.as_uri()))
+        with self._lock:
+            known = self._sources.get(uid)
+            if known is None or known.stamp != stamp:
+                known = read_source(path, uid, stamp)
+                self._sources[uid] = known
+            return known
+
+    def source(self, uid: str) -> Source:
+        """Return an open table, read again if its file changed; one whose file is gone answers from what was read.
+
+        Raises: UnknownWidget, SourceError.
+        """
+        known = self._sources.get(uid)
+        if known is None:
+            raise UnknownWidget("There is no such table here.", "Attach the file again.")
+        try:
+            stamp = stamp_of(known.path)
+        except SourceError:
+            return known
+        return known if stamp == known.stamp else self.add_file(known.path)
+
+    def is_stale(self, uid: str, source_hash: str) -> bool:
+        """Tell whether a citation is of another version than the one that is open."""
+        known = self._sources.get(uid)
+        return known is None or known.table.hash != source_hash
+
+    def run(self, interface: str, arguments: dict[str, Any]) -> Result:
+        """Compute a data interface.
+
+        Raises: UnknownWidget, KernelError.
+        """
+        if interface not in INTERFACES:
+            raise UnknownWidget(
+                f"There is no data interface {interface!r}.", f"There are: {', '.join(INTERFACES)}."
+            )
+        return INTERFACES[interface].run(self.source(str(arguments.get("source"))).table, arguments)
+
+    def rows(self, uid: str, offset: int, limit: int) -> list[tuple[Scalar, ...]]:
+        """Return rows of a table, in its order."""
+        return self.source(uid).table.rows(offset, limit)
+
+    def as_text(self, uid: str) -> str:
+        """Return a table as JSON for copilots that want data: whole if small, else profile and first rows."""
+        source = self.source(uid)
+        names = [c.name for c in source.table.columns]
+        if source.profile.rows <= WHOLE_ROWS:
+            rows = [dict(zip(names, row, strict=True)) for row in source.table.rows(0, WHOLE_ROWS)]
+            text = json.dumps(rows, ensure_ascii=False)
+            if len(text) <= WHOLE_CHARACTERS:
+                return text
+        rows = [dict(zip(names, row, strict=True)) for row in source.table.rows(0, EXCERPT_ROWS)]
+        left = source.profile.rows - len(rows)
+        told = {
+            "note": f"Only the first {len(rows)} of {source.profile.rows} rows are here; {left} are left out."
+            " Use the tools of server deskpilot to compute over all of them.",
+            "profile": source.profile.model_dump(exclude={"first_row"}),
+            "rows": rows,
+        }
+        return json.dumps(told, ensure_ascii=False)
+
+
+def stamp_of(path: Path) -> tuple[int, int]:
+    """Return size and time of a file, by which a change shows.
+
+    Raises: SourceError for what is no readable file.
+    """
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise SourceError(
+            f"{path.name} cannot be found or read.", "Check the path and its permissions."
+        ) from error
+    if not path.is_file():
+        raise SourceError(f"{path.name} is not a file.", "Attach a file.")
+    if status.st_size > LIMIT_BYTES:
+        raise SourceError(
+            f"{path.name} has {status.st_size / 1e9:.1f} GB; up to {LIMIT_BYTES / 1e9:.0f} GB can be opened.",
+            "Cut it down, or save it as Parquet.",
+        )
+    return status.st_size, status.st_mtime_ns
+
+
+def read_source(path: Path, uid: str, stamp: tuple[int, int]) -> Source:
+    """Read a file as a table.
+
+    Raises: SourceError.
+    """
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        raise SourceError(
+            f"{path.name} is of a kind that cannot be read as a table.",
+            "Attach CSV, Parquet, Excel, JSON or SQLite.",
+        )
+    try:
+        table = reader(path, uid, hash_of(path))
+    except PermissionError as error:
+        raise SourceError(f"{path.name} may not be read.", "Check its permissions.") from error
+    return Source(uid, path, table, profile(table, path.stem.replace("_", " ")), stamp)
+
+
+def hash_of(path: Path) -> str:
+    """Return the SHA-256 of a file's content, 16 hex digits."""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(PIECE):
+                digest.update(piece)
+    except OSError as error:
+        raise SourceError(f"{path.name} cannot be read.", "Check its permissions.") from error
+    return digest.hexdigest()[:16]

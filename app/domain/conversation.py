@@ -1,0 +1,56 @@
+"""Conversations: turns that follow one another, and branch where one was asked again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from app.domain.stream import Message
+
+if TYPE_CHECKING:
+    from app.domain.events import Event, State
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A conversation: its title, and when it was last changed (seconds since 1970)."""
+
+    id: str
+    title: str
+    created_at: float
+    updated_at: float
+
+
+@dataclass
+class Turn:
+    """A question and all that came of it, in order.
+
+    parent: the turn it follows; turns of one parent are branches.
+    """
+
+    id: str
+    conversation_id: str
+    parent: str | None
+    question: str
+    state: State
+    created_at: float
+    items: list[Message | Event] = field(default_factory=list["Message | Event"])
+
+    def answer(self) -> str:
+        """Return the words of the answer."""
+        return "".join(i.content for i in self.items if isinstance(i, Message) and i.role == "assistant")
+
+
+def branch_to(turns: list[Turn], last: str | None) -> list[Turn]:
+    """Return the turns that lead to `last`, oldest first; none for None."""
+    by_id = {turn.id: turn for turn in turns}
+    path: list[Turn] = []
+    while last is not None and last in by_id:
+        path.append(by_id[last])
+        last = by_id[last].parent
+    return path[::-1]
+
+
+def siblings(turns: list[Turn], turn: Turn) -> list[Turn]:
+    """Return the turns asked at the same place, oldest first, the turn itself among them."""
+    return [other for other in turns if other.parent == turn.parent]

@@ -1,0 +1,87 @@
+"""What can go wrong in the terminal, in words.
+
+DeskpilotError(text, remedy)
+├── CopilotError            a copilot did not answer as it should
+│   ├── Unreachable         nobody listens, or the network is off
+│   ├── Refused             it answered with an HTTP error
+│   ├── NotACopilot         what answers is no copilot
+│   ├── BrokenOff           the answer broke off; its words so far are kept
+│   ├── Stalled             nothing came for too long
+│   └── ConsentNeeded       it is on another host, and nobody allowed that
+├── ServiceError            the model service cannot be started or keeps ending
+├── SourceError             a file cannot be read as a table
+├── UnknownWidget           no widget of this id, or none that was offered
+└── StoreError              the conversations cannot be kept
+    └── StoreInUse          another Deskpilot writes there
+"""
+
+from __future__ import annotations
+
+
+class DeskpilotError(Exception):
+    """Base: what happened (`text`) and what to do (`remedy`), each a sentence."""
+
+    def __init__(self, text: str, remedy: str = "") -> None:
+        super().__init__(text)
+        self.text = text
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.remedy}".strip()
+
+
+class CopilotError(DeskpilotError):
+    """A copilot did not answer as it should."""
+
+
+class Unreachable(CopilotError):
+    """Nobody listens at the address, or the network is off."""
+
+
+class Refused(CopilotError):
+    """The copilot answered with an HTTP error; status: its number, detail: what it said."""
+
+    def __init__(self, text: str, remedy: str = "", *, status: int = 0, detail: str = "") -> None:
+        super().__init__(text, remedy)
+        self.status = status
+        self.detail = detail
+
+
+class NotACopilot(CopilotError):
+    """What answers does not speak the protocol."""
+
+
+class BrokenOff(CopilotError):
+    """The answer broke off in the middle."""
+
+
+class Stalled(CopilotError):
+    """Nothing came for too long."""
+
+
+class ConsentNeeded(CopilotError):
+    """The copilot is on another host; host: which."""
+
+    def __init__(self, text: str, remedy: str = "", *, host: str = "") -> None:
+        super().__init__(text, remedy)
+        self.host = host
+
+
+class ServiceError(DeskpilotError):
+    """The model service cannot be started, or keeps ending."""
+
+
+class SourceError(DeskpilotError):
+    """A file cannot be read as a table."""
+
+
+class UnknownWidget(DeskpilotError):
+    """There is no widget of this id, or it was not offered."""
+
+
+class StoreError(DeskpilotError):
+    """The conversations cannot be kept."""
+
+
+class StoreInUse(StoreError):
+    """Another Deskpilot writes to the same store."""

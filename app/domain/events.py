@@ -1,0 +1,130 @@
+"""What happens in a turn besides the words: steps, calls, results, citations, its end.
+
+A turn's stream is LMC chunks and these events, in the order they came; exactly one `Ended`, last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from app.domain.stream import Chunk
+
+State = Literal["running", "done", "stopped", "failed", "interrupted"]
+
+
+@dataclass(frozen=True)
+class Status:
+    """One step a copilot tells of, or a warning of ours; details as they came."""
+
+    level: str
+    message: str
+    details: list[Any] = field(default_factory=list[Any])
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function the copilot wants run. wire: its data verbatim, sent back unchanged."""
+
+    function: str
+    arguments: dict[str, Any]
+    wire: str
+
+
+@dataclass(frozen=True)
+class CallResult:
+    """What the terminal returned for a call: its text, whether it failed, how long it took."""
+
+    function: str
+    content: str
+    failed: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class CellRef:
+    """One cell of one version of a source: row 0-based in the source's order."""
+
+    source_hash: str
+    row: int
+    column: str
+
+
+@dataclass(frozen=True)
+class Citation:
+    """Where a number comes from: a widget, and the cell if the copilot named one."""
+
+    widget: str
+    name: str
+    cell: CellRef | None
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Citations:
+    """The citations of an answer, in the order of its marks [1], [2] …"""
+
+    citations: list[Citation]
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A table or chart in the answer; content: rows. chart: which columns are drawn how."""
+
+    type: str
+    name: str
+    content: Any
+    chart: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """Questions one might ask next."""
+
+    suggestions: list[str]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How the turn ended, in words if not well."""
+
+    state: State
+    text: str = ""
+    remedy: str = ""
+
+
+Event = Status | Call | CallResult | Citations | Artifact | Suggestions | Ended
+Item = Chunk | Event
+NAMES: dict[str, type[Event]] = {
+    "status": Status,
+    "call": Call,
+    "result": CallResult,
+    "citations": Citations,
+    "artifact": Artifact,
+    "suggestions": Suggestions,
+    "ended": Ended,
+}
+
+
+def name_of(event: Event) -> str:
+    """Return the name an event has in the store and in `--json`."""
+    return next(name for name, kind in NAMES.items() if isinstance(event, kind))
+
+
+def as_dict(event: Event) -> dict[str, Any]:
+    """Return an event's fields as JSON values."""
+    return asdict(event)
+
+
+def read_event(name: str, fields: dict[str, Any]) -> Event:
+    """Return the event of its name and fields, as `as_dict` wrote them.
+
+    Raises: KeyError, TypeError for anything else.
+    """
+    if name == "citations":
+        made = [
+            Citation(c["widget"], c["name"], CellRef(**c["cell"]) if c["cell"] else None, c.get("value"))
+            for c in fields["citations"]
+        ]
+        return Citations(made)
+    return NAMES[name](**fields)

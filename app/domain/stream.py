@@ -1,0 +1,70 @@
+"""LMC chunks: start, delta, end; and the messages they fold into."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Role = Literal["user", "assistant", "computer"]
+Type = Literal["message", "code", "image", "console", "file", "confirmation"]
+
+
+@dataclass(frozen=True)
+class Message:
+    """One kind of data of one speaker; the flat message of LMC.
+
+    format: of content, such as `base64.png`; a plain message has none. recipient: whom it is for,
+    both when absent. id, created_at (seconds since 1970): as LMC recommends.
+    """
+
+    role: Role
+    type: Type
+    content: Any
+    format: str | None = None
+    recipient: Literal["user", "assistant"] | None = None
+    id: str | None = None
+    created_at: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as LMC writes it: absent keys left out."""
+        return {k: v for k, v in asdict(self).items() if v is not None}
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """One piece of a streamed message: a flag (start or end) without content, or content without a flag."""
+
+    role: Role
+    type: Type
+    content: Any = None
+    format: str | None = None
+    recipient: Literal["user", "assistant"] | None = None
+    start: bool = False
+    end: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as LMC writes it: absent keys and false flags left out."""
+        return {k: v for k, v in asdict(self).items() if v is not None and v is not False}
+
+
+def fold(chunks: Iterable[Chunk]) -> list[Message]:
+    """Return the messages a stream of chunks makes.
+
+    `active_line` and confirmations are not stored; a message that was never ended is kept as it is.
+    """
+    messages: list[Message] = []
+    for chunk in chunks:
+        if chunk.type == "confirmation" or chunk.format == "active_line" or chunk.end:
+            continue
+        last = messages[-1] if messages else None
+        if chunk.start:
+            messages.append(Message(chunk.role, chunk.type, "", chunk.format, chunk.recipient))
+        elif last is not None and (last.role, last.type) == (chunk.role, chunk.type):
+            form = last.format or chunk.format
+            messages[-1] = Message(
+                last.role, last.type, last.content + (chunk.content or ""), form, last.recipient
+            )
+    return messages

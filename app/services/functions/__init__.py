@@ -1,0 +1,43 @@
+"""What a copilot may have the terminal run, by name; a file for each kind."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import DeskpilotError
+from app.domain.events import CallResult
+from app.services.functions import agent_tools, widget_data
+from backends.kernel import KernelError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from app.data.sources import Sources
+    from app.domain.events import Call
+
+    Function = Callable[[Sources, dict[str, Any], frozenset[str]], Awaitable[str]]
+
+FUNCTIONS: dict[str, Function] = {
+    "get_widget_data": widget_data.get_widget_data,
+    "get_extra_widget_data": widget_data.get_widget_data,
+    "execute_agent_tool": agent_tools.execute_agent_tool,
+}
+
+
+async def run(call: Call, sources: Sources, offered: frozenset[str]) -> CallResult:
+    """Run a call and return its result; what fails is a result too, in words the copilot can pass on.
+
+    offered: uuids of the widgets the request advertised; nothing else is served.
+    """
+    start = time.perf_counter()
+    function = FUNCTIONS.get(call.function)
+    try:
+        if function is None:
+            names = ", ".join(FUNCTIONS)
+            raise DeskpilotError(f"This terminal has no function {call.function!r}.", f"It has: {names}.")
+        content, failed = await function(sources, call.arguments, offered), False
+    except (DeskpilotError, KernelError) as error:
+        content, failed = json.dumps({"error": error.text, "remedy": error.remedy}, ensure_ascii=False), True
+    return CallResult(call.function, content, failed, round(time.perf_counter() - start, 4))

@@ -1,0 +1,49 @@
+"""Our data interfaces as tools any copilot may call."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import DeskpilotError, UnknownWidget
+from backends.kernel import INTERFACES
+
+if TYPE_CHECKING:
+    from app.data.sources import Sources
+
+SERVER = "deskpilot"  # no underscore: terminals join server and tool with one
+URL = "deskpilot:data"
+
+
+def agent_tools() -> list[dict[str, Any]]:
+    """Return the data interfaces as AgentTools."""
+    return [
+        {
+            "server_id": SERVER,
+            "name": interface.name,
+            "url": URL,
+            "description": interface.description,
+            "input_schema": interface.arguments.model_json_schema(),
+        }
+        for interface in INTERFACES.values()
+    ]
+
+
+async def execute_agent_tool(sources: Sources, arguments: dict[str, Any], offered: frozenset[str]) -> str:
+    """Run one of our tools and return its result as JSON.
+
+    Raises: UnknownWidget, DeskpilotError, KernelError.
+    """
+    server, name = str(arguments.get("server_id")), str(arguments.get("tool_name"))
+    if server != SERVER or name not in INTERFACES:
+        raise DeskpilotError(
+            f"There is no tool {name!r} of {server!r}.", f"There are: {', '.join(INTERFACES)}."
+        )
+    parameters = arguments.get("parameters")
+    parameters = dict(parameters) if isinstance(parameters, dict) else {}
+    if str(parameters.get("source")) not in offered:
+        raise UnknownWidget(
+            f"Widget {parameters.get('source')} was not offered.", "Use a widget of the request."
+        )
+    result = await asyncio.to_thread(sources.run, name, parameters)
+    return result.model_dump_json()

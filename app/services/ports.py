@@ -1,0 +1,70 @@
+"""What the services need of the outside; the adapters provide it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from app.domain.conversation import Conversation, Turn
+    from app.domain.copilot import Copilot, Offer
+    from app.domain.events import Event, Item, State
+    from app.domain.stream import Message
+    from app.domain.widget import Widget
+
+
+class CopilotPort(Protocol):
+    """Finds copilots and asks them."""
+
+    async def discover(
+        self, address: str, allowed_hosts: frozenset[str], headers: dict[str, str] | None = None
+    ) -> list[Copilot]:
+        """Return the copilots an address publishes; raises CopilotError."""
+        ...
+
+    def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
+        """Yield an answer; raises CopilotError, at once or in the middle."""
+        ...
+
+
+class StorePort(Protocol):
+    """Keeps conversations; each method is on disk when it returns."""
+
+    async def new_conversation(self, title: str) -> Conversation:
+        """Make a conversation."""
+        ...
+
+    async def conversations(self) -> list[Conversation]:
+        """Return all, the newest first."""
+        ...
+
+    async def delete_conversation(self, conversation_id: str) -> None:
+        """Remove one."""
+        ...
+
+    async def rename(self, conversation_id: str, title: str) -> None:
+        """Give one a title."""
+        ...
+
+    async def turns(self, conversation_id: str) -> list[Turn]:
+        """Return the turns of one, oldest first."""
+        ...
+
+    async def add_turn(self, turn: Turn) -> None:
+        """Write a turn."""
+        ...
+
+    async def put_items(
+        self, turn_id: str, first: int, items: list[Message | Event], state: State | None = None
+    ) -> None:
+        """Write items from a position on, and the state."""
+        ...
+
+    async def save_widgets(self, widgets: list[Widget]) -> None:
+        """Write the widgets."""
+        ...
+
+    async def widgets(self) -> list[Widget]:
+        """Return the widgets."""
+        ...

@@ -1,0 +1,48 @@
+"""Every task has an owner and a name; a new one of the same name replaces the old."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+log = logging.getLogger(__name__)
+
+
+class Tasks:
+    """Owns the tasks of the terminal."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, asyncio.Task[Any]] = {}
+
+    def start(self, name: str, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Run work under a name; what ran under it before is cancelled first."""
+        self.cancel(name)
+        task = asyncio.get_running_loop().create_task(work, name=name)
+        self._tasks[name] = task
+        task.add_done_callback(self._ended)
+        return task
+
+    def cancel(self, name: str) -> bool:
+        """Cancel a task; return whether there was one."""
+        task = self._tasks.get(name)
+        return task.cancel() if task is not None else False
+
+    async def aclose(self) -> None:
+        """Cancel all tasks and wait for them."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        if self._tasks.get(task.get_name()) is task:
+            del self._tasks[task.get_name()]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("task %s failed", task.get_name(), exc_info=error)

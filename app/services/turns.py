@@ -1,0 +1,223 @@
+"""Turns: from a question to its answer, calls run on the way, with caps and a loop guard."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+import uuid
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from app.data.check import untraced
+from app.domain.conversation import Turn, branch_to
+from app.domain.copilot import Offer
+from app.domain.errors import BrokenOff, DeskpilotError, Stalled
+from app.domain.events import Call, CallResult, Ended, Item, Status
+from app.domain.stream import Chunk
+from app.services import functions
+from app.services.functions.agent_tools import agent_tools
+from app.services.recorder import Recorder
+from backends.kernel import Result
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+
+    from app.domain.copilot import Copilot
+    from app.services.ports import CopilotPort, StorePort
+    from app.services.tasks import Tasks
+    from app.services.widgets import Widgets
+
+    Find = Callable[[], Awaitable[Copilot]]
+
+CALLS = 8  # in one turn
+SECONDS = 900
+CHARACTERS = 400_000  # of one answer
+
+
+class Turns:
+    """Asks copilots and keeps what comes of it."""
+
+    def __init__(self, store: StorePort, copilots: CopilotPort, widgets: Widgets, tasks: Tasks) -> None:
+        self._store = store
+        self._copilots = copilots
+        self._widgets = widgets
+        self._tasks = tasks
+        self._listeners: list[Callable[[Turn, Item], None]] = []
+
+    def subscribe(self, listener: Callable[[Turn, Item], None]) -> None:
+        """Call `listener` with each item of each turn that `ask` started."""
+        self._listeners.append(listener)
+
+    def ask(self, turns: list[Turn], turn: Turn, find: Find, offer: Offer) -> None:
+        """Answer a turn in a task of its own, telling the listeners; see `run`."""
+        self._tasks.start(f"turn {turn.id}", self._tell(turns, turn, find, offer))
+
+    def stop(self, turn_id: str) -> bool:
+        """Stop a turn: the connection closes, what was said is kept. Return whether it ran."""
+        return self._tasks.cancel(f"turn {turn_id}")
+
+    def new_turn(self, conversation_id: str, question: str, parent: str | None) -> Turn:
+        """Make a turn that follows `parent`."""
+        return Turn(uuid.uuid4().hex, conversation_id, parent, question, "running", time.time())
+
+    async def run(
+        self, turns: list[Turn], turn: Turn, find: Find, offer: Offer
+    ) -> AsyncGenerator[Item, None]:
+        """Answer a turn and yield what happens; exactly one Ended comes, last.
+
+        turns: those of the conversation; the branch that leads to the turn is sent. find: gives the
+        copilot. The question is on disk before anything else. Cancelled, the turn is kept as stopped.
+        """
+        await self._store.add_turn(turn)
+        recorder = Recorder(turn, self._store)
+        try:
+            branch = [*branch_to(turns, turn.parent), turn]
+            async with asyncio.timeout(SECONDS):
+                rounds = self._rounds(branch, await find(), offer, recorder)
+                async with aclosing(rounds) as items:
+                    async for item in items:
+                        yield item
+                        await recorder.flush()
+            ended = verdict(turn)
+        except DeskpilotError as error:
+            state = "interrupted" if isinstance(error, BrokenOff | Stalled) else "failed"
+            ended = Ended(state, error.text, error.remedy)
+        except TimeoutError:
+            ended = Ended("interrupted", "The answer took too long.", "Ask for less, or use another copilot.")
+        except (asyncio.CancelledError, GeneratorExit):
+            list(recorder.event(Ended("stopped", "Stopped.")))
+            await asyncio.shield(recorder.write("stopped"))
+            raise
+        for item in recorder.event(ended):
+            yield item
+        await recorder.write(ended.state)
+
+    async def _rounds(
+        self, branch: list[Turn], copilot: Copilot, offer: Offer, recorder: Recorder
+    ) -> AsyncGenerator[Item, None]:
+        """Ask, run the calls, ask again, until an answer comes without calls."""
+        turn = branch[-1]
+        offered = frozenset(w["uuid"] for w in offer.widgets)
+        made: list[str] = []
+        if copilot.note:
+            for out in recorder.event(Status("INFO", copilot.note)):
+                yield out
+        while True:
+            calls: list[Call] = []
+            async with aclosing(self._listen(branch, copilot, offer, recorder, calls)) as items:
+                async for out in items:
+                    yield out
+            if not calls:
+                break
+            for call in calls:
+                guard(made, call)
+                for out in recorder.event(call):
+                    yield out
+                await recorder.flush(now=True)
+                result = await functions.run(call, self._widgets.sources, offered)
+                for out in recorder.event(result):
+                    yield out
+            await recorder.flush(now=True)
+        for out in self._checked(turn, recorder):
+            yield out
+
+    async def _listen(
+        self, branch: list[Turn], copilot: Copilot, offer: Offer, recorder: Recorder, calls: list[Call]
+    ) -> AsyncGenerator[Item, None]:
+        """Yield what one request brings; calls are put aside until the stream has ended."""
+        said = 0
+        async with aclosing(self._copilots.ask(copilot, branch, offer)) as answer:
+            async for item in answer:
+                if isinstance(item, Call):
+                    calls.append(item)
+                elif isinstance(item, Chunk):
+                    said += len(item.content)
+                    if said > CHARACTERS:
+                        raise BrokenOff("The answer grew without end and was closed.", "Use another copilot.")
+                    for out in recorder.chunks(item):
+                        yield out
+                else:
+                    for out in recorder.event(item):
+                        yield out
+        for out in recorder.end_message():
+            yield out
+
+    def _checked(self, turn: Turn, recorder: Recorder) -> list[Item]:
+        """Warn of numbers in the answer that stand in no result, if anything was computed."""
+        results = computed(turn)
+        if not results:
+            return []
+        missing = untraced(turn.answer(), results, turn.question)
+        if not missing:
+            return []
+        warning = Status("WARNING", f"Not found in any result: {', '.join(missing[:5])}")
+        return list(recorder.event(warning))
+
+    async def _tell(self, turns: list[Turn], turn: Turn, find: Find, offer: Offer) -> None:
+        try:
+            async with aclosing(self.run(turns, turn, find, offer)) as items:
+                async for item in items:
+                    self._publish(turn, item)
+        except asyncio.CancelledError:
+            self._publish(turn, Ended("stopped", "Stopped."))
+            raise
+
+    def _publish(self, turn: Turn, item: Item) -> None:
+        for listener in self._listeners:
+            listener(turn, item)
+
+
+def offer_for(
+    widgets: Widgets, uids: list[str], *, options: dict[str, object] | None = None, model: str | None = None
+) -> Offer:
+    """Return what goes along with a question about widgets: the widgets and our tools."""
+    shown = widgets.offered(uids)
+    tools = agent_tools() if shown else []
+    return Offer(widgets=shown, tools=tools, options=dict(options or {}), timezone=time_zone(), model=model)
+
+
+def time_zone() -> str:
+    """Return this machine's time zone as an IANA name, UTC if the system does not say."""
+    from pathlib import Path
+
+    link = Path("/etc/localtime")
+    parts = link.resolve().parts if link.is_symlink() else ()
+    return "/".join(parts[parts.index("zoneinfo") + 1 :]) if "zoneinfo" in parts else "UTC"
+
+
+def guard(made: list[str], call: Call) -> None:
+    """Count a call.
+
+    Raises: BrokenOff for too many calls, or the same one again.
+    """
+    key = f"{call.function} {sorted(call.arguments.items(), key=str)}"
+    if key in made:
+        raise BrokenOff("The copilot asked for the same data again and again.", "Use another copilot.")
+    made.append(key)
+    if len(made) > CALLS:
+        raise BrokenOff(f"The copilot made more than {CALLS} calls for one question.", "Ask for less.")
+
+
+def computed(turn: Turn) -> list[Result]:
+    """Return the results of data interfaces in a turn."""
+    found: list[Result] = []
+    for item in turn.items:
+        if isinstance(item, CallResult) and item.function == "execute_agent_tool" and not item.failed:
+            with contextlib.suppress(ValidationError):
+                found.append(Result.model_validate_json(item.content))
+    return found
+
+
+def verdict(turn: Turn) -> Ended:
+    """Tell how a turn that ran through ended: an error and no words is a failure."""
+    wrong = [i for i in turn.items if isinstance(i, Status) and i.level == "ERROR"]
+    if turn.answer().strip():
+        return Ended("done")
+    if wrong:
+        return Ended("failed", wrong[-1].message, "")
+    return Ended(
+        "failed", "The copilot answered nothing.", "Send the question again, or use another copilot."
+    )

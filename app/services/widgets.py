@@ -1,0 +1,105 @@
+"""The widgets: opened, attached, shown."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import DeskpilotError, UnknownWidget
+from app.domain.widget import Widget
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.data.sources import Sources
+    from app.services.ports import StorePort
+
+
+class Widgets:
+    """The tables on the dashboard, in order. Subscribers are called when they change."""
+
+    def __init__(self, sources: Sources, store: StorePort) -> None:
+        self.sources = sources
+        self._store = store
+        self._widgets: dict[str, Widget] = {}
+        self._listeners: list[Callable[[], None]] = []
+        self.errors: dict[str, DeskpilotError] = {}
+
+    def all(self) -> list[Widget]:
+        """Return the widgets in their order."""
+        return list(self._widgets.values())
+
+    def get(self, uid: str) -> Widget:
+        """Return a widget.
+
+        Raises: UnknownWidget.
+        """
+        if uid not in self._widgets:
+            raise UnknownWidget("There is no such widget.", "Attach the file again.")
+        return self._widgets[uid]
+
+    def attached(self) -> list[Widget]:
+        """Return the widgets that go along with questions."""
+        return [w for w in self._widgets.values() if w.attached]
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after each change."""
+        self._listeners.append(listener)
+
+    async def restore(self) -> None:
+        """Open the widgets of the last session; what is gone keeps its place and tells why it is empty."""
+        for widget in await self._store.widgets():
+            self._widgets[widget.uuid] = widget
+            try:
+                await asyncio.to_thread(self.sources.add_file, Path(widget.path))
+            except DeskpilotError as error:
+                self.errors[widget.uuid] = error
+        self._changed()
+
+    async def add_file(self, path: Path, *, attach: bool = True) -> Widget:
+        """Open a file as a widget; one that is open is read again if it changed.
+
+        Raises: SourceError.
+        """
+        source = await asyncio.to_thread(self.sources.add_file, path)
+        known = self._widgets.get(source.uuid)
+        widget = known or Widget(source.uuid, source.profile.name, str(source.path))
+        self._widgets[source.uuid] = replace(widget, attached=attach or widget.attached)
+        self.errors.pop(source.uuid, None)
+        await self._save()
+        return self._widgets[source.uuid]
+
+    async def attach(self, uid: str, *, attached: bool) -> None:
+        """Let a widget go along with questions, or not."""
+        self._widgets[uid] = replace(self.get(uid), attached=attached)
+        await self._save()
+
+    async def remove(self, uid: str) -> None:
+        """Take a widget off the dashboard; its file stays."""
+        self._widgets.pop(uid, None)
+        await self._save()
+
+    def offered(self, uids: list[str]) -> list[dict[str, Any]]:
+        """Return widgets as a request offers them, the profile in the metadata."""
+        made: list[dict[str, Any]] = []
+        for uid in uids:
+            widget = self.get(uid)
+            if uid in self.errors:
+                continue
+            profile = self.sources.source(uid).profile
+            about = widget.description or f"A table of {profile.rows:,} rows: " + ", ".join(
+                c.name for c in profile.columns[:20]
+            )
+            metadata = {"rows": profile.rows, "profile": profile.model_dump(mode="json")}
+            made.append({"uuid": uid, "name": widget.name, "description": about, "metadata": metadata})
+        return made
+
+    async def _save(self) -> None:
+        await self._store.save_widgets(self.all())
+        self._changed()
+
+    def _changed(self) -> None:
+        for listener in self._listeners:
+            listener()
