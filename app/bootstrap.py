@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.adapters.copilots.gateway import HttpCopilots
@@ -11,6 +10,7 @@ from app.adapters.service.process import ServiceProcess
 from app.adapters.store.store import Store
 from app.data.sources import Sources
 from app.services.copilots import Copilots
+from app.services.deskpilot import Deskpilot
 from app.services.history import History
 from app.services.tasks import Tasks
 from app.services.turns import Turns
@@ -20,18 +20,6 @@ from backends.paths import store_file
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
-
-
-@dataclass(frozen=True)
-class Deskpilot:
-    """The terminal's services."""
-
-    turns: Turns
-    history: History
-    widgets: Widgets
-    copilots: Copilots
-    service: ServiceProcess
-    tasks: Tasks
 
 
 @asynccontextmanager

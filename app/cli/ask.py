@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.bootstrap import Deskpilot, build
+from app.bootstrap import build
 from app.domain.copilot import Copilot
 from app.domain.errors import StoreInUse
 from app.domain.events import Citations, Ended, Item, as_dict, name_of
 from app.domain.stream import Chunk
+from app.services.deskpilot import Deskpilot
 from app.services.turns import offer_for
 
 

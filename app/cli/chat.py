@@ -12,13 +12,14 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from rich.console import Console
 from rich.markdown import Markdown
 
-from app.bootstrap import Deskpilot, build
+from app.bootstrap import build
 from app.domain.errors import DeskpilotError
 from app.domain.events import CallResult, Citations, Ended, Item, Status
 from app.services.turns import offer_for
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
+    from app.services.deskpilot import Deskpilot
 
 HELP = "Type a question. /attach FILE adds a table, /tables lists them, /new begins anew, /quit ends."
 

@@ -8,11 +8,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.domain.errors import DeskpilotError
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from app.services.deskpilot import Deskpilot
 
 app = typer.Typer(
     add_completion=False,
@@ -98,7 +103,12 @@ def open_window() -> int:
     """Open the window."""
     from app.ui.run import run
 
-    return run()
+    def build() -> AbstractAsyncContextManager[Deskpilot]:
+        from app import bootstrap  # after the window is painted
+
+        return bootstrap.build()
+
+    return run(build)
 
 
 def run_safely(work: object) -> int:

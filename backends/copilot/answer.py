@@ -223,7 +223,7 @@ async def talk(query: Query, turn: Turn, with_table: bool, models: Models) -> As
     messages.append({"role": "user", "content": turn.question})
     try:
         async with aclosing(
-            models.chat(messages, model=query.model, parameters={"max_tokens": 512})
+            models.chat(messages, model=query.model, parameters={"max_tokens": 512, "temperature": 0.0})
         ) as pieces:
             async for piece in pieces:
                 yield MessageChunk(piece)

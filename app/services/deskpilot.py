@@ -1,0 +1,25 @@
+"""The services of the terminal, together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.services.copilots import Copilots, ServicePort
+    from app.services.history import History
+    from app.services.tasks import Tasks
+    from app.services.turns import Turns
+    from app.services.widgets import Widgets
+
+
+@dataclass(frozen=True)
+class Deskpilot:
+    """What a window or a command works with."""
+
+    turns: Turns
+    history: History
+    widgets: Widgets
+    copilots: Copilots
+    service: ServicePort
+    tasks: Tasks

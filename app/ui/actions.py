@@ -1,0 +1,48 @@
+"""Commands as data: an id, words, a key, what it does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QKeySequence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.ui.session import Session
+    from app.ui.window import Window
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command. key: as Qt writes it, such as Ctrl+N."""
+
+    id: str
+    text: str
+    key: str
+    run: Callable[[], object]
+
+
+def commands(window: Window, session: Session) -> list[Command]:
+    """Return what one can do by key."""
+    return [
+        Command("chat.new", "New chat", "Ctrl+N", session.new_chat),
+        Command("turn.stop", "Stop", "Escape", session.stop),
+        Command("turn.again", "Try again", "Ctrl+R", session.again),
+        Command("answer.copy", "Copy last answer", "Ctrl+Shift+C", session.copy_last),
+        Command("pane.sidebar", "Conversations", "Ctrl+B", window.topbar.sidebar_wanted.emit),
+        Command("pane.dashboard", "Dashboard", "Ctrl+D", window.topbar.dashboard_wanted.emit),
+        Command("composer.focus", "Write", "Ctrl+L", window.composer.editor.setFocus),
+        Command("widget.attach", "Attach a table", "Ctrl+O", session.choose_files),
+    ]
+
+
+def install(window: Window, found: list[Command]) -> None:
+    """Bind the commands to the window."""
+    for command in found:
+        action = QAction(command.text, window)
+        action.setObjectName(command.id)
+        action.setShortcut(QKeySequence(command.key))
+        action.triggered.connect(lambda _=False, run=command.run: run())
+        window.addAction(action)

@@ -1,0 +1,181 @@
+"""Where one types: Enter sends, Shift+Enter breaks, files dropped or pasted become widgets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.style.icons import icon
+from app.ui.style.tokens import LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent
+
+    from app.domain.widget import Widget
+
+LINES = 8
+
+
+class Editor(QPlainTextEdit):
+    """The text field. Signals: sent(); files(paths); focused(bool)."""
+
+    sent = Signal()
+    files = Signal(list)
+    focused = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._composing = False
+        self.setAccessibleName("Question")
+        self.setPlaceholderText("Ask anything, or drop a table here")
+        self.setTabChangesFocus(True)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.document().contentsChanged.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        line = self.fontMetrics().lineSpacing()
+        lines = max(1, min(LINES, self.document().size().toSize().height()))
+        self.setFixedHeight(lines * line + 14)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Send on Enter, unless an input method still composes."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            if not self._composing:
+                self.sent.emit()
+            return
+        super().keyPressEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Remember whether an input method composes."""
+        self._composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Take files as well as text."""
+        return source.hasUrls() or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Attach files; insert text."""
+        paths = [url.toLocalFile() for url in source.urls() if url.isLocalFile()]
+        if paths:
+            self.files.emit(paths)
+        else:
+            super().insertFromMimeData(source)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell the frame."""
+        super().focusInEvent(event)
+        self.focused.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell the frame."""
+        super().focusOutEvent(event)
+        self.focused.emit(False)
+
+
+class Composer(QFrame):
+    """Chips of what is attached, the text field, attach and send.
+
+    Signals: submitted(text), stopped(), files(paths), attach_wanted(), detached(uuid).
+    """
+
+    submitted = Signal(str)
+    stopped = Signal()
+    files = Signal(list)
+    attach_wanted = Signal()
+    detached = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("composer")
+        self._tokens = LIGHT
+        self._answering = False
+        self.editor = Editor(self)
+        self.chips = QHBoxLayout()
+        self.chips.setSpacing(8)
+        self.attach = self._button("icon", "Attach a table", self.attach_wanted.emit)
+        self.send = self._button("send", "Send", self._on_send)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for part in (self.attach, self.editor, self.send):
+            row.addWidget(
+                part,
+                alignment=Qt.AlignmentFlag.AlignBottom if part is not self.editor else Qt.AlignmentFlag(0),
+            )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(6)
+        column.addLayout(self.chips)
+        column.addLayout(row)
+        self.editor.sent.connect(self._submit)
+        self.editor.files.connect(self.files)
+        self.editor.focused.connect(self._on_focus)
+
+    def _button(self, name: str, label: str, pressed: object) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setAccessibleName(label)
+        button.setToolTip(label)
+        button.setFixedSize(34, 34)
+        button.setIconSize(QSize(18, 18))
+        button.clicked.connect(pressed)
+        return button
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self._tokens = tokens
+        self.attach.setIcon(icon("plus", tokens.text))
+        self.set_answering(self._answering)
+
+    def set_answering(self, answering: bool) -> None:
+        """Turn send into stop while an answer comes; typing goes on."""
+        self._answering = answering
+        self.send.setIcon(icon("stop" if answering else "send", self._tokens.on_accent))
+        label = "Stop" if answering else "Send"
+        self.send.setAccessibleName(label)
+        self.send.setToolTip(f"{label} ({'Esc' if answering else 'Enter'})")
+
+    def set_attached(self, widgets: list[Widget], counts: dict[str, int]) -> None:
+        """Show what goes along with questions."""
+        while (item := self.chips.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.deleteLater()
+        for widget in widgets:
+            rows = counts.get(widget.uuid)
+            size = f" · {rows:,} rows" if rows is not None else ""
+            chip = QPushButton(f"{widget.name}{size}  ×", self)
+            chip.setObjectName("chip")
+            chip.setAccessibleName(f"Take {widget.name} out of the context")
+            chip.setToolTip("Take out of the context")
+            chip.clicked.connect(lambda _=False, uid=widget.uuid: self.detached.emit(uid))
+            self.chips.addWidget(chip)
+        self.chips.addStretch(1)
+
+    def _on_send(self) -> None:
+        if self._answering:
+            self.stopped.emit()
+        else:
+            self._submit()
+
+    def _submit(self) -> None:
+        text = self.editor.toPlainText().strip()
+        if text:
+            self.editor.clear()
+            self.submitted.emit(text)
+
+    def _on_focus(self, focused: bool) -> None:
+        self.setProperty("focused", focused)
+        self.style().unpolish(self)
+        self.style().polish(self)

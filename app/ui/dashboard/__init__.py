@@ -1,0 +1,1 @@
+"""The widgets beside the conversation."""

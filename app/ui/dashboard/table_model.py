@@ -1,0 +1,119 @@
+"""A table of any length, read a page at a time."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
+from PySide6.QtGui import QBrush, QColor, QFont
+
+from app.ui.style.tokens import LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backends.kernel import Scalar
+
+PAGE, PAGES = 200, 64
+FLASH_MS = 2600
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+
+
+class TableModel(QAbstractTableModel):
+    """Rows of a source.
+
+    read: (offset, limit) → rows, in at most a few milliseconds. columns: (name, is a number).
+    """
+
+    def __init__(
+        self,
+        columns: list[tuple[str, bool]],
+        count: int,
+        read: Callable[[int, int], list[tuple[Scalar, ...]]],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._columns = columns
+        self._count = count
+        self._read = read
+        self._pages: OrderedDict[int, list[tuple[Scalar, ...]]] = OrderedDict()
+        self._lit: tuple[int, int] | None = None
+        self.tokens: Tokens = LIGHT
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._fade)
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        """Return the number of rows."""
+        return 0 if parent.isValid() else self._count
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self._columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a cell's text, alignment, or light."""
+        row, column = index.row(), index.column()
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return show(self._cell(row, column))
+        if role == Qt.ItemDataRole.TextAlignmentRole and self._columns[column][1]:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if (row, column) == self._lit:
+            if role == Qt.ItemDataRole.BackgroundRole:
+                return QBrush(QColor(self.tokens.flash))
+            if role == Qt.ItemDataRole.FontRole:
+                font = QFont()
+                font.setWeight(QFont.Weight.DemiBold)
+                return font
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Return a column's name, or a row's number."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                self._columns[section][0] if orientation == Qt.Orientation.Horizontal else f"{section + 1:,}"
+            )
+        if role == Qt.ItemDataRole.TextAlignmentRole and orientation == Qt.Orientation.Horizontal:
+            side = Qt.AlignmentFlag.AlignRight if self._columns[section][1] else Qt.AlignmentFlag.AlignLeft
+            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def flash(self, row: int, column: str) -> QModelIndex:
+        """Light a cell for a moment and return its index; an invalid one if there is no such cell."""
+        names = [name for name, _ in self._columns]
+        if column not in names or not 0 <= row < self._count:
+            return QModelIndex()
+        self._fade()
+        self._lit = (row, names.index(column))
+        index = self.index(*self._lit)
+        self.dataChanged.emit(index, index)
+        self._timer.start(FLASH_MS)
+        return index
+
+    def _fade(self) -> None:
+        lit, self._lit = self._lit, None
+        if lit is not None:
+            index = self.index(*lit)
+            self.dataChanged.emit(index, index)
+
+    def _cell(self, row: int, column: int) -> Scalar:
+        number = row // PAGE
+        page = self._pages.get(number)
+        if page is None:
+            page = self._pages[number] = self._read(number * PAGE, PAGE)
+            if len(self._pages) > PAGES:
+                self._pages.popitem(last=False)
+        return page[row - number * PAGE][column] if row - number * PAGE < len(page) else None
+
+
+def show(value: Scalar) -> str:
+    """Return a cell as text, as the file has it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.removesuffix(" 00:00:00") if isinstance(value, str) else str(value)

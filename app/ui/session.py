@@ -1,0 +1,254 @@
+"""What the window does: joins its signals to the services. Not a widget, so it may await."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from app.domain.errors import DeskpilotError
+from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Ended, Status
+from app.domain.stream import Chunk
+from app.services.turns import offer_for
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from app.domain.conversation import Turn
+    from app.domain.events import Item
+    from app.services.deskpilot import Deskpilot
+    from app.ui.window import Window
+
+
+class Session(QObject):
+    """The open conversation of one window."""
+
+    def __init__(self, window: Window, deskpilot: Deskpilot) -> None:
+        super().__init__(window)
+        self.window = window
+        self.deskpilot = deskpilot
+        self.conversation_id: str | None = None
+        self.turns: list[Turn] = []
+        self.running: Turn | None = None
+        self._queue: list[str] = []
+        deskpilot.turns.subscribe(self._on_item)
+        deskpilot.widgets.subscribe(self._on_widgets)
+        window.composer.submitted.connect(self.submit)
+        window.composer.stopped.connect(self.stop)
+        window.composer.files.connect(self.attach_files)
+        window.composer.attach_wanted.connect(self.choose_files)
+        window.composer.detached.connect(lambda uid: self.set_context(uid, False))
+        window.dashboard.context_wanted.connect(self.set_context)
+        window.sidebar.new_wanted.connect(self.new_chat)
+        window.sidebar.opened.connect(self.open_chat)
+        window.sidebar.delete_wanted.connect(self.delete_chat)
+        window.view.linked.connect(self.follow)
+        for button in window.welcome.examples:
+            button.clicked.connect(lambda _=False, pressed=button: self.submit(pressed.text()))
+
+    def start(self) -> None:
+        """Bring back the last session; on the first run open the sample table."""
+        self._do("restore", self._restore())
+
+    def submit(self, text: str) -> None:
+        """Ask; while an answer comes, the question waits its turn."""
+        if self.running is not None:
+            self._queue.append(text)
+            return
+        self._do("ask", self._ask(text, self.turns[-1].id if self.turns else None, {}))
+
+    def stop(self) -> None:
+        """Stop the answer that comes, and what waits behind it."""
+        self._queue.clear()
+        if self.running is not None:
+            self.deskpilot.turns.stop(self.running.id)
+
+    def again(self) -> None:
+        """Ask the last question once more, as a branch beside it."""
+        if self.turns and self.running is None:
+            last = self.turns[-1]
+            self._do("ask", self._ask(last.question, last.parent, {}))
+
+    def copy_last(self) -> None:
+        """Copy the words of the last answer."""
+        if self.turns:
+            QGuiApplication.clipboard().setText(self.turns[-1].answer())
+
+    def new_chat(self) -> None:
+        """Begin a conversation; it is kept once something was asked."""
+        self.stop()
+        self.conversation_id, self.turns = None, []
+        self._show_turns()
+        self._do("list", self._list())
+        self.window.composer.editor.setFocus()
+
+    def open_chat(self, conversation_id: str) -> None:
+        """Open a conversation."""
+        self.stop()
+        self._do("open", self._open(conversation_id))
+
+    def delete_chat(self, conversation_id: str) -> None:
+        """Remove a conversation."""
+        if conversation_id == self.conversation_id:
+            self.new_chat()
+        self._do("delete", self._delete(conversation_id))
+
+    def choose_files(self) -> None:
+        """Let the person choose tables."""
+        dialog = QFileDialog(self.window, "Attach a table")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setNameFilter("Tables (*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db)")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self.attach_files)
+        dialog.open()
+
+    def attach_files(self, paths: list[str]) -> None:
+        """Open files as widgets and attach them."""
+        self._do("attach", self._attach(paths))
+
+    def set_context(self, uid: str, attached: bool) -> None:
+        """Let a widget go along with questions, or not."""
+        self._do(f"context {uid}", self.deskpilot.widgets.attach(uid, attached=attached))
+
+    def follow(self, turn: Turn, link: str) -> None:
+        """Do what a link of the conversation says."""
+        kind, _, rest = link.partition(":")
+        if kind == "cite":
+            self.reveal(turn, int(rest))
+        elif kind == "alt":
+            self._ask_alternative(turn, int(rest))
+        elif kind == "step":
+            self.window.view.toggle_step(turn, int(rest))
+        elif kind == "ask":
+            self.submit(rest)
+        elif link == "act:copy":
+            QGuiApplication.clipboard().setText(turn.answer())
+        elif link == "act:again" and self.running is None:
+            self._do("ask", self._ask(turn.question, turn.parent, {}))
+        elif kind in ("http", "https"):
+            self._ask_to_leave(link)
+
+    def reveal(self, turn: Turn, number: int) -> None:
+        """Show the cell of a citation; say so if its table has changed since."""
+        found: list[Citation] = [c for i in turn.items if isinstance(i, Citations) for c in i.citations]
+        if not 1 <= number <= len(found) or found[number - 1].cell is None:
+            return
+        citation = found[number - 1]
+        assert citation.cell is not None
+        self.window.dashboard.show()
+        if self.deskpilot.widgets.sources.is_stale(citation.widget, citation.cell.source_hash):
+            self.notice("The table has changed since this answer; the cell may hold another value now.")
+        self.window.dashboard.reveal(citation.widget, citation.cell)
+
+    def notice(self, text: str) -> None:
+        """Tell something in a box that does not stop the window."""
+        box = QMessageBox(
+            QMessageBox.Icon.NoIcon, "Deskpilot", text, QMessageBox.StandardButton.Ok, self.window
+        )
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    def _ask_to_leave(self, link: str) -> None:
+        text = f"Open this address in your browser?\n\n{link}"
+        buttons = QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel
+        box = QMessageBox(QMessageBox.Icon.NoIcon, "Deskpilot", text, buttons, self.window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.button(QMessageBox.StandardButton.Open).clicked.connect(
+            lambda: QDesktopServices.openUrl(QUrl(link))
+        )
+        box.open()
+
+    def _ask_alternative(self, turn: Turn, index: int) -> None:
+        for item in turn.items:
+            if isinstance(item, Status) and item.details and isinstance(item.details[0], dict):
+                others = item.details[0].get("alternatives") or []
+                if index < len(others) and self.running is None:
+                    options: dict[str, object] = {"deskpilot-reading": json.dumps(others[index])}
+                    self._do("ask", self._ask(turn.question, turn.id, options))
+                return
+
+    async def _restore(self) -> None:
+        widgets = self.deskpilot.widgets
+        await widgets.restore()
+        conversations = await self.deskpilot.history.conversations()
+        if not widgets.all() and not conversations:
+            await widgets.add_file(Path(str(files("resources") / "samples" / "us_macro.csv")))
+        if conversations:
+            await self._open(conversations[0].id)
+        else:
+            await self._list()
+        await self.deskpilot.service.address()
+
+    async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+        deskpilot = self.deskpilot
+        if self.conversation_id is None:
+            self.conversation_id = (await deskpilot.history.begin(text)).id
+            await self._list()
+        turn = deskpilot.turns.new_turn(self.conversation_id, text, parent)
+        before = list(self.turns)
+        self.turns.append(turn)
+        self.running = turn
+        self.window.show_conversation(empty=False)
+        self.window.composer.set_answering(True)
+        self.window.view.add_turn(turn)
+        offer = offer_for(deskpilot.widgets, [w.uuid for w in deskpilot.widgets.attached()], options=options)
+        deskpilot.turns.ask(before, turn, deskpilot.copilots.local, offer)
+
+    async def _open(self, conversation_id: str) -> None:
+        self.conversation_id = conversation_id
+        self.turns = await self.deskpilot.history.open(conversation_id)
+        self._show_turns()
+        await self._list()
+
+    async def _list(self) -> None:
+        found = await self.deskpilot.history.conversations()
+        self.window.sidebar.show_conversations(found, self.conversation_id)
+
+    async def _delete(self, conversation_id: str) -> None:
+        await self.deskpilot.history.delete(conversation_id)
+        await self._list()
+
+    async def _attach(self, paths: list[str]) -> None:
+        for path in paths:
+            await self.deskpilot.widgets.add_file(Path(path))
+
+    def _show_turns(self) -> None:
+        self.window.view.set_turns(self.turns)
+        self.window.show_conversation(empty=not self.turns)
+
+    def _on_item(self, turn: Turn, item: Item) -> None:
+        if isinstance(item, Chunk | Status | Call | CallResult | Citations | Ended | Artifact):
+            self.window.view.touch(turn)
+        if isinstance(item, Artifact):
+            self.window.dashboard.show_chart(item)
+        if isinstance(item, Citations) and item.citations:
+            self.reveal(turn, 1)
+        if isinstance(item, Ended):
+            self.running = None
+            self.window.composer.set_answering(False)
+            if self._queue:
+                self.submit(self._queue.pop(0))
+
+    def _on_widgets(self) -> None:
+        widgets = self.deskpilot.widgets
+        self.window.dashboard.show_widgets(widgets)
+        counts = {
+            w.uuid: widgets.sources.source(w.uuid).profile.rows
+            for w in widgets.attached()
+            if w.uuid not in widgets.errors
+        }
+        self.window.composer.set_attached(widgets.attached(), counts)
+
+    def _do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        async def guarded() -> None:
+            try:
+                await work
+            except DeskpilotError as error:
+                self.notice(str(error))
+
+        self.deskpilot.tasks.start(f"window {name}", guarded())

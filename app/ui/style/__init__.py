@@ -1,0 +1,1 @@
+"""How things look: tokens, style sheet, icons."""

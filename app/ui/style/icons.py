@@ -1,0 +1,45 @@
+"""Icons: one set of strokes, recoloured."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+STROKES = {
+    "plus": "M12 5v14M5 12h14",
+    "send": "M12 19V5M6 11l6-6 6 6",
+    "stop": "M7 7h10v10H7z",
+    "menu": "M4 7h16M4 12h16M4 17h16",
+    "close": "M7 7l10 10M17 7L7 17",
+    "sun": "M12 4v2M12 18v2M4 12h2M18 12h2M6.3 6.3l1.4 1.4M16.3 16.3l1.4 1.4M6.3 17.7l1.4-1.4M16.3 7.7l1.4-1.4M12 9a3 3 0 100 6 3 3 0 000-6z",
+    "panel": "M4 5h16v14H4zM14 5v14",
+    "down": "M12 5v14M6 13l6 6 6-6",
+    "trash": "M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12",
+}  # fmt: skip
+
+
+def icon(name: str, colour: str, size: int = 18) -> QIcon:
+    """Return an icon drawn in a colour, crisp at double density too."""
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="{STROKES[name]}" fill="none"'
+        f' stroke="{colour}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/></svg>'
+    )
+    renderer = QSvgRenderer(QByteArray(svg.encode()))
+    made = QIcon()
+    for factor in (1, 2):
+        pixmap = QPixmap(QSize(size * factor, size * factor))
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        renderer.render(painter)
+        painter.end()
+        pixmap.setDevicePixelRatio(factor)
+        made.addPixmap(pixmap)
+    return made
+
+
+def plotly_script() -> str:
+    """Return the path of the plotly.js that ships in the plotly wheel."""
+    return str(files("plotly") / "package_data" / "plotly.min.js")

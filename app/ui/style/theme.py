@@ -1,0 +1,119 @@
+"""The style sheet and palette of a theme."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+
+from app.ui.style.tokens import (
+    CAPTION_PX,
+    CHROME_PX,
+    DARK,
+    LIGHT,
+    RADIUS,
+    RADIUS_CARD,
+    RADIUS_COMPOSER,
+    Tokens,
+)
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+SHEET = """
+* {{ outline: 0; }}
+QWidget {{ color: {text}; font-size: {chrome}px; }}
+QMainWindow, #chat {{ background: {background}; }}
+#sidebar, #topbar {{ background: {pane}; }}
+#topbar {{ border-bottom: 1px solid {hairline}; }}
+#sidebar {{ border-right: 1px solid {hairline}; }}
+#dashboard, #dashboardBody {{ background: {background}; }}
+#dashboard {{ border-left: 1px solid {hairline}; }}
+#brand {{ font-weight: 600; }}
+#muted {{ color: {muted}; }}
+#caption, #section {{ color: {faint}; font-size: {caption}px; }}
+#card {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius_card}px; }}
+#cardHeader {{ background: transparent; border: 0; border-bottom: 1px solid {hairline}; }}
+#cardTitle {{ font-weight: 600; }}
+#composer {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius_composer}px; }}
+#composer[focused="true"] {{ border: 1px solid {accent}; }}
+#composer QPlainTextEdit {{ background: transparent; border: 0; font-size: 14px; selection-background-color: {accent_soft};
+    selection-color: {text}; }}
+QPushButton, QToolButton {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 5px 10px; }}
+QPushButton:hover, QToolButton:hover {{ border-color: {faint}; }}
+QPushButton:focus, QToolButton:focus, QLineEdit:focus {{ border: 1px solid {accent}; }}
+QPushButton#link, QToolButton#link {{ background: transparent; border: 1px solid transparent; color: {accent}; padding: 2px 6px; }}
+QPushButton#link:focus, QToolButton#link:focus {{ border: 1px solid {accent}; }}
+QPushButton#quiet, QToolButton#quiet {{ background: transparent; border: 1px solid transparent; text-align: left; padding: 6px 8px; }}
+QPushButton#quiet:hover, QToolButton#quiet:hover {{ background: {own}; }}
+QPushButton#quiet:focus, QToolButton#quiet:focus {{ border: 1px solid {accent}; }}
+QToolButton#send {{ background: {accent}; color: {on_accent}; border: 1px solid {accent}; border-radius: {radius}px; padding: 0; }}
+QToolButton#send:disabled {{ background: {own}; border-color: {own}; }}
+QToolButton#icon {{ padding: 0; }}
+QPushButton#chip {{ background: {card}; border: 1px solid {hairline}; border-radius: 7px; padding: 3px 8px; font-size: {caption}px; }}
+QListWidget {{ background: transparent; border: 0; }}
+QListWidget::item {{ padding: 7px 8px; border-radius: {radius}px; margin: 1px 0; }}
+QListWidget::item:selected {{ background: {accent_soft}; color: {text}; }}
+QListWidget::item:hover:!selected {{ background: {own}; }}
+QTableView {{ background: {card}; border: 0; gridline-color: {hairline}; selection-background-color: {accent_soft};
+    selection-color: {text}; border-bottom-left-radius: {radius_card}px; border-bottom-right-radius: {radius_card}px; }}
+QTableView::item {{ border-bottom: 1px solid {hairline}; padding: 0 6px; }}
+QHeaderView, QHeaderView::section {{ background: {card}; color: {muted}; border: 0; }}
+QHeaderView::section {{ border-bottom: 1px solid {hairline}; padding: 6px; font-weight: 400; }}
+QTableCornerButton::section {{ background: {card}; border: 0; }}
+QScrollArea {{ border: 0; background: transparent; }}
+QSplitter::handle {{ background: {hairline}; }}
+QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+QScrollBar::handle {{ background: {hairline}; border-radius: 4px; min-height: 32px; min-width: 32px; margin: 1px; }}
+QScrollBar::handle:hover {{ background: {faint}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QMenu {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 4px; }}
+QMenu::item {{ padding: 6px 20px 6px 12px; border-radius: 6px; }}
+QMenu::item:selected {{ background: {accent_soft}; }}
+QToolTip {{ background: {card}; color: {text}; border: 1px solid {hairline}; padding: 4px; }}
+"""
+
+
+def tokens_for(app: QApplication, forced: str | None = None) -> Tokens:
+    """Return the theme's tokens: the forced one, else the system's."""
+    if forced in ("light", "dark"):
+        return DARK if forced == "dark" else LIGHT
+    return DARK if app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+
+
+def apply(app: QApplication, tokens: Tokens) -> None:
+    """Dress the application."""
+    values = {k: v for k, v in tokens.__dict__.items() if isinstance(v, str)}
+    sizes = {
+        "chrome": CHROME_PX,
+        "caption": CAPTION_PX,
+        "radius": RADIUS,
+        "radius_card": RADIUS_CARD,
+        "radius_composer": RADIUS_COMPOSER,
+    }
+    palette = QPalette()
+    for role, colour in (
+        (QPalette.ColorRole.Window, tokens.background),
+        (QPalette.ColorRole.Base, tokens.card),
+        (QPalette.ColorRole.Text, tokens.text),
+        (QPalette.ColorRole.WindowText, tokens.text),
+        (QPalette.ColorRole.ButtonText, tokens.text),
+        (QPalette.ColorRole.Highlight, tokens.accent_soft),
+        (QPalette.ColorRole.HighlightedText, tokens.text),
+        (QPalette.ColorRole.Link, tokens.accent),
+        (QPalette.ColorRole.PlaceholderText, tokens.faint),
+    ):
+        palette.setColor(role, QColor(colour))
+    app.setPalette(palette)
+    app.setStyleSheet(SHEET.format(**values, **sizes))
+
+
+def text_font(pixels: int) -> QFont:
+    """Return the system's font at a size in pixels, its figures tabular."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    font.setPixelSize(pixels)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font

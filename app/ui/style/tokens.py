@@ -1,0 +1,42 @@
+"""Colours and measures, by name; no other file names a colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+RADIUS, RADIUS_CARD, RADIUS_COMPOSER = 8, 12, 14
+COLUMN, SIDEBAR, DASHBOARD = 640, 232, 400
+TEXT_PX, CHROME_PX, CAPTION_PX = 14, 13, 12
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The colours of one theme, as #rrggbb."""
+
+    dark: bool
+    background: str
+    pane: str
+    card: str
+    hairline: str
+    text: str
+    muted: str
+    faint: str
+    accent: str
+    accent_soft: str
+    on_accent: str
+    own: str
+    flash: str
+    code: str
+    danger: str
+
+
+LIGHT = Tokens(
+    dark=False, background="#fbfbfa", pane="#f4f4f2", card="#ffffff", hairline="#e3e3df", text="#1c1c1a",
+    muted="#6c6c66", faint="#9a9a93", accent="#0f766e", accent_soft="#d9efec", on_accent="#ffffff", own="#eef0ee",
+    flash="#fff2c2", code="#f3f3f0", danger="#b3261e",
+)  # fmt: skip
+DARK = Tokens(
+    dark=True, background="#191a1b", pane="#141516", card="#1f2122", hairline="#303334", text="#e8e8e4",
+    muted="#9ea19d", faint="#71746f", accent="#4fd1c0", accent_soft="#163f3b", on_accent="#10201e", own="#262929",
+    flash="#4d4214", code="#242627", danger="#f2b8b5",
+)  # fmt: skip

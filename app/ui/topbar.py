@@ -1,0 +1,59 @@
+"""The bar at the top: panes, who answers, offline, theme."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from app.ui.style.icons import icon
+
+if TYPE_CHECKING:
+    from app.ui.style.tokens import Tokens
+
+
+class TopBar(QFrame):
+    """Signals: sidebar_wanted(), dashboard_wanted(), theme_wanted()."""
+
+    sidebar_wanted = Signal()
+    dashboard_wanted = Signal()
+    theme_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("topbar")
+        self.setFixedHeight(44)
+        self.buttons = {
+            "menu": self._button("Conversations (Ctrl+B)", self.sidebar_wanted),
+            "sun": self._button("Light or dark", self.theme_wanted),
+            "panel": self._button("Dashboard (Ctrl+D)", self.dashboard_wanted),
+        }
+        brand = QLabel("Deskpilot", self)
+        brand.setObjectName("brand")
+        self.copilot = QLabel("Local copilot", self)
+        self.copilot.setObjectName("muted")
+        self.state = QLabel(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(10)
+        for part in (self.buttons["menu"], brand, self.copilot):
+            row.addWidget(part)
+        row.addStretch(1)
+        for part in (self.state, self.buttons["sun"], self.buttons["panel"]):
+            row.addWidget(part)
+
+    def _button(self, label: str, signal: object) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("quiet")
+        button.setAccessibleName(label)
+        button.setToolTip(label)
+        button.setIconSize(QSize(18, 18))
+        button.clicked.connect(signal)
+        return button
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        for name, button in self.buttons.items():
+            button.setIcon(icon(name, tokens.text))
+        self.state.setText(f"<span style='color:{tokens.accent}'>●</span>&nbsp; On this machine")

@@ -1,0 +1,112 @@
+"""The window: builds the three panes and places them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.chat.composer import Composer
+from app.ui.chat.view import ConversationView
+from app.ui.dashboard.pane import DashboardPane
+from app.ui.sidebar import Sidebar
+from app.ui.style.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
+from app.ui.topbar import TopBar
+
+EXAMPLES = (
+    "What was the unemployment rate in the third quarter of 2009?",
+    "In which year was average inflation highest?",
+    "Show real GDP over time since 1990",
+)
+
+
+class Window(QMainWindow):
+    """Sidebar, chat and dashboard under a bar."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWindowTitle("Deskpilot")
+        self.resize(1360, 850)
+        self.tokens: Tokens = LIGHT
+        self.topbar, self.sidebar = TopBar(self), Sidebar(self)
+        self.view, self.composer, self.dashboard = ConversationView(self), Composer(self), DashboardPane(self)
+        self.welcome = Welcome(self)
+        self.split = QSplitter(Qt.Orientation.Horizontal, self)
+        self.split.setHandleWidth(1)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self._chat())
+        self.split.addWidget(self.dashboard)
+        self.split.setStretchFactor(0, 1)
+        self.split.setSizes([10_000, DASHBOARD])
+        self.dashboard.setMinimumWidth(260)
+        panes = QHBoxLayout()
+        panes.setSpacing(0)
+        panes.addWidget(self.sidebar)
+        panes.addWidget(self.split, 1)
+        body = QWidget(self)
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.topbar)
+        column.addLayout(panes, 1)
+        self.setCentralWidget(body)
+        self.topbar.sidebar_wanted.connect(lambda: self.sidebar.setVisible(not self.sidebar.isVisible()))
+        self.topbar.dashboard_wanted.connect(
+            lambda: self.dashboard.setVisible(not self.dashboard.isVisible())
+        )
+        self.composer.editor.setFocus()
+
+    def _chat(self) -> QWidget:
+        chat = QWidget(self)
+        chat.setObjectName("chat")
+        stack = QWidget(chat)
+        self.pages = QStackedLayout(stack)
+        self.pages.addWidget(self.welcome)
+        self.pages.addWidget(self.view)
+        self.composer.setMaximumWidth(COLUMN + 40)
+        column = QVBoxLayout(chat)
+        column.setContentsMargins(16, 0, 16, 18)
+        column.setSpacing(8)
+        column.addWidget(stack, 1)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self.composer, 100)
+        row.addStretch(1)
+        column.addLayout(row)
+        return chat
+
+    def show_conversation(self, empty: bool) -> None:
+        """Show the conversation, or the page of the first run."""
+        self.pages.setCurrentWidget(self.welcome if empty else self.view)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress every part in a theme."""
+        self.tokens = tokens
+        for part in (self.topbar, self.sidebar, self.view, self.composer, self.dashboard):
+            part.set_tokens(tokens)
+
+
+class Welcome(QWidget):
+    """The page before the first question; `examples` are buttons that ask."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        head = QLabel("Ready. Ask something.", self)
+        head.setStyleSheet("font-size: 22px; font-weight: 600;")
+        self.told = QLabel("Nothing leaves this machine. Try one of these with the sample table:", self)
+        self.told.setObjectName("muted")
+        self.examples = [QPushButton(text, self) for text in EXAMPLES]
+        column = QVBoxLayout(self)
+        column.setSpacing(10)
+        column.addStretch(2)
+        for part in (head, self.told, *self.examples):
+            column.addWidget(part, alignment=Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
