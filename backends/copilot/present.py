@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from backends.copilot.phrase import cited, phrase
-from backends.wire.events import Artifact, Citation, Citations, Event, MessageChunk, StatusUpdate, Suggestions
+from backends.wire.events import Artifact, Citation, Citations, Event, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
     from backends.kernel import Result
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def interpretation(understood: Understanding) -> StatusUpdate:
     """Return the line that shows the reading, its alternatives in the details."""
     first, *others = understood.readings
+    if understood.decision == "ask":
+        others = understood.readings  # nothing was chosen yet
     details: list[dict[str, Any]] = [
         {
             "interpretation": shown(first) | {"ignored": understood.ignored, "decision": understood.decision},
@@ -34,9 +36,7 @@ def shown(reading: Reading) -> dict[str, Any]:
 def ask_back(understood: Understanding) -> list[Event]:
     """Return the question back, with choices."""
     choices = [" · ".join(r.words) for r in understood.readings[:3]]
-    lines = [understood.back or "", *(f"- {choice}" for choice in choices)]
-    events: list[Event] = [MessageChunk("\n".join(lines))]
-    return [*events, Suggestions(choices)] if choices else events
+    return [MessageChunk("\n".join([understood.back or "", *(f"- {choice}" for choice in choices)]))]
 
 
 def present(

@@ -42,12 +42,7 @@ def main(
         )
     if not is_loopback(host) and not token:
         fail(f"{host} can be reached from other machines.", "Give a token of your own with --token.")
-    try:
-        listener = socket.create_server(
-            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
-        )
-    except OSError as error:
-        fail(f"Port {port} on {host} cannot be used: {error.strerror}.", "Choose another with --port.")
+    listener = listen(host, port)
     token = token or secrets.token_urlsafe(32)
     me = psutil.Process()
     endpoint = Endpoint(
@@ -88,6 +83,14 @@ def end_with_parent(server: uvicorn.Server) -> None:
     timer = threading.Timer(GRACE_SECONDS, os._exit, args=(1,))
     timer.daemon = True
     timer.start()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port; end with a sentence if it cannot be had."""
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        fail(f"Port {port} on {host} cannot be used: {error.strerror}.", "Choose another with --port.")
 
 
 def is_loopback(host: str) -> bool:

@@ -1,6 +1,7 @@
 """From a plain question to readings of it, without a language model."""
 
-from backends.understanding.readings import Reading
-from backends.understanding.understand import NeedValues, Understanding, understand
+from backends.understanding.coverage import NeedValues, Understanding
+from backends.understanding.parts import Reading
+from backends.understanding.understand import understand
 
 __all__ = ["NeedValues", "Reading", "Understanding", "understand"]

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backends.understanding.text import CJK, Word, lexicon, name_words, stem
+from backends.understanding.spans.text import CJK, Word, lexicon, name_words, stem
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from backends.kernel import ColumnProfile, Profile
-    from backends.understanding.text import Question
+    from backends.understanding.spans.text import Question
 
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 

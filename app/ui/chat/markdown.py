@@ -155,11 +155,10 @@ def link_format(href: str, tokens: Tokens) -> QTextCharFormat:
     form.setFontUnderline(False)
     form.setForeground(QBrush(QColor(tokens.accent)))
     if href.startswith("cite:"):
-        font = text_font(CAPTION_PX - 1)
+        font = text_font(CAPTION_PX)
         font.setWeight(QFont.Weight.DemiBold)
         form.setFont(font, QTextCharFormat.FontPropertiesInheritanceBehavior.FontPropertiesSpecifiedOnly)
         form.setBackground(QBrush(QColor(tokens.accent_soft)))
-        form.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
     return form
 
 

@@ -157,24 +157,31 @@ def tool_of(result: CallResult) -> tuple[str, str]:
         return result.function, result.content
     name = result.function
     if isinstance(value, dict) and "interface" in value:
-        name = f"{str(value['interface']).replace('_', ' ')} · {value.get('matched', 0):,} rows"
+        name = f"{str(value['interface']).replace('_', ' ')} · {rows_of(int(value.get('matched', 0)))}"
         value = {k: v for k, v in value.items() if v not in (None, [], "")}
     elif isinstance(value, dict) and "error" in value:
         name = str(value["error"])
     return name, json.dumps(value, ensure_ascii=False, indent=1)
 
 
+def rows_of(count: int) -> str:
+    """Return a number of rows in words."""
+    return "1 row" if count == 1 else f"{count:,} rows"
+
+
 def understood(status: Status, tokens: Tokens) -> str:
     """The reading in words, its alternatives as links."""
     details = status.details[0] if status.details and isinstance(status.details[0], dict) else {}
     others = details.get("alternatives") or []
+    asking = (details.get("interpretation") or {}).get("decision") == "ask"
     links = " &nbsp; ".join(
         f"<a href='alt:{i}'>{html.escape(' · '.join(map(str, other.get('words', []))))}?</a>"
-        for i, other in enumerate(others[:3])
+        for i, other in enumerate(others[: 3 if asking else 2])
     )
-    return (
-        f"<span style='color:{tokens.muted}'>Understood:</span> {html.escape(status.message)} &nbsp; {links}"
+    head, said = (
+        ("Did you mean:", "") if asking else ("Understood:", f"{html.escape(status.message)} &nbsp; ")
     )
+    return f"<span style='color:{tokens.muted}'>{head}</span> {said}{links}"
 
 
 def cited(number: int, citation: Citation, tokens: Tokens) -> str:

@@ -6,32 +6,30 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QGuiApplication, QKeySequence, QPainter, QPen
+from PySide6.QtCore import QPointF, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QGuiApplication, QKeySequence, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QToolButton, QWidget
 
+from app.ui.chat.painting import (
+    BUBBLE_PAD,
+    ESTIMATE,
+    GAPS,
+    MARGIN,
+    TURN_GAP,
+    inner_width,
+    padding,
+    paint_piece,
+)
 from app.ui.chat.pieces import Entry, Piece
 from app.ui.chat.selection import Place, Selection
 from app.ui.style.icons import icon
-from app.ui.style.tokens import COLUMN, LIGHT, RADIUS_CARD, Tokens
+from app.ui.style.tokens import COLUMN, LIGHT, Tokens
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent
 
     from app.domain.conversation import Turn
 
-MARGIN, TURN_GAP, BUBBLE_PAD = 24, 30, 12
-ESTIMATE = 150  # height of a turn nobody has looked at yet
-GAPS = {
-    "question": 0,
-    "step": 6,
-    "reading": 8,
-    "text": 10,
-    "code": 12,
-    "citation": 6,
-    "state": 8,
-    "actions": 12,
-}
 FLUSH_MS = 33
 
 
@@ -179,20 +177,11 @@ class ConversationView(QAbstractScrollArea):
         height = 0
         for piece in entry.pieces:
             before = piece.width
-            inner = self._inner_width(piece, width)
+            inner = inner_width(piece, width)
             made = piece.lay_out(inner, self.tokens)
             self.layouts += before != piece.width
-            height += GAPS[piece.kind] + made + 2 * self._pad(piece)
+            height += GAPS[piece.kind] + made + 2 * padding(piece)
         return height
-
-    def _inner_width(self, piece: Piece, width: int) -> int:
-        if piece.kind == "question":
-            return int(width * 0.8) - 2 * BUBBLE_PAD
-        return width - 2 * BUBBLE_PAD if piece.kind in ("code", "reading") else width
-
-    @staticmethod
-    def _pad(piece: Piece) -> int:
-        return {"question": 10, "code": 10, "reading": 4}.get(piece.kind, 0)
 
     def _boxes(self, index: int) -> list[tuple[Piece, QRect, QPointF]]:
         """Return the pieces of an entry with their boxes and where their documents begin, in the viewport."""
@@ -201,8 +190,8 @@ class ConversationView(QAbstractScrollArea):
         made: list[tuple[Piece, QRect, QPointF]] = []
         for piece in self.entries[index].pieces:
             y += GAPS[piece.kind]
-            pad, side = self._pad(piece), BUBBLE_PAD if piece.kind in ("question", "code", "reading") else 0
-            box_width, x = self._inner_width(piece, width) + 2 * side, left
+            pad, side = padding(piece), BUBBLE_PAD if piece.kind in ("question", "code", "reading") else 0
+            box_width, x = inner_width(piece, width) + 2 * side, left
             if piece.kind in ("question", "reading") and piece.document is not None:
                 box_width = min(box_width, int(piece.document.idealWidth()) + 2 * side + 2)
                 x = left + width - box_width if piece.kind == "question" else left
@@ -226,25 +215,12 @@ class ConversationView(QAbstractScrollArea):
         for index in self.visible():
             for number, (piece, box, origin) in enumerate(self._boxes(index)):
                 if piece.document is not None and box.intersects(event.rect()):
-                    self._paint(painter, piece, box, origin, Place(index, number, 0))
+                    paint_piece(
+                        painter, piece, box, origin, self._selected(index, number, piece), self.tokens
+                    )
 
-    def _paint(self, painter: QPainter, piece: Piece, box: QRect, origin: QPointF, place: Place) -> None:
-        tokens = self.tokens
-        fill = {"question": tokens.own, "code": tokens.code, "reading": tokens.card}.get(piece.kind)
-        if fill is not None:
-            painter.setPen(QPen(QColor(tokens.hairline)) if piece.kind == "reading" else Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(fill))
-            radius = RADIUS_CARD if piece.kind == "question" else 8
-            painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
-        assert piece.document is not None
-        context = QAbstractTextDocumentLayout.PaintContext()
-        context.palette.setColor(context.palette.ColorRole.Text, QColor(tokens.text))
-        context.selections = self.selection.for_piece(place, piece, tokens)
-        painter.save()
-        painter.translate(origin)
-        context.clip = QRectF(0, 0, box.width(), piece.height)
-        piece.document.documentLayout().draw(painter, context)
-        painter.restore()
+    def _selected(self, entry: int, number: int, piece: Piece) -> list[QAbstractTextDocumentLayout.Selection]:
+        return self.selection.for_piece(Place(entry, number, 0), piece, self.tokens)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Wrap anew what is seen; the rest when it comes near."""

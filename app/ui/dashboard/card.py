@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.dashboard.cell_delegate import CellDelegate
+
 if TYPE_CHECKING:
     from app.ui.dashboard.table_model import TableModel
 
@@ -84,8 +86,11 @@ class TableBody(QTableView):
         columns = self.horizontalHeader()
         columns.setHighlightSections(False)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        columns.setResizeContentsPrecision(20)
+        columns.setResizeContentsPrecision(200)
+        columns.setMinimumSectionSize(64)
         self.resizeColumnsToContents()
+        self.setItemDelegate(CellDelegate(self))
+        self.setCornerButtonEnabled(False)
         self.setMinimumHeight(ROW_PX * 8)
 
     def reveal(self, row: int, column: str) -> bool:

@@ -97,6 +97,7 @@ class DashboardPane(QScrollArea):
             view = ChartView()
             card = Card("Chart", "of the last answer", view)
             card.context.hide()
+            card.setFixedHeight(300)
             self._column.insertWidget(1, card)
         else:
             card, view, _ = self._chart

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
-from PySide6.QtGui import QBrush, QColor, QFont
+from PySide6.QtGui import QFont
 
 from app.ui.style.tokens import LIGHT, Tokens
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PAGE, PAGES = 200, 64
 FLASH_MS = 2600
+LIT = int(Qt.ItemDataRole.UserRole) + 1  # whether a cell is lit
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 
@@ -61,8 +62,8 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and self._columns[column][1]:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if (row, column) == self._lit:
-            if role == Qt.ItemDataRole.BackgroundRole:
-                return QBrush(QColor(self.tokens.flash))
+            if role == LIT:
+                return True
             if role == Qt.ItemDataRole.FontRole:
                 font = QFont()
                 font.setWeight(QFont.Weight.DemiBold)

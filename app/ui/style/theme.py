@@ -58,7 +58,9 @@ QListWidget::item:selected {{ background: {accent_soft}; color: {text}; }}
 QListWidget::item:hover:!selected {{ background: {own}; }}
 QTableView {{ background: {card}; border: 0; gridline-color: {hairline}; selection-background-color: {accent_soft};
     selection-color: {text}; border-bottom-left-radius: {radius_card}px; border-bottom-right-radius: {radius_card}px; }}
-QTableView::item {{ border-bottom: 1px solid {hairline}; padding: 0 6px; }}
+QTableView::item {{ padding: 0 8px; border: 0; }}
+QTableView QScrollBar, QAbstractScrollArea::corner {{ background: {card}; border: 0; }}
+QLineEdit {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 7px 9px; }}
 QHeaderView, QHeaderView::section {{ background: {card}; color: {muted}; border: 0; }}
 QHeaderView::section {{ border-bottom: 1px solid {hairline}; padding: 6px; font-weight: 400; }}
 QTableCornerButton::section {{ background: {card}; border: 0; }}

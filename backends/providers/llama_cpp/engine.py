@@ -102,7 +102,7 @@ class Engine:
         try:
             self._prefill(prompt, flag)
             for token in self.llama.generate(prompt, reset=True, grammar=grammar, **sampling):
-                if llama_cpp.llama_token_is_eog(self.model.vocab, token):
+                if llama_cpp.llama_vocab_is_eog(self.model.vocab, token):
                     return
                 if flag.is_set():
                     raise InvokeCancelledError("The answer was stopped.")

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from backends.understanding.text import CJK, lexicon, stem
+from backends.understanding.spans.text import CJK, lexicon, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from backends.kernel import ColumnProfile, Profile, Scalar
-    from backends.understanding.text import Question
+    from backends.understanding.spans.text import Question
 
 NEGATION = re.compile(
     r"(?:\b(?:not|except(?: for)?|excluding|without|other than|apart from|non|outside)\b[ -]?(?:in |from |of |the |for |by )*|除了?|不是|非|不含|不在)$"

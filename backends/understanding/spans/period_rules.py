@@ -1,18 +1,15 @@
-"""Dates and periods in a question."""
+"""What says a date or a period, and which days it means."""
 
 from __future__ import annotations
 
 import calendar
 import datetime as dt
 import re
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from backends.understanding.text import Question
+    from collections.abc import Callable
 
 Unit = Literal["day", "month", "quarter", "half", "year", "range"]
 MONTHS = {name.lower(): i for i in range(1, 13) for name in (calendar.month_name[i], calendar.month_abbr[i])}
@@ -245,90 +242,3 @@ RULES: list[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Made], boo
         (r"(?<!\d)(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?(?!\d|均)", _month_only, True),
     )
 ]  # fmt: skip
-
-
-def find_periods(question: Question, today: dt.date) -> list[Period]:
-    """Take every date and period out of the question, in reading order.
-
-    Neighbours that the question joins ("from … to …") stay two; `joined` tells.
-    """
-    found: list[Period] = []
-    for pattern, make, loose in RULES:
-        for match in pattern.finditer(question.lower):
-            start = match.start("month") if loose and "month" in match.groupdict() else match.start()
-            if loose and "day" in match.groupdict():
-                start = match.start()
-            if not question.free(start, match.end()):
-                continue
-            try:
-                low, high, unit, words = make(match, today)
-            except (ValueError, OverflowError):
-                continue  # 31 June is no date; the words stay unexplained and are told
-            question.take(start, match.end(), "DATE")
-            found.append(Period(low, high, unit, start, match.end(), words, month_only=loose))
-    return [with_open_end(question, period) for period in sorted(found, key=lambda p: p.start)]
-
-
-BEFORE = re.compile(r"(?:\b(?P<since>since|from|starting(?: in| from)?|as of|beginning)|\b(?P<after>after|later than|following)"
-                    r"|\b(?P<until>until|till|up to|through|by)|\b(?P<before>before|prior to|earlier than)|(?P<zh>自从?|从))(?: the)? *$")  # fmt: skip
-AFTER = re.compile(r"^ *(?:(?P<since>onwards?|or later|and (?:later|after)|以来|起|及以后|至今)|(?P<after>之后|以后|后)"
-                   r"|(?P<until>or earlier|及以前|为止)|(?P<before>之前|以前|前))")  # fmt: skip
-
-
-def with_open_end(question: Question, period: Period) -> Period:
-    """Return the period, stretched where the question says since, after, until or before."""
-    head, tail = BEFORE.search(question.lower[: period.start]), AFTER.search(question.lower[period.end :])
-    kinds = {k: v for m in (head, tail) if m for k, v in m.groupdict().items() if v}
-    if (
-        "since" in kinds
-        and kinds["since"] == "from"
-        and re.match(r" *(to|until|till|through|-|–) ", question.lower[period.end :])
-    ):
-        return period
-    far, past = dt.date(9999, 12, 31), dt.date(1, 1, 1)
-    start = period.start - (len(head[0]) if head and "zh" not in kinds else 0)
-    end = period.end + (len(tail[0]) if tail else 0)
-    if "since" in kinds or ("zh" in kinds and tail and tail["since"]):
-        made = replace(period, high=far, open="high", words=f"since {period.words}")
-    elif "after" in kinds:
-        made = replace(
-            period,
-            low=period.high + dt.timedelta(days=1),
-            high=far,
-            open="high",
-            words=f"after {period.words}",
-        )
-    elif "until" in kinds:
-        made = replace(period, low=past, open="low", words=f"until {period.words}")
-    elif "before" in kinds:
-        made = replace(
-            period,
-            low=past,
-            high=period.low - dt.timedelta(days=1),
-            open="low",
-            words=f"before {period.words}",
-        )
-    else:
-        return period
-    question.take(start, period.start, "")
-    question.take(period.end, end, "")
-    return replace(made, unit="range", start=start, end=end)
-
-
-JOIN = re.compile(r"^ *(?:and|to|until|till|through|-|–|—|~|至|到|和|与)(?: the)? *$")
-
-
-def joined(question: Question, periods: list[Period]) -> Iterator[tuple[Period, Period]]:
-    """Yield neighbouring periods that the question joins."""
-    for one, two in pairwise(periods):
-        if JOIN.match(question.lower[one.end : two.start]):
-            yield one, two
-
-
-def hull(one: Period, two: Period) -> Period:
-    """Return the stretch from one period to another."""
-    low, high = min(one.low, two.low), max(one.high, two.high)
-    unit: Unit = "range"
-    return Period(
-        low, high, unit, one.start, two.end, f"{one.words} – {two.words}", month_only=one.month_only
-    )

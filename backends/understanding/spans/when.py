@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from backends.kernel import ColumnProfile, Condition, Profile
 
 if TYPE_CHECKING:
-    from backends.understanding.periods import Period
+    from backends.understanding.spans.period_rules import Period
 
 PERIOD = re.compile(
     r"^(\d{4})[-/ ]?(?:Q(?P<q>[1-4])|H(?P<h>[12])|(?P<m>0[1-9]|1[0-2]))$|^(\d{4})年(?:第?(?P<zq>[一二三四1-4])季度|(?P<zm>\d{1,2})月)$",
@@ -73,7 +73,7 @@ def span_of(profile: Profile) -> tuple[dt.date, dt.date] | None:
 
 def days_of(value: str) -> tuple[dt.date, dt.date] | None:
     """Return the first and last day of a value such as 2009Q3 or 2024-05."""
-    from backends.understanding.periods import CHINESE, months
+    from backends.understanding.spans.period_rules import CHINESE, months
 
     match = PERIOD.match(value)
     if match is None:

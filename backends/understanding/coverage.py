@@ -1,0 +1,145 @@
+"""What of a question filled no slot, and what follows from that."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel
+
+from backends.understanding.columns import GENERIC, Match
+from backends.understanding.parts import Parts, Reading
+from backends.understanding.spans.text import CJK, Language, Question, lexicon, name_words, stem
+
+if TYPE_CHECKING:
+    from backends.kernel import Profile
+
+MARGIN = 0.35
+TIME_WORDS = r"\b(month|quarter|year|day|week|dai)(ly|s)?\b|\bannual(ly)?\b|月|季|年|天|日"
+
+
+class Understanding(BaseModel):
+    """What a question was taken to mean.
+
+    readings: the likeliest first, at most four. ignored: words that filled no slot.
+    decision: `answer` and show the reading; `confirm`: answer, and say what was ignored; `ask` back
+    with `back`; `talk`: it is not about the data.
+    """
+
+    readings: list[Reading] = []
+    ignored: list[str] = []
+    decision: Literal["answer", "confirm", "ask", "talk"]
+    back: str | None = None
+    language: Language = "en"
+
+
+class NeedValues(BaseModel):
+    """Phrases to be looked up in columns too large to list, before the question can be understood."""
+
+    source: str
+    phrases: list[str]
+
+
+class Coverage:
+    """Tells which words of one question about one table are explained."""
+
+    def __init__(self, question: Question, profile: Profile) -> None:
+        self.q = question
+        self.profile = profile
+        self.lexicon = lexicon(question.language)
+
+    def ignored(self, matches: list[Match]) -> list[str]:
+        """Return the content words that filled no slot."""
+        words = self.q.words()
+        used = {i for m in matches if m.score >= 0.4 for i in m.words}
+        known = (
+            set(name_words(self.profile.name))
+            | set(name_words(self.profile.description))
+            | {s.lower() for s in self.profile.symbols}
+        )
+        known |= {stem(w) for w in known}
+        left: list[str] = []
+        for i, word in enumerate(words):
+            if CJK.search(word.text):
+                left += self.ignored_characters(word.text, matches)
+            elif not (
+                i in used
+                or word.text in self.lexicon.stop
+                or word.text in known
+                or stem(word.text) in known
+                or self.is_cue(word.text)
+            ):
+                left.append(self.q.text[word.start : word.end])
+        return left
+
+    def is_cue(self, word: str) -> bool:
+        """Tell whether a word is an operation's, a concept's that some column means, or a time unit's."""
+        if any(cue.search(word) for cue, _ in self.lexicon.cues.values()) or re.search(TIME_WORDS, word):
+            return True
+        if word in GENERIC or word in ("time", "percent", "percentage", "quarter", "quarters"):
+            return True
+        meant = self.lexicon.concepts.get(word, [])
+        names = {w for c in self.profile.columns for w in name_words(c.name)}
+        return any(m in names for m in meant) or len(word) == 1
+
+    def ignored_characters(self, text: str, matches: list[Match]) -> list[str]:
+        """Return what is left of Chinese text when names, concepts, cues and small words are taken out."""
+        for match in matches:
+            name = re.sub(r"[(（\[].*?[)）\]]", "", match.column.name).lower()
+            for size in range(len(name), 1, -1):
+                for k in range(len(name) - size + 1):
+                    text = text.replace(name[k : k + size], " ")
+        names = [self.profile.name, self.profile.description]
+        for size in (4, 3, 2):
+            for name in names:
+                for k in range(len(name) - size + 1):
+                    text = text.replace(name[k : k + size].lower(), " ")
+        for cue, _ in self.lexicon.cues.values():
+            text = cue.sub(" ", text)
+        for word in sorted([*self.lexicon.concepts, *self.lexicon.stop], key=len, reverse=True):
+            text = text.replace(word, " ")
+        return [w for w in text.split() if w]
+
+    def needed(self, ignored: list[str], *, asked: bool) -> NeedValues | None:
+        """Ask for values if words are left and some column has more values than the profile lists."""
+        large = [c for c in self.profile.columns if c.kind == "text" and not c.complete and c.distinct]
+        if asked or not large or not ignored:
+            return None
+        return NeedValues(source=self.profile.source, phrases=phrases(self.q, ignored))
+
+    def decide(
+        self, readings: list[Reading], ignored: list[str], parts: Parts, unplaced: list[str], *, follows: bool
+    ) -> Understanding:
+        """Choose between answering, asking back and talking."""
+        zh = self.q.language == "zh"
+        best = max((m.score for m in parts.matches if m.words), default=0.0)
+        anchored = best >= 0.6 or bool(parts.conditions) or follows
+        names = [w for w in ignored if w[:1].isupper() or w[:1].isdigit()]
+        if not readings or not anchored:
+            return Understanding(decision="talk", ignored=ignored, language=self.q.language)
+        weak = len(ignored) >= 2 and best < 0.85
+        if names or unplaced or weak or (zh and ignored):
+            said = "、".join(ignored) if zh else ", ".join(ignored)
+            back = (
+                f"我不明白“{said}”在 {self.profile.name} 里指什么。您的意思是下面哪一种？"
+                if zh
+                else f"I do not find “{said}” in {self.profile.name}. Do you mean one of these?"
+            )
+            decision = "ask" if names or unplaced or zh else "talk"
+            return Understanding(
+                readings=readings, ignored=ignored, decision=decision, back=back, language=self.q.language
+            )
+        close = len(readings) > 1 and readings[0].score - readings[1].score < MARGIN
+        decision = "confirm" if ignored or close else "answer"
+        return Understanding(readings=readings, ignored=ignored, decision=decision, language=self.q.language)
+
+
+def phrases(question: Question, ignored: list[str]) -> list[str]:
+    """Return what to look for in large columns: runs of unexplained words, longest first."""
+    text = question.text
+    runs = re.findall("|".join(re.escape(w) for w in ignored), text)
+    joined_runs = [
+        m[0].strip()
+        for m in re.finditer("(?:(?:" + "|".join(re.escape(w) for w in ignored) + r")[ \-']?)+", text)
+    ]
+    return list(dict.fromkeys([*joined_runs, *runs]))[:20]

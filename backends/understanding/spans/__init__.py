@@ -1,0 +1,1 @@
+"""Stretches of a question that say a value, a period or a number."""
