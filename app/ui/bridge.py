@@ -14,6 +14,27 @@ if TYPE_CHECKING:
 
 
 def run_until_complete(app: QApplication, work: Coroutine[Any, Any, int]) -> int:
-    """Run work on a loop that turns Qt's events too, and return its result."""
-    with asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(app)) as runner:
-        return runner.run(work)
+    """Run work on a loop that turns Qt's events too, and return its result.
+
+    Qt's loop is entered once: QtWebEngine takes itself down when it is left, and `asyncio.Runner`,
+    which enters it again to clean up, would crash there. So what is left is cleaned up inside.
+    """
+    loop = qasync.QEventLoop(app)
+    asyncio.set_event_loop(loop)
+    try:
+        return loop.run_until_complete(with_cleanup(work))
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
+async def with_cleanup(work: Coroutine[Any, Any, int]) -> int:
+    """Run work, then cancel every task it left and close its generators."""
+    try:
+        return await work
+    finally:
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        await asyncio.get_running_loop().shutdown_asyncgens()

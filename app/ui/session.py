@@ -35,6 +35,7 @@ class Session(QObject):
         self.conversation_id: str | None = None
         self.turns: list[Turn] = []
         self.running: Turn | None = None
+        self._busy = False
         self._queue: list[str] = []
         deskpilot.turns.subscribe(self._on_item)
         deskpilot.widgets.subscribe(self._on_widgets)
@@ -57,10 +58,10 @@ class Session(QObject):
 
     def submit(self, text: str) -> None:
         """Ask; while an answer comes, the question waits its turn."""
-        if self.running is not None:
+        if self._busy:
             self._queue.append(text)
-            return
-        self._do("ask", self._ask(text, self.turns[-1].id if self.turns else None, {}))
+        else:
+            self._begin(text, self.turns[-1].id if self.turns else None, {})
 
     def stop(self) -> None:
         """Stop the answer that comes, and what waits behind it."""
@@ -70,9 +71,8 @@ class Session(QObject):
 
     def again(self) -> None:
         """Ask the last question once more, as a branch beside it."""
-        if self.turns and self.running is None:
-            last = self.turns[-1]
-            self._do("ask", self._ask(last.question, last.parent, {}))
+        if self.turns:
+            self._begin(self.turns[-1].question, self.turns[-1].parent, {})
 
     def copy_last(self) -> None:
         """Copy the words of the last answer."""
@@ -128,8 +128,8 @@ class Session(QObject):
             self.submit(rest)
         elif link == "act:copy":
             QGuiApplication.clipboard().setText(turn.answer())
-        elif link == "act:again" and self.running is None:
-            self._do("ask", self._ask(turn.question, turn.parent, {}))
+        elif link == "act:again":
+            self._begin(turn.question, turn.parent, {})
         elif kind in ("http", "https"):
             self._ask_to_leave(link)
 
@@ -167,9 +167,8 @@ class Session(QObject):
         for item in turn.items:
             if isinstance(item, Status) and item.details and isinstance(item.details[0], dict):
                 others = item.details[0].get("alternatives") or []
-                if index < len(others) and self.running is None:
-                    options: dict[str, object] = {"deskpilot-reading": json.dumps(others[index])}
-                    self._do("ask", self._ask(turn.question, turn.id, options))
+                if index < len(others):
+                    self._begin(turn.question, turn.id, {"deskpilot-reading": json.dumps(others[index])})
                 return
 
     async def _restore(self) -> None:
@@ -183,6 +182,12 @@ class Session(QObject):
         else:
             await self._list()
         await self.deskpilot.service.address()
+
+    def _begin(self, text: str, parent: str | None, options: dict[str, object]) -> None:
+        """Ask, unless an answer is coming; from here on the session is busy."""
+        if not self._busy:
+            self._busy = True
+            self._do("ask", self._ask(text, parent, options))
 
     async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:
         deskpilot = self.deskpilot
@@ -229,7 +234,7 @@ class Session(QObject):
         if isinstance(item, Citations) and item.citations:
             self.reveal(turn, 1)
         if isinstance(item, Ended):
-            self.running = None
+            self.running, self._busy = None, False
             self.window.composer.set_answering(False)
             if self._queue:
                 self.submit(self._queue.pop(0))
@@ -249,6 +254,7 @@ class Session(QObject):
             try:
                 await work
             except DeskpilotError as error:
+                self._busy = self.running is not None
                 self.notice(str(error))
 
         self.deskpilot.tasks.start(f"window {name}", guarded())

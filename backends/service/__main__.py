@@ -6,6 +6,7 @@ import ipaddress
 import json
 import os
 import secrets
+import signal
 import socket
 import sys
 import threading
@@ -60,6 +61,8 @@ def main(
     server = uvicorn.Server(config)
     if parent_pipe:
         threading.Thread(target=end_with_parent, args=(server,), name="parent", daemon=True).start()
+    # uvicorn raises the signal again once it has shut down: then this ends us, by way of `finally`
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     write_endpoint(endpoint_file(), endpoint)
     try:
         told = {

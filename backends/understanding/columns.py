@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backends.understanding.spans.text import CJK, Word, lexicon, name_words, stem
+from backends.understanding.spans.text import CJK, Question, Word, lexicon, name_words, stem
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from backends.kernel import ColumnProfile, Profile
-    from backends.understanding.spans.text import Question
 
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 
@@ -86,7 +85,15 @@ async def similarities(
 def lexical(words: list[Word], column: ColumnProfile, question: Question) -> Match:
     """Score a column by the words of its name."""
     name = name_words(column.name)
-    if CJK.search(column.name) or (question.language == "zh" and CJK.search("".join(w.text for w in words))):
+    if CJK.search(column.name):
+        return characters(words, column)
+    if question.language == "zh":
+        latin = Question(" ".join(w.text for w in words if not CJK.search(w.text)))
+        said = lexical(latin.words(), column, latin) if latin.text else Match(column, 0.0)
+        if said.score >= 0.5:
+            at = {w.text: i for i, w in enumerate(words)}
+            used = {at[w.text] for i, w in enumerate(latin.words()) if i in said.words and w.text in at}
+            return Match(column, said.score, used, min((words[i].start for i in used), default=-1))
         return characters(words, column)
     concepts = lexicon("en").concepts
     used: set[int] = set()
@@ -184,7 +191,7 @@ def characters(words: list[Word], column: ColumnProfile) -> Match:
             )
             score = 0.9 * shared / len(name) if shared >= 2 else 0.0
         for said, meant in concepts.items():
-            if said in word.text and any(m in name for m in meant):
+            if said in word.text and any(m in name if CJK.search(m) else name.startswith(m) for m in meant):
                 score = max(score, 0.65)
         if score > best:
             best, used, at = score, {i}, word.start

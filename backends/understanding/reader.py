@@ -109,6 +109,13 @@ class Reader:
             if near:
                 return near[0].column
         masked = self.q.masked()
+        for role, said in (
+            ("quarter", r"\bwhich quarter|哪一?个?季度"),
+            ("month", r"\bwhich month|哪一?个?月"),
+        ):
+            named = [c for c in self.profile.columns if c.role == role]
+            if named and re.search(said, masked):
+                return named[0]
         times = time_columns(self.profile)
         if (
             re.search(

@@ -93,7 +93,8 @@ def extremes(direction: str) -> Any:
                 direction if n == 1 else f"top {n}" if direction == "highest" else f"bottom {n}",
                 column.name,
             ]
-            by = asked if asked is not None and groupable(asked, parts) else None
+            held = {c.column for c in parts.conditions}
+            by = asked if asked is not None and asked.name not in held and groupable(asked, parts) else None
             if by is not None:
                 how = "mean" if column.additive is False else "sum"
                 if "mean" in parts.operations:

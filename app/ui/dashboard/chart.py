@@ -15,6 +15,7 @@ from PySide6.QtWebEngineCore import (
     QWebEngineUrlRequestInterceptor,
 )
 from PySide6.QtWebEngineWidgets import QWebEngineView
+from PySide6.QtWidgets import QApplication
 
 from app.ui.style.icons import plotly_script
 
@@ -58,7 +59,8 @@ class ChartView(QWebEngineView):
         super().__init__(parent)
         self._folder = TemporaryDirectory(prefix="deskpilot-chart-")
         self._page_file = Path(self._folder.name) / "chart.html"
-        self._profile = QWebEngineProfile(self)  # without a name: nothing is kept on disk
+        # Without a name nothing is kept on disk. It must outlive its page, so the application owns it.
+        self._profile = QWebEngineProfile(QApplication.instance())
         self.fence = Fence({plotly_script(), str(self._page_file)}, self._profile)
         self._profile.setUrlRequestInterceptor(self.fence)
         page = QWebEnginePage(self._profile, self)
@@ -82,8 +84,6 @@ class ChartView(QWebEngineView):
         self.load(QUrl.fromLocalFile(str(self._page_file)))
 
     def end(self) -> None:
-        """Let go of page, profile and folder, in the order Qt wants."""
-        page = self.page()
-        self.setPage(None)  # pyright: ignore[reportArgumentType]
-        page.deleteLater()
+        """Stop loading and remove the page's folder."""
+        self.stop()
         self._folder.cleanup()

@@ -1,0 +1,150 @@
+"""kill -9 of a worker, of the service, of the app: nothing finished is lost, nothing runs on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+
+from app.bootstrap import build
+from app.domain.conversation import Turn
+from app.domain.events import Ended
+from app.services.turns import offer_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.services.deskpilot import Deskpilot
+
+pytestmark = pytest.mark.starter
+
+ROUNDS = 25
+LONG = "Write a long story about the sea, the wind and a small boat."
+
+
+def family(pid: int) -> list[psutil.Process]:
+    """Return the service and workers under a process."""
+    found = psutil.Process(pid).children(recursive=True)
+    return [p for p in found if "backends." in " ".join(p.cmdline())]
+
+
+def victims(kind: str) -> list[int]:
+    """Return the processes of a kind that run under this one."""
+    name = {"worker": "backends.workers.child llama_cpp", "service": "backends.service"}[kind]
+    return [p.pid for p in family(os.getpid()) if name in " ".join(p.cmdline())]
+
+
+async def asked(
+    deskpilot: Deskpilot, conversation: str, text: str, victim: str | None, moment: float
+) -> Turn:
+    """Ask, kill something after `moment` seconds of answering, and return the turn as it ended."""
+    turn = deskpilot.turns.new_turn(conversation, text, None)
+    ended: list[Ended] = []
+    begun = time.monotonic()
+    killed = victim is None
+    async for item in deskpilot.turns.run(
+        [], turn, deskpilot.copilots.local, offer_for(deskpilot.widgets, [])
+    ):
+        if not killed and victim and time.monotonic() - begun > moment and victims(victim):
+            for pid in victims(victim):
+                os.kill(pid, signal.SIGKILL)
+            killed = True
+        if isinstance(item, Ended):
+            ended.append(item)
+    assert len(ended) == 1
+    return turn
+
+
+async def test_a_worker_or_the_service_killed_at_random_moments_loses_nothing(home: Path) -> None:
+    seed = random.randrange(1 << 30)
+    chance = random.Random(seed)
+    told = f"seed {seed}"
+    async with build() as deskpilot:
+        conversation = (await deskpilot.history.begin("kill")).id
+        finished: dict[str, str] = {}
+        for number in range(ROUNDS - 10):
+            victim = chance.choice(["worker", "service"])
+            deskpilot.service._deaths = 0  # type: ignore[attr-defined] - the back-off itself is not what is tried here
+            turn = await asked(deskpilot, conversation, f"{LONG} {number}", victim, chance.random() * 0.8)
+            assert turn.state in ("done", "interrupted", "failed"), told
+            finished[turn.id] = turn.answer()
+            again = await asked(deskpilot, conversation, "Say hi.", None, 0)
+            assert again.state == "done", told
+            finished[again.id] = again.answer()
+        kept = {turn.id: turn.answer() for turn in await deskpilot.history.open(conversation)}
+        assert kept == finished, told
+    assert not family(os.getpid()), told
+
+
+APP = """
+import asyncio, sys
+from app.bootstrap import build
+from app.services.turns import offer_for
+async def main():
+    async with build() as d:
+        conversation = (await d.history.begin("kill")).id
+        for n in range(1000):
+            for question in ("Say hi.", sys.argv[1]):
+                turn = d.turns.new_turn(conversation, question, None)
+                async for item in d.turns.run([], turn, d.copilots.local, offer_for(d.widgets, [])):
+                    pass
+                print(turn.id, turn.state, flush=True)
+asyncio.run(main())
+"""
+
+
+def test_the_app_killed_at_random_moments_keeps_what_was_finished(home: Path, repository: Path) -> None:
+    seed = random.randrange(1 << 30)
+    chance = random.Random(seed)
+    told = f"seed {seed}"
+    finished: set[str] = set()
+    for _ in range(10):
+        before = {p.pid for p in psutil.process_iter()}
+        with subprocess.Popen(
+            [sys.executable, "-c", APP, LONG], stdout=subprocess.PIPE, cwd=repository
+        ) as app:
+            assert app.stdout
+            finished.add(app.stdout.readline().split()[0].decode())
+            timer = threading.Timer(chance.random() * 1.5, app.kill)
+            timer.start()
+            finished |= {line.split()[0].decode() for line in app.stdout if line.endswith(b"done\n")}
+            timer.join()
+        mine = [
+            p
+            for p in psutil.process_iter(["cmdline"])
+            if p.pid not in before and "backends." in " ".join(p.info["cmdline"] or [])
+        ]
+        _, alive = psutil.wait_procs(mine, timeout=8)
+        assert not alive, told
+    connection = sqlite3.connect(home / "deskpilot.sqlite")
+    states = dict(connection.execute("SELECT id, state FROM turns"))
+    answers = {
+        turn: json.loads(body)
+        for turn, body in connection.execute("SELECT turn_id, body FROM items WHERE kind = 'message'")
+    }
+    connection.close()
+    assert all(states[turn] == "done" and answers[turn]["content"] for turn in finished), told
+
+    async def open_again() -> list[Any]:
+        async with build() as deskpilot:
+            found = await deskpilot.history.conversations()
+            turns = [t for c in found for t in await deskpilot.history.open(c.id)]
+            left = [t for t in turns if t.state == "interrupted"]
+            if left:
+                again = await asked(deskpilot, left[0].conversation_id, "Say hi.", None, 0)
+                assert again.state == "done", told
+            return turns
+
+    turns = asyncio.run(open_again())
+    assert all(t.state != "running" for t in turns), told

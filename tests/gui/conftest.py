@@ -1,0 +1,40 @@
+"""A window over real services, drawn off screen."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from app.domain.conversation import Turn
+from app.domain.events import CallResult, CellRef, Citation, Citations, Ended, Status
+from app.domain.stream import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--no-sandbox --disable-gpu")
+
+
+@pytest.fixture(autouse=True)
+def closed_windows(qapp: Any) -> Iterator[None]:
+    yield
+    for widget in QApplication.topLevelWidgets():
+        widget.close()
+        widget.deleteLater()
+
+
+def make_turn(number: int, answer: str, state: str = "done") -> Turn:
+    """A turn with everything an answer can have."""
+    cell = CellRef("hash", 202, "unemp")
+    details = [{"interpretation": {"decision": "answer"}, "alternatives": [{"words": ["cpi", "Q3 2009"]}]}]
+    items: list[Any] = [
+        Status("INFO", "unemp · Q3 2009", details),
+        CallResult("execute_agent_tool", '{"interface": "look_up", "matched": 1}', False, 0.011),
+        Message("assistant", "message", answer),
+        Citations([Citation("w", "us macro", cell, 9.6)]),
+        Ended(state),  # type: ignore[arg-type]
+    ]
+    return Turn(f"t{number}", "c", None, f"Question {number}?", state, float(number), items)  # type: ignore[arg-type]

@@ -1,0 +1,47 @@
+"""A real service process for each test that wants one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@dataclass
+class Service:
+    """A running service."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+    token: str
+
+    def client(self) -> httpx.Client:
+        return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {self.token}"}, timeout=60)
+
+
+def start(repository: Path, *arguments: str) -> Service:
+    command = [sys.executable, "-m", "backends.service", "--parent-pipe", *arguments]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=repository)
+    assert process.stdout
+    told = json.loads(process.stdout.readline())
+    return Service(process, f"http://{told['host']}:{told['port']}", told["token"])
+
+
+@pytest.fixture
+def service(repository: Path, home: Path) -> Iterator[Service]:
+    running = start(repository)
+    yield running
+    assert running.process.stdin
+    assert running.process.stdout
+    running.process.stdin.close()
+    running.process.wait(timeout=10)
+    running.process.stdout.close()
