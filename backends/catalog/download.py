@@ -71,7 +71,7 @@ def fetch(client: httpx.Client, address: str, part: Path, size: int, report: Rep
         if answer.status_code != PARTIAL:
             have = 0
         with part.open("ab" if have else "wb") as file:
-            for piece in answer.iter_bytes(PIECE_BYTES):
+            for piece in answer.iter_bytes():
                 file.write(piece)
                 have += len(piece)
                 report(Progress("downloading", have, size))

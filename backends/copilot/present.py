@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import uuid
 from typing import TYPE_CHECKING, Any
 
 from backends.copilot.phrase import cited, phrase
@@ -60,7 +61,12 @@ def present(
             Citations(
                 [
                     Citation(
-                        id=f"{result.source}:{cell.row}:{cell.column}",
+                        id=str(
+                            uuid.uuid5(
+                                uuid.NAMESPACE_OID,
+                                f"{result.source}:{result.source_hash}:{cell.row}:{cell.column}",
+                            )
+                        ),
                         widget=source,
                         details=[cell.model_dump() | {"source_hash": result.source_hash}],
                     )
@@ -75,13 +81,13 @@ def as_artifact(reading: Reading, result: Result) -> Artifact | None:
     """Return the chart of a series, or the table of groups; nothing for a single value."""
     rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     name = " · ".join(reading.words)
-    uuid = hashlib.sha256(f"{result.source_hash}{result.interface}{reading.arguments}".encode()).hexdigest()[
+    made = hashlib.sha256(f"{result.source_hash}{result.interface}{reading.arguments}".encode()).hexdigest()[
         :32
     ]
     if result.interface == "series" and len(rows) > 1:
         chart = {"chartType": "line", "xKey": result.columns[0], "yKey": [result.columns[1]]}
-        return Artifact("chart", name, "", uuid, rows, chart)
+        return Artifact("chart", name, "", made, rows, chart)
     if result.interface == "group" and len(rows) > 1:
         chart = {"chartType": "bar", "xKey": result.columns[0], "yKey": [result.columns[1]]}
-        return Artifact("chart", name, "", uuid, rows, chart)
+        return Artifact("chart", name, "", made, rows, chart)
     return None

@@ -35,14 +35,7 @@ def main(
     ] = False,
 ) -> None:
     """Run the model service; its address and token are printed as one line of JSON."""
-    running = read_endpoint(endpoint_file())
-    if running is not None:
-        fail(
-            f"A model service runs already, process {running.pid} at http://{running.host}:{running.port}.",
-            "Use it, or end it first.",
-        )
-    if not is_loopback(host) and not token:
-        fail(f"{host} can be reached from other machines.", "Give a token of your own with --token.")
+    check(host, token)
     listener = listen(host, port)
     token = token or secrets.token_urlsafe(32)
     me = psutil.Process()
@@ -86,6 +79,18 @@ def end_with_parent(server: uvicorn.Server) -> None:
     timer = threading.Timer(GRACE_SECONDS, os._exit, args=(1,))
     timer.daemon = True
     timer.start()
+
+
+def check(host: str, token: str) -> None:
+    """End with a sentence if a service runs already, or would be open to other machines without a token."""
+    running = read_endpoint(endpoint_file())
+    if running is not None:
+        fail(
+            f"A model service runs already, process {running.pid} at http://{running.host}:{running.port}.",
+            "Use it, or end it first.",
+        )
+    if not is_loopback(host) and not token:
+        fail(f"{host} can be reached from other machines.", "Give a token of your own with --token.")
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -13,7 +13,7 @@ import yaml
 
 Language = Literal["en", "zh"]
 CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
-WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:['’][a-z]+)?|\d[\d,.]*\d|\d|[\u3400-\u9fff\u3040-\u30ff]+")
+WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+\d*(?:['’][a-z]+)?|\d[\d,.]*\d|\d|[\u3400-\u9fff\u3040-\u30ff]+")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,168 @@
+"""Language model: ratios against raw eval and sample of the same library, in the same process.
+
+    python -m tests.bench.llm [--pairs 9] [--tokens 1000]
+
+Pairs alternate A B A B; the median ratio and its range are printed. Counts do not depend on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import threading
+import time
+from typing import Any
+
+from backends.catalog import Catalog
+from backends.flexai.cancellation import cancellable
+from backends.flexai.entities import AssistantPromptMessage, UserPromptMessage
+from backends.flexai.errors import InvokeCancelledError
+from backends.providers.llama_cpp.engine import Credentials, Engine
+from backends.providers.llama_cpp.llm import LlamaCppLLM, engine_for, sampling
+
+
+def show(name: str, ratios: list[float], target: str) -> None:
+    print(
+        f"{name}: {statistics.median(ratios):.3f}  [{min(ratios):.3f} – {max(ratios):.3f}], {len(ratios)} pairs; target {target}"
+    )
+
+
+def raw(engine: Engine, prompt: list[int], tokens: int, marks: list[float] | None = None) -> float:
+    """Seconds of CPU for `tokens` by eval and sample alone, prompt evaluated before."""
+    llama = engine.llama
+    llama.reset()
+    llama._ctx.kv_cache_clear()
+    llama.eval(prompt)
+    values = sampling({"temperature": 0.0, "repeat_penalty": 1.0})
+    begun = time.process_time()
+    for _ in range(tokens):
+        token = llama.sample(**values)
+        llama.eval([token])
+        if marks is not None:
+            marks.append(time.process_time() - begun)
+    return time.process_time() - begun
+
+
+def ours(
+    model: LlamaCppLLM, credentials: dict[str, Any], said: list[Any], tokens: int
+) -> tuple[float, list[float]]:
+    """Seconds of CPU from the first chunk for `tokens`, and the time of each chunk."""
+    greedy = {"temperature": 0.0, "repeat_penalty": 1.0, "max_tokens": tokens}
+    marks: list[float] = []
+    begun = 0.0
+    for _ in model._stream("m", credentials, said, greedy, None, None):
+        now = time.process_time()
+        begun = begun or now
+        marks.append(now - begun)
+    return marks[-1], marks
+
+
+def streaming(credentials: dict[str, Any], pairs: int, tokens: int) -> None:
+    """Added CPU a token, and how the cost of a token grows with the answer."""
+    model = LlamaCppLLM("llama_cpp")
+    engine = engine_for(credentials)
+    said = [UserPromptMessage(content="Count upwards from one in words, and never stop.")]
+    prompt = engine.render([{"role": "user", "content": said[0].text()}], None)
+    # without an end-of-answer token both arms make the same number of tokens
+    engine.llama.token_eos = lambda: -1  # type: ignore[method-assign]
+    ratios, growth = [], []
+    for _ in range(pairs):
+        _, marks = ours(model, credentials, said, tokens)
+        made = len(marks) - 1
+        theirs = raw(engine, prompt, made)
+        ratios.append(marks[-1] / theirs)
+        late = marks[-1] - marks[-100]
+        first = marks[200] - marks[100]
+        raw_marks: list[float] = []
+        raw(engine, prompt, made, raw_marks)
+        growth.append(
+            (late / (raw_marks[-1] - raw_marks[-100])) / (first / (raw_marks[200] - raw_marks[100]))
+        )
+    show(f"streaming {tokens} tokens, CPU ours / raw eval+sample", ratios, "≤ 1.02")
+    show("the same ratio at the end of the answer / at token 100", growth, "≤ 1.10")
+
+
+def turns(credentials: dict[str, Any], pairs: int) -> None:
+    """Time to the first token of turn 10, kept prefix against a cold context."""
+    model = LlamaCppLLM("llama_cpp")
+    engine = engine_for(credentials)
+    ratios, evaluated = [], []
+    for pair in range(pairs):
+        said: list[Any] = []
+        for turn in range(9):
+            said.append(
+                UserPromptMessage(
+                    content=f"Question {pair} {turn}: " + "tell me about rivers and hills. " * 8
+                )
+            )
+            answer = model.invoke(
+                "m", credentials, said, {"max_tokens": 12, "temperature": 0.0}, stream=False
+            )
+            said.append(AssistantPromptMessage(content=answer.message.text()))  # type: ignore[union-attr]
+        said.append(UserPromptMessage(content="And why is that?"))
+        before = answer.usage.total_tokens  # type: ignore[union-attr]
+        times = []
+        for cold in (False, True):
+            if cold:
+                engine.llama.reset()
+                engine.llama._ctx.kv_cache_clear()
+            begun = time.perf_counter()
+            chunks = list(model.invoke("m", credentials, said, {"max_tokens": 1, "temperature": 0.0}))
+            times.append(time.perf_counter() - begun)
+            if not cold:
+                usage = chunks[-1].delta.usage
+                reused = int((chunks[-1].system_fingerprint or "=0").split("=")[1])
+                evaluated.append((usage.prompt_tokens - reused) - (usage.prompt_tokens - before))  # type: ignore[union-attr]
+        ratios.append(times[0] / times[1])
+    show("turn 10, time to first token, kept prefix / cold", ratios, "≤ 0.10")
+    print(f"tokens evaluated beyond the new ones: {max(evaluated)}; target ≤ 16")
+
+
+def stopping(credentials: dict[str, Any], pairs: int) -> None:
+    """Time to stop in mid-prefill against the time the prefill had left."""
+    model = LlamaCppLLM("llama_cpp")
+    engine = engine_for(credentials)
+    ratios = []
+    for pair in range(pairs):
+        said = [UserPromptMessage(content=f"{pair} " + "word " * 3500)]
+        engine.llama.reset()
+        engine.llama._ctx.kv_cache_clear()
+        begun = time.perf_counter()
+        list(model.invoke("m", credentials, said, {"max_tokens": 1}))
+        whole = time.perf_counter() - begun
+        engine.llama.reset()
+        engine.llama._ctx.kv_cache_clear()
+        flag, stopped = threading.Event(), [0.0]
+
+        def stop(flag: threading.Event = flag, stopped: list[float] = stopped) -> None:
+            stopped[0] = time.perf_counter()
+            flag.set()
+
+        timer = threading.Timer(whole / 4, stop)
+        with cancellable(flag):
+            timer.start()
+            try:
+                list(model.invoke("m", credentials, said, {"max_tokens": 1}))
+            except InvokeCancelledError:
+                ratios.append((time.perf_counter() - stopped[0]) / (whole * 3 / 4))
+        timer.join()
+    show("stop in mid-prefill / prefill left", ratios, "≤ 0.05")
+
+
+def main() -> None:
+    """Print the ratios."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pairs", type=int, default=9)
+    parser.add_argument("--tokens", type=int, default=1000)
+    options = parser.parse_args()
+    found = Catalog().installed("smollm2-135m")
+    assert found, "pull the starter model first"
+    credentials = found.credentials | {"n_ctx": "8192"}
+    assert Credentials.model_validate(credentials)
+    streaming(credentials, options.pairs, options.tokens)
+    turns(credentials, options.pairs)
+    stopping(credentials, options.pairs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""The window: ratios against the plain way of doing the same, in the same run; memory of idle processes.
+
+QT_QPA_PLATFORM=offscreen python -m tests.bench.ui [--pairs 9]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+
+import psutil
+from PySide6.QtWidgets import QApplication, QTextBrowser
+
+from app.domain.conversation import Turn
+from app.domain.events import Ended
+from app.domain.stream import Message
+from app.ui.chat.view import ConversationView
+
+BLOCK = "A paragraph with **bold** words and a [link](http://x) that goes on for a while.\n\n- one\n- two\n\n```python\nx = 1\n```\n\n"
+BARE = "from PySide6.QtWidgets import QApplication, QMainWindow\napp = QApplication([])\nw = QMainWindow()\nw.resize(1360, 850)\nw.show()\nw.grab()\n"
+OURS = (
+    "from PySide6.QtWidgets import QApplication\napp = QApplication([])\nfrom app.ui.window import Window\n"
+    "from app.ui.style import theme\nfrom app.ui.style.tokens import LIGHT\nw = Window()\ntheme.apply(app, LIGHT)\n"
+    "w.set_tokens(LIGHT)\nw.show()\nw.grab()\n"
+)
+
+
+def show(name: str, ratios: list[float], target: str) -> None:
+    print(
+        f"{name}: {statistics.median(ratios):.3f}  [{min(ratios):.3f} – {max(ratios):.3f}], {len(ratios)} pairs; target {target}"
+    )
+
+
+def stream_64_kb(view: ConversationView) -> float:
+    """Seconds of work to stream 64 KB, 13 characters a flush as at 100 tokens a second."""
+    text = (BLOCK * (65536 // len(BLOCK) + 1))[:65536]
+    turn = Turn("t", "c", None, "?", "running", 0.0, [Message("assistant", "message", "")])
+    view.set_turns([turn])
+    begun = time.process_time()
+    for end in range(0, len(text), 13):
+        turn.items[0] = Message("assistant", "message", text[:end])
+        view.touch(turn)
+        view._refresh()
+    return time.process_time() - begun
+
+
+def naive_64_kb(browser: QTextBrowser) -> float:
+    """Seconds to set all of the text for each token of 4 characters, from 200 samples spread over it."""
+    text = (BLOCK * (65536 // len(BLOCK) + 1))[:65536]
+    begun = time.process_time()
+    for sample in range(1, 201):
+        browser.setMarkdown(text[: sample * 65536 // 200])
+        browser.document().size()
+    return (time.process_time() - begun) / 200 * (65536 / 4)
+
+
+def opening(view: ConversationView, size: int) -> float:
+    """Seconds to open and paint a conversation."""
+    turns = [
+        Turn(
+            str(i),
+            "c",
+            None,
+            f"Question {i}",
+            "done",
+            0.0,
+            [Message("assistant", "message", BLOCK), Ended("done")],
+        )
+        for i in range(size)
+    ]
+    begun = time.process_time()
+    view.set_turns(turns)
+    view.grab()
+    return time.process_time() - begun
+
+
+def first_paint(code: str) -> float:
+    """Seconds of a process that paints a window and ends."""
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    return time.perf_counter() - begun
+
+
+def memory() -> None:
+    """Resident memory of an idle window and of an idle service without models."""
+    window = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            OURS + "from app import bootstrap\nprint(1, flush=True)\nimport time\ntime.sleep(60)\n",
+        ],
+        stdout=subprocess.PIPE,
+    )
+    assert window.stdout
+    window.stdout.readline()
+    service = subprocess.Popen(
+        [sys.executable, "-m", "backends.service", "--parent-pipe"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert service.stdout
+    json.loads(service.stdout.readline())
+    time.sleep(3)
+    for name, process, target in (("window", window, 150), ("service", service, 120)):
+        print(
+            f"idle {name}: {psutil.Process(process.pid).memory_info().rss / 1e6:.0f} MB; target ≤ {target} MB"
+        )
+        process.kill()
+        process.wait()
+
+
+def main() -> None:
+    """Print the ratios."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pairs", type=int, default=9)
+    pairs = parser.parse_args().pairs
+    app = QApplication([])
+    view, browser = ConversationView(), QTextBrowser()
+    for widget in (view, browser):
+        widget.resize(1000, 800)
+        widget.show()
+    show(
+        "stream 64 KB of Markdown, ours / setMarkdown per token",
+        [stream_64_kb(view) / naive_64_kb(browser) for _ in range(min(pairs, 5))],
+        "≤ 0.015",
+    )
+    show(
+        "open 10,000 turns / open 10",
+        [opening(view, 10_000) / opening(view, 10) for _ in range(pairs)],
+        "≤ 1.5",
+    )
+    show("first paint / bare window", [first_paint(OURS) / first_paint(BARE) for _ in range(pairs)], "≤ 1.3")
+    memory()
+    assert app
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""The data interfaces, each against pandas, and types taken cell by cell."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backends.kernel import (
+    INTERFACES,
+    NothingSelected,
+    Table,
+    UnknownColumn,
+    WrongArguments,
+    profile,
+    table_from_rows,
+)
+
+ROWS: list[dict[str, Any]] = [
+    {"city": c, "day": d, "sold": s, "price": p, "code": k}
+    for c, d, s, p, k in [
+        ("Berlin", "2024-01-01", 10, 2.5, "007"),
+        ("Paris", "2024-01-02", 30, 3.5, "010"),
+        ("Berlin", "2024-02-01", 20, None, "011"),
+        ("Rome", "2024-02-03", 30, 1.25, "012"),
+        ("paris", "2024-03-05", 5, 4.0, "013"),
+    ]
+]
+TABLE = table_from_rows(ROWS, source="s", hash_="h")
+FRAME = pd.DataFrame(ROWS)
+
+
+def run(interface: str, **arguments: Any) -> Any:
+    return INTERFACES[interface].run(TABLE, {"source": "s", **arguments})
+
+
+def where(column: str, op: str, value: Any = None) -> dict[str, Any]:
+    return {"column": column, "op": op, "value": value}
+
+
+def test_columns_have_the_type_of_what_they_hold() -> None:
+    assert {c.name: c.kind for c in TABLE.columns} == {
+        "city": "text", "day": "date", "sold": "number", "price": "number", "code": "text",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "first"),
+    [
+        (["1,200", "$3"], "number", 1200),
+        (["12.5%", "3%"], "number", 12.5),
+        (["03/04/2024", "03/05/2024"], "date", "2024-03-04"),
+        (["31/01/2024", "01/02/2024"], "date", "2024-01-31"),
+        (["5 Jan 2024", "6 Feb 2024"], "date", "2024-01-05"),
+        (["2024年1月5日", "2024年1月6日"], "date", "2024-01-05"),
+        (["2024-10-15T00:00:00-04:00", "2024-10-14T00:00:00-04:00"], "date", "2024-10-15"),
+        (["2024-10-15 13:05:00", "2024-10-14 01:00:00"], "time", "2024-10-15 13:05:00"),
+        (["1", "2", "n/a"], "text", "1"),
+        (["007", "010"], "text", "007"),
+        (["2024-13-40", "2024-01-01"], "text", "2024-13-40"),
+        (["", ""], "text", None),
+        (["12345678901234567890", "1"], "text", "12345678901234567890"),
+    ],
+)
+def test_text_is_typed_only_if_every_cell_reads_so(cells: list[str], kind: str, first: Any) -> None:
+    table = table_from_rows([{"x": c} for c in cells], source="s")
+    assert (table.columns[0].kind, table.rows(0, 1)[0][0]) == (kind, first)
+
+
+def test_looking_up_cites_the_cell() -> None:
+    result = run("look_up", columns=["price"], where=[where("city", "=", "ROME")])
+    assert (result.value, result.matched) == (1.25, 1)
+    assert [(c.row, c.column, c.value) for c in result.cells] == [(3, "price", 1.25)]
+
+
+@pytest.mark.parametrize("interface", ["sum", "mean", "median"])
+@pytest.mark.parametrize("column", ["sold", "price"])
+def test_aggregates_are_those_of_pandas(interface: str, column: str) -> None:
+    result = run(interface, column=column)
+    assert math.isclose(result.value, getattr(FRAME[column], interface)())
+    assert result.matched == FRAME[column].count()
+
+
+def test_the_highest_names_every_row_that_shares_it() -> None:
+    result = run("extreme", column="sold", direction="highest", show=["city"])
+    assert (result.value, [row[0] for row in result.rows]) == (30, ["Paris", "Rome"])
+
+
+def test_the_first_n_are_those_of_pandas() -> None:
+    result = run("extreme", column="sold", direction="lowest", n=3)
+    assert [row[-1] for row in result.rows] == FRAME["sold"].nsmallest(3).tolist()
+
+
+def test_difference_and_change() -> None:
+    sides = {
+        "first": [where("city", "=", "Berlin"), where("day", "<", "2024-01-15")],
+        "second": [where("city", "=", "Rome")],
+    }
+    assert run("difference", column="sold", **sides).value == 20
+    assert run("difference", column="sold", how="percent", **sides).value == 200
+    with pytest.raises(WrongArguments, match="2 rows"):
+        run(
+            "difference",
+            column="sold",
+            first=[where("city", "=", "Berlin")],
+            second=[where("city", "=", "Rome")],
+        )
+
+
+def test_share_of_rows_and_of_a_sum() -> None:
+    part = [where("city", "=", "berlin")]
+    assert run("share", part=part).value == 40
+    assert math.isclose(run("share", part=part, column="sold").value, 30 / 95 * 100)
+
+
+def test_groups_are_those_of_pandas() -> None:
+    result = run("group", by="city", column="sold", aggregate="sum", order="highest", n=5)
+    assert [list(row) for row in result.rows] == [["Berlin", 30], ["Paris", 30], ["Rome", 30], ["paris", 5]]
+    months = run("group", by="day", column="sold", aggregate="mean", date_part="month")
+    assert months.rows == [["2024-01", 20], ["2024-02", 25], ["2024-03", 5]]
+
+
+def test_a_series_is_in_times_order() -> None:
+    result = run("series", by=["day"], column="sold")
+    assert [row[1] for row in result.rows] == [10, 30, 20, 30, 5]
+    assert run("latest", by=["day"], column="sold").value == 5
+
+
+def test_phrases_are_found_as_values() -> None:
+    assert run("find_values", phrases=["rom", "paris"]).rows[0] == ["paris", "city", "Paris", True]
+
+
+def test_counting_none_is_an_answer_other_interfaces_say_so() -> None:
+    nothing = [where("city", "=", "Oslo")]
+    assert run("count", where=nothing).value == 0
+    with pytest.raises(NothingSelected) as caught:
+        run("mean", column="sold", where=nothing)
+    assert caught.value.remedy
+    with pytest.raises(UnknownColumn, match="It has" if False else "no column"):
+        run("sum", column="nope")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"colum": "x"}, {"column": "city"}, {"column": "sold", "where": [where("sold", "between", 3)]},
+     {"column": "sold", "where": [where("sold", ">", "many")]}, {"column": "sold", "where": [where("day", "=", "soon")]},
+     {"column": "sold\"; DROP TABLE x; --"}],
+)  # fmt: skip
+def test_arguments_that_do_not_fit_are_told(arguments: dict[str, Any]) -> None:
+    with pytest.raises((WrongArguments, UnknownColumn)):
+        run("sum", **arguments)
+
+
+OPERATORS = {
+    "=": lambda s, v: s == v, "!=": lambda s, v: s != v, ">": lambda s, v: s > v, ">=": lambda s, v: s >= v,
+    "<": lambda s, v: s < v, "<=": lambda s, v: s <= v,
+}  # fmt: skip
+
+
+@given(
+    st.sampled_from(list(OPERATORS)),
+    st.one_of(st.integers(-5, 40), st.floats(-5, 40).map(lambda f: round(f, 2))),
+)
+@settings(max_examples=60, deadline=None)
+def test_comparisons_select_what_pandas_selects(op: str, value: float) -> None:
+    expected = int(OPERATORS[op](FRAME["sold"], value).sum())
+    assert run("count", where=[where("sold", op, value)]).value == expected
+
+
+def test_a_day_on_a_timestamp_is_the_whole_day() -> None:
+    table = table_from_rows(
+        [{"at": f"2024-05-0{d} {h}:30:00"} for d in (1, 2, 3) for h in ("00", "23")], source="s"
+    )
+
+    def count(op: str, value: Any) -> Any:
+        return INTERFACES["count"].run(table, {"source": "s", "where": [where("at", op, value)]}).value
+
+    assert [
+        count("=", "2024-05-02"),
+        count("between", ["2024-05-01", "2024-05-02"]),
+        count(">", "2024-05-02"),
+    ] == [2, 4, 2]
+    assert [count("<=", "2024-05-02"), count("<", "2024-05-02"), count("!=", "2024-05-02")] == [4, 2, 4]
+
+
+def test_a_profile_says_what_columns_are_for() -> None:
+    rows = [
+        {
+            "Order ID": f"{i:04}",
+            "year": 2000 + i % 20,
+            "quarter": 1 + i % 4,
+            "price_usd": 1.5 * i,
+            "Weight (kg)": i,
+            "region": "NS"[i % 2],
+        }
+        for i in range(200)
+    ]
+    found = {c.name: c for c in profile(table_from_rows(rows, source="s"), "Orders").columns}
+    assert [found[n].role for n in ("Order ID", "year", "quarter", "price_usd", "region")] == [
+        "identifier", "year", "quarter", "measure", "category",
+    ]  # fmt: skip
+    assert (found["Weight (kg)"].unit, found["price_usd"].unit) == ("kg", "USD")
+    assert (found["price_usd"].additive, found["Weight (kg)"].additive) == (False, True)
+    assert found["region"].complete
+    assert found["region"].values == ["N", "S"]
+
+
+def test_queries_of_two_threads_do_not_meet() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    def ask(_: int) -> Any:
+        return run("sum", column="sold").value
+
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(ask, range(50))) == {95}
+    assert isinstance(TABLE, Table)
