@@ -23,7 +23,7 @@ def phrase(reading: Reading, result: Result, language: str) -> str:
 
 def marks(result: Result) -> str:
     """Return the marks of the cells that are cited; see `cited`."""
-    return " " + "".join(f"[{i + 1}]" for i in range(cited(result))) if result.cells else ""
+    return "".join(f" [{i + 1}]" for i in range(cited(result)))
 
 
 def cited(result: Result) -> int:

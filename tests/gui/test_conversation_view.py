@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from app.domain.conversation import Turn
 from app.domain.events import Ended
 from app.domain.stream import Message
-from app.ui.chat.markdown import split
+from app.ui.chat.markdown import Cutter, split
 from app.ui.chat.view import ConversationView
 from app.ui.style.tokens import DARK
 from tests.gui.conftest import make_turn
@@ -52,13 +52,16 @@ def test_no_line_is_lost_by_cutting_into_blocks(lines: list[str]) -> None:
     assert [x for x in "\n".join(split(text)).split("\n") if x.strip()] == [x for x in lines if x.strip()]
 
 
-@given(st.text(alphabet="a`~ \n-", max_size=60))
-def test_a_streamed_text_ends_in_the_blocks_of_the_whole(text: str) -> None:
-    """Blocks before the last never change when more text comes."""
-    for cut in range(len(text)):
-        closed = split(text[:cut])[:-1]
-        if text[:cut].endswith("\n"):
-            assert split(text)[: len(closed)] == closed or "`" in text or "~" in text
+@given(
+    st.lists(
+        st.sampled_from(["a", " ", "\n", "\n\n", "```", "```\n", "~~~\n", "- x\n", "    code\n"]), max_size=14
+    )
+)
+def test_a_text_that_grows_is_cut_as_the_whole_is(pieces: list[str]) -> None:
+    cutter, text = Cutter(), ""
+    for piece in pieces:
+        text += piece
+        assert cutter.blocks(text) == split(text)
 
 
 def test_a_pressed_citation_is_told_with_its_turn(view: ConversationView, qtbot: Any) -> None:

@@ -34,28 +34,50 @@ LINE_HEIGHT = 150.0  # percent of the font's own, which with most fonts is 1.55 
 
 def split(text: str) -> list[str]:
     """Return the blocks of a text: cut at blank lines outside fences; a fence is a block of its own."""
-    blocks: list[str] = []
+    return [block for _, block in cut(text, 0)]
+
+
+def cut(text: str, start: int) -> list[tuple[int, str]]:
+    """Return the blocks from `start` on, where a block begins, each with its offset."""
+    blocks: list[tuple[int, str]] = []
     lines: list[str] = []
-    fence = ""
-    for line in text.split("\n"):
+    fence, begun, at = "", start, start
+    for line in text[start:].split("\n"):
         mark = FENCE.match(line)
-        if fence:
-            lines.append(line)
-            if mark and mark[1].startswith(fence) and line.strip() == mark[1]:
-                blocks.append("\n".join(lines))
-                lines, fence = [], ""
-        elif mark:
-            if lines:
-                blocks.append("\n".join(lines))
-            lines, fence = [line], mark[1]
-        elif line.strip():
-            lines.append(line)
-        elif lines and not (line == "" and lines[-1].startswith("    ")):
-            blocks.append("\n".join(lines))
+        closes = bool(fence and mark and mark[1].startswith(fence) and line.strip() == mark[1])
+        opens = mark is not None and not fence
+        blank = not fence and not line.strip() and not (line == "" and lines and lines[-1].startswith("    "))
+        if lines and (opens or blank):
+            blocks.append((begun, "\n".join(lines)))
             lines = []
-    if lines:
-        blocks.append("\n".join(lines))
-    return blocks
+        if not blank:
+            begun = begun if lines else at
+            lines.append(line)
+        if opens and mark is not None:
+            fence = mark[1]
+        elif closes:
+            blocks.append((begun, "\n".join(lines)))
+            lines, fence = [], ""
+        at += len(line) + 1
+    return [*blocks, (begun, "\n".join(lines))] if lines and any(map(str.strip, lines)) else blocks
+
+
+class Cutter:
+    """Cuts a text that grows; only its last block is looked at again."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._blocks: list[tuple[int, str]] = []
+
+    def blocks(self, text: str) -> list[str]:
+        """Return the blocks of the text."""
+        if not self._blocks or not text.startswith(self._text):
+            self._blocks = cut(text, 0)
+        elif text != self._text:
+            last = self._blocks.pop()
+            self._blocks += cut(text, last[0])
+        self._text = text
+        return [block for _, block in self._blocks]
 
 
 class Document(QTextDocument):

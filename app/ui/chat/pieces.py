@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from app.domain.events import CallResult, Citations, Ended, Status, Suggestions
 from app.domain.stream import Message
-from app.ui.chat.markdown import FENCE, Document, make_document, set_block, split
+from app.ui.chat.markdown import FENCE, Cutter, Document, make_document, set_block
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import CAPTION_PX, CHROME_PX
 
@@ -80,12 +80,13 @@ class Entry:
     turn: Turn
     pieces: list[Piece] = field(default_factory=list[Piece])
     open_steps: set[int] = field(default_factory=set[int])
+    cutters: dict[int, Cutter] = field(default_factory=dict[int, Cutter])
     height: int = 0
     width: int = -1
 
     def rebuild(self, tokens: Tokens) -> None:
         """Make the pieces of the turn as it stands; pieces that say the same are kept with their layout."""
-        made = compose(self.turn, self.open_steps, tokens)
+        made = compose(self.turn, self.open_steps, tokens, self.cutters)
         for i, (kind, source) in enumerate(made):
             if i < len(self.pieces) and self.pieces[i].kind == kind:
                 self.pieces[i].update(source)
@@ -97,7 +98,9 @@ class Entry:
         self.width = -1
 
 
-def compose(turn: Turn, opened: set[int], tokens: Tokens) -> list[tuple[Kind, str]]:
+def compose(
+    turn: Turn, opened: set[int], tokens: Tokens, cutters: dict[int, Cutter]
+) -> list[tuple[Kind, str]]:
     """Return the pieces of a turn as kind and source."""
     made: list[tuple[Kind, str]] = [("question", turn.question)]
     number = 0
@@ -107,7 +110,7 @@ def compose(turn: Turn, opened: set[int], tokens: Tokens) -> list[tuple[Kind, st
         elif isinstance(item, CallResult):
             made.append(("step", step(index, item, opened, tokens)))
         elif isinstance(item, Message) and item.role == "assistant":
-            for block in split(item.content):
+            for block in cutters.setdefault(index, Cutter()).blocks(item.content):
                 made.append(("code" if FENCE.match(block) else "text", block))
         elif isinstance(item, Citations):
             for citation in item.citations:
@@ -173,15 +176,23 @@ def understood(status: Status, tokens: Tokens) -> str:
     """The reading in words, its alternatives as links."""
     details = status.details[0] if status.details and isinstance(status.details[0], dict) else {}
     others = details.get("alternatives") or []
-    asking = (details.get("interpretation") or {}).get("decision") == "ask"
+    interpretation = details.get("interpretation") or {}
+    asking = interpretation.get("decision") == "ask"
+    shown = [] if asking else list(interpretation.get("words") or [])
     links = " &nbsp; ".join(
-        f"<a href='alt:{i}'>{html.escape(' · '.join(map(str, other.get('words', []))))}?</a>"
+        f"<a href='alt:{i}'>{html.escape(' · '.join(differing(other, shown)))}?</a>"
         for i, other in enumerate(others[: 3 if asking else 2])
     )
     head, said = (
         ("Did you mean:", "") if asking else ("Understood:", f"{html.escape(status.message)} &nbsp; ")
     )
     return f"<span style='color:{tokens.muted}'>{head}</span> {said}{links}"
+
+
+def differing(reading: dict[str, Any], shown: list[str]) -> list[str]:
+    """Return the words of a reading that another does not have; all if it has them all."""
+    words = [str(word) for word in reading.get("words") or []]
+    return [word for word in words if word not in shown] or words
 
 
 def cited(number: int, citation: Citation, tokens: Tokens) -> str:
@@ -197,10 +208,11 @@ def ending(ended: Ended, tokens: Tokens) -> list[tuple[Kind, str]]:
     made: list[tuple[Kind, str]] = []
     if ended.state != "done":
         text = html.escape(f"{ended.text} {ended.remedy}".strip())
+        colour = tokens.muted if ended.state == "stopped" else tokens.danger
         made.append(
             (
                 "state",
-                f"<span style='color:{tokens.danger}'>{text}</span> &nbsp; <a href='act:again'>Send again</a>",
+                f"<span style='color:{colour}'>{text}</span> &nbsp; <a href='act:again'>Send again</a>",
             )
         )
     else:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -41,6 +42,7 @@ class Card(QFrame):
         name, told = QLabel(title, header), QLabel(caption, header)
         name.setObjectName("cardTitle")
         told.setObjectName("caption")
+        told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.context = QPushButton(header)
         self.context.setObjectName("link")
         self.context.setCheckable(True)
@@ -48,8 +50,7 @@ class Card(QFrame):
         row = QHBoxLayout(header)
         row.setContentsMargins(12, 8, 6, 8)
         row.addWidget(name)
-        row.addWidget(told)
-        row.addStretch(1)
+        row.addWidget(told, 1)
         row.addWidget(self.context)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
