@@ -71,9 +71,9 @@ def main() -> int:
 
 def set_up(*, testing: bool) -> None:
     """Bring system packages, environment, project and starter models up to date."""
-    stamp = VENV / f"deskpilot-{'test' if testing else 'run'}.stamp"
     wanted = fingerprint()
-    if stamp.is_file() and stamp.read_text() == wanted:
+    stamps = [VENV / f"deskpilot-{kind}.stamp" for kind in (["test"] if testing else ["test", "run"])]
+    if any(stamp.is_file() and stamp.read_text() == wanted for stamp in stamps):
         return
     install_system(WINDOW + CHART + BUILD + (TEST if testing else []))
     if not PYTHON.exists():
@@ -86,7 +86,7 @@ def set_up(*, testing: bool) -> None:
     subprocess.run(
         [str(PYTHON), "-m", "backends.catalog", "pull", "--starter"], check=True, cwd=ROOT, stdout=sys.stderr
     )
-    stamp.write_text(wanted)
+    stamps[-1].write_text(wanted)
 
 
 def fingerprint() -> str:

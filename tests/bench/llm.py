@@ -13,6 +13,8 @@ import threading
 import time
 from typing import Any
 
+import llama_cpp
+
 from backends.catalog import Catalog
 from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import AssistantPromptMessage, UserPromptMessage
@@ -63,8 +65,8 @@ def streaming(credentials: dict[str, Any], pairs: int, tokens: int) -> None:
     engine = engine_for(credentials)
     said = [UserPromptMessage(content="Count upwards from one in words, and never stop.")]
     prompt = engine.render([{"role": "user", "content": said[0].text()}], None)
-    # without an end-of-answer token both arms make the same number of tokens
-    engine.llama.token_eos = lambda: -1  # type: ignore[method-assign]
+    # no token ends the answer, so both arms make the same number
+    ends, llama_cpp.llama_vocab_is_eog = llama_cpp.llama_vocab_is_eog, lambda *_: False
     ratios, growth = [], []
     for _ in range(pairs):
         _, marks = ours(model, credentials, said, tokens)
@@ -80,6 +82,7 @@ def streaming(credentials: dict[str, Any], pairs: int, tokens: int) -> None:
         )
     show(f"streaming {tokens} tokens, CPU ours / raw eval+sample", ratios, "≤ 1.02")
     show("the same ratio at the end of the answer / at token 100", growth, "≤ 1.10")
+    llama_cpp.llama_vocab_is_eog = ends
 
 
 def turns(credentials: dict[str, Any], pairs: int) -> None:
