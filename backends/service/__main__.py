@@ -10,15 +10,20 @@ import signal
 import socket
 import sys
 import threading
+from dataclasses import asdict
 from importlib.metadata import version
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import psutil
 import typer
 import uvicorn
 
 from backends.paths import endpoint_file
-from backends.service.endpoint import Endpoint, read_endpoint, remove_endpoint, write_endpoint
+from backends.service.claim import Taken, claim
+from backends.service.endpoint import Endpoint, remove_endpoint, write_endpoint
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 GRACE_SECONDS = 3
 
@@ -26,49 +31,62 @@ GRACE_SECONDS = 3
 def main(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
-    token: Annotated[str, typer.Option(envvar="DESKPILOT_TOKEN", help="Bearer token; random if empty.")] = "",
+    token: Annotated[
+        str, typer.Option(envvar="DESKPILOT_TOKEN", help="Bearer token callers must bring; random if empty.")
+    ] = "",
     allow_host: Annotated[
         list[str] | None, typer.Option(help="Another name callers may use for this host.")
     ] = None,
     parent_pipe: Annotated[
         bool, typer.Option("--parent-pipe", help="End when standard input closes.")
     ] = False,
+    warm: Annotated[bool, typer.Option(help="Load the embedder at once, in the background.")] = True,
 ) -> None:
     """Run the model service; its address and token are printed as one line of JSON."""
-    check(host, token)
+    if not is_loopback(host) and not token:
+        fail(
+            f"{host} can be reached from other machines.",
+            "Give a token of your own: --token, or DESKPILOT_TOKEN, which other users of this machine cannot see.",
+        )
+    # uvicorn raises a signal again once it has shut down: then this ends us, by way of `finally`
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit(0))
+    lock = claim_folder()
     listener = listen(host, port)
-    token = token or secrets.token_urlsafe(32)
     me = psutil.Process()
     endpoint = Endpoint(
-        me.pid, me.create_time(), host, listener.getsockname()[1], token, version("deskpilot")
+        pid=me.pid,
+        started=me.create_time(),
+        host=host,
+        port=listener.getsockname()[1],
+        token=token or secrets.token_urlsafe(32),
+        version=version("deskpilot"),
     )
-    from backends.service.app import create_app  # the slow imports, after what can go wrong quickly
-
-    names = frozenset(
-        {host.lower(), "127.0.0.1", "localhost", "[::1]", *(h.lower() for h in allow_host or [])}
-    )
-    app = create_app(token, names, endpoint.version)
-    config = uvicorn.Config(
-        app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, server_header=False
-    )
-    server = uvicorn.Server(config)
-    if parent_pipe:
-        threading.Thread(target=end_with_parent, args=(server,), name="parent", daemon=True).start()
-    # uvicorn raises the signal again once it has shut down: then this ends us, by way of `finally`
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    write_endpoint(endpoint_file(), endpoint)
     try:
-        told = {
-            "host": host,
-            "port": endpoint.port,
-            "token": token,
-            "pid": endpoint.pid,
-            "version": endpoint.version,
-        }
-        print(json.dumps(told), flush=True)  # noqa: T201 - this line is what the caller waits for
-        server.run(sockets=[listener])
+        serve(endpoint, listener, names_of(host, allow_host or []), warm=warm, parent_pipe=parent_pipe)
     finally:
         remove_endpoint(endpoint_file(), endpoint.pid)
+        lock.release()
+
+
+def serve(
+    endpoint: Endpoint, listener: socket.socket, names: frozenset[str], *, warm: bool, parent_pipe: bool
+) -> None:
+    """Serve until a signal or the end of the parent; tell where, in the file and on stdout."""
+    from backends.service.app import create_app  # the slow imports, after what can go wrong quickly
+
+    app = create_app(endpoint.token, names, endpoint.version, warm=warm)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, server_header=False
+        )
+    )
+    if parent_pipe:
+        threading.Thread(target=end_with_parent, args=(server,), name="parent", daemon=True).start()
+    write_endpoint(endpoint_file(), endpoint)
+    told = {k: v for k, v in asdict(endpoint).items() if k != "started"}
+    print(json.dumps(told), flush=True)  # noqa: T201 - this line is what the caller waits for
+    server.run(sockets=[listener])
 
 
 def end_with_parent(server: uvicorn.Server) -> None:
@@ -81,16 +99,23 @@ def end_with_parent(server: uvicorn.Server) -> None:
     timer.start()
 
 
-def check(host: str, token: str) -> None:
-    """End with a sentence if a service runs already, or would be open to other machines without a token."""
-    running = read_endpoint(endpoint_file())
-    if running is not None:
+def claim_folder() -> FileLock:
+    """Take the data folder; end with a sentence if a service has it."""
+    try:
+        return claim(endpoint_file())
+    except Taken as taken:
+        other = taken.endpoint
+        where = f", process {other.pid} at http://{other.host}:{other.port}" if other else ""
         fail(
-            f"A model service runs already, process {running.pid} at http://{running.host}:{running.port}.",
-            "Use it, or end it first.",
+            f"A model service runs already for this data folder{where}.",
+            "Use it, end it first, or name another folder in DESKPILOT_HOME.",
         )
-    if not is_loopback(host) and not token:
-        fail(f"{host} can be reached from other machines.", "Give a token of your own with --token.")
+
+
+def names_of(host: str, more: list[str]) -> frozenset[str]:
+    """Return what the Host header may say, in lower case, ports aside."""
+    own = f"[{host}]" if ":" in host else host
+    return frozenset(name.lower() for name in (own, "127.0.0.1", "localhost", "[::1]", *more))
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from backends.copilot import NoModel
 from backends.flexai.entities import (
-    LLMResult,
     LLMResultChunk,
     ModelType,
     PromptMessage,
@@ -21,6 +20,8 @@ from backends.flexai.entities import (
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+
+    from fastapi import Request
 
     from backends.catalog import Catalog, Installed
     from backends.workers import Workers
@@ -119,19 +120,7 @@ class ServiceModels:
             async for chunk in chunks:
                 yield chunk
 
-    async def whole(self, messages: list[PromptMessage], *, model: str | None, **arguments: Any) -> LLMResult:
-        """Return a whole answer.
 
-        arguments: model_parameters, stop, tools.
-        Raises: FlexAIError, NoModel.
-        """
-        found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
-        entry = found.entry
-        return await self.workers.invoke(
-            entry.provider,
-            entry.type,
-            model=entry.model,
-            credentials=found.credentials,
-            prompt_messages=messages,
-            **arguments,
-        )
+def models_of(request: Request) -> ServiceModels:
+    """Return the models of the service a request came to."""
+    return cast("ServiceModels", request.app.state.models)

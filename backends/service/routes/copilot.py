@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import logging
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Request
 from sse_starlette import EventSourceResponse
 
-from backends.copilot import answer
+from backends.copilot import NoModel, answer
 from backends.flexai.errors import FlexAIError
 from backends.kernel import KernelError
+from backends.service.errors import words_for_bug
+from backends.service.models import models_of
 from backends.wire import BadRequest, Query, parse_request
 from backends.wire.events import MessageChunk, StatusUpdate, encode
 
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from backends.service.models import ServiceModels
+    from backends.wire.events import Event
+    from backends.wire.query import Dialect
 
 router = APIRouter()
-log = logging.getLogger(__name__)
 
 ABOUT = "Answers questions about your tables with the number and the cell it came from. Runs on this machine."
 CARD: dict[str, Any] = {
@@ -58,27 +60,33 @@ async def query(request: Request) -> EventSourceResponse:
     """Answer a query as a stream of events; closing the connection stops the computation."""
     try:
         body: Any = json.loads(await request.body())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadRequest("The body is not JSON.", "Send a JSON object.") from error
     asked = parse_request(body)
-    models = cast("ServiceModels", request.app.state.models)
-    return EventSourceResponse(events(asked, models, today_of(asked)))
+    return EventSourceResponse(events(asked, models_of(request), today_of(asked)))
 
 
 async def events(asked: Query, models: ServiceModels, today: dt.date) -> AsyncGenerator[dict[str, str]]:
-    """Yield the events of an answer; a failure in the middle is told as one, in words."""
+    """Yield the events of an answer; a failure in the middle is told in words, never by silence."""
     try:
         async with aclosing(answer(asked, models, today=today)) as made:
             async for event in made:
-                if (encoded := encode(event, asked.dialect)) is not None:
-                    yield {"event": encoded[0], "data": encoded[1]}
-    except (FlexAIError, KernelError) as error:
-        told = f"{error.text} {error.remedy}".strip()
-        for event in (StatusUpdate("ERROR", told), MessageChunk(told)):
-            if asked.dialect == "today" and isinstance(event, MessageChunk):
-                continue
-            if (encoded := encode(event, asked.dialect)) is not None:
-                yield {"event": encoded[0], "data": encoded[1]}
+                for told in encoded(event, asked.dialect):
+                    yield told
+    except (FlexAIError, KernelError, NoModel) as error:
+        for told in encoded(StatusUpdate("ERROR", f"{error.text} {error.remedy}".strip()), asked.dialect):
+            yield told
+    except Exception as error:  # noqa: BLE001 - the outermost loop of a query: its caller must hear of it
+        for told in encoded(StatusUpdate("ERROR", words_for_bug(error)), asked.dialect):
+            yield told
+
+
+def encoded(event: Event, dialect: Dialect) -> list[dict[str, str]]:
+    """Return an event as it stands on the wire; the terminals of 2024 hear of an error as text."""
+    if dialect == "2024" and isinstance(event, StatusUpdate) and event.level == "ERROR":
+        event = MessageChunk(event.message)
+    made = encode(event, dialect)
+    return [] if made is None else [{"event": made[0], "data": made[1]}]
 
 
 def today_of(asked: Query) -> dt.date:

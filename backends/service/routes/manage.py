@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
-from backends.service.routes.openai import models_of
+from backends.service.models import models_of
 
 router = APIRouter()
 

@@ -1,0 +1,113 @@
+"""How an error of ours stands on HTTP: OpenAI's shape, our text and remedy."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from backends.copilot import NoModel
+from backends.flexai.errors import (
+    FlexAIError,
+    InvokeAuthorizationError,
+    InvokeBadRequestError,
+    InvokeConnectionError,
+    InvokeRateLimitError,
+    InvokeServerUnavailableError,
+)
+from backends.service.caller import CallerGone
+from backends.wire import BadRequest
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI, Request
+
+log = logging.getLogger(__name__)
+
+STATUS: dict[type[FlexAIError], int] = {
+    InvokeBadRequestError: 400,
+    InvokeAuthorizationError: 401,
+    InvokeRateLimitError: 429,
+    InvokeServerUnavailableError: 503,
+    InvokeConnectionError: 502,
+}
+
+
+def install(app: FastAPI) -> None:
+    """Make an application answer errors in words."""
+    app.add_exception_handler(BadRequest, on_bad_request)
+    app.add_exception_handler(NoModel, on_no_model)
+    app.add_exception_handler(FlexAIError, on_model_error)
+    app.add_exception_handler(RequestValidationError, on_invalid)
+    app.add_exception_handler(HTTPException, on_http)
+    app.add_exception_handler(CallerGone, on_gone)
+    app.add_exception_handler(Exception, on_bug)
+
+
+def body_of(status: int, text: str, remedy: str, kind: str) -> dict[str, object]:
+    """Return an error in OpenAI's shape."""
+    return {"error": {"message": f"{text} {remedy}".strip(), "type": kind, "code": status}}
+
+
+def problem(status: int, text: str, remedy: str, kind: str) -> JSONResponse:
+    """Return the response of an error."""
+    return JSONResponse(body_of(status, text, remedy, kind), status)
+
+
+def status_of(error: FlexAIError) -> int:
+    """Return the HTTP status of an error of a model."""
+    return next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
+
+
+def words_for_bug(error: Exception) -> str:
+    """Log an error nobody expected and return the sentence people see."""
+    log.error("unexpected", exc_info=error)
+    return (
+        f"The model service made a mistake ({type(error).__name__}). "
+        "Send the question again; if it fails again, the service's log says where."
+    )
+
+
+async def on_bad_request(_: Request, error: Exception) -> JSONResponse:
+    """A query that is not one: 422, in FastAPI's shape, which copilot clients read."""
+    assert isinstance(error, BadRequest)
+    return JSONResponse({"detail": [{"msg": error.text, "remedy": error.remedy, "loc": ["body"]}]}, 422)
+
+
+async def on_no_model(_: Request, error: Exception) -> JSONResponse:
+    """A model that is not on this machine."""
+    assert isinstance(error, NoModel)
+    return problem(404, error.text, error.remedy, "model_not_found")
+
+
+async def on_model_error(_: Request, error: Exception) -> JSONResponse:
+    """An error of a model, by its kind."""
+    assert isinstance(error, FlexAIError)
+    return problem(status_of(error), error.text, error.remedy, type(error).__name__)
+
+
+async def on_invalid(_: Request, error: Exception) -> JSONResponse:
+    """A body that does not fit the route."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return problem(422, f"{place}: {first['msg']}", "", "invalid_request_error")
+
+
+async def on_http(request: Request, error: Exception) -> JSONResponse:
+    """A path or method that is not served."""
+    assert isinstance(error, HTTPException)
+    text = f"{request.method} {request.url.path}: {error.detail}."
+    return problem(error.status_code, text, "", "invalid_request_error")
+
+
+async def on_gone(_: Request, __: Exception) -> JSONResponse:
+    """The caller hung up: nobody reads this."""
+    return problem(499, "The caller hung up.", "", "gone")
+
+
+async def on_bug(_: Request, error: Exception) -> JSONResponse:
+    """An error nobody expected."""
+    return problem(500, words_for_bug(error), "", "internal_error")

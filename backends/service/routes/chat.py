@@ -1,0 +1,130 @@
+"""OpenAI-style chat completions, whole or as a stream."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request
+from sse_starlette import EventSourceResponse
+
+from backends.flexai.entities import ModelType
+from backends.flexai.errors import FlexAIError
+from backends.service.caller import for_caller
+from backends.service.errors import body_of, status_of
+from backends.service.models import models_of
+from backends.service.routes.chat_request import (
+    ChatRequest,
+    parameters_of,
+    read_messages,
+    read_tools,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from backends.flexai.entities import AssistantPromptMessage, LLMResultChunk, LLMUsage
+
+router = APIRouter()
+
+
+@router.post("/v1/chat/completions", response_model=None)
+async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | EventSourceResponse:
+    """Answer messages; closing the connection stops the model at any moment."""
+    models = models_of(request)
+    model = models.installed(ModelType.LLM, body.model).entry.id
+    chunks = models.stream(
+        read_messages(body.messages),
+        model=model,
+        parameters=parameters_of(body),
+        stop=[body.stop] if isinstance(body.stop, str) else body.stop,
+        tools=read_tools(body.tools),
+    )
+    head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": model}
+    if not body.stream:
+        return await for_caller(request, whole(chunks, head))
+    # an error before the first chunk is an HTTP error, not an event
+    first = await for_caller(request, first_of(chunks))
+    usage = body.stream_options is not None and body.stream_options.include_usage
+    return EventSourceResponse(stream(first, chunks, head, usage=usage))
+
+
+async def whole(chunks: AsyncGenerator[LLMResultChunk], head: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer in OpenAI's shape.
+
+    Raises: FlexAIError.
+    """
+    message: dict[str, Any] = {"role": "assistant", "content": ""}
+    finish, used = "stop", None
+    async with aclosing(chunks):
+        async for chunk in chunks:
+            delta = chunk.delta
+            message["content"] += delta.message.text()
+            if delta.message.tool_calls:
+                message.setdefault("tool_calls", []).extend(calls_of(delta.message))
+            finish, used = delta.finish_reason or finish, delta.usage or used
+    choice = {"index": 0, "message": message, "finish_reason": finish}
+    return head | {"object": "chat.completion", "choices": [choice], "usage": usage_of(used)}
+
+
+async def stream(
+    first: LLMResultChunk | None,
+    chunks: AsyncGenerator[LLMResultChunk],
+    head: dict[str, Any],
+    *,
+    usage: bool,
+) -> AsyncGenerator[str]:
+    """Yield an answer in OpenAI's shape, `[DONE]` last; an error is told as an event before it."""
+    head = head | {"object": "chat.completion.chunk"}
+    used, chunk = None, first
+    yield choice(head, {"role": "assistant", "content": ""})
+    try:
+        async with aclosing(chunks):
+            while chunk is not None:
+                for event in choices_of(head, chunk):
+                    yield event
+                used = chunk.delta.usage or used
+                chunk = await first_of(chunks)
+        if usage:
+            yield json.dumps(head | {"choices": [], "usage": usage_of(used)})
+    except FlexAIError as error:
+        yield json.dumps(body_of(status_of(error), error.text, error.remedy, type(error).__name__))
+    yield "[DONE]"
+
+
+async def first_of(chunks: AsyncGenerator[LLMResultChunk]) -> LLMResultChunk | None:
+    """Return the next chunk; None at the end."""
+    return await anext(chunks, None)
+
+
+def choices_of(head: dict[str, Any], chunk: LLMResultChunk) -> list[str]:
+    """Return the events of one chunk."""
+    delta, events = chunk.delta, list[str]()
+    if text := delta.message.text():
+        events.append(choice(head, {"content": text}))
+    if delta.message.tool_calls:
+        calls = [{"index": i, **call} for i, call in enumerate(calls_of(delta.message))]
+        events.append(choice(head, {"tool_calls": calls}))
+    if delta.finish_reason:
+        events.append(choice(head, {}, delta.finish_reason))
+    return events
+
+
+def choice(head: dict[str, Any], delta: dict[str, Any], finish: str | None = None) -> str:
+    """Return one event of a stream."""
+    told = {"index": 0, "delta": delta, "finish_reason": finish}
+    return json.dumps(head | {"choices": [told]}, ensure_ascii=False)
+
+
+def calls_of(message: AssistantPromptMessage) -> list[dict[str, Any]]:
+    """Return the tools a model calls, in OpenAI's shape."""
+    return [call.model_dump() for call in message.tool_calls]
+
+
+def usage_of(usage: LLMUsage | None) -> dict[str, int]:
+    """Return usage in OpenAI's shape."""
+    prompt, said = (usage.prompt_tokens, usage.completion_tokens) if usage else (0, 0)
+    return {"prompt_tokens": prompt, "completion_tokens": said, "total_tokens": prompt + said}

@@ -1,0 +1,83 @@
+"""A failure inside an answer is told in words, in the generation the caller speaks."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import signal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from backends.flexai.errors import InvokeServerUnavailableError
+from backends.service.routes.copilot import events
+from backends.wire import parse_request
+from tests.service.test_service import events as read_events
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from tests.service.conftest import Service
+
+DAY = dt.date(2026, 11, 21)
+TODAY: dict[str, Any] = {"messages": [{"role": "human", "content": "Hi"}], "widgets": {"primary": []}}
+OF_2024: dict[str, Any] = {"messages": [{"role": "human", "content": "Hi"}], "widgets": []}
+
+
+class Failing:
+    """Models that say a word and fail."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def has_embedder(self) -> bool:
+        return False
+
+    async def chat(self, *_: Any, **__: Any) -> AsyncGenerator[str]:
+        yield "Well"
+        raise self.error
+
+
+async def told(error: Exception, body: dict[str, Any]) -> list[tuple[str, Any]]:
+    made = events(parse_request(body), Failing(error), DAY)  # type: ignore[arg-type]
+    return [(event["event"], json.loads(event["data"])) async for event in made]
+
+
+async def test_a_typed_failure_is_a_status_today_and_text_in_2024() -> None:
+    error = InvokeServerUnavailableError("The engine ended.", "Ask again.")
+    *_, (name, data) = await told(error, TODAY)
+    assert (name, data["eventType"], data["message"]) == (
+        "copilotStatusUpdate",
+        "ERROR",
+        "The engine ended. Ask again.",
+    )
+    *_, (name, data) = await told(error, OF_2024)
+    assert (name, data["delta"]) == ("copilotMessageChunk", "The engine ended. Ask again.")
+
+
+@pytest.mark.expects_log("unexpected")
+@pytest.mark.parametrize("body", [TODAY, OF_2024], ids=["today", "2024"])
+async def test_a_mistake_of_ours_is_told_too_and_logged(body: dict[str, Any]) -> None:
+    *_, (_, data) = await told(ZeroDivisionError("oops"), body)
+    said = data.get("message") or data["delta"]
+    assert "ZeroDivisionError" in said
+    assert "log" in said
+
+
+@pytest.mark.starter
+def test_a_worker_killed_under_a_copilots_answer_is_told_and_the_next_question_answered(
+    service: Service,
+) -> None:
+    body = TODAY | {"messages": [{"role": "human", "content": "Count to a thousand in words"}]}
+    with service.client() as client:
+        with client.stream("POST", "/v1/query", json=body) as answer:
+            parts = answer.iter_text()
+            text = next(parts)
+            loaded = client.get("/v1/manage/models").json()["loaded"]
+            os.kill(next(w["pid"] for w in loaded if w["type"] == "llm"), signal.SIGKILL)
+            text += "".join(parts)
+        name, data = read_events(text)[-1]
+        assert (name, data["eventType"]) == ("copilotStatusUpdate", "ERROR")
+        assert "Send the question again" in data["message"]
+        assert "copilotMessageChunk" in client.post("/v1/query", json=TODAY).text
