@@ -122,8 +122,6 @@ class Session(QObject):
             self.reveal(turn, int(rest))
         elif kind == "alt":
             self._ask_alternative(turn, int(rest))
-        elif kind == "step":
-            self.window.view.toggle_step(turn, int(rest))
         elif kind == "ask":
             self.submit(rest)
         elif link == "act:copy":

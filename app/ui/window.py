@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.chat.composer import Composer
 from app.ui.chat.view import ConversationView
+from app.ui.composer.composer import Composer
 from app.ui.dashboard.pane import DashboardPane
 from app.ui.sidebar import Sidebar
 from app.ui.style.tokens import COLUMN, DASHBOARD, LIGHT, Tokens

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -14,7 +15,9 @@ from PySide6.QtTest import QTest
 from app.domain.conversation import Turn
 from app.domain.events import Ended
 from app.domain.stream import Message
-from app.ui.chat.markdown import Cutter, split
+from app.ui.chat.blocks.markdown import parser
+from app.ui.chat.blocks.split import Splitter, split
+from app.ui.chat.heights import Heights
 from app.ui.chat.view import ConversationView
 from app.ui.style.tokens import DARK
 from tests.gui.conftest import make_turn
@@ -52,16 +55,76 @@ def test_no_line_is_lost_by_cutting_into_blocks(lines: list[str]) -> None:
     assert [x for x in "\n".join(split(text)).split("\n") if x.strip()] == [x for x in lines if x.strip()]
 
 
-@given(
-    st.lists(
-        st.sampled_from(["a", " ", "\n", "\n\n", "```", "```\n", "~~~\n", "- x\n", "    code\n"]), max_size=14
-    )
-)
-def test_a_text_that_grows_is_cut_as_the_whole_is(pieces: list[str]) -> None:
-    cutter, text = Cutter(), ""
-    for piece in pieces:
-        text += piece
-        assert cutter.blocks(text) == split(text)
+LINES = [
+    "a",
+    "",
+    "```",
+    "- x",
+    "  - y",
+    "1. one",
+    "    code",
+    "| a | b |",
+    "|---|---|",
+    "# h",
+    "~~~",
+    "* * *",
+    "> q",
+]
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=14), st.integers(1, 5))
+def test_a_streamed_text_ends_in_the_blocks_of_the_whole(lines: list[str], step: int) -> None:
+    text = "\n".join(lines)
+    streamed = Splitter()
+    for end in range(0, len(text), step):
+        streamed.update(text[:end])
+    assert streamed.update(text) == split(text)
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=14))
+def test_blocks_that_are_closed_never_change(lines: list[str]) -> None:
+    text = "\n".join(lines) + "\n"
+    streamed, closed = Splitter(), list[str]()
+    for end in range(len(text) + 1):
+        streamed.update(text[:end])
+        assert streamed._closed[: len(closed)] == closed
+        closed = list(streamed._closed)
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=10))
+def test_blocks_say_what_the_whole_says(lines: list[str]) -> None:
+    """Cutting changes nothing a reader sees, but for rare oddities of unclosed indented fences."""
+    text = "\n".join(lines)
+    if "```" in text or "~~~" in text:
+        return
+    whole = parser().render(text)
+    parts = "".join(parser().render(block) for block in split(text))
+    assert plain(parts) == plain(whole)
+
+
+def plain(html: str) -> str:
+    """Leave out what our style decides: paragraphs in lists, and where a list goes on."""
+    return re.sub(r"</?(p|ul|ol)( start=\"\d+\")?>|\s", "", html)
+
+
+@given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 90)), max_size=30))
+def test_heights_add_up(changes: list[tuple[int, int]]) -> None:
+    heights, mirror = Heights(), [50] * 300
+    heights.reset(300, 50)
+    for row, height in changes:
+        if row < len(mirror):
+            heights.set(row, height)
+            mirror[row] = height
+        else:
+            heights.append(height)
+            mirror.append(height)
+    assert heights.total == sum(mirror)
+    assert [heights.top(i) for i in range(0, len(mirror) + 1, 7)] == [
+        sum(mirror[:i]) for i in range(0, len(mirror) + 1, 7)
+    ]
+    for y in range(0, heights.total, 991):
+        row = heights.at(y)
+        assert heights.top(row) <= y < heights.top(row) + mirror[row]
 
 
 def test_a_pressed_citation_is_told_with_its_turn(view: ConversationView, qtbot: Any) -> None:
@@ -78,9 +141,9 @@ def test_a_pressed_citation_is_told_with_its_turn(view: ConversationView, qtbot:
 def test_a_step_opens_to_its_result(view: ConversationView, qtbot: Any) -> None:
     turn = make_turn(1, "x")
     view.set_turns([turn])
-    before = view.entries[0].height
-    view.toggle_step(turn, 1)
-    qtbot.waitUntil(lambda: view.entries[0].height > before)
+    before = view.flow.heights[0]
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=find_link(view, "step:1").toPoint())
+    qtbot.waitUntil(lambda: view.flow.heights[0] > before)
 
 
 def test_streaming_lays_out_only_the_open_block(view: ConversationView, qtbot: Any) -> None:
@@ -88,12 +151,36 @@ def test_streaming_lays_out_only_the_open_block(view: ConversationView, qtbot: A
         "t", "c", None, "?", "running", 0.0, [Message("assistant", "message", "First.\n\nSecond.\n\n")]
     )
     view.set_turns([turn])
-    view.layouts = 0
+    view.flow.layouts = 0
     for word in range(20):
         turn.items[0] = Message("assistant", "message", "First.\n\nSecond.\n\n" + "word " * (word + 1))
         view.touch(turn)
         view._refresh()
-    assert view.layouts == 20
+    assert view.flow.layouts == 20
+
+
+PROSE = (
+    "Growth slowed, and the rate rose. " * 3
+    + "It was **9.6** [1] in `Q3`; see https://example.com/a for more. "
+)
+
+
+def shown(view: ConversationView) -> list[str]:
+    return [p.document.toHtml() for p in view.flow.entry(0).pieces if p.document is not None]
+
+
+@pytest.mark.parametrize("text", [PROSE, PROSE + "\n\n" + PROSE, "- item one of some length\n- " + PROSE])
+def test_words_added_one_by_one_look_like_words_set_at_once(view: ConversationView, text: str) -> None:
+    turn = Turn("t", "c", None, "?", "running", 0.0, [Message("assistant", "message", "")])
+    view.set_turns([turn])
+    for end in range(0, len(text) + 3, 3):
+        turn.items[0] = Message("assistant", "message", text[:end])
+        view.touch(turn)
+        view._refresh()
+    fresh = ConversationView()
+    fresh.resize(view.size())
+    fresh.set_turns([turn])
+    assert [re.sub(r"\s+", " ", h) for h in shown(view)] == [re.sub(r"\s+", " ", h) for h in shown(fresh)]
 
 
 def test_a_streamed_answer_is_that_of_the_same_text_opened_afresh(view: ConversationView) -> None:
@@ -103,11 +190,11 @@ def test_a_streamed_answer_is_that_of_the_same_text_opened_afresh(view: Conversa
         turn.items[0] = Message("assistant", "message", TEXT[:end])
         view.touch(turn)
         view._refresh()
-    streamed = [(p.kind, p.source) for p in view.entries[0].pieces]
+    streamed = [(p.kind, p.source) for p in view.flow.entry(0).pieces]
     fresh = ConversationView()
     fresh.resize(800, 600)
     fresh.set_turns([Turn("t", "c", None, "?", "running", 0.0, [Message("assistant", "message", TEXT)])])
-    assert streamed == [(p.kind, p.source) for p in fresh.entries[0].pieces]
+    assert streamed == [(p.kind, p.source) for p in fresh.flow.entry(0).pieces]
 
 
 def test_the_readers_place_stays_while_an_answer_grows_below(view: ConversationView) -> None:
@@ -128,12 +215,12 @@ def test_ten_thousand_turns_open_like_ten(view: ConversationView) -> None:
     counts: list[int] = []
     for size in (10, 10_000):
         turns = [make_turn(i, f"Answer {i}. " * 20) for i in range(size)]
-        view.layouts = 0
+        view.flow.layouts = 0
         view.set_turns(turns)
         view.grab()
-        counts.append(view.layouts)
+        counts.append(view.flow.layouts)
     assert counts[1] <= counts[0] * 1.5
-    assert sum(bool(e.pieces) for e in view.entries) < 30
+    assert view.flow.live() < 30
 
 
 def test_all_text_is_selected_and_copied_across_turns(view: ConversationView) -> None:
@@ -161,10 +248,11 @@ def test_dragging_selects_text(view: ConversationView) -> None:
 def test_what_a_copilot_says_loads_and_runs_nothing(view: ConversationView, hostile: str) -> None:
     view.set_turns([make_turn(1, hostile)])
     view.grab()
-    document = next(p.document for p in view.entries[0].pieces if p.kind == "text")
+    document = next(p.document for p in view.flow.entry(0).pieces if p.kind == "text")
     assert document is not None
     assert "<script>alert" not in document.toHtml()
     assert document.resource(2, "http://x/y.png") is None
+    assert not [link for link in document.links() if not link.href.startswith("http")]
 
 
 def test_a_failed_turn_offers_to_be_sent_again(view: ConversationView) -> None:
@@ -179,3 +267,63 @@ def test_the_theme_changes_while_a_conversation_is_shown(view: ConversationView)
     light = view.grab().toImage().pixelColor(5, 5).name()
     view.set_tokens(DARK)
     assert view.grab().toImage().pixelColor(5, 5).name() != light == "#fbfbfa"
+
+
+def test_a_copilots_link_can_press_none_of_our_buttons(view: ConversationView) -> None:
+    view.set_turns([make_turn(1, "[a](act:again) [b](cite:x) [c](javascript:alert) [d](file:///etc/passwd)")])
+    text = next(p for p in view.flow.entry(0).pieces if p.kind == "text")
+    assert text.document is not None
+    assert text.document.links() == []
+
+
+def test_tab_walks_the_links_and_return_presses_one(view: ConversationView, qtbot: Any) -> None:
+    turn = make_turn(1, "It was **9.6** [1].")
+    view.set_turns([turn])
+    view.setFocus()
+    hrefs = []
+    for _ in range(3):
+        QTest.keyClick(view, Qt.Key.Key_Tab)
+        hrefs.append(view._focused[2] if view._focused else None)
+    assert hrefs == ["alt:0", "step:1", "cite:1"]
+    with qtbot.waitSignal(view.linked) as caught:
+        QTest.keyClick(view, Qt.Key.Key_Return)
+    assert caught.args == [turn, "cite:1"]
+
+
+def test_the_copy_button_of_code_copies_the_code(view: ConversationView) -> None:
+    view.set_turns([make_turn(1, "```python\nx = 1\n```")])
+    point = find_link(view, "code:3")
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=point.toPoint())
+    assert QGuiApplication.clipboard().text() == "x = 1"
+
+
+def test_the_same_words_stay_at_the_top_when_the_window_narrows(view: ConversationView) -> None:
+    view.set_turns([make_turn(i, f"Answer {i}. " + "Some words. " * 90) for i in range(20)])
+    view.verticalScrollBar().setValue(2000)
+    before = view.place_at(QPointF(view.viewport().width() / 2, 1))[0]
+    view.resize(520, 600)
+    after = view.place_at(QPointF(view.viewport().width() / 2, 12))[0]
+    assert before is not None
+    assert after is not None
+    assert (after.entry, after.piece) == (before.entry, before.piece)
+    assert abs(after.character - before.character) < 200
+
+
+def test_a_double_click_selects_a_word_and_marks_are_copied_readable(view: ConversationView) -> None:
+    view.set_turns([make_turn(1, "Alpha [1] beta")])
+    view.setFocus()
+    QTest.keySequence(view, QKeySequence(QKeySequence.StandardKey.SelectAll))
+    assert "Alpha [1] beta" in view.selected_text()
+    text = next(b for b in view._seen() if b.piece.kind == "text")
+    QTest.mouseDClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=(text.origin + QPointF(8, 12)).toPoint()
+    )
+    assert view.selected_text() == "Alpha"
+
+
+def test_documents_of_turns_long_past_are_let_go(view: ConversationView) -> None:
+    view.set_turns([make_turn(i, "Some words.") for i in range(400)])
+    for value in range(0, view.verticalScrollBar().maximum(), 500):
+        view.verticalScrollBar().setValue(value)
+        view.grab()
+    assert view.flow.live() <= 64

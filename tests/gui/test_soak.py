@@ -49,7 +49,7 @@ def test_ten_thousand_streamed_messages_neither_leak_nor_kill(qapp: Any) -> None
             if part in (1, 9):
                 gc.collect()
                 figures.append((sys.getrefcount(None), psutil.Process().memory_info().rss / 1e6))
-        assert len(view.entries) == MESSAGES
+        assert len(view.flow.turns) == MESSAGES
         view.close()
         view.deleteLater()
         return 0

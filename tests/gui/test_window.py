@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from app.bootstrap import build
 from app.ui.actions import commands, install
 from app.ui.bridge import run_until_complete
-from app.ui.chat.composer import Composer
+from app.ui.composer.composer import Composer
 from app.ui.dashboard.card import TableBody
 from app.ui.session import Session
 from app.ui.style.tokens import LIGHT
@@ -48,7 +48,7 @@ def in_window(work: Callable[[Window, Session], Awaitable[None]]) -> None:
             session = Session(window, deskpilot)
             install(window, commands(window, session))
             session.start()
-            await until(lambda: session.deskpilot.widgets.all() and window.composer.chips.count())
+            await until(lambda: window.dashboard._cards and window.composer.chips.count())
             await work(window, session)
             window.dashboard.end()
         window.close()
@@ -211,7 +211,8 @@ def test_no_async_def_stands_in_a_widget() -> None:
     import inspect
 
     from app.ui import sidebar, topbar, window
-    from app.ui.chat import composer, view
+    from app.ui.chat import view
+    from app.ui.composer import composer
     from app.ui.dashboard import card, chart, pane
 
     for module in (sidebar, topbar, window, composer, view, card, chart, pane):

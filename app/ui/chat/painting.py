@@ -7,59 +7,125 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QPainter, QPen
 
-from app.ui.style.tokens import RADIUS, RADIUS_CARD
+from app.ui.chat.blocks.code import language_of
+from app.ui.style.theme import text_font
+from app.ui.style.tokens import CAPTION_PX, RADIUS, RADIUS_CARD
 
 if TYPE_CHECKING:
+    from app.ui.chat.blocks.document import Document
+    from app.ui.chat.flow import Box
     from app.ui.chat.pieces import Piece
     from app.ui.style.tokens import Tokens
 
-MARGIN, TURN_GAP, BUBBLE_PAD = 24, 30, 12
-ESTIMATE = 150  # height of a turn nobody has looked at yet
+    Selections = list[QAbstractTextDocumentLayout.Selection]
+
+MARGIN, TURN_GAP, PAD = 24, 30, 14
+CODE_HEAD = 28
 GAPS = {
-    "question": 0,
-    "step": 6,
-    "reading": 8,
-    "text": 10,
-    "code": 12,
-    "citation": 6,
-    "state": 8,
+    "question": 0, "step": 6, "reading": 8, "text": 10, "code": 12, "table": 12, "citation": 8, "state": 10,
     "actions": 12,
-}
+}  # fmt: skip
+PADDING = {"question": 10, "code": 10, "reading": 5, "table": 1}
+FILLS = {"question": "own", "code": "code", "reading": "card", "table": "card"}
+
+
+def side_of(piece: Piece) -> int:
+    """Return the room left and right of a piece's document, inside its box."""
+    return {"question": PAD, "code": PAD, "reading": 11, "table": 1}.get(piece.kind, 0)
 
 
 def inner_width(piece: Piece, width: int) -> int:
     """Return the width a piece's document has in a column."""
-    if piece.kind == "question":
-        return int(width * 0.8) - 2 * BUBBLE_PAD
-    return width - 2 * BUBBLE_PAD if piece.kind in ("code", "reading") else width
+    outer = int(width * 0.82) if piece.kind == "question" else width
+    return outer - 2 * side_of(piece)
 
 
-def padding(piece: Piece) -> int:
-    """Return the room above and below a piece's document, inside its box."""
-    return {"question": 10, "code": 10, "reading": 4}.get(piece.kind, 0)
+def above(piece: Piece) -> int:
+    """Return the room above a piece's document, inside its box."""
+    return CODE_HEAD if piece.kind == "code" else PADDING.get(piece.kind, 0)
+
+
+def extra_height(piece: Piece) -> int:
+    """Return what a piece's box is higher than its document."""
+    return above(piece) + PADDING.get(piece.kind, 0)
 
 
 def paint_piece(
-    painter: QPainter,
-    piece: Piece,
-    box: QRect,
-    origin: QPointF,
-    selections: list[QAbstractTextDocumentLayout.Selection],
-    tokens: Tokens,
+    painter: QPainter, box: Box, selections: Selections, tokens: Tokens, *, caret: bool = False
 ) -> None:
-    """Paint a piece's box, if it has one, and its document."""
-    fill = {"question": tokens.own, "code": tokens.code, "reading": tokens.card}.get(piece.kind)
-    if fill is not None:
-        painter.setPen(QPen(QColor(tokens.hairline)) if piece.kind == "reading" else Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(fill))
-        radius = RADIUS_CARD if piece.kind == "question" else RADIUS
-        painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
-    assert piece.document is not None
+    """Paint a piece's box, if it has one, and its document. caret: words are still coming."""
+    piece, document = box.piece, box.piece.document
+    assert document is not None
+    paint_box(painter, piece, box.rect, tokens)
+    paint_chips(painter, document, box.origin, tokens)
     context = QAbstractTextDocumentLayout.PaintContext()
     context.palette.setColor(context.palette.ColorRole.Text, QColor(tokens.text))
     context.selections = selections
-    context.clip = QRectF(0, 0, box.width(), piece.height)
+    context.clip = QRectF(0, 0, box.rect.width(), piece.height)
     painter.save()
-    painter.translate(origin)
-    piece.document.documentLayout().draw(painter, context)
+    painter.translate(box.origin)
+    document.documentLayout().draw(painter, context)
     painter.restore()
+    if caret:
+        paint_caret(painter, document, box.origin, tokens)
+
+
+def paint_box(painter: QPainter, piece: Piece, rect: QRect, tokens: Tokens) -> None:
+    """Paint what lies below and beside the words."""
+    fill = FILLS.get(piece.kind)
+    if fill is not None:
+        lined = piece.kind in ("reading", "table")
+        painter.setPen(QPen(QColor(tokens.hairline)) if lined else Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(getattr(tokens, fill)))
+        radius = RADIUS if piece.kind == "reading" else RADIUS_CARD
+        painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+    painter.setFont(text_font(CAPTION_PX))
+    painter.setPen(QColor(tokens.faint))
+    if piece.kind == "code":
+        head = rect.adjusted(PAD, 0, -PAD, 0)
+        head.setHeight(CODE_HEAD)
+        painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter), language_of(piece.source) or "code")
+        painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), "Copy")
+    elif piece.aside:
+        painter.drawText(rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), piece.aside)
+
+
+def stretch_rect(document: Document, start: int, length: int) -> QRectF:
+    """Return where a stretch of one line of text stands in its document; the first line's part of a longer one."""
+    block = document.findBlock(start)
+    layout, offset = block.layout(), start - block.position()
+    line = layout.lineForTextPosition(offset)
+    if not line.isValid():
+        return QRectF()
+    end = min(offset + length, line.textStart() + line.textLength())
+    x1, x2 = float(line.cursorToX(offset)[0]), float(line.cursorToX(end)[0])  # pyright: ignore
+    origin = document.documentLayout().blockBoundingRect(block).topLeft()
+    baseline = origin.y() + line.y() + line.ascent()
+    return QRectF(origin.x() + min(x1, x2), baseline - 12, abs(x2 - x1), 16)
+
+
+def paint_chips(painter: QPainter, document: Document, origin: QPointF, tokens: Tokens) -> None:
+    """Paint the small chips behind the marks of citations."""
+    for link in document.links():
+        if link.href.startswith("cite:") and document.characterAt(link.start) != "[":
+            rect = stretch_rect(document, link.start, link.length).translated(origin)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.accent_soft))
+            painter.drawRoundedRect(rect, 4, 4)
+
+
+def paint_caret(painter: QPainter, document: Document, origin: QPointF, tokens: Tokens) -> None:
+    """Paint a bar behind the last word."""
+    block = document.lastBlock()
+    line = block.layout().lineAt(block.layout().lineCount() - 1)
+    if line.isValid():
+        at = document.documentLayout().blockBoundingRect(block).topLeft() + origin
+        x, y = at.x() + line.x() + line.naturalTextWidth() + 2, at.y() + line.y() + line.ascent()
+        painter.fillRect(QRectF(x, y - 13, 5, 16), QColor(tokens.text))
+
+
+def paint_ring(painter: QPainter, rect: QRectF, tokens: Tokens) -> None:
+    """Paint the ring round the link that has the keyboard."""
+    painter.setPen(QPen(QColor(tokens.accent), 1.5))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(-3, -2, 3, 2), 4, 4)

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QTextCursor
 
+from app.ui.chat.blocks.inline import readable
+
 if TYPE_CHECKING:
-    from app.ui.chat.pieces import Entry, Piece
+    from app.ui.chat.flow import Flow
+    from app.ui.chat.pieces import Piece
     from app.ui.style.tokens import Tokens
 
 
@@ -22,6 +25,8 @@ class Place:
 
 
 END = 1 << 30
+SHOWN = 100  # turns that are laid out to be copied
+CHROME = ("actions", "state")
 
 
 class Selection:
@@ -44,14 +49,23 @@ class Selection:
         if place is not None and self._from is not None:
             self._to = place
 
-    def all(self, entries: list[Entry]) -> None:
+    def all(self, entries: int) -> None:
         """Select everything."""
         if entries:
-            self._from, self._to = Place(0, 0, 0), Place(len(entries), 0, 0)
+            self._from, self._to = Place(0, 0, 0), Place(entries - 1, END, END)
+
+    def word(self, place: Place, piece: Piece) -> None:
+        """Select the word at a place."""
+        if piece.document is not None:
+            cursor = QTextCursor(piece.document)
+            cursor.setPosition(min(place.character, piece.document.characterCount() - 1))
+            cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+            self._from = Place(place.entry, place.piece, cursor.selectionStart())
+            self._to = Place(place.entry, place.piece, cursor.selectionEnd())
 
     def is_empty(self) -> bool:
         """Tell whether nothing is selected."""
-        return self._from is None or self._from == self._to
+        return self._from == self._to
 
     def _range(self, place: Place) -> tuple[int, int] | None:
         """Return the selected characters of a piece."""
@@ -80,7 +94,7 @@ class Selection:
 
     def _cursor(self, place: Place, piece: Piece) -> QTextCursor | None:
         span = self._range(place)
-        if span is None or piece.document is None:
+        if span is None or piece.document is None or piece.kind in CHROME:
             return None
         last = piece.document.characterCount() - 1
         cursor = QTextCursor(piece.document)
@@ -88,18 +102,29 @@ class Selection:
         cursor.setPosition(min(span[1], last), QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
-    def text(self, entries: list[Entry], tokens: Tokens) -> str:
-        """Return the selected text; what was never shown is set first."""
+    def text(self, flow: Flow) -> str:
+        """Return the selected text as shown; of very many turns, whole ones come from their sources."""
+        if self._from is None or self._to is None or self._from == self._to:
+            return ""
+        first, last = min(self._from, self._to), max(self._from, self._to)
         parts: list[str] = []
-        for i, entry in enumerate(entries):
-            if not entry.pieces and self._range(Place(i, 0, 0)):
-                entry.rebuild(tokens)
-            for j, piece in enumerate(entry.pieces):
-                if piece.kind == "actions" or self._range(Place(i, j, 0)) is None:
-                    continue
-                if piece.document is None:
-                    piece.lay_out(600, tokens)
-                cursor = self._cursor(Place(i, j, 0), piece)
-                if cursor is not None:
-                    parts.append(cursor.selection().toPlainText().replace("\u2009", ""))
-        return "\n".join(parts)
+        many = last.entry - first.entry > SHOWN  # to lay out ten thousand would take half a minute
+        for row in range(first.entry, last.entry + 1):
+            if many and first <= Place(row, 0, 0) and (row < last.entry or last.piece == END):
+                parts += [flow.turns[row].question, flow.turns[row].answer()]
+            else:
+                parts += self._part(flow, row)
+        return "\n\n".join(part for part in parts if part)
+
+    def _part(self, flow: Flow, row: int) -> list[str]:
+        flow.measure(row)
+        parts: list[str] = []
+        for number, piece in enumerate(flow.entry(row).pieces):
+            cursor = self._cursor(Place(row, number, 0), piece)
+            if cursor is not None:
+                whole = (
+                    cursor.selectionEnd() - cursor.selectionStart() >= cursor.document().characterCount() - 1
+                )
+                table = piece.kind == "table" and whole  # shown cells would come one a line
+                parts.append(piece.source if table else readable(cursor.selection().toPlainText()))
+        return parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 
 from app.ui.style.tokens import (
     CAPTION_PX,
@@ -21,15 +21,15 @@ from app.ui.style.tokens import (
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+HAN = ("Noto Sans CJK SC", "Microsoft YaHei UI", "PingFang SC", "Noto Sans SC")
 SHEET = """
 * {{ outline: 0; }}
-QWidget {{ color: {text}; font-size: {chrome}px; }}
+QWidget {{ color: {text}; font-family: {families}; font-size: {chrome}px; }}
 QMainWindow, #chat {{ background: {background}; }}
 #sidebar, #topbar {{ background: {pane}; }}
 #topbar {{ border-bottom: 1px solid {hairline}; }}
 #sidebar {{ border-right: 1px solid {hairline}; }}
 #dashboard, #dashboardBody {{ background: {background}; }}
-#dashboard {{ border-left: 1px solid {hairline}; }}
 #brand {{ font-weight: 600; }}
 #muted {{ color: {muted}; }}
 #caption, #section {{ color: {faint}; font-size: {caption}px; }}
@@ -37,7 +37,7 @@ QMainWindow, #chat {{ background: {background}; }}
 #cardHeader {{ background: transparent; border: 0; border-bottom: 1px solid {hairline}; }}
 #cardTitle {{ font-weight: 600; }}
 #composer {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius_composer}px; }}
-#composer[focused="true"] {{ border: 1px solid {accent}; }}
+#composer[focused="true"] {{ border: 1px solid {faint}; }}
 #composer QPlainTextEdit {{ background: transparent; border: 0; font-size: 14px; selection-background-color: {accent_soft};
     selection-color: {text}; }}
 QPushButton, QToolButton {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 5px 10px; }}
@@ -51,6 +51,7 @@ QPushButton#quiet:focus, QToolButton#quiet:focus {{ border: 1px solid {accent}; 
 QToolButton#send {{ background: {accent}; color: {on_accent}; border: 1px solid {accent}; border-radius: {radius}px; padding: 0; }}
 QToolButton#send:disabled {{ background: {own}; border-color: {own}; }}
 QToolButton#icon {{ padding: 0; }}
+QToolButton#round {{ padding: 0; border-radius: 17px; }}
 QPushButton#chip {{ background: {card}; border: 1px solid {hairline}; border-radius: 7px; padding: 3px 8px; font-size: {caption}px; }}
 QListWidget {{ background: transparent; border: 0; }}
 QListWidget::item {{ padding: 7px 8px; border-radius: {radius}px; margin: 1px 0; }}
@@ -110,12 +111,17 @@ def apply(app: QApplication, tokens: Tokens) -> None:
     ):
         palette.setColor(role, QColor(colour))
     app.setPalette(palette)
-    app.setStyleSheet(SHEET.format(**values, **sizes))
+    app.setFont(text_font(CHROME_PX))
+    families = ", ".join(f'"{name}"' for name in text_font(CHROME_PX).families())
+    app.setStyleSheet(SHEET.format(**values, **sizes, families=families))
 
 
 def text_font(pixels: int) -> QFont:
     """Return the system's font at a size in pixels, its figures tabular."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    font.setFamilies(
+        [QFontInfo(font).family(), *HAN]
+    )  # left to itself, a bold face may be picked for Chinese
     font.setPixelSize(pixels)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font

@@ -28,15 +28,18 @@ class Tokens:
     flash: str
     code: str
     danger: str
+    string: str
 
 
 LIGHT = Tokens(
     dark=False, background="#fbfbfa", pane="#f4f4f2", card="#ffffff", hairline="#e3e3df", text="#1c1c1a",
     muted="#6c6c66", faint="#9a9a93", accent="#0f766e", accent_soft="#d9efec", on_accent="#ffffff", own="#eef0ee",
     flash="#fff2c2", code="#f3f3f0", danger="#b3261e",
+    string="#8a5a00",
 )  # fmt: skip
 DARK = Tokens(
     dark=True, background="#191a1b", pane="#141516", card="#1f2122", hairline="#303334", text="#e8e8e4",
     muted="#9ea19d", faint="#71746f", accent="#4fd1c0", accent_soft="#163f3b", on_accent="#10201e", own="#262929",
     flash="#4d4214", code="#242627", danger="#f2b8b5",
+    string="#d9b36c",
 )  # fmt: skip

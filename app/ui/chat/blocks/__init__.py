@@ -1,0 +1,1 @@
+"""One block of Markdown: cut from the text, set as a document."""

@@ -1,0 +1,101 @@
+"""Words within a paragraph: bold, code, links, and the marks of citations."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QColor, QFont, QTextCharFormat, QTextCursor
+
+from app.ui.chat.blocks.document import code_font
+from app.ui.style.tokens import CAPTION_PX
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+    from app.ui.style.tokens import Tokens
+
+MARK = re.compile(r"\s?\[(\d{1,3})\]")
+SPACE = "\u202f"  # narrow, and never breaks: the room round the number in a chip
+CHIP = re.compile(f"{SPACE}{SPACE}(\\d+){SPACE}")
+SCHEMES = ("http://", "https://", "mailto:")
+
+
+def readable(text: str) -> str:
+    """Return shown text as one would write it: chips as [1] again."""
+    return CHIP.sub(r" [\1]", text).replace("\ufffc", "")
+
+
+class Inline:
+    """Puts words at a cursor."""
+
+    def __init__(self, cursor: QTextCursor, tokens: Tokens) -> None:
+        self.cursor = cursor
+        self._tokens = tokens
+        self._chip = chip_format(tokens)
+
+    def put(self, found: list[Token], base: QTextCharFormat) -> None:
+        """Put the tokens of one line of words, `base` where nothing says otherwise."""
+        stack = [base]
+        for token in found:
+            kind = token.type
+            if kind == "text":
+                self._text(token.content, stack[-1])
+            elif kind == "softbreak":
+                self.cursor.insertText(" ", stack[-1])
+            elif kind == "hardbreak":
+                self.cursor.insertText("\u2028", stack[-1])
+            elif kind == "code_inline":
+                self.cursor.insertText(token.content, self._code(stack[-1]))
+            elif kind == "image":  # shown by its words: nothing is fetched
+                self.cursor.insertText(f"[{token.content or 'image'}]", stack[-1])
+            elif kind.endswith("_open"):
+                stack.append(self._styled(token, stack[-1]))
+            elif kind.endswith("_close") and len(stack) > 1:
+                stack.pop()
+
+    def _text(self, text: str, form: QTextCharFormat) -> None:
+        at = 0
+        for mark in MARK.finditer(text):
+            self.cursor.insertText(text[at : mark.start()], form)
+            self.cursor.insertText(SPACE, form)
+            chip = QTextCharFormat(self._chip)
+            chip.setAnchorHref(f"cite:{mark[1]}")
+            self.cursor.insertText(f"{SPACE}{mark[1]}{SPACE}", chip)
+            at = mark.end()
+        self.cursor.insertText(text[at:], form)
+
+    def _styled(self, token: Token, base: QTextCharFormat) -> QTextCharFormat:
+        form = QTextCharFormat(base)
+        if token.type == "strong_open":
+            form.setFontWeight(QFont.Weight.DemiBold)
+        elif token.type == "em_open":
+            form.setFontItalic(True)
+        elif token.type == "s_open":
+            form.setFontStrikeOut(True)
+        elif token.type == "link_open":
+            href = str(token.attrGet("href") or "")
+            if href.lower().startswith(SCHEMES):
+                form.setAnchor(True)
+                form.setAnchorHref(href)
+                form.setForeground(QColor(self._tokens.accent))
+        return form
+
+    def _code(self, base: QTextCharFormat) -> QTextCharFormat:
+        form = QTextCharFormat(base)
+        form.setFontFamilies(code_font().families())
+        form.setBackground(QColor(self._tokens.code))
+        return form
+
+
+def chip_format(tokens: Tokens) -> QTextCharFormat:
+    """Return the words of a citation's mark; the chip behind them is painted by the view."""
+    from app.ui.style.theme import text_font
+
+    form = QTextCharFormat()
+    font = text_font(CAPTION_PX - 1)
+    font.setWeight(QFont.Weight.DemiBold)
+    form.setFont(font)
+    form.setAnchor(True)
+    form.setForeground(QColor(tokens.accent))
+    return form

@@ -1,0 +1,150 @@
+"""The quiet lines of a turn as small HTML: steps, the reading, citations, its end. All foreign text is escaped."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from app.domain.events import Call, CallResult, Citation, Ended, Status
+    from app.ui.style.tokens import Tokens
+
+SHOWN = 4000  # characters of a result in an opened step
+CITED = 3  # citations listed before the rest is folded
+WORDS = {"look_up": "Looked up", "list_rows": "Listed", "count": "Counted", "get_widget_data": "Sent"}
+GAP = " &nbsp; "
+
+
+def link(href: str, text: str, style: str = "") -> str:
+    """Return a link."""
+    return f"<a href='{html.escape(href, quote=True)}' style='text-decoration:none;{style}'>{html.escape(text)}</a>"
+
+
+def grey(text: str, colour: str) -> str:
+    """Return text in a colour."""
+    return f"<span style='color:{colour}'>{html.escape(text)}</span>"
+
+
+def step(index: int, call: Call | None, result: CallResult, *, opened: bool, tokens: Tokens) -> str:
+    """One line for a call; opened, its arguments and its result."""
+    name, arguments = told(call, result)
+    word = "Failed" if result.failed else WORDS.get(name, "Computed")
+    about = summary(name, arguments, result)
+    line = link(f"step:{index}", f"{'▾' if opened else '▸'} {word}", f"color:{tokens.text}")
+    line += f" {grey(about, tokens.muted)}{GAP}{grey(f'{result.seconds * 1000:.0f} ms', tokens.faint)}"
+    if opened:
+        body = f"{pretty(arguments)}\n{pretty_text(result.content)}"[:SHOWN]
+        line += f"<pre style='color:{tokens.muted}; white-space:pre-wrap'>{html.escape(body)}</pre>"
+    return line
+
+
+def told(call: Call | None, result: CallResult) -> tuple[str, dict[str, Any]]:
+    """Return what was run, and with which arguments: of our tools, the tool's own."""
+    if call is None:
+        return result.function, {}
+    inner = call.arguments.get("parameters")
+    if call.function == "execute_agent_tool" and isinstance(inner, dict):
+        return str(call.arguments.get("tool_name", result.function)), inner
+    return call.function, call.arguments
+
+
+def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
+    """Return in a few words what was done: the tool, its columns, its conditions."""
+    columns = arguments.get("columns") or [arguments.get("column")]
+    parts = [] if name in WORDS else [name.replace("_", " ")]
+    parts += [str(c) for c in columns if c] if isinstance(columns, list) else []
+    for condition in arguments.get("where") or []:
+        if isinstance(condition, dict):
+            value = condition.get("value")
+            shown = " – ".join(map(str, value)) if isinstance(value, list) else str(value)
+            parts.append(f"{condition.get('column')} {condition.get('op')} {shown}")
+    if (rows := matched(result.content)) is not None:
+        parts.append("1 row" if rows == 1 else f"{rows:,} rows")
+    return " · ".join(parts)
+
+
+def matched(content: str) -> int | None:
+    """Return how many rows a result stands on, if it says so."""
+    try:
+        value = json.loads(content)
+    except ValueError:
+        return None
+    found = value.get("matched") if isinstance(value, dict) else None
+    return found if isinstance(found, int) else None
+
+
+def pretty(value: Any) -> str:
+    """Return a value as readable JSON, what is empty left out."""
+    if isinstance(value, dict):
+        value = {k: v for k, v in value.items() if v not in (None, [], "", {})}
+    return json.dumps(value, ensure_ascii=False, indent=1) if value else ""
+
+
+def pretty_text(content: str) -> str:
+    """Return JSON text readable; other text as it is."""
+    try:
+        return pretty(json.loads(content))
+    except ValueError:
+        return content
+
+
+def understood(status: Status, details: dict[str, Any], tokens: Tokens) -> str:
+    """The reading in words, its alternatives as links."""
+    interpretation = details.get("interpretation") or {}
+    asking = interpretation.get("decision") == "ask"
+    others = (details.get("alternatives") or [])[: 3 if asking else 2]
+    shown = [] if asking else [str(word) for word in interpretation.get("words") or []]
+    links = [
+        link(f"alt:{i}", " · ".join(differing(other, shown)) + "?", f"color:{tokens.accent}")
+        for i, other in enumerate(others)
+        if isinstance(other, dict)
+    ]
+    said = [grey("Did you mean:", tokens.muted)] if asking else [grey("Understood:", tokens.muted)]
+    said += [] if asking else [html.escape(status.message)]
+    if ignored := interpretation.get("ignored"):
+        said.append(grey(f"not understood: {', '.join(map(str, ignored))}", tokens.danger))
+    return GAP.join([*said, *links])
+
+
+def differing(reading: dict[str, Any], shown: list[str]) -> list[str]:
+    """Return the words of a reading that another does not have; all if it has them all."""
+    words = [str(word) for word in reading.get("words") or []]
+    return [word for word in words if word not in shown] or words
+
+
+def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
+    """Where the numbers come from, many of them folded."""
+    shown = citations if opened else citations[:CITED]
+    made: list[str] = []
+    for number, citation in enumerate(shown, 1):
+        where = citation.name or "source"
+        if citation.cell is not None:
+            where += f", row {citation.cell.row + 1:,}, {citation.cell.column}"
+        if citation.value is not None:
+            where += f": {citation.value}"
+        made.append(
+            f"{link(f'cite:{number}', f'[{number}]', f'color:{tokens.accent}')} {grey(where, tokens.muted)}"
+        )
+    if len(citations) > CITED:
+        text = "fewer" if opened else f"{len(citations) - CITED} more"
+        made.append(link("act:citations", text, f"color:{tokens.accent}"))
+    return GAP.join(made)
+
+
+def suggestions(texts: list[str], tokens: Tokens) -> str:
+    """Questions one might ask next, as links."""
+    return GAP.join(link(f"ask:{text}", text, f"color:{tokens.accent}") for text in texts)
+
+
+def state(ended: Ended, tokens: Tokens) -> str:
+    """How a turn ended that did not end well, and the way on."""
+    colour = tokens.muted if ended.state == "stopped" else tokens.danger
+    text = f"{ended.text} {ended.remedy}".strip() or "The answer was interrupted."
+    return f"{grey(text, colour)}{GAP}{link('act:again', 'Try again', f'color:{tokens.accent}')}"
+
+
+def actions(tokens: Tokens) -> str:
+    """What can be done with an answer."""
+    style = f"color:{tokens.faint}"
+    return f"{link('act:copy', 'Copy', style)}{GAP}{GAP}{link('act:again', 'Regenerate', style)}"

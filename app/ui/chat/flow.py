@@ -1,0 +1,172 @@
+"""Where everything stands: turns one below the other, laid out only near what is seen."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+
+from app.ui.chat.heights import Heights
+from app.ui.chat.painting import (
+    CODE_HEAD,
+    GAPS,
+    MARGIN,
+    TURN_GAP,
+    above,
+    extra_height,
+    inner_width,
+    side_of,
+    stretch_rect,
+)
+from app.ui.chat.pieces import Entry, Piece
+from app.ui.chat.selection import Place
+from app.ui.style.tokens import LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Turn
+
+ESTIMATE = 200  # pixels of a turn nobody has looked at yet
+KEPT = 64  # turns whose documents are kept
+
+
+class Box(NamedTuple):
+    """A piece, its box, and where its document begins, in the viewport."""
+
+    place: Place
+    piece: Piece
+    rect: QRect
+    origin: QPointF
+
+
+class Hot(NamedTuple):
+    """Something to press: where it leads, and where it is, in the viewport."""
+
+    place: Place
+    href: str
+    rect: QRectF
+
+
+class Flow:
+    """The turns of a conversation as a column of a given width. y: from the first turn's top."""
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+        self.heights = Heights()
+        self.tokens: Tokens = LIGHT
+        self.width = 600
+        self.layouts = 0  # counted for tests: documents laid out
+        self._entries: OrderedDict[int, Entry] = OrderedDict()
+        self._opened: dict[str, set[str]] = {}
+        self._asides: dict[str, str] = {}
+
+    def set_turns(self, turns: list[Turn]) -> None:
+        """Begin with a conversation."""
+        self.turns = list(turns)
+        self.heights.reset(len(turns), ESTIMATE)
+        self._entries.clear()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme; documents are made anew when they are next seen."""
+        self.tokens = tokens
+        self._entries.clear()
+
+    def add(self, turn: Turn) -> int:
+        """Add a turn at the end and return its row."""
+        self.turns.append(turn)
+        self.heights.append(ESTIMATE)
+        return len(self.turns) - 1
+
+    def row_of(self, turn: Turn) -> int | None:
+        """Return the row of a turn, the newest looked at first."""
+        return next((i for i in range(len(self.turns) - 1, -1, -1) if self.turns[i].id == turn.id), None)
+
+    def entry(self, row: int) -> Entry:
+        """Return a turn's pieces, made if they are not kept."""
+        entry = self._entries.get(row)
+        if entry is None:
+            turn = self.turns[row]
+            entry = self._entries[row] = Entry(turn, opened=self._opened.setdefault(turn.id, set()))
+            entry.aside = self._asides.get(turn.id, "")
+            entry.rebuild(self.tokens)
+            while len(self._entries) > KEPT:
+                self._entries.popitem(last=False)
+        self._entries.move_to_end(row)
+        return entry
+
+    def live(self) -> int:
+        """Return how many turns have documents."""
+        return len(self._entries)
+
+    def rebuild(self, row: int) -> int:
+        """Take up what a turn has become; return the first piece that changed."""
+        kept = row in self._entries
+        entry = self.entry(row)
+        entry.aside = self._asides.get(entry.turn.id, "")
+        return entry.rebuild(self.tokens) if kept else 0
+
+    def toggle(self, turn: Turn, what: str) -> None:
+        """Open or close something of a turn."""
+        self._opened.setdefault(turn.id, set()).symmetric_difference_update({what})
+
+    def set_aside(self, turn: Turn, text: str) -> None:
+        """Set the word at the right end of a turn's actions."""
+        self._asides[turn.id] = text
+
+    def measure(self, row: int) -> bool:
+        """Lay out a turn if it has to be; return whether its height changed."""
+        entry = self.entry(row)
+        if entry.width == self.width:
+            return False
+        height = TURN_GAP
+        for piece in entry.pieces:
+            self.layouts += piece.lay_out(inner_width(piece, self.width), self.tokens)
+            height += GAPS[piece.kind] + piece.height + extra_height(piece)
+        entry.width = self.width
+        changed = height != self.heights[row]
+        if changed:
+            self.heights.set(row, height)
+        return changed
+
+    def boxes(self, row: int, left: int, scroll: int) -> list[Box]:
+        """Return the pieces of a turn that was measured, with their boxes in the viewport."""
+        y = MARGIN + self.heights.top(row) - scroll
+        made: list[Box] = []
+        for number, piece in enumerate(self.entry(row).pieces):
+            y += GAPS[piece.kind]
+            side, inner, x = side_of(piece), inner_width(piece, self.width), left
+            if piece.kind in ("question", "reading") and piece.document is not None:
+                inner = min(inner, int(piece.document.idealWidth()) + 2)
+                x = left + self.width - inner - 2 * side if piece.kind == "question" else left
+            rect = QRect(x, y, inner + 2 * side, piece.height + extra_height(piece))
+            made.append(Box(Place(row, number, 0), piece, rect, QPointF(x + side, y + above(piece))))
+            y += rect.height()
+        return made
+
+    def hot(self, boxes: list[Box]) -> list[Hot]:
+        """Return what can be pressed in some boxes, in reading order."""
+        made: list[Hot] = []
+        for box in boxes:
+            if box.piece.document is None:
+                continue
+            if box.piece.kind == "code":
+                rect = QRectF(box.rect.right() - 52, box.rect.top() + 3, 48, CODE_HEAD - 6)
+                made.append(Hot(box.place, f"code:{box.place.piece}", rect))
+            for link in box.piece.document.links():
+                rect = stretch_rect(box.piece.document, link.start, link.length)
+                place = Place(box.place.entry, box.place.piece, link.start)
+                made.append(Hot(place, link.href, rect.translated(box.origin)))
+        return made
+
+    def hit(self, boxes: list[Box], point: QPointF) -> tuple[Place | None, str]:
+        """Return the character at a point among boxes, and the link there."""
+        for box in boxes:
+            if box.piece.document is None or point.y() > box.rect.bottom() + 1:
+                continue
+            head = box.piece.kind == "code" and point.y() < box.rect.top() + CODE_HEAD
+            link = f"code:{box.place.piece}" if head and point.x() > box.rect.right() - 56 else ""
+            layout, inside = box.piece.document.documentLayout(), point - box.origin
+            at = layout.hitTest(inside, Qt.HitTestAccuracy.FuzzyHit)
+            link = link or layout.anchorAt(inside)
+            return Place(box.place.entry, box.place.piece, max(0, at)), link
+        return None, ""
