@@ -107,12 +107,13 @@ class Canvas(QAbstractScrollArea):
             self._flush.start(max(FLUSH_MS, int((time.perf_counter() - began) * 10_000)))
 
     def _paint_from(self, row: int, piece: int) -> None:
-        boxes = self._boxes(row)
-        if boxes:
-            y = boxes[min(piece, len(boxes) - 1)].rect.top()
-            self.viewport().update(
-                QRect(0, y, self.viewport().width(), self.viewport().height() - y + MARGIN)
-            )
+        tops = self.flow.entry(row).tops
+        y = max(0, self._y(row) + tops[min(piece, len(tops) - 1)])
+        self.viewport().update(QRect(0, y, self.viewport().width(), self.viewport().height() - y))
+
+    def _y(self, row: int) -> int:
+        """Return where a turn begins in the viewport."""
+        return MARGIN + self.flow.heights.top(row) - self._scroll()
 
     def _scroll(self) -> int:
         return self.verticalScrollBar().value()
@@ -121,7 +122,7 @@ class Canvas(QAbstractScrollArea):
         return (self.viewport().width() - self.flow.width) // 2
 
     def _boxes(self, row: int) -> list[Box]:
-        return self.flow.boxes(row, self._left(), self._scroll())
+        return self.flow.boxes(row, self._left(), self._scroll(), self.viewport().height())
 
     def _seen(self) -> list[Box]:
         return [box for row in self.visible() for box in self._boxes(row)]
@@ -204,12 +205,13 @@ class Canvas(QAbstractScrollArea):
             self.verticalScrollBar().setValue(self._scroll() + int(rect.top()))
 
     def _rect_of(self, place: Place) -> QRect | None:
-        boxes = self._boxes(place.entry)
-        if place.piece >= len(boxes) or (document := boxes[place.piece].piece.document) is None:
+        pieces = self.flow.entry(place.entry).pieces
+        if place.piece >= len(pieces) or (document := pieces[place.piece].document) is None:
             return None
+        origin = self.flow.box(place.entry, place.piece, self._left(), self._y(place.entry)).origin
         block = document.findBlock(min(place.character, document.characterCount() - 1))
         line = block.layout().lineForTextPosition(place.character - block.position())
-        at = boxes[place.piece].origin + document.documentLayout().blockBoundingRect(block).topLeft()
+        at = origin + document.documentLayout().blockBoundingRect(block).topLeft()
         return QRect(int(at.x()), int(at.y() + (line.y() if line.isValid() else 0)), 1, 1)
 
     def _on_scrolled(self, value: int) -> None:

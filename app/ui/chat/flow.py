@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -86,9 +87,9 @@ class Flow:
         entry = self._entries.get(row)
         if entry is None:
             turn = self.turns[row]
-            entry = self._entries[row] = Entry(turn, opened=self._opened.setdefault(turn.id, set()))
+            entry = self._entries[row] = Entry(turn, self._opened.setdefault(turn.id, set()), self.tokens)
             entry.aside = self._asides.get(turn.id, "")
-            entry.rebuild(self.tokens)
+            entry.rebuild()
             while len(self._entries) > KEPT:
                 self._entries.popitem(last=False)
         self._entries.move_to_end(row)
@@ -103,45 +104,55 @@ class Flow:
         kept = row in self._entries
         entry = self.entry(row)
         entry.aside = self._asides.get(entry.turn.id, "")
-        return entry.rebuild(self.tokens) if kept else 0
+        return entry.rebuild() if kept else 0
 
     def toggle(self, turn: Turn, what: str) -> None:
         """Open or close something of a turn."""
         self._opened.setdefault(turn.id, set()).symmetric_difference_update({what})
+        row = self.row_of(turn)
+        if row is not None:
+            self.entry(row).refresh()
 
     def set_aside(self, turn: Turn, text: str) -> None:
         """Set the word at the right end of a turn's actions."""
         self._asides[turn.id] = text
 
     def measure(self, row: int) -> bool:
-        """Lay out a turn if it has to be; return whether its height changed."""
+        """Lay out what of a turn has to be; return whether its height changed."""
         entry = self.entry(row)
-        if entry.width == self.width:
+        start = entry.dirty if entry.width == self.width else 0
+        if start >= len(entry.pieces) and len(entry.tops) == start + 1:
             return False
-        height = TURN_GAP
-        for piece in entry.pieces:
+        del entry.tops[start + 1 :]
+        y = entry.tops[start]
+        for piece in entry.pieces[start:]:
             self.layouts += piece.lay_out(inner_width(piece, self.width), self.tokens)
-            height += GAPS[piece.kind] + piece.height + extra_height(piece)
-        entry.width = self.width
-        changed = height != self.heights[row]
+            y += GAPS[piece.kind] + piece.height + extra_height(piece)
+            entry.tops.append(y)
+        entry.width, entry.dirty = self.width, len(entry.pieces)
+        changed = y + TURN_GAP != self.heights[row]
         if changed:
-            self.heights.set(row, height)
+            self.heights.set(row, y + TURN_GAP)
         return changed
 
-    def boxes(self, row: int, left: int, scroll: int) -> list[Box]:
-        """Return the pieces of a turn that was measured, with their boxes in the viewport."""
-        y = MARGIN + self.heights.top(row) - scroll
-        made: list[Box] = []
-        for number, piece in enumerate(self.entry(row).pieces):
-            y += GAPS[piece.kind]
-            side, inner, x = side_of(piece), inner_width(piece, self.width), left
-            if piece.kind in ("question", "reading") and piece.document is not None:
-                inner = min(inner, int(piece.document.idealWidth()) + 2)
-                x = left + self.width - inner - 2 * side if piece.kind == "question" else left
-            rect = QRect(x, y, inner + 2 * side, piece.height + extra_height(piece))
-            made.append(Box(Place(row, number, 0), piece, rect, QPointF(x + side, y + above(piece))))
-            y += rect.height()
-        return made
+    def boxes(self, row: int, left: int, scroll: int, height: int) -> list[Box]:
+        """Return those pieces of a turn that was measured which are seen in a viewport of a height."""
+        entry, y = self.entry(row), MARGIN + self.heights.top(row) - scroll
+        first = max(0, bisect_right(entry.tops, -y) - 1)
+        last = bisect_right(entry.tops, height - y, first)
+        return [self.box(row, i, left, y) for i in range(first, min(last, len(entry.pieces)))]
+
+    def box(self, row: int, number: int, left: int, y: int) -> Box:
+        """Return one piece's box; y: of the turn in the viewport."""
+        entry = self.entry(row)
+        piece = entry.pieces[number]
+        top = y + entry.tops[number] + GAPS[piece.kind]
+        side, inner, x = side_of(piece), inner_width(piece, self.width), left
+        if piece.kind in ("question", "reading") and piece.document is not None:
+            inner = min(inner, int(piece.document.idealWidth()) + 2)
+            x = left + self.width - inner - 2 * side if piece.kind == "question" else left
+        rect = QRect(x, top, inner + 2 * side, piece.height + extra_height(piece))
+        return Box(Place(row, number, 0), piece, rect, QPointF(x + side, top + above(piece)))
 
     def hot(self, boxes: list[Box]) -> list[Hot]:
         """Return what can be pressed in some boxes, in reading order."""

@@ -87,62 +87,97 @@ class Piece:
 
 @dataclass
 class Entry:
-    """One turn as it is shown. width: for which it was laid out; -1 if it has to be again."""
+    """One turn as it is shown.
+
+    tops: where each piece begins, in pixels from the turn's top, and where the last one ends, as laid
+    out for `width`. dirty: the first piece that has to be laid out.
+    """
 
     turn: Turn
+    opened: set[str]
+    tokens: Tokens
     pieces: list[Piece] = field(default_factory=list[Piece])
-    opened: set[str] = field(default_factory=set[str])
+    tops: list[int] = field(default_factory=lambda: [0])
     width: int = -1
+    dirty: int = 0
     aside: str = ""
+    _spans: list[tuple[object, int]] = field(default_factory=list["tuple[object, int]"])  # item, its pieces
     _splitters: dict[int, Splitter] = field(default_factory=dict[int, Splitter])
 
-    def rebuild(self, tokens: Tokens) -> int:
-        """Make the pieces of the turn as it stands; return the first that changed."""
-        made = self._compose(tokens)
-        first = len(made)
-        for i, (kind, source) in enumerate(made):
-            if i >= len(self.pieces) or self.pieces[i].kind != kind:
-                self.pieces[i : i + 1] = [Piece(kind, source)]
-                first = min(first, i)
-            elif self.pieces[i].update(source, tokens):
-                first = min(first, i)
-            if kind == "actions":
-                self.pieces[i].aside = self.aside
-        del self.pieces[len(made) :]
-        self.width = -1
-        return first
+    def rebuild(self) -> int:
+        """Take up the turn as it stands; return the first piece that changed. What is as before costs nothing."""
+        self.dirty = len(self.pieces)
+        at, call = self._span(0, 0, "question", [("question", self.turn.question)]), None
+        for index, item in enumerate(self.turn.items, 1):
+            call = item if isinstance(item, Call) else call
+            known = self._spans[index] if index < len(self._spans) else (None, 0)
+            if known[0] is item:
+                at += known[1]
+            elif isinstance(item, Message):
+                at = self._words(index, at, item)
+            else:
+                at = self._span(index, at, item, self._compose(index - 1, item, call))
+        at = self._span(len(self.turn.items) + 1, at, None, self._extra(at))
+        del self.pieces[at:], self._spans[len(self.turn.items) + 2 :]
+        if self.pieces[-1].kind == "actions":
+            self.pieces[-1].aside = self.aside
+        self.dirty = min(self.dirty, at)
+        return self.dirty
 
-    def _compose(self, tokens: Tokens) -> list[tuple[Kind, str]]:
-        made: list[tuple[Kind, str]] = [("question", self.turn.question)]
-        call: Call | None = None
-        for index, item in enumerate(self.turn.items):
-            if isinstance(item, Message):
-                made += self._words(index, item)
-            elif isinstance(item, Call):
-                call = item
-            elif isinstance(item, CallResult):
-                opened = f"step:{index}" in self.opened
-                made.append(("step", steps.step(index, call, item, opened=opened, tokens=tokens)))
-            elif isinstance(item, Status):
-                made.append(status(item, tokens))
-            elif isinstance(item, Citations) and item.citations:
-                opened = "act:citations" in self.opened
-                made.append(("citation", steps.cited(item.citations, opened=opened, tokens=tokens)))
-            elif isinstance(item, Suggestions) and item.suggestions:
-                made.append(("step", steps.suggestions(item.suggestions, tokens)))
-            elif isinstance(item, Ended):
-                made.append(ending(item, tokens))
-        if len(made) == 1 and self.turn.state == "running":
-            made.append(("step", steps.grey("Reading the question …", tokens.faint)))
-        if self.turn.state == "interrupted" and made[-1][0] != "state":
-            made.append(ending(Ended("interrupted", "The answer was interrupted."), tokens))
-        return made
+    def refresh(self) -> None:
+        """Look at every item again with the next rebuild: something was opened or closed."""
+        self._spans = [(None, count) for _, count in self._spans]
 
-    def _words(self, index: int, item: Message) -> list[tuple[Kind, str]]:
+    def _span(self, index: int, at: int, item: object, made: list[tuple[Kind, str]], kept: int = 0) -> int:
+        """Let `made` follow the first `kept` pieces of an item; return where the next item begins."""
+        old = self._spans[index][1] if index < len(self._spans) else 0
+        start, end = at + kept, at + old
+        for kind, source in made:
+            if start >= end:
+                self.pieces.insert(start, Piece(kind, source))
+                self.dirty, end = min(self.dirty, start), end + 1
+            elif self.pieces[start].kind != kind:
+                self.pieces[start] = Piece(kind, source)
+                self.dirty = min(self.dirty, start)
+            elif self.pieces[start].update(source, self.tokens):
+                self.dirty = min(self.dirty, start)
+            start += 1
+        if start < end:
+            del self.pieces[start:end]
+            self.dirty = min(self.dirty, start)
+        self._spans[index : index + 1] = [(item, start - at)]
+        return start
+
+    def _words(self, index: int, at: int, item: Message) -> int:
         if item.role != "assistant" or not isinstance(item.content, str):
-            return []
+            return self._span(index, at, item, [])
         splitter = self._splitters.setdefault(index, Splitter())
-        return [(kind_of(block), block) for block in splitter.update(item.content)]
+        old = self._spans[index][1] if index < len(self._spans) else 0
+        before = min(splitter.closed, old)
+        blocks = splitter.update(item.content)
+        kept = min(before, splitter.closed)
+        return self._span(index, at, item, [(kind_of(block), block) for block in blocks[kept:]], kept)
+
+    def _compose(self, index: int, item: object, call: Call | None) -> list[tuple[Kind, str]]:
+        tokens = self.tokens
+        if isinstance(item, CallResult):
+            opened = f"step:{index}" in self.opened
+            return [("step", steps.step(index, call, item, opened=opened, tokens=tokens))]
+        if isinstance(item, Status):
+            return [status(item, tokens)]
+        if isinstance(item, Citations) and item.citations:
+            opened = "act:citations" in self.opened
+            return [("citation", steps.cited(item.citations, opened=opened, tokens=tokens))]
+        if isinstance(item, Suggestions) and item.suggestions:
+            return [("step", steps.suggestions(item.suggestions, tokens))]
+        return [ending(item, tokens)] if isinstance(item, Ended) else []
+
+    def _extra(self, at: int) -> list[tuple[Kind, str]]:
+        if at == 1 and self.turn.state == "running":
+            return [("step", steps.grey("Reading the question …", self.tokens.faint))]
+        if self.turn.state == "interrupted" and self.pieces[at - 1].kind != "state":
+            return [ending(Ended("interrupted", "The answer was interrupted."), self.tokens)]
+        return []
 
 
 def kind_of(block: str) -> Kind:

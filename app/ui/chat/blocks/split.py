@@ -34,6 +34,11 @@ class Splitter:
             return [*self._closed, *filter(str.strip, ("\n".join(self._lines), rest))]
         return [*self._closed, open_block] if open_block.strip() else list(self._closed)
 
+    @property
+    def closed(self) -> int:
+        """Return how many blocks will not change any more."""
+        return len(self._closed)
+
     def _reset(self) -> None:
         self._text = ""
         self._read = 0
