@@ -127,7 +127,7 @@ def stopping(credentials: dict[str, Any], pairs: int) -> None:
     engine = engine_for(credentials)
     ratios = []
     for pair in range(pairs):
-        said = [UserPromptMessage(content=f"{pair} " + "word " * 3500)]
+        said = [UserPromptMessage(content=f"{pair} " + "word " * 1200)]
         engine.llama.reset()
         engine.llama._ctx.kv_cache_clear()
         begun = time.perf_counter()
