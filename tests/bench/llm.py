@@ -20,7 +20,8 @@ from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import AssistantPromptMessage, UserPromptMessage
 from backends.flexai.errors import InvokeCancelledError
 from backends.providers.llama_cpp.engine import Credentials, Engine
-from backends.providers.llama_cpp.llm import LlamaCppLLM, engine_for, sampling
+from backends.providers.llama_cpp.llm import LlamaCppLLM, sampling
+from backends.providers.llama_cpp.loaded import engine_for
 
 
 def show(name: str, ratios: list[float], target: str) -> None:

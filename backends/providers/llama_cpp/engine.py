@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import llama_cpp
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
-from pydantic import BaseModel, field_validator
+from pydantic import BaseModel, Field, model_validator
 
 from backends.flexai.errors import InvokeBadRequestError, InvokeCancelledError, InvokeServerUnavailableError
+from backends.providers.llama_cpp.messages import describe_tools
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -28,18 +29,22 @@ PREFILL = 256  # tokens a step: what is done when a prompt is stopped is kept fo
 
 
 class Credentials(BaseModel):
-    """Where the GGUF is and how it is loaded; texts, as forms give them, are read as numbers."""
+    """Where the GGUF is and how it is loaded; texts, as forms give them, are read as numbers.
+
+    n_ctx: tokens of the context; 0 is what the model was trained with.
+    n_threads: None is every core this process may use. n_gpu_layers: -1 is all of them.
+    """
 
     model_path: Path
-    n_ctx: int = 4096
-    n_threads: int | None = None
-    n_gpu_layers: int = 0
+    n_ctx: int = Field(4096, ge=0)
+    n_threads: int | None = Field(None, ge=1)
+    n_gpu_layers: int = Field(0, ge=-1)
     flash_attn: bool = True
 
-    @field_validator("n_threads", mode="before")
+    @model_validator(mode="before")
     @classmethod
-    def _empty_is_none(cls, value: Any) -> Any:
-        return None if value == "" else value
+    def _empty_is_left_out(cls, value: Any) -> Any:
+        return {k: v for k, v in value.items() if v != ""} if isinstance(value, dict) else value
 
 
 class Engine:
@@ -58,10 +63,11 @@ class Engine:
         # llama.cpp keeps the bare pointer: the callback must live as long as the context
         self._abort = llama_cpp.ggml_abort_callback(lambda _: self._flag.is_set())
         llama_cpp.llama_set_abort_callback(self.llama.ctx, self._abort, ctypes.c_void_p(0))
-        self._formatter = self._make_formatter()
-
-    def _make_formatter(self) -> Jinja2ChatFormatter:
         template = self.llama.metadata.get("tokenizer.chat_template") or CHATML
+        self._knows_tools = "tools" in template
+        self._formatter = self._make_formatter(template)
+
+    def _make_formatter(self, template: str) -> Jinja2ChatFormatter:
         end = self.llama.token_eos()
         return Jinja2ChatFormatter(
             template=template,
@@ -78,6 +84,8 @@ class Engine:
 
         Raises: InvokeBadRequestError if the model's template refuses the messages.
         """
+        if not self._knows_tools:
+            messages, tools = describe_tools(messages, tools), None
         try:
             answer = self._formatter(messages=messages, tools=tools)  # pyright: ignore[reportArgumentType, reportCallIssue]
         except Exception as error:  # templates raise what they like, jinja's own and bare ones
@@ -92,13 +100,16 @@ class Engine:
         sampling: dict[str, Any],
         grammar: llama_cpp.LlamaGrammar | None,
         flag: threading.Event,
+        seed: int | None = None,
     ) -> Generator[int, None, None]:
         """Yield tokens until the model ends its answer; raises InvokeCancelledError once `flag` is set.
 
+        seed: the same seed, prompt and sampling give the same tokens; None is another each time.
         The longest prefix that the context already holds is not computed again; how long it was
         stands in `reused_tokens`.
         """
         self._flag = flag
+        self.llama.set_seed(llama_cpp.LLAMA_DEFAULT_SEED if seed is None else seed)
         try:
             self._prefill(prompt, flag)
             for token in self.llama.generate(prompt, reset=True, grammar=grammar, **sampling):
@@ -132,6 +143,10 @@ class Engine:
                 raise InvokeCancelledError("The answer was stopped.")
             self.llama.eval(rest[start : start + PREFILL])
 
+    def close(self) -> None:
+        """Free the model's memory; the engine cannot be used after."""
+        self.llama.close()
+
     def piece(self, token: int) -> bytes:
         """Return the bytes of one token; they need not be whole characters."""
         buffer = ctypes.create_string_buffer(64)
@@ -148,18 +163,15 @@ def load(credentials: Credentials) -> llama_cpp.Llama:
     Raises: InvokeBadRequestError.
     """
     path = credentials.model_path
-    if not path.is_file():
-        raise InvokeBadRequestError(
-            f"There is no file {path.name}.", "Fetch the model again: deskpilot models pull."
-        )
-    with path.open("rb") as file:
-        if file.read(4) != b"GGUF":
-            raise InvokeBadRequestError(f"{path.name} is not a GGUF file.", "Choose a model in GGUF format.")
-    threads = credentials.n_threads or max(1, os.cpu_count() or 1)
+    check_is_gguf(path)
+    threads = credentials.n_threads or usable_cores()
     try:
         return llama_cpp.Llama(
             str(path),
             n_ctx=credentials.n_ctx,
+            # a batch never holds more than a prefill step, and logits of a whole batch are kept
+            n_batch=PREFILL,
+            n_ubatch=PREFILL,
             n_threads=threads,
             n_threads_batch=threads,
             n_gpu_layers=credentials.n_gpu_layers,
@@ -167,7 +179,30 @@ def load(credentials: Credentials) -> llama_cpp.Llama:
             verbose=False,
         )
     except (ValueError, RuntimeError) as error:
+        remedy = "The file is damaged; remove it and fetch the model again: deskpilot models pull."
+        if "context" in str(error):
+            remedy = f"A context of {credentials.n_ctx} tokens needs more memory than there is; lower n_ctx."
+        raise InvokeBadRequestError(f"{path.name} cannot be loaded: {error}.", remedy) from error
+
+
+def usable_cores() -> int:
+    """Return the cores this process may use; containers are often given fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def check_is_gguf(path: Path) -> None:
+    """Check that a file is there and begins as a GGUF does.
+
+    Raises: InvokeBadRequestError.
+    """
+    try:
+        with path.open("rb") as file:
+            begin = file.read(4)
+    except OSError as error:
         raise InvokeBadRequestError(
-            f"{path.name} cannot be loaded: {error}",
-            "The file is damaged or needs more memory; fetch it again.",
+            f"{path.name} cannot be read: {error.strerror}.", "Fetch the model again: deskpilot models pull."
         ) from error
+    if begin != b"GGUF":
+        raise InvokeBadRequestError(f"{path.name} is not a GGUF file.", "Choose a model in GGUF format.")

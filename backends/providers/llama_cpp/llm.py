@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from contextlib import closing
 from typing import Any
 
-from pydantic import ValidationError
-
 from backends.flexai.cancellation import flag_of_call
 from backends.flexai.entities import (
+    AIModelEntity,
     AssistantPromptMessage,
+    I18nObject,
     LLMResult,
     LLMResultChunk,
     LLMResultChunkDelta,
     PromptMessage,
     PromptMessageTool,
-    ToolPromptMessage,
 )
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
 from backends.flexai.models import Clock, LargeLanguageModel
 from backends.flexai.models.large_language_model import Chunks, whole
-from backends.providers.llama_cpp.engine import Credentials, Engine
+from backends.providers.llama_cpp.calls import CallStream
+from backends.providers.llama_cpp.engine import Engine
 from backends.providers.llama_cpp.grammar import check_answer, grammar_for
+from backends.providers.llama_cpp.loaded import engine_for
+from backends.providers.llama_cpp.messages import as_dicts, as_tools
 from backends.providers.llama_cpp.text import TextStream
 
 DEFAULTS: dict[str, Any] = {
@@ -32,15 +32,17 @@ DEFAULTS: dict[str, Any] = {
     "top_k": 40,
     "min_p": 0.05,
     "repeat_penalty": 1.1,
+    "presence_penalty": 0.0,
+    "frequency_penalty": 0.0,
 }
 MAX_TOKENS = 512
 
-_engines: dict[str, Engine] = {}
-_lock = threading.Lock()
-
 
 class LlamaCppLLM(LargeLanguageModel):
-    """Answers with a GGUF file. Engines are kept, one for each set of credentials."""
+    """Answers with a GGUF file, in text or in calls of the tools it is offered.
+
+    With `json_schema` the answer is bound to the schema, and is never a call.
+    """
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the file loads."""
@@ -52,6 +54,12 @@ class LlamaCppLLM(LargeLanguageModel):
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
         return {InvokeBadRequestError: [ValueError, TypeError, KeyError]}
+
+    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+        """Return the schema of any other GGUF: llama.cpp samples all alike, so the rules are the same."""
+        known = next(iter(self.schemas), None)
+        changes = {"model": model, "label": I18nObject(en_US=model), "fetch_from": "customizable-model"}
+        return known.model_copy(update=changes | {"model_properties": {"mode": "chat"}}) if known else None
 
     def get_num_tokens(
         self,
@@ -97,27 +105,32 @@ class LlamaCppLLM(LargeLanguageModel):
             prompt = engine.render(as_dicts(messages), as_tools(tools))
             room = check_room(engine, len(prompt))
             limit = min(parameters.get("max_tokens") or MAX_TOKENS, room)
-            text, made, said = TextStream(stop or []), 0, ""
-            tokens = engine.generate(prompt, sampling(parameters), grammar, flag_of_call())
-            reason = "stop"
+            offered = {tool.name for tool in tools or []} if not schema else set()
+            text, calls, said, reason = TextStream(stop or []), CallStream(offered), "", "length"
+            tokens = engine.generate(
+                prompt, sampling(parameters), grammar, flag_of_call(), parameters.get("seed")
+            )
+            made = 0
             with closing(tokens):
                 for token in tokens:
                     made += 1
-                    shown = text.feed(engine.piece(token))
+                    shown = calls.feed(text.feed(engine.piece(token)))
                     if shown:
                         said += shown if schema else ""
                         yield make_chunk(model, messages, made, shown)
-                    if text.stopped:
+                    if text.stopped or made >= limit:
                         break
-                    if made >= limit:
-                        reason = "length"
-                        break
-            rest = text.finish()
+                else:
+                    reason = "stop"
+            rest, found = calls.finish(text.finish())
             if schema:
                 check_answer(said + rest, schema)
+            if found:
+                yield make_chunk(model, messages, made + 1, "", calls=found)
+            reason = "tool_calls" if found else "stop" if text.stopped else reason
             usage = self._calc_response_usage(model, credentials, len(prompt), made, clock)
             fingerprint = f"reused={engine.reused_tokens}"
-            yield make_chunk(model, messages, made + 1, rest, fingerprint, usage=usage, finish_reason=reason)
+            yield make_chunk(model, messages, made + 2, rest, fingerprint, usage=usage, finish_reason=reason)
 
 
 def make_chunk(
@@ -128,30 +141,17 @@ def make_chunk(
     fingerprint: str | None = None,
     **last: Any,
 ) -> LLMResultChunk:
-    """Make a chunk without checking what we made ourselves: this runs once a token."""
-    message = AssistantPromptMessage.model_construct(content=text, tool_calls=[])
+    """Make a chunk without checking what we made ourselves: this runs once a token.
+
+    last: `usage` and `finish_reason` of the last chunk; `calls`, the tools it calls.
+    """
+    message = AssistantPromptMessage.model_construct(content=text, tool_calls=last.get("calls") or [])
     delta = LLMResultChunkDelta.model_construct(
         index=index, message=message, usage=last.get("usage"), finish_reason=last.get("finish_reason")
     )
     return LLMResultChunk.model_construct(
         model=model, prompt_messages=messages, delta=delta, system_fingerprint=fingerprint
     )
-
-
-def engine_for(credentials: dict[str, Any]) -> Engine:
-    """Return the engine of the credentials, loaded on first use.
-
-    Raises: InvokeBadRequestError.
-    """
-    try:
-        wanted = Credentials.model_validate(credentials)
-    except ValidationError as error:
-        raise InvokeBadRequestError(f"These settings are not usable: {error.errors()[0]['msg']}.") from error
-    key = json.dumps(wanted.model_dump(mode="json"), sort_keys=True)
-    with _lock:
-        if key not in _engines:
-            _engines[key] = Engine(wanted)
-        return _engines[key]
 
 
 def check_room(engine: Engine, prompt_tokens: int) -> int:
@@ -173,21 +173,3 @@ def sampling(parameters: dict[str, Any]) -> dict[str, Any]:
     values = DEFAULTS | {k: v for k, v in parameters.items() if k in DEFAULTS}
     values["temp"] = values.pop("temperature")
     return values
-
-
-def as_dicts(messages: list[PromptMessage]) -> list[dict[str, Any]]:
-    """Return messages as chat templates read them."""
-    made: list[dict[str, Any]] = []
-    for message in messages:
-        value: dict[str, Any] = {"role": message.role.value, "content": message.text()}
-        if isinstance(message, AssistantPromptMessage) and message.tool_calls:
-            value["tool_calls"] = [call.model_dump() for call in message.tool_calls]
-        if isinstance(message, ToolPromptMessage):
-            value["tool_call_id"] = message.tool_call_id
-        made.append(value)
-    return made
-
-
-def as_tools(tools: list[PromptMessageTool] | None) -> list[dict[str, Any]] | None:
-    """Return tools as chat templates read them."""
-    return [{"type": "function", "function": tool.model_dump()} for tool in tools] if tools else None

@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 
 from backends.catalog import Catalog
 from backends.flexai.cancellation import cancellable
-from backends.flexai.entities import AssistantPromptMessage, ModelType, UserPromptMessage
+from backends.flexai.entities import (
+    AssistantPromptMessage,
+    ModelType,
+    PromptMessageTool,
+    UserPromptMessage,
+)
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeCancelledError
+from backends.flexai.registry import load_providers
+from backends.providers.llama_cpp.llm import DEFAULTS, MAX_TOKENS
+from backends.providers.llama_cpp.loaded import engine_for
 from backends.providers.llama_cpp.text import TextStream
 
 if TYPE_CHECKING:
@@ -110,6 +118,46 @@ class TestRealModel:
         )
         assert short.message.text()
 
+    def test_the_same_seed_says_the_same_again(self, llm: tuple[Any, dict[str, Any]]) -> None:
+        model, credentials = llm
+        said = [UserPromptMessage(content="Tell me a story")]
+
+        def tell(seed: int) -> str:
+            free = {"temperature": 1.5, "max_tokens": 12, "seed": seed}
+            return model.invoke("m", credentials, said, free, stream=False).message.text()
+
+        assert tell(7) == tell(7)
+        assert len({tell(seed) for seed in range(4)}) > 1
+
+    def test_tools_reach_a_model_whose_template_knows_none(self, llm: tuple[Any, dict[str, Any]]) -> None:
+        model, credentials = llm
+        said = [UserPromptMessage(content="x")]
+        tool = PromptMessageTool(name="look_up", description="Looks up.", parameters={"type": "object"})
+        bare = model.get_num_tokens("m", credentials, said)
+        assert model.get_num_tokens("m", credentials, said, [tool]) > bare + 30
+
+    def test_another_file_under_the_same_name_is_noticed(
+        self, llm: tuple[Any, dict[str, Any]], tmp_path: Path
+    ) -> None:
+        model, credentials = llm
+        swapped = tmp_path / "model.gguf"
+        swapped.symlink_to(credentials["model_path"])
+        here = credentials | {"model_path": str(swapped)}
+        said = [UserPromptMessage(content="Hi")]
+        assert model.get_num_tokens("m", here, said)
+        swapped.unlink()
+        swapped.write_bytes(b"\x89PNG of no use")
+        with pytest.raises(InvokeBadRequestError, match="not a GGUF"):
+            model.get_num_tokens("m", here, said)
+
+    def test_a_context_too_large_for_the_memory_is_told_as_that(
+        self, llm: tuple[Any, dict[str, Any]], capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        model, credentials = llm
+        with pytest.raises(CredentialsValidateFailedError) as caught:
+            model.validate_credentials("m", credentials | {"n_ctx": "900000000"})
+        assert "n_ctx" in caught.value.remedy
+
     def test_a_conversation_longer_than_the_context_is_told(self, llm: tuple[Any, dict[str, Any]]) -> None:
         model, credentials = llm
         with pytest.raises(InvokeBadRequestError, match="tokens"):
@@ -139,6 +187,33 @@ def test_a_truncated_model_is_one_sentence(tmp_path: Path) -> None:
         path.write_bytes(whole.read(40_000_000))
     with pytest.raises(CredentialsValidateFailedError, match=r"half\.gguf"):
         LlamaCppLLM("llama_cpp").validate_credentials("m", {"model_path": str(path)})
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"n_ctx": "-5"}, {"n_threads": "0"}, {"n_gpu_layers": "many"}, {"flash_attn": "perhaps"}]
+)
+def test_a_setting_that_makes_no_sense_is_named(wrong: dict[str, str]) -> None:
+    with pytest.raises(InvokeBadRequestError, match=next(iter(wrong))) as caught:
+        engine_for({"model_path": "x.gguf"} | wrong)
+    assert caught.value.remedy
+
+
+def test_any_other_gguf_has_the_same_rules_as_the_one_described() -> None:
+    model = load_providers().model("llama_cpp", ModelType.LLM)
+    known, other = model.get_model_schema("smollm2-135m"), model.get_model_schema("mine-7b")
+    assert known is not None
+    assert other is not None
+    assert (other.model, other.fetch_from) == ("mine-7b", "customizable-model")
+    assert other.parameter_rules == known.parameter_rules
+    with pytest.raises(InvokeBadRequestError, match="temperature"):
+        model.invoke("mine-7b", {}, [UserPromptMessage(content="x")], {"temperature": "hot"})
+
+
+def test_the_defaults_people_read_are_the_ones_in_use() -> None:
+    schema = load_providers().model("llama_cpp", ModelType.LLM).get_model_schema("smollm2-135m")
+    assert schema is not None
+    told = {rule.name: rule.default for rule in schema.parameter_rules if rule.default is not None}
+    assert told == DEFAULTS | {"max_tokens": MAX_TOKENS}
 
 
 def test_the_provider_offers_language_models_and_nothing_else() -> None:

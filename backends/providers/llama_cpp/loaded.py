@@ -1,0 +1,50 @@
+"""The engines this process holds: one for each model file, loaded on first use."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from backends.flexai.errors import InvokeBadRequestError
+from backends.providers.llama_cpp.engine import Credentials, Engine, check_is_gguf
+
+_engines: dict[Path, tuple[str, Engine]] = {}
+_lock = threading.Lock()
+
+
+def engine_for(credentials: dict[str, Any]) -> Engine:
+    """Return the engine of the credentials.
+
+    Other settings, or another file under the same name, replace the engine: its memory is freed
+    when the call that uses it ends.
+    Raises: InvokeBadRequestError.
+    """
+    try:
+        wanted = Credentials.model_validate(credentials)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise InvokeBadRequestError(
+            f"The setting {name} is not usable: {first['msg']}.", "Correct it in the model's settings."
+        ) from error
+    check_is_gguf(wanted.model_path)
+    file = wanted.model_path.stat()
+    key = f"{wanted.model_dump_json()} {file.st_mtime_ns} {file.st_size}"
+    with _lock:
+        known = _engines.get(wanted.model_path)
+        if known is not None and known[0] == key:
+            return known[1]
+        if known is not None:
+            release(_engines.pop(wanted.model_path)[1])
+        engine = Engine(wanted)
+        _engines[wanted.model_path] = (key, engine)
+        return engine
+
+
+def release(engine: Engine) -> None:
+    """Free an engine now; one that is in use goes with the last reference to it."""
+    if engine.lock.acquire(blocking=False):
+        engine.close()
