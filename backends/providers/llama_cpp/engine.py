@@ -25,6 +25,7 @@ CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
+MOST_CONTEXT = 1 << 20  # tokens; the system promises far more memory than it has, then zeroes it
 PREFILL = 256  # tokens a step: what is done when a prompt is stopped is kept for the next
 
 
@@ -36,7 +37,7 @@ class Credentials(BaseModel):
     """
 
     model_path: Path
-    n_ctx: int = Field(4096, ge=0)
+    n_ctx: int = Field(4096, ge=0, le=MOST_CONTEXT)
     n_threads: int | None = Field(None, ge=1)
     n_gpu_layers: int = Field(0, ge=-1)
     flash_attn: bool = True
