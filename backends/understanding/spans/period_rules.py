@@ -8,6 +8,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from backends.understanding.spans.numbers import CHINESE as DIGITS
+from backends.understanding.spans.numbers import WORDS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -29,38 +32,11 @@ ORDINALS = {
     "last": 4,
     "final": 4,
 }
-CHINESE = {c: i for i, c in enumerate("零一二三四五六七八九十")} | {
-    "两": 2,
-    "十一": 11,
-    "十二": 12,
-    "几": 3,
-    "上": 1,
-    "下": 2,
-}
+CHINESE = DIGITS | {"十一": 11, "十二": 12, "几": 3, "上": 1, "下": 2}
 ORDINAL = r"(?P<ordinal>first|second|third|fourth|last|final|1st|2nd|3rd|4th)"
 COUNT = (
     r"(?P<count>\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[一二两三四五六七八九十]+)"
 )
-WORDS = {
-    w: i
-    for i, w in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
-    )
-}
 ZH = r"(?P<zh>[一二三四1-4])"
 
 
