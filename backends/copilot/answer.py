@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
@@ -42,7 +43,7 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
         for event in computed:
             yield event
         return
-    sources = find_sources(query, turn)
+    sources = await asyncio.to_thread(find_sources, query, turn)  # rows that were sent may be many
     if not sources and (asked := ask_for_data(query, turn)) is not None:
         yield asked
         return
@@ -98,7 +99,8 @@ async def reply(
         yield call(reading.interface, reading.arguments, state)
         return
     try:
-        result = INTERFACES[reading.interface].run(source.table, reading.arguments)
+        run = INTERFACES[reading.interface].run
+        result = await asyncio.to_thread(run, source.table, reading.arguments)
     except KernelError as error:
         yield MessageChunk(f"{error.text} {error.remedy}".strip())
         return

@@ -218,3 +218,17 @@ def test_queries_of_two_threads_do_not_meet() -> None:
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(ask, range(50))) == {95}
     assert isinstance(TABLE, Table)
+
+
+def test_cells_of_any_json_survive_the_way_into_the_table() -> None:
+    rows: list[dict[str, Any]] = [
+        {"mixed": "x", "number": 1, "huge": 10**400, "odd": "half \ud800 pair", "none": None},
+        {"mixed": True, "number": 2.5, "huge": 1, "odd": "日本", "none": None},
+        {"mixed": 7, "number": 2**63, "odd": {"value": 3, "description": "card"}},
+    ]
+    table = table_from_rows(rows, source="s")
+    assert table.rows(0, 3) == [
+        ("x", 1.0, str(10**400), "half ? pair", None),
+        ("true", 2.5, "1", "日本", None),
+        ("7", float(2**63), None, "3", None),
+    ]
