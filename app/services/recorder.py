@@ -67,8 +67,8 @@ class Recorder:
 
     async def write(self, state: State | None) -> None:
         """Write what is new, and the state; an open message is written again as it grows."""
+        await self._store.put_items(self._turn.id, self._written, self._turn.items[self._written :], state)
         if state is not None:
             self._turn.state = state
-        await self._store.put_items(self._turn.id, self._written, self._turn.items[self._written :], state)
         self._written = max(0, len(self._turn.items) - (1 if self._open else 0))
         self._flushed = time.monotonic()

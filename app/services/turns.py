@@ -91,9 +91,10 @@ class Turns:
             list(recorder.event(Ended("stopped", "Stopped.")))
             await asyncio.shield(recorder.write("stopped"))
             raise
-        for item in recorder.event(ended):
+        last = list(recorder.event(ended))
+        await recorder.write(ended.state)  # what is told as done is on disk
+        for item in last:
             yield item
-        await recorder.write(ended.state)
 
     async def _rounds(
         self, branch: list[Turn], copilot: Copilot, offer: Offer, recorder: Recorder
