@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -14,12 +17,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.chat.view import ConversationView
 from app.ui.composer.composer import Composer
 from app.ui.dashboard.pane import DashboardPane
 from app.ui.sidebar import Sidebar
 from app.ui.style.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
 from app.ui.topbar import TopBar
+
+if TYPE_CHECKING:
+    from app.ui.chat.view import ConversationView
 
 EXAMPLES = (
     "What was the unemployment rate in the third quarter of 2009?",
@@ -37,7 +42,7 @@ class Window(QMainWindow):
         self.resize(1360, 850)
         self.tokens: Tokens = LIGHT
         self.topbar, self.sidebar = TopBar(self), Sidebar(self)
-        self.view, self.composer, self.dashboard = ConversationView(self), Composer(self), DashboardPane(self)
+        self.composer, self.dashboard = Composer(self), DashboardPane(self)
         self.welcome = Welcome(self)
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
         self.split.setHandleWidth(1)
@@ -64,13 +69,22 @@ class Window(QMainWindow):
         )
         self.composer.editor.setFocus()
 
+    @cached_property
+    def view(self) -> ConversationView:
+        """The conversation; made when it is first needed, which is after the first paint."""
+        from app.ui.chat.view import ConversationView
+
+        view = ConversationView(self)
+        view.set_tokens(self.tokens)
+        self.pages.addWidget(view)
+        return view
+
     def _chat(self) -> QWidget:
         chat = QWidget(self)
         chat.setObjectName("chat")
         stack = QWidget(chat)
         self.pages = QStackedLayout(stack)
         self.pages.addWidget(self.welcome)
-        self.pages.addWidget(self.view)
         self.composer.setMaximumWidth(COLUMN + 40)
         column = QVBoxLayout(chat)
         column.setContentsMargins(16, 0, 16, 18)
@@ -90,8 +104,10 @@ class Window(QMainWindow):
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress every part in a theme."""
         self.tokens = tokens
-        for part in (self.topbar, self.sidebar, self.view, self.composer, self.dashboard):
+        for part in (self.topbar, self.sidebar, self.composer, self.dashboard):
             part.set_tokens(tokens)
+        if "view" in self.__dict__:
+            self.view.set_tokens(tokens)
 
 
 class Welcome(QWidget):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
@@ -42,4 +40,6 @@ def icon(name: str, colour: str, size: int = 18) -> QIcon:
 
 def plotly_script() -> str:
     """Return the path of the plotly.js that ships in the plotly wheel."""
+    from importlib.resources import files
+
     return str(files("plotly") / "package_data" / "plotly.min.js")
