@@ -43,6 +43,7 @@ class Session(QObject):
         window.composer.stopped.connect(self.stop)
         window.composer.files.connect(self.attach_files)
         window.composer.attach_wanted.connect(self.choose_files)
+        window.composer.attached.connect(lambda uid: self.set_context(uid, True))
         window.composer.detached.connect(lambda uid: self.set_context(uid, False))
         window.dashboard.context_wanted.connect(self.set_context)
         window.sidebar.new_wanted.connect(self.new_chat)
@@ -245,6 +246,7 @@ class Session(QObject):
             for w in widgets.attached()
             if w.uuid not in widgets.errors
         }
+        self.window.composer.set_widgets(widgets.all())
         self.window.composer.set_attached(widgets.attached(), counts)
 
     def _do(self, name: str, work: Coroutine[Any, Any, None]) -> None:

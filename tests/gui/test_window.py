@@ -10,12 +10,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QMimeData, Qt, QUrl
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.bootstrap import build
+from app.domain.widget import Widget
 from app.ui.actions import commands, install
 from app.ui.bridge import run_until_complete
 from app.ui.composer.composer import Composer
@@ -188,6 +189,40 @@ class TestComposer:
         QApplication.sendEvent(composer.editor, QInputMethodEvent("shi", []))
         QTest.keyClick(composer.editor, Qt.Key.Key_Return)
         assert sent == []
+
+    def test_a_hash_offers_widgets_and_enter_attaches_one(self, composer: Composer) -> None:
+        sent: list[str] = []
+        picked: list[str] = []
+        composer.submitted.connect(sent.append)
+        composer.attached.connect(picked.append)
+        composer.set_widgets([Widget("1", "Prices", ""), Widget("2", "GDP", ""), Widget("3", "Profits", "")])
+        QTest.keyClicks(composer.editor, "compare #pr")
+        assert [composer.picker.item(i).text() for i in range(composer.picker.count())] == [
+            "Prices",
+            "Profits",
+        ]
+        QTest.keyClick(composer.editor, Qt.Key.Key_Down)
+        QTest.keyClick(composer.editor, Qt.Key.Key_Return)
+        assert (picked, sent, composer.editor.toPlainText()) == (["3"], [], "compare ")
+        assert not composer.picker.isVisible()
+
+    def test_escape_closes_the_offer_and_enter_sends_again(self, composer: Composer) -> None:
+        sent: list[str] = []
+        composer.submitted.connect(sent.append)
+        composer.set_widgets([Widget("1", "Prices", "")])
+        QTest.keyClicks(composer.editor, "#p")
+        QTest.keyClick(composer.editor, Qt.Key.Key_Escape)
+        QTest.keyClick(composer.editor, Qt.Key.Key_Return)
+        assert sent == ["#p"]
+
+    def test_a_pasted_file_is_attached_not_written(self, composer: Composer) -> None:
+        files: list[list[str]] = []
+        composer.files.connect(files.append)
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile("/tmp/a.csv")])
+        composer.editor.insertFromMimeData(data)
+        assert files == [["/tmp/a.csv"]]
+        assert composer.editor.toPlainText() == ""
 
     def test_nothing_is_not_sent(self, composer: Composer) -> None:
         sent: list[str] = []

@@ -1,100 +1,39 @@
-"""Where one types: Enter sends, Shift+Enter breaks, files dropped or pasted become widgets."""
+"""The composer: chips of what goes along, the text field, attach, send and stop."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QPlainTextEdit,
     QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from app.ui.composer.editor import Editor
+from app.ui.composer.picker import Picker
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent
-
     from app.domain.widget import Widget
-
-LINES = 8
-
-
-class Editor(QPlainTextEdit):
-    """The text field. Signals: sent(); files(paths); focused(bool)."""
-
-    sent = Signal()
-    files = Signal(list)
-    focused = Signal(bool)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._composing = False
-        self.setAccessibleName("Question")
-        self.setPlaceholderText("Ask anything, or drop a table here")
-        self.setTabChangesFocus(True)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.document().contentsChanged.connect(self._fit)
-        self._fit()
-
-    def _fit(self) -> None:
-        line = self.fontMetrics().lineSpacing()
-        lines = max(1, min(LINES, self.document().size().toSize().height()))
-        self.setFixedHeight(lines * line + 14)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send on Enter, unless an input method still composes."""
-        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            if not self._composing:
-                self.sent.emit()
-            return
-        super().keyPressEvent(event)
-
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Remember whether an input method composes."""
-        self._composing = bool(event.preeditString())
-        super().inputMethodEvent(event)
-
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Take files as well as text."""
-        return source.hasUrls() or super().canInsertFromMimeData(source)
-
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        """Attach files; insert text."""
-        paths = [url.toLocalFile() for url in source.urls() if url.isLocalFile()]
-        if paths:
-            self.files.emit(paths)
-        else:
-            super().insertFromMimeData(source)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Tell the frame."""
-        super().focusInEvent(event)
-        self.focused.emit(True)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell the frame."""
-        super().focusOutEvent(event)
-        self.focused.emit(False)
 
 
 class Composer(QFrame):
     """Chips of what is attached, the text field, attach and send.
 
-    Signals: submitted(text), stopped(), files(paths), attach_wanted(), detached(uuid).
+    Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid), detached(uuid).
     """
 
     submitted = Signal(str)
     stopped = Signal()
     files = Signal(list)
     attach_wanted = Signal()
+    attached = Signal(str)
     detached = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -102,7 +41,12 @@ class Composer(QFrame):
         self.setObjectName("composer")
         self._tokens = LIGHT
         self._answering = False
+        self._widgets: list[Widget] = []
         self.editor = Editor(self)
+        self.picker = Picker(parent or self)
+        self.editor.picking.connect(self._on_picking)
+        self.editor.keys = self._on_key
+        self.picker.picked.connect(self._on_picked)
         self.chips = QHBoxLayout()
         self.chips.setSpacing(8)
         self.attach = self._button("icon", "Attach a table", self.attach_wanted.emit)
@@ -147,6 +91,10 @@ class Composer(QFrame):
         self.send.setAccessibleName(label)
         self.send.setToolTip(f"{label} ({'Esc' if answering else 'Enter'})")
 
+    def set_widgets(self, widgets: list[Widget]) -> None:
+        """Set what a # offers."""
+        self._widgets = widgets
+
     def set_attached(self, widgets: list[Widget], counts: dict[str, int]) -> None:
         """Show what goes along with questions."""
         while (item := self.chips.takeAt(0)) is not None:
@@ -174,6 +122,23 @@ class Composer(QFrame):
         if text:
             self.editor.clear()
             self.submitted.emit(text)
+
+    def _on_picking(self, typed: str | None) -> None:
+        if typed is None:
+            self.picker.hide()
+            self.editor.is_picking = False
+        else:
+            above = self.picker.inside(self.mapToGlobal(QPoint(12, 0)))
+            self.editor.is_picking = self.picker.offer(self._widgets, typed, above)
+
+    def _on_key(self, key: Qt.Key) -> bool:
+        used = self.picker.key(key)
+        self.editor.is_picking = self.picker.isVisible()
+        return used
+
+    def _on_picked(self, uid: str) -> None:
+        self.editor.drop_picked()
+        self.attached.emit(uid)
 
     def _on_focus(self, focused: bool) -> None:
         self.setProperty("focused", focused)
