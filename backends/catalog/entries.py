@@ -58,6 +58,11 @@ class Entry(BaseModel):
     prepare: Literal["onnx"] | None = None
     starter: bool = False
 
+    @property
+    def size_bytes(self) -> int:
+        """What the model's files take."""
+        return self.source.bytes
+
 
 def read_entries() -> list[Entry]:
     """Return the catalogue that ships with Deskpilot."""

