@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from backends.kernel import Profile
 
 MARGIN = 0.35
+# Words that restrict, compare or exclude: if nothing took them, any number would answer another question.
+RESTRICTING = re.compile(
+    r"(?:no|not|non|neither|nor|never|without|except|excluding|unless|both|missing|empty|blank|null|zero|nothing|nobody"
+    r"|[a-z]+n['’]t|before|after|since|until|till|past|last|first|previous|prior|next|second|third|fourth|fifth|half"
+    r"|twice|double[ds]?|triple[ds]?|if|over|under|above|below|weekends?|weekdays?|mornings?|afternoons?|evenings?|nights?"
+    r"|spring|summer|autumn|fall|winter|holidays?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
+)
 TIME_WORDS = r"\b(month|quarter|year|day|week|dai)(ly|s)?\b|\bannual(ly)?\b|月|季|年|天|日"
 
 
@@ -118,6 +125,7 @@ class Coverage:
         if not readings or not anchored:
             return Understanding(decision="talk", ignored=ignored, language=self.q.language)
         weak = len(ignored) >= 2 and best < 0.85
+        names += [w for w in ignored if RESTRICTING.fullmatch(w.lower())]
         if names or unplaced or weak or (zh and ignored):
             said = "、".join(ignored) if zh else ", ".join(ignored)
             back = (

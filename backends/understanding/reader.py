@@ -13,7 +13,7 @@ from backends.understanding.readings import generate
 from backends.understanding.spans.linking import Link, find_links, numbered
 from backends.understanding.spans.numbers import Comparison, find_comparisons, find_top
 from backends.understanding.spans.periods import find_periods, hull, joined
-from backends.understanding.spans.text import Question, lexicon
+from backends.understanding.spans.text import CJK, Question, lexicon
 from backends.understanding.spans.when import conditions, resolve, time_columns
 
 if TYPE_CHECKING:
@@ -108,6 +108,12 @@ class Reader:
             ]  # fmt: skip
             if near:
                 return near[0].column
+            # Chinese runs words together: "哪个城市总销售额" asks for the column its text begins with
+            begins = [
+                c for c in self.profile.columns if CJK.search(c.name) and match[1].startswith(c.name.lower())
+            ]
+            if begins:
+                return max(begins, key=lambda c: len(c.name))
         masked = self.q.masked()
         for role, said in (
             ("quarter", r"\bwhich quarter|哪一?个?季度"),

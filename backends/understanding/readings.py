@@ -58,6 +58,8 @@ def counts(parts: Parts) -> list[Reading]:
     """Count rows, or the different values of the column the question counts."""
     made = [make(parts, "count", 1.0, ["count", "rows"])]
     asked = parts.asks_for
+    if asked is not None and any(c.column == asked.name for c in parts.conditions):
+        asked = None  # "how many orders had revenue over 500" counts orders
     if asked is not None and asked.role == "measure" and asked.additive:
         made.append(make(parts, "sum", 2.4, ["sum", asked.name], column=asked.name))
     elif (

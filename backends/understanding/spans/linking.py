@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from backends.understanding.spans.text import Question
 
 NEGATION = re.compile(
-    r"(?:\b(?:not|except(?: for)?|excluding|without|other than|apart from|non|outside)\b[ -]?(?:in |from |of |the |for |by )*|除了?|不是|非|不含|不在)$"
+    r"(?:\b(?:not|except(?: for)?|excluding|without|other than|apart from|neither|nor|non|outside|[a-z]+n['’]t)\b[ -]?(?:in |from |of |the |for |by )*|除了?|不是|非|不含|不在|不包括|不算)$"
 )
 FUZZY = 0.84
 
@@ -100,6 +100,8 @@ def make(question: Question, places: list[tuple[str, Scalar]], start: int, end: 
     )
     negation = NEGATION.search(question.lower[:start])
     at = negation.start() if negation else start
+    if negation and (beyond := re.match("以外|之外|外", question.lower[end:])):
+        end += beyond.end()
     question.take(at, end, "VAL")
     columns = tuple(dict.fromkeys(column for column, _ in order))
     return Link(columns, order[0][1], at, end, exact, negated=negation is not None)

@@ -194,3 +194,39 @@ async def test_the_seeds_price_is_the_latest_close(repository: Path) -> None:
     read = await understand("What is the current stock price of AAPL?", [about], embed=None, today=TODAY)
     assert isinstance(read, Understanding)
     assert INTERFACES[read.readings[0].interface].run(table, read.readings[0].arguments).value == 233.85
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many orders have no units?",
+        "total revenue of both tea and coffee",
+        "total revenue in the summer",
+        "what was the second highest revenue?",
+        "total revenue except in March",
+        "total revenue if the price doubled",
+        "average revenue on weekends",
+    ],
+)
+async def test_a_restriction_that_nothing_took_is_asked_back(question: str) -> None:
+    assert (await ask(table_from_rows(SALES, source="s"), question)).decision in ("ask", "talk")
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("how many orders weren't tea?", lambda r: r["Product"] != "Tea"),
+        ("how many orders were neither tea nor coffee?", lambda r: r["Product"] == "Milk"),
+        ("how many orders had revenue over 200 and units under 30?", lambda r: 20 < r["Units"] < 30),
+    ],
+)
+async def test_excluded_values_and_two_comparisons_restrict_the_rows(question: str, kept: Any) -> None:
+    assert await answer(table_from_rows(SALES, source="s"), question) == sum(map(kept, SALES))
+
+
+async def test_a_chinese_group_is_ranked_by_its_sum() -> None:
+    table = table_from_rows(ZH, source="s")
+    read = await ask(table, "哪个城市总销售额最高")
+    assert INTERFACES[read.readings[0].interface].run(table, read.readings[0].arguments).label == "广州"
+    total = sum(r["销售额"] for r in ZH if r["城市"] != "北京")
+    assert await answer(table, "除了北京以外的总销售额") == total
