@@ -118,9 +118,14 @@ async def read_some(answer: httpx.Response) -> str:
 
 
 def read(event: ServerEvent) -> WireEvent | None:
-    """Return an event of the protocol; None for one that carries no JSON object."""
+    """Return an event of the protocol; None for one that carries no JSON object.
+
+    Half a surrogate pair becomes `?` and NaN null: neither can be kept or sent on.
+    """
     try:
-        data = json.loads(event.data)
-    except ValueError:
+        data = json.loads(event.data, parse_constant=lambda _: None)
+        if "\\ud" in event.data.lower():
+            data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
+    except (ValueError, RecursionError):  # nested without end is no event either
         return None
     return WireEvent(event.name, data, event.data) if isinstance(data, dict) else None

@@ -74,7 +74,7 @@ async def get_json(client: httpx.AsyncClient, url: str, headers: dict[str, str])
         return None
     try:
         value = answer.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 

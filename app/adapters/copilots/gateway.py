@@ -101,7 +101,8 @@ def translate(event: WireEvent) -> Item | None:
             [citation(c) for c in listed if isinstance(c, dict)] if isinstance(listed, list) else []
         )
     if event.name == "copilotPromptSuggestions":
-        return Suggestions([str(s) for s in data.get("suggestions") or []])
+        offered = data.get("suggestions")
+        return Suggestions([str(s) for s in offered] if isinstance(offered, list) else [])
     return None
 
 
@@ -110,7 +111,7 @@ def read_rows(content: Any) -> Any:
     if isinstance(content, str):
         try:
             return json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             return content
     return content
 

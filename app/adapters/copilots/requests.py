@@ -58,9 +58,9 @@ def write_messages(turns: list[Turn], *, with_calls: bool) -> list[dict[str, Any
                 said += item.content
             elif isinstance(item, Call) and with_calls:
                 said = flush(messages, said)
-                messages.append({"role": "ai", "content": item.wire})
-                call = item
+                call = item  # told only with its result: one without, as of a stopped turn, misleads
             elif isinstance(item, CallResult) and with_calls and call is not None:
+                messages.append({"role": "ai", "content": call.wire})
                 messages.append(tool(call, item))
                 call = None
         flush(messages, said)

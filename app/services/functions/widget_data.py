@@ -35,7 +35,8 @@ def asked_for(arguments: dict[str, Any]) -> list[str]:
     if isinstance(arguments.get("widget_uuids"), list):
         return [str(uid) for uid in arguments["widget_uuids"]]
     found: list[str] = []
-    for source in arguments.get("data_sources") or []:
+    sources = arguments.get("data_sources")
+    for source in sources if isinstance(sources, list) else []:
         if isinstance(source, dict):
             found.append(str(source.get("widget_uuid") or source.get("id") or ""))
     return [uid for uid in found if uid]

@@ -1,0 +1,54 @@
+"""Events and histories no honest copilot makes: none may end a turn without a word."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.adapters.copilots.client import read
+from app.adapters.copilots.gateway import translate
+from app.adapters.copilots.requests import write_messages
+from app.adapters.copilots.sse import ServerEvent
+from app.domain.conversation import Turn
+from app.domain.events import Call, CallResult, Suggestions
+from app.domain.stream import Chunk
+from app.services.functions.widget_data import asked_for
+
+
+def test_json_nested_without_end_is_no_event() -> None:
+    assert read(ServerEvent("copilotMessageChunk", "[" * 200_000)) is None
+
+
+def test_half_a_surrogate_pair_can_be_kept_and_printed() -> None:
+    event = read(ServerEvent("copilotMessageChunk", r'{"delta": "a\ud83d"}'))
+    assert event is not None
+    assert translate(event) == Chunk("assistant", "message", "a?")
+    whole = read(ServerEvent("copilotMessageChunk", r'{"delta": "\ud83d\ude00"}'))
+    assert whole is not None
+    assert whole.data["delta"] == "\U0001f600"
+
+
+def test_not_a_number_in_a_call_can_be_sent_on() -> None:
+    event = read(ServerEvent("copilotFunctionCall", '{"function": "f", "input_arguments": {"n": NaN}}'))
+    assert event is not None
+    assert json.dumps(event.data, allow_nan=False)
+
+
+def test_suggestions_that_are_no_list_are_none() -> None:
+    event = read(ServerEvent("copilotPromptSuggestions", '{"suggestions": 5}'))
+    assert event is not None
+    assert translate(event) == Suggestions([])
+
+
+@pytest.mark.parametrize("sources", [5, "x", None, {"a": 1}, [7]])
+def test_data_sources_of_another_shape_name_no_widget(sources: object) -> None:
+    assert asked_for({"data_sources": sources}) == []
+
+
+def test_a_call_without_its_result_is_not_sent_again() -> None:
+    call = Call("f", {}, '{"function": "f", "input_arguments": {}}')
+    stopped = Turn("1", "c", None, "first", "stopped", 0.0, [call])
+    ran = Turn("2", "c", "1", "second", "done", 1.0, [call, CallResult("f", "x", False, 0.0)])
+    roles = [m["role"] for m in write_messages([stopped, ran], with_calls=True)]
+    assert roles == ["human", "human", "ai", "tool"]
