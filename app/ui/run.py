@@ -61,6 +61,8 @@ async def live(app: QApplication, window: Window, build: Build) -> int:
             session = Session(window, deskpilot)
             install(window, commands(window, session))
             window.topbar.theme_wanted.connect(lambda: dress(app, window, other(window.tokens)))
+            if not os.environ.get("DESKPILOT_THEME"):
+                app.styleHints().colorSchemeChanged.connect(lambda: dress(app, window, theme.tokens_for(app)))
             session.start()
             await closed.wait()
             window.dashboard.end()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,7 @@ class Session(QObject):
         window.composer.attached.connect(lambda uid: self.set_context(uid, True))
         window.composer.detached.connect(lambda uid: self.set_context(uid, False))
         window.dashboard.context_wanted.connect(self.set_context)
+        window.dashboard.retried.connect(self.retry)
         window.sidebar.new_wanted.connect(self.new_chat)
         window.sidebar.opened.connect(self.open_chat)
         window.sidebar.delete_wanted.connect(self.delete_chat)
@@ -111,6 +113,10 @@ class Session(QObject):
     def attach_files(self, paths: list[str]) -> None:
         """Open files as widgets and attach them."""
         self._do("attach", self._attach(paths))
+
+    def retry(self, uid: str) -> None:
+        """Open a widget again that could not be read."""
+        self.attach_files([self.deskpilot.widgets.get(uid).path])
 
     def set_context(self, uid: str, attached: bool) -> None:
         """Let a widget go along with questions, or not."""
@@ -226,8 +232,9 @@ class Session(QObject):
         self.window.show_conversation(empty=not self.turns)
 
     def _on_item(self, turn: Turn, item: Item) -> None:
+        took = f"{time.time() - turn.created_at:.1f} s" if isinstance(item, Ended) else ""
         if isinstance(item, Chunk | Status | Call | CallResult | Citations | Ended | Artifact):
-            self.window.view.touch(turn)
+            self.window.view.touch(turn, took)
         if isinstance(item, Artifact):
             self.window.dashboard.show_chart(item)
         if isinstance(item, Citations) and item.citations:

@@ -20,7 +20,7 @@ from app.domain.widget import Widget
 from app.ui.actions import commands, install
 from app.ui.bridge import run_until_complete
 from app.ui.composer.composer import Composer
-from app.ui.dashboard.card import TableBody
+from app.ui.dashboard.card import Problem, TableBody
 from app.ui.session import Session
 from app.ui.style.tokens import LIGHT
 from app.ui.window import Window
@@ -131,12 +131,32 @@ def test_the_context_button_takes_a_widget_out_and_back(qapp: Any) -> None:
     async def work(window: Window, session: Session) -> None:
         (uid, card), *_ = window.dashboard._cards.items()
         QTest.mouseClick(card.context, Qt.MouseButton.LeftButton)
-        await until(lambda: not session.deskpilot.widgets.attached())
-        assert card.context.text() == "Add as context"
+        await until(lambda: card.context.text() == "Add as context")
+        assert not session.deskpilot.widgets.attached()
         QTest.mouseClick(card.context, Qt.MouseButton.LeftButton)
         await until(lambda: [w.uuid for w in session.deskpilot.widgets.attached()] == [uid])
 
     in_window(work)
+
+
+def test_a_table_that_went_away_says_so_and_is_read_again(qapp: Any, tmp_path: Path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text("day,close\n1,2.5\n", "utf-8")
+
+    async def add(window: Window, session: Session) -> None:
+        session.attach_files([str(path)])
+        await until(lambda: len(window.dashboard._cards) == 2)
+        path.unlink()
+
+    async def mend(window: Window, session: Session) -> None:
+        await until(lambda: window.dashboard.findChildren(Problem))
+        path.write_text("day,close\n1,2.5\n", "utf-8")
+        QTest.mouseClick(window.dashboard.findChildren(Problem)[0].retry, Qt.MouseButton.LeftButton)
+        await until(lambda: len(window.dashboard.findChildren(TableBody)) == 2)
+        assert not session.deskpilot.widgets.errors
+
+    in_window(add)
+    in_window(mend)
 
 
 def test_every_control_has_a_name_for_those_who_do_not_see_it(qapp: Any) -> None:

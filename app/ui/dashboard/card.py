@@ -104,11 +104,18 @@ class TableBody(QTableView):
         return True
 
 
-def problem_body(text: str, parent: QWidget | None = None) -> QLabel:
-    """Return what a widget shows that cannot be read."""
-    label = QLabel(text, parent)
-    label.setWordWrap(True)
-    label.setObjectName("muted")
-    label.setContentsMargins(12, 12, 12, 12)
-    label.setAlignment(Qt.AlignmentFlag.AlignTop)
-    return label
+class Problem(QWidget):
+    """What a widget shows that cannot be read, and a button to read it again."""
+
+    def __init__(self, name: str, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        label = QLabel(text, self)
+        label.setWordWrap(True)
+        label.setObjectName("muted")
+        self.retry = QPushButton("Try again", self)
+        self.retry.setObjectName("link")
+        self.retry.setAccessibleName(f"Read {name} again")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.addWidget(label)
+        column.addWidget(self.retry, alignment=Qt.AlignmentFlag.AlignLeft)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from app.ui.dashboard.card import Card, TableBody, problem_body
+from app.ui.dashboard.card import Card, Problem, TableBody
 from app.ui.dashboard.figure import figure_of
 from app.ui.dashboard.table_model import TableModel
 from app.ui.style.tokens import LIGHT, Tokens
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 class DashboardPane(QScrollArea):
-    """Shows the widgets. Signals: context_wanted(uuid, bool)."""
+    """Shows the widgets. Signals: context_wanted(uuid, bool), retried(uuid) of one that could not be read."""
 
     context_wanted = Signal(str, bool)
+    retried = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +54,8 @@ class DashboardPane(QScrollArea):
     def show_widgets(self, widgets: Widgets) -> None:
         """Show the widgets as they are now; cards that stay keep their place."""
         wanted = {w.uuid: w for w in widgets.all()}
-        for uid in [u for u in self._cards if u not in wanted]:
+        mended = [u for u, c in self._cards.items() if isinstance(c.body, Problem) != (u in widgets.errors)]
+        for uid in [u for u in self._cards if u not in wanted or u in mended]:
             self._cards.pop(uid).deleteLater()
         for position, (uid, widget) in enumerate(wanted.items()):
             if uid not in self._cards:
@@ -67,7 +69,11 @@ class DashboardPane(QScrollArea):
     def _make(self, widget: Widget, widgets: Widgets) -> Card:
         error = widgets.errors.get(widget.uuid)
         if error is not None:
-            return Card(widget.name, "", problem_body(str(error)))
+            problem = Problem(widget.name, str(error))
+            problem.retry.clicked.connect(lambda: self.retried.emit(widget.uuid))
+            card = Card(widget.name, "", problem)
+            card.context.hide()
+            return card
         source = widgets.sources.source(widget.uuid)
         columns = [(c.name, c.kind == "number") for c in source.table.columns]
         model = TableModel(
