@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Protocol
 
-from app.domain.errors import NotACopilot
+from app.domain.errors import NotACopilot, Unreachable
 
 if TYPE_CHECKING:
     from app.domain.copilot import Copilot
     from app.services.ports import CopilotPort
+
+
+DEATH_SECONDS = 0.3
 
 
 class ServicePort(Protocol):
@@ -45,6 +49,14 @@ class Copilots:
 
         Raises: ServiceError, CopilotError.
         """
+        try:
+            return await self._discover_local()
+        except Unreachable:
+            # It died a moment ago and the system has not told us yet; by now it has.
+            await asyncio.sleep(DEATH_SECONDS)
+            return await self._discover_local()
+
+    async def _discover_local(self) -> Copilot:
         address = await self._service.address()
         found = await self._port.discover(address.url, frozenset(), address.headers)
         return found[0]

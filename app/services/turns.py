@@ -16,7 +16,7 @@ from app.domain.conversation import Turn, branch_to
 from app.domain.copilot import Offer
 from app.domain.errors import BrokenOff, DeskpilotError, Stalled
 from app.domain.events import Call, CallResult, Ended, Item, Status
-from app.domain.stream import Chunk
+from app.domain.stream import Chunk, Message
 from app.services import functions
 from app.services.functions.agent_tools import agent_tools
 from app.services.recorder import Recorder
@@ -165,6 +165,8 @@ class Turns:
         except asyncio.CancelledError:
             self._publish(turn, Ended("stopped", "Stopped."))
             raise
+        except DeskpilotError as error:  # the store, which can keep nothing of it
+            self._publish(turn, Ended("failed", error.text, error.remedy))
 
     def _publish(self, turn: Turn, item: Item) -> None:
         for listener in self._listeners:
@@ -213,12 +215,17 @@ def computed(turn: Turn) -> list[Result]:
 
 
 def verdict(turn: Turn) -> Ended:
-    """Tell how a turn that ran through ended: an error and no words is a failure."""
-    wrong = [i for i in turn.items if isinstance(i, Status) and i.level == "ERROR"]
+    """Tell how a turn that ran through ended: no words, or an error behind the last of them, is a failure."""
+    wrong: Status | None = None
+    for item in turn.items:
+        if isinstance(item, Status) and item.level == "ERROR":
+            wrong = item
+        elif isinstance(item, Message) and item.content.strip():
+            wrong = None
+    if wrong is not None:
+        return Ended("failed", wrong.message, "Send the question again.")
     if turn.answer().strip():
         return Ended("done")
-    if wrong:
-        return Ended("failed", wrong[-1].message, "")
     return Ended(
         "failed", "The copilot answered nothing.", "Send the question again, or use another copilot."
     )

@@ -85,8 +85,16 @@ class Workers:
 
         Raises: FlexAIError and its kinds.
         """
+        named = {"model": model, "credentials": credentials, **arguments}
         worker = await self._worker(provider, model_type, model)
-        return await worker.call(method, {"model": model, "credentials": credentials, **arguments})
+        try:
+            return await worker.call(method, named)
+        except InvokeServerUnavailableError:
+            if worker.alive:
+                raise  # the model itself said so
+        # It died before it answered: perhaps it was dead already, or was killed for the call before.
+        worker = await self._worker(provider, model_type, model)
+        return await worker.call(method, named)
 
     async def stream(
         self,
@@ -101,11 +109,20 @@ class Workers:
 
         Raises: FlexAIError and its kinds, at once or in the middle.
         """
-        worker = await self._worker(provider, model_type, model)
         named = {"model": model, "credentials": credentials, **arguments, "stream": True}
-        async with aclosing(worker.stream("invoke", named)) as chunks:
-            async for chunk in chunks:
-                yield chunk
+        for last in (False, True):
+            worker = await self._worker(provider, model_type, model)
+            begun = False
+            try:
+                async with aclosing(worker.stream("invoke", named)) as chunks:
+                    async for chunk in chunks:
+                        begun = True
+                        yield chunk
+            except InvokeServerUnavailableError:
+                if begun or last or worker.alive:
+                    raise
+            else:
+                return
 
     def loaded(self) -> list[Loaded]:
         """List the workers that run."""

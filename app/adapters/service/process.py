@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from backends.paths import data_folder, endpoint_file
 
 START_SECONDS = 60
 BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)
+CALM_SECONDS = 60.0  # a service that lived this long starts the count anew
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class ServiceProcess:
         self._address: Address | None = None
         self._starting = asyncio.Lock()
         self._deaths = 0
+        self._started = 0.0
 
     async def address(self) -> Address:
         """Return where the service listens, started if need be.
@@ -69,17 +72,19 @@ class ServiceProcess:
 
     def _alive(self) -> bool:
         if self._process is not None:
-            return self._process.returncode is None
+            return self._process.returncode is None and is_running(self._process.pid)
         return self._address is not None and is_running(self._address.pid)
 
     async def _find_or_start(self) -> Address:
         if self._process is None and (found := read_address(endpoint_file())) is not None:
             return found
         if self._process is not None:
-            self._deaths += 1
+            calm = time.monotonic() - self._started > CALM_SECONDS
+            self._deaths = 1 if calm else self._deaths + 1
         if self._deaths >= len(BACK_OFF_SECONDS):
             raise ServiceError("The model service keeps ending.", f"Look into {log_file()}.")
         await asyncio.sleep(BACK_OFF_SECONDS[self._deaths])
+        self._started = time.monotonic()
         data_folder().mkdir(parents=True, exist_ok=True)
         with log_file().open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
