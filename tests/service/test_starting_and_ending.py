@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -82,7 +83,7 @@ def test_a_signal_in_mid_answer_ends_the_workers_too(service: Service, home: Pat
         assert workers
         service.process.send_signal(signal.SIGTERM)
         service.process.wait(timeout=20)
-        with pytest.raises(httpx.RemoteProtocolError):
+        with suppress(httpx.RemoteProtocolError):  # cut off, or ended in the grace a signal leaves
             list(chunks)
         _, alive = psutil.wait_procs(workers, timeout=5)
         assert not alive
