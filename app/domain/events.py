@@ -33,12 +33,16 @@ class Call:
 
 @dataclass(frozen=True)
 class CallResult:
-    """What the terminal returned for a call: its text, whether it failed, how long it took."""
+    """What the terminal returned for a call: its text, whether it failed, how long it took.
+
+    entries: a text for each data source the call named, in its order; none for other calls.
+    """
 
     function: str
     content: str
     failed: bool
     seconds: float
+    entries: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True)

@@ -82,12 +82,17 @@ def human(text: str) -> str:
 def tool(call: Call, result: CallResult) -> dict[str, Any]:
     """Return a result in every shape at once; a failure is told as text, error objects crash simple copilots."""
     state = json.loads(call.wire).get("extra_state")
-    entry = {"content": result.content, "data_format": {"data_type": "object", "parse_as": "text"}}
     return {
         "role": "tool",
         "function": call.function,
         "input_arguments": call.arguments,
         "content": result.content,
-        "data": [{**entry, "items": [entry]}],
+        "data": [entry(text) for text in result.entries or [result.content]],
         "extra_state": state if isinstance(state, dict) else {},
     }
+
+
+def entry(text: str) -> dict[str, Any]:
+    """Return one entry of a result, as the flat list of old and as the items of today."""
+    item = {"content": text, "data_format": {"data_type": "object", "parse_as": "text"}}
+    return {**item, "items": [item]}

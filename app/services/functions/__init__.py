@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import CallResult
 from app.services.functions import agent_tools, widget_data
+from app.services.functions.answered import Answered, told
 from backends.kernel import KernelError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.data.sources import Sources
     from app.domain.events import Call
 
-    Function = Callable[[Sources, dict[str, Any], frozenset[str]], Awaitable[str]]
+    Function = Callable[[Sources, dict[str, Any], frozenset[str]], Awaitable[Answered]]
 
 FUNCTIONS: dict[str, Function] = {
     "get_widget_data": widget_data.get_widget_data,
@@ -37,7 +37,8 @@ async def run(call: Call, sources: Sources, offered: frozenset[str]) -> CallResu
         if function is None:
             names = ", ".join(FUNCTIONS)
             raise DeskpilotError(f"This terminal has no function {call.function!r}.", f"It has: {names}.")
-        content, failed = await function(sources, call.arguments, offered), False
+        made = await function(sources, call.arguments, offered)
     except (DeskpilotError, KernelError) as error:
-        content, failed = json.dumps({"error": error.text, "remedy": error.remedy}, ensure_ascii=False), True
-    return CallResult(call.function, content, failed, round(time.perf_counter() - start, 4))
+        made = Answered(told(error), failed=True)
+    seconds = round(time.perf_counter() - start, 4)
+    return CallResult(call.function, made.content, made.failed, seconds, made.entries)

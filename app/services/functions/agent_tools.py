@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError, UnknownWidget
+from app.services.functions.answered import Answered
 from backends.kernel import INTERFACES
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ def agent_tools() -> list[dict[str, Any]]:
     ]
 
 
-async def execute_agent_tool(sources: Sources, arguments: dict[str, Any], offered: frozenset[str]) -> str:
+async def execute_agent_tool(
+    sources: Sources, arguments: dict[str, Any], offered: frozenset[str]
+) -> Answered:
     """Run one of our tools and return its result as JSON.
 
     Raises: UnknownWidget, DeskpilotError, KernelError.
@@ -46,4 +49,4 @@ async def execute_agent_tool(sources: Sources, arguments: dict[str, Any], offere
             f"Widget {parameters.get('source')} was not offered.", "Use a widget of the request."
         )
     result = await asyncio.to_thread(sources.run, name, parameters)
-    return result.model_dump_json()
+    return Answered(result.model_dump_json())
