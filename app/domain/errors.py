@@ -7,6 +7,7 @@ DeskpilotError(text, remedy)
 │   ├── NotACopilot         what answers is no copilot
 │   ├── BrokenOff           the answer broke off; its words so far are kept
 │   ├── Stalled             nothing came for too long
+│   ├── Capped              it cost more than one turn may; its words so far are kept
 │   └── ConsentNeeded       it is on another host, and nobody allowed that
 ├── ServiceError            the model service cannot be started or keeps ending
 ├── SourceError             a file cannot be read as a table
@@ -57,6 +58,14 @@ class BrokenOff(CopilotError):
 
 class Stalled(CopilotError):
     """Nothing came for too long."""
+
+
+class Capped(CopilotError):
+    """A turn cost more than one may; cap: which of `Caps`, or `repeats`."""
+
+    def __init__(self, text: str, remedy: str = "", *, cap: str) -> None:
+        super().__init__(text, remedy)
+        self.cap = cap
 
 
 class ConsentNeeded(CopilotError):

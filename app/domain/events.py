@@ -90,11 +90,12 @@ class Suggestions:
 
 @dataclass(frozen=True)
 class Ended:
-    """How the turn ended, in words if not well."""
+    """How the turn ended, in words if not well. cap: which cap ended it, if one did."""
 
     state: State
     text: str = ""
     remedy: str = ""
+    cap: str = ""
 
 
 Event = Status | Call | CallResult | Citations | Artifact | Suggestions | Ended

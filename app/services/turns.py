@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from app.data.check import untraced
+from app.domain.caps import Caps
 from app.domain.conversation import Turn, branch_to
 from app.domain.copilot import Offer
-from app.domain.errors import BrokenOff, DeskpilotError, Stalled
+from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
 from app.domain.events import Call, CallResult, Ended, Item, Status
 from app.domain.stream import Chunk, Message
 from app.services import functions
 from app.services.functions.agent_tools import agent_tools
+from app.services.guard import Guard
 from app.services.recorder import Recorder
 from backends.kernel import Result
 
@@ -32,19 +34,23 @@ if TYPE_CHECKING:
 
     Find = Callable[[], Awaitable[Copilot]]
 
-CALLS = 8  # in one turn
-SECONDS = 900
-CHARACTERS = 400_000  # of one answer
-
 
 class Turns:
     """Asks copilots and keeps what comes of it."""
 
-    def __init__(self, store: StorePort, copilots: CopilotPort, widgets: Widgets, tasks: Tasks) -> None:
+    def __init__(
+        self,
+        store: StorePort,
+        copilots: CopilotPort,
+        widgets: Widgets,
+        tasks: Tasks,
+        caps: Caps = Caps(),  # noqa: B008 - frozen
+    ) -> None:
         self._store = store
         self._copilots = copilots
         self._widgets = widgets
         self._tasks = tasks
+        self._caps = caps
         self._listeners: list[Callable[[Turn, Item], None]] = []
 
     def subscribe(self, listener: Callable[[Turn, Item], None]) -> None:
@@ -75,7 +81,7 @@ class Turns:
         recorder = Recorder(turn, self._store)
         try:
             branch = [*branch_to(turns, turn.parent), turn]
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(self._caps.seconds):
                 rounds = self._rounds(branch, await find(), offer, recorder)
                 async with aclosing(rounds) as items:
                     async for item in items:
@@ -83,10 +89,10 @@ class Turns:
                         await recorder.flush()
             ended = verdict(turn)
         except DeskpilotError as error:
-            state = "interrupted" if isinstance(error, BrokenOff | Stalled) else "failed"
-            ended = Ended(state, error.text, error.remedy)
+            ended = failure(error)
         except TimeoutError:
-            ended = Ended("interrupted", "The answer took too long.", "Ask for less, or use another copilot.")
+            remedy = "Ask for less, or use another copilot."
+            ended = Ended("interrupted", "The answer took too long.", remedy, "seconds")
         except (asyncio.CancelledError, GeneratorExit):
             list(recorder.event(Ended("stopped", "Stopped.")))
             await asyncio.shield(recorder.write("stopped"))
@@ -102,23 +108,26 @@ class Turns:
         """Ask, run the calls, ask again, until an answer comes without calls."""
         turn = branch[-1]
         offered = frozenset(w["uuid"] for w in offer.widgets)
-        made: list[str] = []
+        guard = Guard(self._caps)
         if copilot.note:
             for out in recorder.event(Status("INFO", copilot.note)):
                 yield out
         while True:
             calls: list[Call] = []
-            async with aclosing(self._listen(branch, copilot, offer, recorder, calls)) as items:
+            async with aclosing(self._listen(branch, copilot, offer, recorder, guard, calls)) as items:
                 async for out in items:
                     yield out
             if not calls:
                 break
             for call in calls:
-                guard(made, call)
+                repeated = guard.call(call)
                 for out in recorder.event(call):
                     yield out
                 await recorder.flush(now=True)
-                result = await functions.run(call, self._widgets.sources, offered)
+                if repeated is not None:
+                    result = functions.refuse(call, repeated)
+                else:
+                    result = await functions.run(call, self._widgets.sources, offered)
                 for out in recorder.event(result):
                     yield out
             await recorder.flush(now=True)
@@ -126,20 +135,25 @@ class Turns:
             yield out
 
     async def _listen(
-        self, branch: list[Turn], copilot: Copilot, offer: Offer, recorder: Recorder, calls: list[Call]
+        self,
+        branch: list[Turn],
+        copilot: Copilot,
+        offer: Offer,
+        recorder: Recorder,
+        guard: Guard,
+        calls: list[Call],
     ) -> AsyncGenerator[Item, None]:
         """Yield what one request brings; calls are put aside until the stream has ended."""
-        said = 0
         async with aclosing(self._copilots.ask(copilot, branch, offer)) as answer:
             async for item in answer:
-                if isinstance(item, Call):
-                    calls.append(item)
-                elif isinstance(item, Chunk):
-                    said += len(item.content)
-                    if said > CHARACTERS:
-                        raise BrokenOff("The answer grew without end and was closed.", "Use another copilot.")
+                if isinstance(item, Chunk):
+                    guard.words(len(item.content))
                     for out in recorder.chunks(item):
                         yield out
+                    continue
+                guard.step()
+                if isinstance(item, Call):
+                    calls.append(item)
                 else:
                     for out in recorder.event(item):
                         yield out
@@ -191,19 +205,6 @@ def time_zone() -> str:
     return "/".join(parts[parts.index("zoneinfo") + 1 :]) if "zoneinfo" in parts else "UTC"
 
 
-def guard(made: list[str], call: Call) -> None:
-    """Count a call.
-
-    Raises: BrokenOff for too many calls, or the same one again.
-    """
-    key = f"{call.function} {sorted(call.arguments.items(), key=str)}"
-    if key in made:
-        raise BrokenOff("The copilot asked for the same data again and again.", "Use another copilot.")
-    made.append(key)
-    if len(made) > CALLS:
-        raise BrokenOff(f"The copilot made more than {CALLS} calls for one question.", "Ask for less.")
-
-
 def computed(turn: Turn) -> list[Result]:
     """Return the results of data interfaces in a turn."""
     found: list[Result] = []
@@ -212,6 +213,15 @@ def computed(turn: Turn) -> list[Result]:
             with contextlib.suppress(ValidationError):
                 found.append(Result.model_validate_json(item.content))
     return found
+
+
+def failure(error: DeskpilotError) -> Ended:
+    """Tell how a turn ended that an error ended; interrupted if it may go better the next time."""
+    if isinstance(error, Capped):
+        return Ended("interrupted", error.text, error.remedy, error.cap)
+    if isinstance(error, Stalled):
+        return Ended("interrupted", error.text, error.remedy, "idle_seconds")
+    return Ended("interrupted" if isinstance(error, BrokenOff) else "failed", error.text, error.remedy)
 
 
 def verdict(turn: Turn) -> Ended:

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from app.adapters.copilots.sse import EventReader, OversizedEvent, ServerEvent
-from app.domain.errors import BrokenOff, NotACopilot, Refused, Stalled, Unreachable
+from app.domain.errors import BrokenOff, Capped, NotACopilot, Refused, Stalled, Unreachable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from app.domain.caps import Caps
     from app.domain.copilot import Copilot
-
-IDLE_SECONDS = 180  # silence of a minute is usual; a ping counts as life
-CONNECT_SECONDS = 10
-STREAM_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -32,14 +29,14 @@ class WireEvent:
 
 
 async def query(
-    client: httpx.AsyncClient, copilot: Copilot, body: dict[str, Any]
+    client: httpx.AsyncClient, copilot: Copilot, body: dict[str, Any], caps: Caps
 ) -> AsyncGenerator[WireEvent, None]:
     """Yield the events of a copilot's answer; closing the generator closes the connection.
 
-    Raises: Unreachable, Refused, NotACopilot, Stalled, BrokenOff.
+    Raises: Unreachable, Refused, NotACopilot, Stalled, BrokenOff, Capped.
     """
     headers = {"Accept": "text/event-stream", **copilot.headers}
-    timeout = httpx.Timeout(IDLE_SECONDS, connect=CONNECT_SECONDS)
+    timeout = httpx.Timeout(caps.idle_seconds, connect=caps.connect_seconds)
     begun = False
     try:
         # A redirect would carry the body, and the data in it, to another address.
@@ -47,12 +44,12 @@ async def query(
             "POST", copilot.query_url, json=body, headers=headers, timeout=timeout, follow_redirects=False
         ) as answer:
             await check_answer(answer, copilot)
-            async with aclosing(events(answer)) as found:
+            async with aclosing(events(answer, caps.stream_bytes)) as found:
                 async for event in found:
                     begun = True
                     if (made := read(event)) is not None:
                         yield made
-    except httpx.ConnectError as error:
+    except (httpx.ConnectError, httpx.ConnectTimeout) as error:
         raise Unreachable(
             f"{copilot.name} does not answer.", "Check that it runs, then send the question again."
         ) from error
@@ -68,16 +65,18 @@ async def query(
         raise BrokenOff(f"{copilot.name} {text}.", "Send the question again.") from error
 
 
-async def events(answer: httpx.Response) -> AsyncGenerator[ServerEvent, None]:
-    """Yield the events of a response, up to a cap on its size.
+async def events(answer: httpx.Response, limit: int) -> AsyncGenerator[ServerEvent, None]:
+    """Yield the events of a response of up to `limit` bytes.
 
-    Raises: BrokenOff, OversizedEvent.
+    Raises: BrokenOff, Capped, OversizedEvent.
     """
     reader, size = EventReader(), 0
     async for piece in answer.aiter_bytes():
         size += len(piece)
-        if size > STREAM_BYTES:
-            raise BrokenOff("The answer grew without end and was closed.", "Use another copilot.")
+        if size > limit:
+            raise Capped(
+                "The answer grew without end and was closed.", "Use another copilot.", cap="stream_bytes"
+            )
         for event in reader.feed(piece):
             yield event
     if reader.unfinished():

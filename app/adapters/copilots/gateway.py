@@ -12,6 +12,7 @@ import httpx
 from app.adapters.copilots.client import WireEvent, query
 from app.adapters.copilots.discovery import discover
 from app.adapters.copilots.requests import write_request
+from app.domain.caps import Caps
 from app.domain.errors import Refused
 from app.domain.events import Artifact, Call, CellRef, Citation, Citations, Item, Status, Suggestions
 from app.domain.stream import Chunk
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 class HttpCopilots:
     """Finds copilots and asks them; remembers which generation a copilot turned out to speak."""
 
-    def __init__(self) -> None:
+    def __init__(self, caps: Caps = Caps()) -> None:  # noqa: B008 - frozen
+        self._caps = caps
         self._client = httpx.AsyncClient(trust_env=False)
         self._spoken: dict[str, Any] = {}
 
@@ -65,7 +67,7 @@ class HttpCopilots:
 
     async def _items(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
         body = write_request(copilot, turns, offer)
-        async with aclosing(query(self._client, copilot, body)) as found:
+        async with aclosing(query(self._client, copilot, body, self._caps)) as found:
             async for event in found:
                 item = translate(event)
                 if item is not None:

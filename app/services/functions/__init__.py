@@ -26,6 +26,11 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 
+def refuse(call: Call, error: DeskpilotError) -> CallResult:
+    """Return the result of a call that is not run, and why."""
+    return CallResult(call.function, told(error), True, 0.0)
+
+
 async def run(call: Call, sources: Sources, offered: frozenset[str]) -> CallResult:
     """Run a call and return its result; what fails is a result too, in words the copilot can pass on.
 

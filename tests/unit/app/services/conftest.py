@@ -1,0 +1,21 @@
+"""A terminal for each test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.adapters.store.store import Store
+from app.data.sources import Sources
+from app.services.tasks import Tasks
+from app.services.widgets import Widgets
+from tests.unit.app.services.scripted import Terminal
+
+
+@pytest.fixture
+async def terminal() -> AsyncGenerator[Terminal, None]:
+    store, tasks = await Store.open(None), Tasks()
+    yield Terminal(store, tasks, Widgets(Sources(), store))
+    await tasks.aclose()
+    await store.aclose()

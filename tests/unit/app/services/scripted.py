@@ -1,0 +1,85 @@
+"""A terminal with a store in memory and a copilot that follows a script, and what tests say with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.adapters.store.store import Store
+from app.domain.caps import Caps
+from app.domain.conversation import Turn
+from app.domain.copilot import Copilot, Offer
+from app.domain.events import Call, Ended, Item
+from app.domain.stream import Chunk
+from app.services.tasks import Tasks
+from app.services.turns import Turns
+from app.services.widgets import Widgets
+
+COPILOT = Copilot(
+    "scripted", "Scripted", "http://127.0.0.1:9/v1/query", "today", features={"mcp-tools": True}
+)
+Script = Callable[[list[Turn]], AsyncGenerator[Item, None]]
+
+
+@dataclass
+class Scripted:
+    """A copilot port whose answers a function of the test yields; it counts the requests."""
+
+    script: Script
+    requests: list[list[Item]] = field(default_factory=list)
+
+    async def discover(self, *_: Any, **__: Any) -> list[Copilot]:
+        return [COPILOT]
+
+    async def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
+        self.requests.append(list(turns[-1].items))
+        async for item in self.script(turns):
+            yield item
+
+
+@dataclass
+class Terminal:
+    """What a test asks with."""
+
+    store: Store
+    tasks: Tasks
+    widgets: Widgets
+    copilot: Scripted = field(init=False)
+
+    def turns(self, script: Script, **caps: Any) -> Turns:
+        self.copilot = Scripted(script)
+        return Turns(self.store, self.copilot, self.widgets, self.tasks, Caps(**caps))
+
+    async def new(self, turns: Turns, question: str = "q") -> Turn:
+        return turns.new_turn((await self.store.new_conversation(question)).id, question, None)
+
+    async def run(self, script: Script, **caps: Any) -> tuple[Turn, list[Item]]:
+        turns = self.turns(script, **caps)
+        turn = await self.new(turns)
+        return turn, [item async for item in turns.run([], turn, found, Offer())]
+
+    async def kept(self, turn: Turn) -> Turn:
+        """Return a turn as the store has it."""
+        return next(t for t in await self.store.turns(turn.conversation_id) if t.id == turn.id)
+
+
+async def found() -> Copilot:
+    return COPILOT
+
+
+def said(text: str) -> Chunk:
+    return Chunk("assistant", "message", text)
+
+
+def call(function: str = "f", **arguments: Any) -> Call:
+    return Call(function, arguments, json.dumps({"function": function, "input_arguments": arguments}))
+
+
+def ended(items: list[Item]) -> Ended:
+    """Return the end of a stream: the last item, and the only end."""
+    assert [isinstance(i, Ended) for i in items] == [False] * (len(items) - 1) + [True]
+    last = items[-1]
+    assert isinstance(last, Ended)
+    return last
