@@ -1,0 +1,180 @@
+"""The dashboard's grid: tiles on twelve columns that never overlap and leave no hole above them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+COLUMNS = 12
+MIN_W, MIN_H, MAX_H = 3, 3, 60
+
+
+@dataclass(frozen=True)
+class Tile:
+    """The place of a widget, in cells. id: the widget's uuid."""
+
+    id: str
+    x: int
+    y: int
+    w: int
+    h: int
+
+    @property
+    def right(self) -> int:
+        """The first column to its right."""
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> int:
+        """The first row below it."""
+        return self.y + self.h
+
+    def shares_rows(self, other: Tile) -> bool:
+        """Tell whether they stand side by side, wherever their columns are."""
+        return self.y < other.bottom and other.y < self.bottom
+
+    def overlaps(self, other: Tile) -> bool:
+        """Tell whether they share a cell."""
+        return self.shares_rows(other) and self.x < other.right and other.x < self.right
+
+
+Tiles = tuple[Tile, ...]
+
+
+def move(tiles: Tiles, tile_id: str, x: int, y: int) -> Tiles:
+    """Put a tile's corner at a cell; the others make room.
+
+    Beside it, a neighbour changes places once its middle is passed and holds the tile off before.
+    Above it, one stays above if its middle is above the tile's top; what else is in the way goes below.
+    """
+    old = find(tiles, tile_id)
+    wanted = replace(old, x=min(max(x, 0), COLUMNS - old.w), y=max(y, 0))
+    others = without(tiles, tile_id)
+    if wanted.x != old.x and abs(wanted.y - old.y) * 2 < old.h:
+        moved, others = _pass_neighbours(others, old, replace(wanted, y=old.y))
+        return _make_room(others, moved)
+    others, top = settled(others), wanted.y
+    for other in others:
+        if other.overlaps(wanted) and other.y + other.bottom <= top * 2:
+            wanted = replace(wanted, y=other.bottom)
+    return _make_room(others, wanted)
+
+
+def resize(tiles: Tiles, tile_id: str, w: int, h: int) -> Tiles:
+    """Give a tile a size; what is in the way goes below it."""
+    old = find(tiles, tile_id)
+    w, h = min(max(w, MIN_W), COLUMNS - old.x), min(max(h, MIN_H), MAX_H)
+    return _make_room(without(tiles, tile_id), replace(old, w=w, h=h))
+
+
+def add(tiles: Tiles, tile_id: str, w: int, h: int, at: tuple[int, int] | None = None) -> Tiles:
+    """Place a new tile at a cell, or in the first hole it fits in, read line by line."""
+    w, h = min(max(w, MIN_W), COLUMNS), min(max(h, MIN_H), MAX_H)
+    if at is not None:
+        placed = (*tiles, Tile(tile_id, 0, height(tiles), w, h))
+        return move(placed, tile_id, *at)
+    for y in range(height(tiles) + 1):
+        for x in range(COLUMNS - w + 1):
+            made = Tile(tile_id, x, y, w, h)
+            if not any(made.overlaps(tile) for tile in tiles):
+                return settled((*tiles, made))
+    raise AssertionError("below all tiles there is room")
+
+
+def remove(tiles: Tiles, tile_id: str) -> Tiles:
+    """Take a tile out; those below it rise."""
+    return settled(without(tiles, tile_id))
+
+
+def nudge(tiles: Tiles, tile_id: str, dx: int, dy: int) -> Tiles:
+    """Move a tile by the smallest step in a direction that changes anything; the same tiles if none does."""
+    tile = find(tiles, tile_id)
+    for step in range(1, max(COLUMNS, height(tiles)) + 1):
+        moved = move(tiles, tile_id, tile.x + dx * step, tile.y + dy * step)
+        if moved != tiles:
+            return moved
+    return tiles
+
+
+def settled(tiles: Iterable[Tile]) -> Tiles:
+    """Return tiles without overlaps, each as high as it can rise, in reading order."""
+    return _rise(_fall(sorted(tiles, key=_reading)))
+
+
+def mended(tiles: Iterable[Tile]) -> Tiles:
+    """Return what is left of tiles from outside: each id once, inside the grid, apart from each other."""
+    kept: dict[str, Tile] = {}
+    for tile in tiles:
+        w, h = min(max(tile.w, MIN_W), COLUMNS), min(max(tile.h, MIN_H), MAX_H)
+        x = min(max(tile.x, 0), COLUMNS - w)
+        kept.setdefault(tile.id, Tile(tile.id, x, max(tile.y, 0), w, h))
+    return settled(kept.values())
+
+
+def height(tiles: Iterable[Tile]) -> int:
+    """Return how many rows the tiles take."""
+    return max((tile.bottom for tile in tiles), default=0)
+
+
+def find(tiles: Tiles, tile_id: str) -> Tile:
+    """Return a tile by its id; raises KeyError."""
+    for tile in tiles:
+        if tile.id == tile_id:
+            return tile
+    raise KeyError(tile_id)
+
+
+def without(tiles: Tiles, tile_id: str) -> Tiles:
+    """Return the other tiles where they are."""
+    return tuple(tile for tile in tiles if tile.id != tile_id)
+
+
+def _reading(tile: Tile) -> tuple[int, int]:
+    return tile.y, tile.x
+
+
+def _pass_neighbours(others: Tiles, old: Tile, wanted: Tile) -> tuple[Tile, Tiles]:
+    """Let neighbours whose middle the tile has passed take its old side; stop at the first not passed."""
+    moved, kept = wanted, list(others)
+    for place, other in enumerate(others):
+        if not other.shares_rows(old):
+            continue
+        if other.x >= old.right:
+            if wanted.right * 2 > other.x + other.right:
+                kept[place] = replace(other, x=other.x - old.w)
+                moved = replace(moved, x=max(moved.x, kept[place].right))
+            elif moved.right > other.x:
+                moved = replace(moved, x=other.x - old.w)
+        elif other.right <= old.x:
+            if wanted.x * 2 < other.x + other.right:
+                kept[place] = replace(other, x=other.x + old.w)
+                moved = replace(moved, x=min(moved.x, other.x))
+            elif moved.x < other.right:
+                moved = replace(moved, x=other.right)
+    return moved, tuple(kept)
+
+
+def _make_room(others: Tiles, moved: Tile) -> Tiles:
+    return _rise(_fall([moved, *sorted(others, key=_reading)]))
+
+
+def _fall(tiles: list[Tile]) -> list[Tile]:
+    """Let each tile fall below those before it that it overlaps."""
+    placed: list[Tile] = []
+    for tile in tiles:
+        while (hit := next((p for p in placed if p.overlaps(tile)), None)) is not None:
+            tile = replace(tile, y=hit.bottom)  # noqa: PLW2901
+        placed.append(tile)
+    return placed
+
+
+def _rise(tiles: Iterable[Tile]) -> Tiles:
+    """Let each of some tiles that do not overlap rise until it meets one above it."""
+    placed: list[Tile] = []
+    for tile in sorted(tiles, key=_reading):
+        above = [p.bottom for p in placed if p.x < tile.right and tile.x < p.right and p.bottom <= tile.y]
+        placed.append(replace(tile, y=max(above, default=0)))
+    return tuple(sorted(placed, key=_reading))
