@@ -10,6 +10,7 @@ from app.adapters.service.process import ServiceProcess
 from app.adapters.store.store import Store
 from app.data.sources import Sources
 from app.services.copilots import Copilots
+from app.services.dashboard.tiles import Dashboard
 from app.services.deskpilot import Deskpilot
 from app.services.history import History
 from app.services.tasks import Tasks
@@ -34,17 +35,22 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     store = await Store.open(path)
     service, port, tasks = ServiceProcess(), HttpCopilots(), Tasks()
     widgets = Widgets(Sources(), store)
+    dashboard = Dashboard(widgets, store)
     try:
         yield Deskpilot(
             turns=Turns(store, port, widgets, tasks),
             history=History(store),
             widgets=widgets,
+            dashboard=dashboard,
             copilots=Copilots(port, service),
             service=service,
             tasks=tasks,
         )
     finally:
-        await tasks.aclose()
-        await port.aclose()
-        await service.aclose()
-        await store.aclose()
+        try:
+            await dashboard.save()
+        finally:
+            await tasks.aclose()
+            await port.aclose()
+            await service.aclose()
+            await store.aclose()

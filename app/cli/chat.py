@@ -65,7 +65,7 @@ async def command(deskpilot: Deskpilot, screen: Console, text: str) -> None:
             except DeskpilotError as error:
                 screen.print(str(error), style="red")
     elif name == "/tables":
-        for widget in deskpilot.widgets.all():
+        for widget in (w for w in deskpilot.widgets.all() if w.type == "table"):
             screen.print(f"{'●' if widget.attached else '○'} {widget.name}  {widget.path}", style="dim")
     else:
         screen.print(HELP, style="dim")

@@ -166,7 +166,7 @@ def _fall(tiles: list[Tile]) -> list[Tile]:
     placed: list[Tile] = []
     for tile in tiles:
         while (hit := next((p for p in placed if p.overlaps(tile)), None)) is not None:
-            tile = replace(tile, y=hit.bottom)  # noqa: PLW2901
+            tile = replace(tile, y=hit.bottom)
         placed.append(tile)
     return placed
 

@@ -8,7 +8,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Widget:
-    """One widget. path: the file it shows. attached: whether it goes along with questions."""
+    """One widget. path: the file it shows. attached: whether it goes along with questions.
+
+    type: table, chart or figures. The last two draw `columns` of the table whose uuid is `of`.
+    """
 
     uuid: str
     name: str
@@ -16,7 +19,29 @@ class Widget:
     description: str = ""
     type: str = "table"
     attached: bool = False
+    of: str = ""
+    columns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take columns as JSON has them, too."""
+        object.__setattr__(self, "columns", tuple(self.columns))
+
+    @property
+    def table(self) -> str:
+        """The uuid of the table it shows or draws."""
+        return self.of or self.uuid
 
     def as_dict(self) -> dict[str, Any]:
         """Return its fields as JSON values."""
         return dict(self.__dict__)
+
+
+@dataclass(frozen=True)
+class Series:
+    """A column in time's order. rows: where each value stands in its table, from 0."""
+
+    name: str
+    unit: str
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
+    rows: tuple[int, ...]

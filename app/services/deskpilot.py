@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.services.copilots import Copilots, ServicePort
+    from app.services.dashboard.tiles import Dashboard
     from app.services.history import History
     from app.services.tasks import Tasks
     from app.services.turns import Turns
@@ -20,6 +21,7 @@ class Deskpilot:
     turns: Turns
     history: History
     widgets: Widgets
+    dashboard: Dashboard
     copilots: Copilots
     service: ServicePort
     tasks: Tasks

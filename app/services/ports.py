@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Sequence
 
     from app.domain.conversation import Conversation, Turn
     from app.domain.copilot import Copilot, Offer
+    from app.domain.dashboard import Tile
     from app.domain.events import Event, Item, State
     from app.domain.stream import Message
     from app.domain.widget import Widget
@@ -67,4 +68,12 @@ class StorePort(Protocol):
 
     async def widgets(self) -> list[Widget]:
         """Return the widgets."""
+        ...
+
+    async def save_tiles(self, tiles: Sequence[Tile]) -> None:
+        """Write where the widgets stand."""
+        ...
+
+    async def tiles(self) -> list[Tile]:
+        """Return where they stand."""
         ...

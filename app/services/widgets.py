@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.data.views import series
 from app.domain.errors import DeskpilotError, UnknownWidget
-from app.domain.widget import Widget
+from app.domain.widget import Series, Widget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from app.data.sources import Sources
     from app.services.ports import StorePort
+    from backends.kernel import Profile
 
 
 class Widgets:
@@ -50,13 +53,19 @@ class Widgets:
 
     async def restore(self) -> None:
         """Open the widgets of the last session; what is gone keeps its place and tells why it is empty."""
-        for widget in await self._store.widgets():
-            self._widgets[widget.uuid] = widget
-            try:
-                await asyncio.to_thread(self.sources.add_file, Path(widget.path))
-            except DeskpilotError as error:
-                self.errors[widget.uuid] = error
-        self._changed()
+        stored = await self._store.widgets()
+        for widget in stored:
+            if widget.type == "table":
+                try:
+                    await asyncio.to_thread(self.sources.add_file, Path(widget.path))
+                except DeskpilotError as error:
+                    self.errors[widget.uuid] = error
+        added = self._widgets  # while the files were opened
+        self._widgets = {w.uuid: w for w in stored} | added
+        if added:
+            await self._save()
+        else:
+            self._changed()
 
     async def add_file(self, path: Path, *, attach: bool = True) -> Widget:
         """Open a file as a widget; one that is open is read again if it changed.
@@ -71,14 +80,45 @@ class Widgets:
         await self._save()
         return self._widgets[source.uuid]
 
+    async def add_view(self, of: str, kind: str, columns: Sequence[str], name: str) -> Widget:
+        """Draw columns of a table in a tile of their own. kind: chart or figures."""
+        view = Widget(uuid.uuid4().hex, name, self.get(of).path, type=kind, of=of, columns=tuple(columns))
+        self._widgets[view.uuid] = view
+        await self._save()
+        return view
+
+    async def series(self, uid: str) -> list[Series]:
+        """Return what a chart or the key figures draw.
+
+        Raises: UnknownWidget, SourceError.
+        """
+        widget = self.get(uid)
+        if (error := self.errors.get(widget.table)) is not None:
+            raise error
+
+        def read() -> list[Series]:
+            source = self.sources.source(widget.table)
+            return [series(source, column) for column in widget.columns]
+
+        return await asyncio.to_thread(read)
+
+    def profile(self, uid: str) -> Profile:
+        """Return what is known of a widget's table.
+
+        Raises: UnknownWidget, SourceError.
+        """
+        return self.sources.source(self.get(uid).table).profile
+
     async def attach(self, uid: str, *, attached: bool) -> None:
-        """Let a widget go along with questions, or not."""
-        self._widgets[uid] = replace(self.get(uid), attached=attached)
+        """Let a table go along with questions, or not; of what is drawn, the table it is drawn from."""
+        table = self.get(self.get(uid).table)
+        self._widgets[table.uuid] = replace(table, attached=attached)
         await self._save()
 
     async def remove(self, uid: str) -> None:
-        """Take a widget off the dashboard; its file stays."""
-        self._widgets.pop(uid, None)
+        """Take a widget off the dashboard, and what is drawn from it; its file stays."""
+        self._widgets = {w.uuid: w for w in self.all() if uid not in (w.uuid, w.of)}
+        self.errors.pop(uid, None)
         await self._save()
 
     def offered(self, uids: list[str]) -> list[dict[str, Any]]:

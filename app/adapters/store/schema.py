@@ -27,6 +27,11 @@ MIGRATIONS = [
     ) WITHOUT ROWID;
     CREATE TABLE widgets (uuid TEXT PRIMARY KEY, position INTEGER NOT NULL, body TEXT NOT NULL);
     """,
+    """
+    CREATE TABLE tiles (
+        id TEXT PRIMARY KEY, x INTEGER NOT NULL, y INTEGER NOT NULL, w INTEGER NOT NULL, h INTEGER NOT NULL
+    );
+    """,
 ]
 
 

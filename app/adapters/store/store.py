@@ -10,12 +10,13 @@ import os
 import sqlite3
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.adapters.store.schema import migrate
 from app.domain.conversation import Conversation, Turn
+from app.domain.dashboard import Tile
 from app.domain.errors import StoreError, StoreInUse
 from app.domain.events import Event, State, as_dict, name_of, read_event
 from app.domain.stream import Message
@@ -145,6 +146,20 @@ class Store:
         """Return the widgets in their order."""
         rows = await self._read("SELECT body FROM widgets ORDER BY position")
         return [Widget(**json.loads(row[0])) for row in rows]
+
+    async def save_tiles(self, tiles: Sequence[Tile]) -> None:
+        """Write where the widgets stand, in place of what was before."""
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM tiles")
+            rows = [(t.id, t.x, t.y, t.w, t.h) for t in tiles]
+            connection.executemany("INSERT INTO tiles VALUES (?, ?, ?, ?, ?)", rows)
+
+        await self._transaction(write)
+
+    async def tiles(self) -> list[Tile]:
+        """Return where the widgets stand."""
+        return [Tile(*row) for row in await self._read("SELECT id, x, y, w, h FROM tiles ORDER BY y, x")]
 
     async def _read(self, sql: str) -> list[Any]:
         return await self._run(lambda c: c.execute(sql).fetchall())

@@ -10,6 +10,7 @@ import pytest
 from app.adapters.store import schema
 from app.adapters.store.store import Store
 from app.domain.conversation import Turn
+from app.domain.dashboard import Tile
 from app.domain.errors import StoreError, StoreInUse
 from app.domain.events import (
     Artifact,
@@ -85,6 +86,28 @@ async def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
         await Store.open(path)
 
 
+async def test_a_store_of_the_first_version_gets_tiles_and_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.executescript(schema.MIGRATIONS[0])
+        connection.execute("INSERT INTO conversations VALUES ('c', 't', 0, 0)")
+        body = (
+            '{"uuid": "w", "name": "n", "path": "/p", "description": "", "type": "table", "attached": true}'
+        )
+        connection.execute("INSERT INTO widgets VALUES ('w', 0, ?)", (body,))
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    store = await Store.open(path)
+    assert await store.tiles() == []
+    assert await store.widgets() == [Widget("w", "n", "/p", attached=True)]
+    assert [c.id for c in await store.conversations()] == ["c"]
+    await store.save_tiles([Tile("w", 0, 0, 12, 9)])
+    await store.aclose()
+    store = await Store.open(path)
+    assert await store.tiles() == [Tile("w", 0, 0, 12, 9)]
+    await store.aclose()
+
+
 def test_a_migration_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     schema.migrate(connection)
@@ -94,7 +117,7 @@ def test_a_migration_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch)
     )
     with pytest.raises(sqlite3.Error):
         schema.migrate(connection)
-    assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (len(schema.MIGRATIONS) - 1,)
     assert connection.execute("SELECT count(*) FROM widgets").fetchone() == (0,)
     assert connection.execute("SELECT id FROM conversations").fetchone() == ("c",)
     connection.close()

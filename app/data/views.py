@@ -1,0 +1,65 @@
+"""A column over time, as charts and key figures draw it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.domain.errors import SourceError
+from app.domain.widget import Series
+from backends.kernel.table import ORDINAL, quote
+
+if TYPE_CHECKING:
+    from app.data.sources import Source
+    from backends.kernel import Profile, Scalar
+
+POINTS = 1000
+
+
+def time_columns(profile: Profile) -> list[str]:
+    """Return the columns that say when a row was: one of dates or periods, or a year and its part; else none."""
+    for column in profile.columns:
+        if column.kind in ("date", "time") or column.role == "period":
+            return [column.name]
+    found = {c.role: c.name for c in reversed(profile.columns) if c.role in ("year", "quarter", "month")}
+    part = found.get("quarter") or found.get("month")
+    return [name for name in (found.get("year"), part) if name] if "year" in found else []
+
+
+def numbers(profile: Profile) -> list[str]:
+    """Return the columns worth drawing over time."""
+    return [c.name for c in profile.columns if c.role == "measure"]
+
+
+def series(source: Source, column: str) -> Series:
+    """Return a column in time's order: about 1,000 points evenly chosen, the last two always among them.
+
+    Raises: SourceError if the table has no such column of numbers, or no time.
+    """
+    by, table = time_columns(source.profile), source.table
+    if not by or column not in numbers(source.profile):
+        raise SourceError(
+            f"{source.path.name} has no numbers {column!r} over time any more.", "Remove this tile."
+        )
+    keys, value = ", ".join(quote(name) for name in by), quote(column)
+    rows = table.query(
+        f"WITH placed AS (SELECT {keys}, {value}, {ORDINAL}, row_number() OVER (ORDER BY {keys}, {ORDINAL}) - 1"
+        f" AS nth, count(*) OVER () AS total FROM {table.relation} WHERE {value} IS NOT NULL)"
+        f" SELECT {keys}, {value}, {ORDINAL} FROM placed"
+        f" WHERE nth % greatest(1, total // {POINTS}) = 0 OR nth >= total - 2 ORDER BY nth"
+    )
+    profile = source.profile.column(column)
+    quarter = any(c.name == by[-1] and c.role == "quarter" for c in source.profile.columns)
+    return Series(
+        name=column,
+        unit=(profile.unit if profile else None) or "",
+        labels=tuple(label(row[:-2], quarter=quarter) for row in rows),
+        values=tuple(float(row[-2]) for row in rows),
+        rows=tuple(int(row[-1]) for row in rows),
+    )
+
+
+def label(keys: tuple[Scalar, ...], *, quarter: bool) -> str:
+    """Return a point in time as people write it: 2009 Q3, 2009-03, 2009-03-31."""
+    if len(keys) == 1:
+        return str(keys[0]).removesuffix(" 00:00:00")
+    return f"{keys[0]} Q{keys[1]}" if quarter else f"{keys[0]}-{int(str(keys[1])):02d}"

@@ -1,0 +1,1 @@
+"""The dashboard: what stands where, and what a first run shows."""

@@ -1,0 +1,81 @@
+"""The dashboard: where each widget stands, kept across restarts."""
+
+from __future__ import annotations
+
+import json
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.domain.dashboard import COLUMNS, Tiles, add, find, mended, remove, without
+
+if TYPE_CHECKING:
+    from app.domain.widget import Widget
+    from app.services.ports import StorePort
+    from app.services.widgets import Widgets
+
+TABLE_H, CHART_H, FIGURES_H = 9, 6, 4
+
+
+class Dashboard:
+    """The tiles of the widgets; each widget has one from when it is added until it is removed."""
+
+    def __init__(self, widgets: Widgets, store: StorePort) -> None:
+        self.tiles: Tiles = ()
+        self._widgets = widgets
+        self._store = store
+        self._saved: Tiles = ()
+        widgets.subscribe(self._follow)
+
+    async def restore(self) -> None:
+        """Bring back where the widgets stood; call it before they are restored."""
+        self._saved = tuple(await self._store.tiles())
+        self.tiles = mended(self._saved)
+
+    def arrange(self, tiles: Tiles) -> None:
+        """Let the tiles stand so; `save` keeps it."""
+        self.tiles = tiles
+
+    async def save(self) -> None:
+        """Write where the tiles stand, if that has changed."""
+        tiles = self.tiles
+        if tiles != self._saved:
+            await self._store.save_tiles(tiles)
+            self._saved = tiles
+
+    async def add_file(self, path: Path, at: tuple[int, int]) -> Widget:
+        """Open a file as a widget at a cell; one that is open stays where it is.
+
+        Raises: SourceError.
+        """
+        before = {tile.id for tile in self.tiles}
+        widget = await self._widgets.add_file(path)
+        if widget.uuid not in before:
+            tile = find(self.tiles, widget.uuid)
+            self.tiles = add(remove(self.tiles, tile.id), tile.id, tile.w, tile.h, at)
+        return widget
+
+    async def show_sample(self, folder: Path) -> None:
+        """Open the sample dashboard of a folder: a table, and charts and figures drawn from it."""
+        told = json.loads((folder / "dashboard.json").read_text("utf-8"))
+        table = await self._widgets.add_file(folder / told["table"])
+        for view in told["views"]:
+            await self._widgets.add_view(table.uuid, view["type"], view["columns"], view["name"])
+
+    def _follow(self) -> None:
+        widgets = {widget.uuid: widget for widget in self._widgets.all()}
+        tiles = self.tiles
+        for tile in tiles:
+            if tile.id not in widgets:
+                tiles = without(tiles, tile.id)
+        known = {tile.id for tile in tiles}
+        for uid, widget in widgets.items():
+            if uid not in known:
+                tiles = add(tiles, uid, COLUMNS, self._height(widget))
+        self.tiles = mended(tiles)
+
+    def _height(self, widget: Widget) -> int:
+        if widget.type != "table":
+            return CHART_H if widget.type == "chart" else FIGURES_H
+        rows = 0 if widget.uuid in self._widgets.errors else self._widgets.profile(widget.uuid).rows
+        return min(TABLE_H, 3 + ceil(rows * 0.75))
