@@ -17,7 +17,7 @@ from typing import IO, Any
 import psutil
 
 from backends.flexai.cancellation import cancellable
-from backends.flexai.entities import ModelType, TextEmbeddingResult
+from backends.flexai.entities import ModelType
 from backends.flexai.errors import InvokeCancelledError
 from backends.flexai.registry import Registry, load_providers
 from backends.workers import frames, values
@@ -68,26 +68,27 @@ class Child:
             raise InvokeCancelledError("The call was stopped.")
         if self._model is None:
             self._model = self._registry.model(self._provider, self._model_type)
-        result = getattr(self._model, call["method"])(**values.unpack_arguments(call["arguments"]))
+        self._send({"id": number, "begun": True})
+        arguments = values.unpack_arguments(call["arguments"], call["parts"])
+        result = getattr(self._model, call["method"])(**arguments)
         if call["stream"]:
             try:
                 for chunk in result:
                     if flag.is_set():
                         raise InvokeCancelledError("The call was stopped.")
-                    self._send({"id": number, "chunk": values.pack_result(chunk)})
+                    self._send_value(number, "chunk", chunk)
             finally:
                 result.close()
             self._send({"id": number, "end": True, "memory": memory()})
-        elif isinstance(result, TextEmbeddingResult):
-            rows = result.embeddings
-            packed = values.pack_result(result.model_copy(update={"embeddings": []}))
-            self._out.write(frames.encode_array({"id": number, "result": packed, "memory": memory()}, rows))
-            self._out.flush()
         else:
-            self._send({"id": number, "result": values.pack_result(result), "memory": memory()})
+            self._send_value(number, "result", result, memory=memory())
 
-    def _send(self, message: dict[str, Any]) -> None:
-        self._out.write(frames.encode(message))
+    def _send_value(self, number: int, kind: str, value: Any, **more: Any) -> None:
+        packed = values.pack_result(value)
+        self._send({"id": number, kind: packed.value, **more}, packed.parts)
+
+    def _send(self, message: dict[str, Any], parts: dict[str, bytes] | None = None) -> None:
+        self._out.write(frames.encode(message, parts))
         self._out.flush()
 
 

@@ -8,15 +8,15 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backends.flexai.errors import InvokeServerUnavailableError
-from backends.workers.worker import Worker
+from backends.flexai.entities import ModelType
+from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
+from backends.workers.worker import NeverBegun, Worker, gone
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from backends.flexai.entities import ModelType
-
 BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)  # before the 1st, 2nd … start in a row
+STREAM_SWITCH = {ModelType.LLM: "stream", ModelType.TTS: "streaming"}  # the seed's two names for it
 CALM_SECONDS = 60.0  # a worker that lived this long starts the count anew
 
 
@@ -43,6 +43,7 @@ class Workers:
         self._workers: dict[tuple[str, ModelType, str], Worker] = {}
         self._starting: dict[tuple[str, ModelType, str], asyncio.Lock] = {}
         self._starts: dict[tuple[str, ModelType, str], list[float]] = {}
+        self._closed = False
 
     async def __aenter__(self) -> Workers:
         """Return itself."""
@@ -65,8 +66,8 @@ class Workers:
 
         Raises: FlexAIError and its kinds.
         """
-        if model_type.value == "llm":
-            arguments["stream"] = False
+        if model_type in STREAM_SWITCH:
+            arguments[STREAM_SWITCH[model_type]] = False
         return await self.call(
             provider, model_type, "invoke", model=model, credentials=credentials, **arguments
         )
@@ -81,7 +82,7 @@ class Workers:
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> Any:
-        """Call any method of a model, such as `get_num_tokens`.
+        """Call any method of a model, such as `get_num_tokens`; open files are sent whole and rewound.
 
         Raises: FlexAIError and its kinds.
         """
@@ -89,12 +90,9 @@ class Workers:
         worker = await self._worker(provider, model_type, model)
         try:
             return await worker.call(method, named)
-        except InvokeServerUnavailableError:
-            if worker.alive:
-                raise  # the model itself said so
-        # It died before it answered: perhaps it was dead already, or was killed for the call before.
-        worker = await self._worker(provider, model_type, model)
-        return await worker.call(method, named)
+        except NeverBegun:  # it was dead already, or was killed for the call before
+            worker = await self._worker(provider, model_type, model)
+            return await worker.call(method, named)
 
     async def stream(
         self,
@@ -105,21 +103,21 @@ class Workers:
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> AsyncGenerator[Any, None]:
-        """Call `invoke` of a model and yield its chunks; `aclose()` stops the model.
+        """Call `invoke` of a language or speech model and yield its chunks; `aclose()` stops the model.
 
         Raises: FlexAIError and its kinds, at once or in the middle.
         """
-        named = {"model": model, "credentials": credentials, **arguments, "stream": True}
+        if model_type not in STREAM_SWITCH:
+            raise InvokeBadRequestError(f"A {model_type.value} model does not stream.", "Use invoke.")
+        named = {"model": model, "credentials": credentials, **arguments, STREAM_SWITCH[model_type]: True}
         for last in (False, True):
             worker = await self._worker(provider, model_type, model)
-            begun = False
             try:
                 async with aclosing(worker.stream("invoke", named)) as chunks:
                     async for chunk in chunks:
-                        begun = True
                         yield chunk
-            except InvokeServerUnavailableError:
-                if begun or last or worker.alive:
+            except NeverBegun:
+                if last:
                     raise
             else:
                 return
@@ -134,22 +132,27 @@ class Workers:
 
     async def unload(self, provider: str, model_type: ModelType, model: str) -> bool:
         """End a model's process, calls in it included; return False if there was none."""
-        worker = self._workers.pop((provider, model_type, model), None)
-        if worker is None:
-            return False
-        await worker.close()
-        return True
+        return await self._end((provider, model_type, model))
 
     async def aclose(self) -> None:
-        """End every process."""
-        workers = list(self._workers.values())
-        self._workers.clear()
-        await asyncio.gather(*(worker.close() for worker in workers))
+        """End every process, those included that are just starting; no other is started."""
+        self._closed = True
+        await asyncio.gather(*(self._end(key) for key in list(self._starting)))
+
+    async def _end(self, key: tuple[str, ModelType, str]) -> bool:
+        async with self._starting.setdefault(key, asyncio.Lock()):
+            worker = self._workers.pop(key, None)
+            if worker is None:
+                return False
+            await worker.close()
+            return True
 
     async def _worker(self, provider: str, model_type: ModelType, model: str) -> Worker:
         key = (provider, model_type, model)
         async with self._starting.setdefault(key, asyncio.Lock()):
             worker = self._workers.get(key)
+            if self._closed:
+                raise gone()
             if worker is not None and worker.alive:
                 return worker
             if worker is not None:

@@ -1,41 +1,54 @@
-"""FlexAI values to JSON and back."""
+"""FlexAI values to what a frame carries, and back: JSON, and bytes by name."""
 
 from __future__ import annotations
 
-from typing import Any
+import io
+from typing import Any, NamedTuple
 
+import numpy as np
 from pydantic import BaseModel
 
+from backends.flexai import entities
 from backends.flexai.entities import (
     LLMResult,
     LLMResultChunk,
     PromptMessage,
     PromptMessageTool,
-    RerankResult,
     TextEmbeddingResult,
     read_message,
 )
-from backends.flexai.errors import BY_NAME, FlexAIError, InvokeError
+from backends.flexai.errors import BY_NAME, FlexAIError, InvokeBadRequestError, InvokeError
 
 RESULTS: dict[str, type[BaseModel]] = {
-    cls.__name__: cls for cls in (LLMResult, LLMResultChunk, RerankResult, TextEmbeddingResult)
+    name: cls for name, cls in vars(entities).items() if isinstance(cls, type) and issubclass(cls, BaseModel)
 }
 
 
-def pack_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return call arguments as JSON values."""
+class Packed(NamedTuple):
+    """A value on its way through the pipe."""
+
+    value: Any
+    parts: dict[str, bytes]
+
+
+def pack_arguments(arguments: dict[str, Any]) -> Packed:
+    """Return call arguments as JSON values; open files become parts and are rewound."""
     packed: dict[str, Any] = {}
+    parts: dict[str, bytes] = {}
     for name, value in arguments.items():
         if isinstance(value, list) and value and isinstance(value[0], PromptMessage | PromptMessageTool):
             packed[name] = [item.model_dump(mode="json") for item in value]
+        elif hasattr(value, "read"):
+            parts[name] = whole_file(value)
         else:
             packed[name] = value
-    return packed
+    return Packed(packed, parts)
 
 
-def unpack_arguments(packed: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments that `pack_arguments` packed."""
-    arguments = dict(packed)
+def unpack_arguments(packed: dict[str, Any], parts: dict[str, bytes]) -> dict[str, Any]:
+    """Return the arguments that `pack_arguments` packed; a part is an open file in memory."""
+    files = {name: io.BytesIO(part) for name, part in parts.items()}
+    arguments: dict[str, Any] = {**packed, **files}
     if arguments.get("prompt_messages"):
         arguments["prompt_messages"] = [read_message(m) for m in arguments["prompt_messages"]]
     if arguments.get("tools"):
@@ -43,24 +56,54 @@ def unpack_arguments(packed: dict[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-def pack_result(value: Any) -> dict[str, Any]:
-    """Return a result as JSON values; prompt messages stay behind, the caller has them."""
-    if isinstance(value, BaseModel):
-        return {
-            "type": type(value).__name__,
-            "value": value.model_dump(mode="json", exclude={"prompt_messages"}),
-        }
-    return {"type": "plain", "value": value}
+def whole_file(file: Any) -> bytes:
+    """Return the bytes of an open file from its start, and rewind it.
+
+    Raises: InvokeBadRequestError for one that gives text or cannot be read.
+    """
+    try:
+        file.seek(0)
+        content = file.read()
+        file.seek(0)
+    except (OSError, ValueError) as error:
+        raise InvokeBadRequestError(f"The file cannot be read: {error}", "Open it again.") from error
+    if not isinstance(content, bytes):
+        raise InvokeBadRequestError("The file gives text, not bytes.", "Open it in binary mode.")
+    return content
 
 
-def unpack_result(packed: dict[str, Any]) -> Any:
+def pack_result(value: Any) -> Packed:
+    """Return a result; sound and vectors (float32) become parts.
+
+    Prompt messages stay behind: the caller has them.
+    """
+    if isinstance(value, bytes):
+        return Packed({"type": "bytes"}, {"value": value})
+    if not isinstance(value, BaseModel):
+        return Packed({"type": "plain", "value": value}, {})
+    packed: dict[str, Any] = {"type": type(value).__name__}
+    if isinstance(value, TextEmbeddingResult):
+        rows = np.asarray(value.embeddings, dtype="<f4")
+        packed["value"] = value.model_dump(mode="json", exclude={"embeddings"})
+        packed["shape"] = list(rows.shape)
+        return Packed(packed, {"embeddings": rows.tobytes()})
+    packed["value"] = value.model_dump(mode="json", exclude={"prompt_messages"})
+    return Packed(packed, {})
+
+
+def unpack_result(packed: dict[str, Any], parts: dict[str, bytes]) -> Any:
     """Return the result that `pack_result` packed, with an empty list of prompt messages."""
+    if packed["type"] == "bytes":
+        return parts["value"]
     if packed["type"] == "plain":
         return packed["value"]
     cls = RESULTS[packed["type"]]
     value = packed["value"]
     if cls in (LLMResult, LLMResultChunk):
         value = value | {"prompt_messages": []}
+    elif cls is TextEmbeddingResult:
+        rows = np.frombuffer(parts["embeddings"], dtype="<f4").reshape(packed["shape"])
+        value = value | {"embeddings": rows.tolist()}
     return cls.model_validate(value)
 
 

@@ -10,10 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from backends.flexai.entities import TextEmbeddingResult
-from backends.flexai.errors import InvokeServerUnavailableError
+from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
 from backends.workers import frames, values
 
 if TYPE_CHECKING:
@@ -21,6 +18,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+
+class NeverBegun(InvokeServerUnavailableError):
+    """The process died before it began the call, so the call may be sent to another."""
+
+
+ENDS = {"result", "end", "error"}  # a message with one of these is the last of its call
 CANCEL_SECONDS = 2.0  # a call that ignores its cancel frame for longer costs the process
 
 
@@ -75,10 +78,7 @@ class Worker:
         """
         async with contextlib.aclosing(self._messages(method, arguments, stream=False)) as messages:
             async for message in messages:
-                result = values.unpack_result(message["result"])
-                if isinstance(result, TextEmbeddingResult):
-                    return result.model_copy(update={"embeddings": np.asarray(message["array"]).tolist()})
-                return result
+                return values.unpack_result(message["result"], message["parts"])
         raise gone()
 
     async def stream(self, method: str, arguments: dict[str, Any]) -> AsyncGenerator[Any, None]:
@@ -89,7 +89,7 @@ class Worker:
         async with contextlib.aclosing(self._messages(method, arguments, stream=True)) as messages:
             async for message in messages:
                 if "chunk" in message:
-                    yield values.unpack_result(message["chunk"])
+                    yield values.unpack_result(message["chunk"], message["parts"])
 
     async def close(self) -> None:
         """Close the pipe, which ends the process; kill it if it does not."""
@@ -113,19 +113,22 @@ class Worker:
     ) -> AsyncGenerator[dict[str, Any], None]:
         async with self._turn:
             number = next(self._numbers)
+            frame = call_frame(number, method, arguments, stream=stream)
             inbox: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
             self._waiting[number] = inbox
-            packed = values.pack_arguments(arguments)
-            ended = False
+            begun = ended = False
             try:
-                await self._send({"id": number, "method": method, "arguments": packed, "stream": stream})
+                await self._send(frame)
                 while not ended:
                     message = await inbox.get()
                     if message is None:
                         ended = True
-                        raise gone()
+                        raise gone() if begun else gone(NeverBegun)
+                    if "begun" in message:
+                        begun = True
+                        continue
                     self.memory_bytes = message.get("memory", self.memory_bytes)
-                    ended = "chunk" not in message
+                    ended = bool(message.keys() & ENDS)
                     if "error" in message:
                         raise values.unpack_error(message["error"])
                     yield message
@@ -137,9 +140,9 @@ class Worker:
     async def _stop(self, number: int, inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
         """Cancel a call and wait until the model has let go; kill the process if it does not."""
         try:
-            await self._send({"cancel": number})
+            await self._send(frames.encode({"cancel": number}))
             async with asyncio.timeout(CANCEL_SECONDS):
-                while (message := await inbox.get()) is not None and "chunk" in message:
+                while (message := await inbox.get()) is not None and not message.keys() & ENDS:
                     pass
         except TimeoutError:
             log.info("worker %d did not stop in %g s and was killed", self.pid, CANCEL_SECONDS)
@@ -147,15 +150,15 @@ class Worker:
         except InvokeServerUnavailableError:
             pass  # gone already: nothing left to stop
 
-    async def _send(self, message: dict[str, Any]) -> None:
+    async def _send(self, frame: bytes) -> None:
         pipe = self._process.stdin
         if pipe is None or not self.alive:
-            raise gone()
+            raise gone(NeverBegun)
         try:
-            pipe.write(frames.encode(message))
+            pipe.write(frame)
             await pipe.drain()
         except (BrokenPipeError, ConnectionResetError) as error:
-            raise gone() from error
+            raise gone(NeverBegun) from error
 
     async def _read(self) -> None:
         pipe = self._process.stdout
@@ -177,8 +180,23 @@ class Worker:
         await self._process.wait()
 
 
-def gone() -> InvokeServerUnavailableError:
+def call_frame(number: int, method: str, arguments: dict[str, Any], *, stream: bool) -> bytes:
+    """Return the frame of a call.
+
+    Raises: InvokeBadRequestError for arguments that cannot cross the pipe; the process is not touched.
+    """
+    packed = values.pack_arguments(arguments)
+    try:
+        call = {"id": number, "method": method, "arguments": packed.value, "stream": stream}
+        return frames.encode(call, packed.parts)
+    except (TypeError, ValueError) as error:
+        raise InvokeBadRequestError(
+            f"The call cannot be sent to the model: {error}.", "Send text, numbers, lists or an open file."
+        ) from error
+
+
+def gone(
+    kind: type[InvokeServerUnavailableError] = InvokeServerUnavailableError,
+) -> InvokeServerUnavailableError:
     """Return the error for a process that died."""
-    return InvokeServerUnavailableError(
-        "The process that runs the model has ended.", "Send the question again; it is started anew."
-    )
+    return kind("The process that runs the model has ended.", "Send the question again; it is started anew.")

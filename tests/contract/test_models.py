@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pytest
 
 from backends.catalog import Catalog
 from backends.flexai.entities import LLMResult, ModelType, UserPromptMessage
-from backends.flexai.errors import InvokeBadRequestError
+from backends.flexai.errors import InvokeBadRequestError, InvokeConnectionError
 from backends.flexai.registry import Registry, load_providers
 from backends.workers import Workers
 
@@ -18,21 +18,22 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 STARTER = pytest.mark.starter
+SWITCH = {ModelType.LLM: "stream", ModelType.TTS: "streaming"}
 
 
 class Direct:
     """A model in this process, called like one in a worker."""
 
     async def invoke(self, provider: str, kind: ModelType, **arguments: Any) -> Any:
-        if kind is ModelType.LLM:
-            arguments["stream"] = False
+        if kind in SWITCH:
+            arguments[SWITCH[kind]] = False
         return registry().model(provider, kind).invoke(**arguments)
 
     async def call(self, provider: str, kind: ModelType, method: str, **arguments: Any) -> Any:
         return getattr(registry().model(provider, kind), method)(**arguments)
 
     async def stream(self, provider: str, kind: ModelType, **arguments: Any) -> AsyncIterator[Any]:
-        for chunk in registry().model(provider, kind).invoke(**arguments):
+        for chunk in registry().model(provider, kind).invoke(**arguments, **{SWITCH[kind]: True}):
             yield chunk
 
 
@@ -148,20 +149,38 @@ class TestEmbedders:
         assert (await models.invoke(name, ModelType.TEXT_EMBEDDING, **base, texts=[])).embeddings == []
 
 
-async def test_rerank_moderation_and_speech_of_the_echo(models: Any) -> None:
-    base: dict[str, Any] = {"model": "echo", "credentials": {}}
-    ranked = await models.invoke(
-        "echo", ModelType.RERANK, **base, query="a b", docs=["b", "x", "a b"], top_n=2
-    )
-    assert [d.index for d in ranked.docs] == [2, 0]
-    assert await models.invoke("echo", ModelType.MODERATION, **base, text="harm") is True
-    assert await models.invoke("echo", ModelType.MODERATION, **base, text=" ") is False
+class TestTheOtherFourTypes:
+    BASE: ClassVar[dict[str, Any]] = {"model": "echo", "credentials": {}}
 
+    async def test_documents_come_back_best_first(self, models: Any) -> None:
+        docs = ["b", "x", "a b"]
+        ranked = await models.invoke("echo", ModelType.RERANK, **self.BASE, query="a b", docs=docs, top_n=2)
+        assert [d.index for d in ranked.docs] == [2, 0]
 
-def test_a_sound_file_is_rewound_and_told_by_its_first_bytes() -> None:
-    file = io.BytesIO(b"fLaC" + bytes(20))
-    assert registry().model("echo", ModelType.SPEECH2TEXT).invoke("echo", {}, file) == "flac of 24 bytes"
-    assert file.tell() == 0
+    async def test_a_failed_check_is_never_called_safe(self, models: Any) -> None:
+        assert await models.invoke("echo", ModelType.MODERATION, **self.BASE, text="harm") is True
+        assert await models.invoke("echo", ModelType.MODERATION, **self.BASE, text=" ") is False
+        with pytest.raises(InvokeConnectionError):
+            await models.invoke("echo", ModelType.MODERATION, **self.BASE, text="OFFLINE")
+
+    async def test_a_sound_file_is_told_by_its_first_bytes_and_rewound(self, models: Any) -> None:
+        file = io.BytesIO(b"fLaC" + bytes(range(256)))
+        file.seek(7)
+        assert (
+            await models.invoke("echo", ModelType.SPEECH2TEXT, **self.BASE, file=file) == "flac of 260 bytes"
+        )
+        assert file.tell() == 0
+
+    async def test_speech_is_bytes_whole_and_in_pieces(self, models: Any) -> None:
+        text = "grüß Gott \x00 \n"
+        said = self.BASE | {"content_text": text}
+        assert await models.invoke("echo", ModelType.TTS, **said) == text.encode()
+        pieces = [piece async for piece in models.stream("echo", ModelType.TTS, **said)]
+        assert pieces == [bytes([b]) for b in text.encode()]
+
+    async def test_nothing_to_say_is_a_bad_request(self, models: Any) -> None:
+        with pytest.raises(InvokeBadRequestError):
+            await models.invoke("echo", ModelType.TTS, **self.BASE, content_text=" ")
 
 
 @pytest.mark.starter

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from typing import Any
 
 from backends.flexai.cancellation import flag_of_call, stop_if_cancelled
@@ -61,6 +62,9 @@ class EchoLLM(Mapped, LargeLanguageModel):
 
         def chunks() -> Any:
             for index, word in enumerate(words):
+                if word.startswith("MARK:"):
+                    with Path(word[5:]).open("a") as marks:
+                        marks.write("x")
                 if word == "CRASH":
                     os.kill(os.getpid(), 9)
                 if word == "OFFLINE":

@@ -23,10 +23,11 @@ class Speech2TextModel(AIModel):
     def invoke(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None
     ) -> str:
-        """Return the text of a sound file of any format; the file is rewound afterwards.
+        """Return the text of a sound file of any format, read from its start; the file is rewound afterwards.
 
         Raises: InvokeError and its kinds.
         """
+        file.seek(0)
         try:
             with self.mapped_errors():
                 return self._invoke(model, credentials, file, user)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import signal
 import subprocess
@@ -110,6 +111,46 @@ async def test_a_model_that_ignores_the_cancel_is_killed(workers: Workers) -> No
     await stream.aclose()
     assert await answer(workers, "again") == "again "
     assert workers.loaded()[0].pid != before
+
+
+@pytest.mark.parametrize("bad", [object(), {1: {2}}, io.StringIO("text"), float])
+async def test_an_argument_that_cannot_cross_costs_no_process(workers: Workers, bad: Any) -> None:
+    assert await answer(workers, "first") == "first "
+    before = workers.loaded()[0].pid
+    with pytest.raises(InvokeBadRequestError) as caught:
+        await workers.invoke("echo", ModelType.LLM, **said("x"), user=bad)
+    assert caught.value.remedy
+    assert await answer(workers, "again") == "again "
+    assert workers.loaded()[0].pid == before
+
+
+async def test_a_call_that_kills_its_process_is_not_run_again(workers: Workers, tmp_path: Path) -> None:
+    marks = tmp_path / "marks"
+    with pytest.raises(InvokeServerUnavailableError):
+        await answer(workers, f"MARK:{marks} CRASH")
+    assert marks.read_text() == "x"
+
+
+async def test_a_process_that_died_unnoticed_costs_no_question(workers: Workers) -> None:
+    assert await answer(workers, "first") == "first "
+    os.kill(workers.loaded()[0].pid, signal.SIGKILL)
+    assert await answer(workers, "again") == "again "
+
+
+async def test_only_models_that_stream_are_streamed(workers: Workers) -> None:
+    with pytest.raises(InvokeBadRequestError):
+        await anext(workers.stream("echo", ModelType.MODERATION, **ECHO, text="x"))
+
+
+async def test_closing_waits_for_a_process_that_is_starting() -> None:
+    pool = Workers({"echo": "tests.echo_provider"})
+    call = asyncio.create_task(answer(pool, "x FOREVER"))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    await pool.aclose()
+    with pytest.raises(InvokeServerUnavailableError):
+        await call
+    assert pool.loaded() == []
 
 
 @pytest.mark.parametrize("how", ["CRASH", "killed"])
