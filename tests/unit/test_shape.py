@@ -12,7 +12,16 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 MODULES = sorted(p for top in ("app", "backends") for p in (REPOSITORY / top).rglob("*.py"))
 VAGUE = {"utils", "util", "helpers", "common", "misc", "manager", "managers", "core"}
-HEAVY = ("torch", "onnxruntime", "llama_cpp", "ctranslate2", "sentence_transformers")
+HEAVY = (
+    "torch",
+    "onnxruntime",
+    "llama_cpp",
+    "ctranslate2",
+    "sentence_transformers",
+    "faster_whisper",
+    "piper",
+    "av",
+)
 
 
 def name_of(path: Path) -> str:

@@ -24,6 +24,12 @@ from backends.flexai.entities.result import (
     RerankResult,
     TextEmbeddingResult,
 )
+from backends.flexai.entities.transcript import (
+    Transcript,
+    TranscriptChunk,
+    TranscriptSegment,
+    TranscriptWord,
+)
 from backends.flexai.entities.usage import EmbeddingUsage, LLMUsage, ModelUsage
 
 __all__ = [
@@ -53,6 +59,10 @@ __all__ = [
     "TextEmbeddingResult",
     "TextPromptMessageContent",
     "ToolPromptMessage",
+    "Transcript",
+    "TranscriptChunk",
+    "TranscriptSegment",
+    "TranscriptWord",
     "UserPromptMessage",
     "read_message",
 ]

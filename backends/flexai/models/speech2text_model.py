@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Generator
 from typing import IO, Any, ClassVar
 
-from backends.flexai.entities import ModelType
+from backends.flexai.entities import ModelType, Transcript, TranscriptChunk, TranscriptSegment
 from backends.flexai.models.ai_model import AIModel
+
+Writing = Generator[TranscriptChunk, None, None]
 
 
 class Speech2TextModel(AIModel):
-    """A model that turns speech into text."""
+    """A model that turns speech into text.
+
+    Beside the seed's `invoke`, which returns the text, `transcribe` tells times and language, and
+    `write` does so while it listens. A model that has only `_invoke` tells its text as one segment
+    without times.
+    """
 
     model_type: ClassVar[ModelType] = ModelType.SPEECH2TEXT
 
@@ -19,6 +27,11 @@ class Speech2TextModel(AIModel):
         self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None
     ) -> str:
         """Write down what the file says."""
+
+    def _write(self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any) -> Writing:
+        """Write down what the file says, step by step; options as in `write`."""
+        text = self._invoke(model, credentials, file)
+        yield TranscriptChunk(segments=[TranscriptSegment(text=text)], heard=0)
 
     def invoke(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None
@@ -34,6 +47,39 @@ class Speech2TextModel(AIModel):
         finally:
             file.seek(0)
 
+    def write(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        file: IO[bytes],
+        language: str | None = None,
+        prompt: str | None = None,
+        hotwords: str | None = None,
+        temperature: float | None = None,
+        words: bool = False,
+    ) -> Writing:
+        """Yield the transcript as it is written; the file is rewound in the end.
+
+        language: ISO 639-1, None to find out. prompt: text that may have come before. hotwords: words
+        to expect. temperature: 0 takes the likeliest words; None leaves it to the model. words: tell
+        the time of each word. A model ignores what it does not know.
+        Raises: InvokeError and its kinds, at once or in the middle.
+        """
+        options = {"language": language or None, "prompt": prompt or None, "hotwords": hotwords or None}
+        steps = self._write(model, credentials, file, **options, temperature=temperature, words=words)
+        try:
+            with self.mapped_errors():
+                yield from steps
+        finally:
+            steps.close()
+            file.seek(0)
+
+    def transcribe(
+        self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
+    ) -> Transcript:
+        """Return the whole transcript; options and errors as of `write`."""
+        return gather(self.write(model, credentials, file, **options))
+
     def _detect_audio_format(self, file: IO[bytes]) -> str:
         """Return wav, mp3, ogg or flac by the first 12 bytes; mp3 if none is told. Rewinds the file."""
         header = file.read(12)
@@ -45,3 +91,14 @@ class Speech2TextModel(AIModel):
         if header.startswith(b"OggS"):
             return "ogg"
         return "flac" if header.startswith(b"fLaC") else "mp3"
+
+
+def gather(steps: Writing) -> Transcript:
+    """Join the steps of a transcript."""
+    segments: list[TranscriptSegment] = []
+    heard, language = 0.0, None
+    for step in steps:
+        segments += step.segments
+        heard, language = step.heard, step.language
+    text = "".join(segment.text for segment in segments).strip()
+    return Transcript(text=text, segments=segments, duration=heard, language=language)

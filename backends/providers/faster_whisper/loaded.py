@@ -1,0 +1,111 @@
+"""The Whispers this process holds: one for each folder, loaded on first use."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from backends.flexai.errors import InvokeBadRequestError
+
+if TYPE_CHECKING:
+    from faster_whisper import WhisperModel
+
+FETCH = "Its folder is not whole; fetch the model again, or copy all of its files."
+# Without tokenizer.json the library would ask the network for one, whatever it is told.
+NEEDED = (("config.json",), ("model.bin",), ("tokenizer.json",), ("vocabulary.json", "vocabulary.txt"))
+
+
+class Credentials(BaseModel):
+    """Where the model is and how it computes.
+
+    compute_type: None is int8 on the processor, float16 on a GPU. n_threads: 0 leaves it to the engine.
+    """
+
+    model_config = ConfigDict(protected_namespaces=(), extra="ignore")
+
+    model_path: Path
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    compute_type: str | None = None
+    n_threads: int = 0
+    beam_size: int = 5
+
+
+_models: dict[Path, tuple[str, WhisperModel]] = {}
+_lock = threading.Lock()
+
+
+def read_credentials(given: dict[str, Any]) -> Credentials:
+    """Return the credentials, checked.
+
+    Raises: InvokeBadRequestError.
+    """
+    try:
+        return Credentials.model_validate({k: v for k, v in given.items() if v != ""})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InvokeBadRequestError(
+            f"The setting {'.'.join(map(str, first['loc']))} is not usable: {first['msg']}.",
+            "Correct it in the model's settings.",
+        ) from error
+
+
+def model_for(wanted: Credentials) -> WhisperModel:
+    """Return the model of a folder; other settings or other files replace the one that is loaded.
+
+    Raises: InvokeBadRequestError.
+    """
+    check_folder(wanted.model_path)
+    file = (wanted.model_path / "model.bin").stat()
+    key = f"{wanted.model_dump_json(exclude={'beam_size'})} {file.st_mtime_ns} {file.st_size}"
+    with _lock:
+        known = _models.get(wanted.model_path)
+        if known is None or known[0] != key:
+            _models.pop(wanted.model_path, None)
+            _models[wanted.model_path] = key, load(wanted)
+        return _models[wanted.model_path][1]
+
+
+def check_folder(folder: Path) -> None:
+    """Check that a folder holds a whole model, before the library looks at it.
+
+    Raises: InvokeBadRequestError.
+    """
+    if not folder.is_dir():
+        raise InvokeBadRequestError(f"There is no folder {folder}.", "Name the folder of a Whisper model.")
+    for names in NEEDED:
+        if not any((folder / name).is_file() for name in names):
+            raise InvokeBadRequestError(f"{names[0]} is missing in {folder}.", FETCH)
+
+
+def load(wanted: Credentials) -> WhisperModel:
+    """Load a model.
+
+    Raises: InvokeBadRequestError for a damaged file, a device or arithmetic this machine lacks.
+    """
+    import ctranslate2
+    from faster_whisper import WhisperModel
+
+    device = wanted.device
+    if device == "auto":
+        device = "cuda" if ctranslate2.get_cuda_device_count() else "cpu"
+    try:
+        return WhisperModel(
+            str(wanted.model_path),
+            device=device,
+            compute_type=wanted.compute_type or ("int8" if device == "cpu" else "float16"),
+            cpu_threads=wanted.n_threads,
+            local_files_only=True,
+        )
+    except ValueError as error:  # arithmetic the device lacks
+        raise InvokeBadRequestError(
+            f"The model cannot compute like this: {error}.", "Leave compute_type empty, or choose int8."
+        ) from error
+    except Exception as error:
+        # ctranslate2 raises RuntimeError, tokenizers a bare Exception, for damaged files
+        raise InvokeBadRequestError(
+            f"The model in {wanted.model_path} cannot be loaded: {error}",
+            "If it names CUDA or a driver, set the device to cpu; else a file is damaged: fetch it again.",
+        ) from error

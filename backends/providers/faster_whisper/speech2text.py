@@ -1,0 +1,151 @@
+"""Speech-to-text with Whisper behind the FlexAI interface."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import IO, TYPE_CHECKING, Any
+
+from backends.flexai.cancellation import stop_if_cancelled
+from backends.flexai.entities import (
+    AIModelEntity,
+    I18nObject,
+    ModelType,
+    TranscriptChunk,
+    TranscriptSegment,
+    TranscriptWord,
+)
+from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
+from backends.flexai.models import Speech2TextModel
+from backends.flexai.models.speech2text_model import Writing, gather
+from backends.providers.faster_whisper.loaded import model_for, read_credentials
+from backends.providers.faster_whisper.pieces import pieces
+from backends.providers.faster_whisper.sound import open_sound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from faster_whisper import WhisperModel
+    from faster_whisper.transcribe import Segment
+
+    from backends.providers.faster_whisper.pieces import Piece
+
+BLOCK_SECONDS = 120.0  # decoded at a time: an hour of sound needs no more memory than two minutes
+
+
+class FasterWhisperSpeech2Text(Speech2TextModel):
+    """Writes down any format; long files piece by piece, cut at pauses.
+
+    A call can be stopped between segments; one pass of the encoder, up to 30 s of speech, cannot.
+    """
+
+    def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
+        """Check that the folder holds a model that loads."""
+        try:
+            model_for(read_credentials(credentials))
+        except InvokeError as error:
+            raise CredentialsValidateFailedError(error.text, error.remedy) from error
+
+    @property
+    def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
+        return {InvokeBadRequestError: [ValueError, TypeError]}
+
+    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+        """Return the schema of any other Whisper folder."""
+        return AIModelEntity(
+            model=model,
+            label=I18nObject(en_US=model),
+            model_type=ModelType.SPEECH2TEXT,
+            fetch_from="customizable-model",
+        )
+
+    def _invoke(
+        self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None
+    ) -> str:
+        return gather(self._write(model, credentials, file)).text
+
+    def _write(self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any) -> Writing:
+        wanted = read_credentials(credentials)
+        file.seek(0)
+        with closing(open_sound(file)) as sound:
+            whisper = model_for(wanted)
+            language = check_language(whisper, options.pop("language", None))
+            with closing(sound.blocks(BLOCK_SECONDS)) as blocks:
+                for piece, heard in pieces(blocks):
+                    stop_if_cancelled()
+                    if piece is None:
+                        yield TranscriptChunk(heard=heard, duration=sound.duration, language=language)
+                        continue
+                    found, info = whisper.transcribe(
+                        piece.samples, **arguments(wanted.beam_size, language, **options)
+                    )
+                    language = language or info.language  # of the first speech: it does not change
+                    for segment in segments(piece, found):
+                        stop_if_cancelled()
+                        at = min(heard, segment.end or heard)
+                        yield TranscriptChunk(
+                            segments=[segment], heard=at, duration=sound.duration, language=language
+                        )
+
+
+def arguments(
+    beam_size: int,
+    language: str | None,
+    prompt: str | None = None,
+    hotwords: str | None = None,
+    temperature: float | None = None,
+    words: bool = False,
+) -> dict[str, Any]:
+    """Return the arguments of the library's `transcribe`; a temperature it is not told is its own ladder."""
+    ladder = {} if temperature is None else {"temperature": temperature}
+    return ladder | {
+        "beam_size": beam_size,
+        "language": language,
+        "initial_prompt": prompt,
+        "hotwords": hotwords,
+        "word_timestamps": words,
+        "condition_on_previous_text": False,  # else one repetition repeats to the end of the file
+    }
+
+
+def check_language(whisper: WhisperModel, language: str | None) -> str | None:
+    """Return the language to write in; None if the model is to find out.
+
+    Raises: InvokeBadRequestError for one the model does not know.
+    """
+    known = whisper.supported_languages
+    if not whisper.model.is_multilingual:
+        known = ["en"]
+    if language is None:
+        return None if len(known) > 1 else known[0]
+    code = language.lower().replace("_", "-").partition("-")[0]
+    if code not in known:
+        raise InvokeBadRequestError(
+            f"This model does not know the language {language!r}.",
+            "It knows English only; choose a multilingual model."
+            if len(known) == 1
+            else "Send a code of ISO 639-1 such as en, zh, de, or none.",
+        )
+    return code
+
+
+def segments(piece: Piece, found: Iterable[Segment]) -> Iterator[TranscriptSegment]:
+    """Yield what the library found, with the times of the file."""
+    for segment in found:
+        yield TranscriptSegment(
+            start=round(piece.original(segment.start), 3),
+            end=round(piece.original(segment.end), 3),
+            text=segment.text,
+            words=[
+                TranscriptWord(
+                    word=word.word,
+                    start=round(piece.original(word.start), 3),
+                    end=round(piece.original(word.end), 3),
+                )
+                for word in segment.words or []
+            ],
+            tokens=segment.tokens,
+            avg_logprob=segment.avg_logprob,
+            no_speech_prob=segment.no_speech_prob,
+            compression_ratio=segment.compression_ratio,
+            temperature=segment.temperature,
+        )

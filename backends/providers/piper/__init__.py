@@ -1,0 +1,24 @@
+"""Piper voices on ONNX Runtime, in this process: text into speech, offline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backends.flexai.entities import ModelType
+from backends.flexai.models import AIModel, ModelProvider
+
+
+class PiperProvider(ModelProvider):
+    """Offers text-to-speech."""
+
+    def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
+        """Accept everything: only models have credentials here."""
+
+    def model_classes(self) -> dict[ModelType, type[AIModel]]:
+        """Return the class of text-to-speech."""
+        from backends.providers.piper.text2speech import PiperText2Speech
+
+        return {ModelType.TTS: PiperText2Speech}
+
+
+provider_class = PiperProvider

@@ -1,0 +1,145 @@
+"""One Piper voice, loaded: pieces of text in, samples out."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from backends.flexai.errors import InvokeBadRequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from piper import PiperVoice
+
+FETCH = "Its files are not whole; fetch the voice again, or copy both of them."
+EXTRAS = {"pinyin": "zh", "japanese": "ja", "thai": "th", "hebrew": "he"}
+
+logging.getLogger("piper.phoneme_ids").setLevel(logging.ERROR)  # a warning for each foreign letter
+
+
+class Credentials(BaseModel):
+    """Where the voice is, which of its speakers speaks, how many threads it takes."""
+
+    model_config = ConfigDict(protected_namespaces=(), extra="ignore")
+
+    model_path: Path
+    default_voice: str | None = None
+    n_threads: int = 2
+
+
+class Voice:
+    """A loaded voice. rate: samples a second. speakers: name to number, empty for a single one."""
+
+    def __init__(self, wanted: Credentials, config: dict[str, Any]) -> None:
+        from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
+        from piper import PiperVoice
+        from piper.config import PiperConfig
+
+        options = SessionOptions()
+        options.intra_op_num_threads = wanted.n_threads  # the library would take every core
+        session = InferenceSession(str(wanted.model_path), options, providers=["CPUExecutionProvider"])
+        self._voice: PiperVoice = PiperVoice(session=session, config=PiperConfig.from_dict(config))
+        self._kind = str(config.get("phoneme_type", "espeak"))
+        self.rate = self._voice.config.sample_rate
+        self.speakers = dict(self._voice.config.speaker_id_map)
+
+    def say(self, pieces: Iterator[str], speaker: int | None, speed: float) -> Iterator[np.ndarray]:
+        """Yield 16-bit samples, mono, of one piece after another.
+
+        The first sound is brought to full strength, and all after it keep their strength relative to
+        it: scaled each on its own, as the library does, a sigh would be as loud as a shout.
+        """
+        from piper import SynthesisConfig
+
+        scale = self._voice.config.length_scale / speed
+        wanted = SynthesisConfig(speaker_id=speaker, length_scale=scale, normalize_audio=False)
+        loudest = 0.0
+        for piece in pieces:
+            for chunk in self._chunks(piece, wanted):
+                sound = chunk.audio_float_array
+                loudest = max(loudest, float(np.abs(sound).max(initial=0.0)))
+                if loudest > 0:
+                    yield (sound * (32767 / loudest)).astype("<i2")
+
+    def _chunks(self, piece: str, wanted: Any) -> Iterator[Any]:
+        try:
+            yield from self._voice.synthesize(piece, wanted)
+        except ImportError as error:
+            extra = EXTRAS.get(self._kind, self._kind)
+            raise InvokeBadRequestError(
+                f"This voice needs parts of Piper that are not installed ({error.name}).",
+                f"Install them: pip install 'piper-tts[{extra}]'",
+            ) from error
+
+
+_voices: dict[Path, tuple[str, Voice]] = {}
+_lock = threading.Lock()
+
+
+def read_credentials(given: dict[str, Any]) -> Credentials:
+    """Return the credentials, checked.
+
+    Raises: InvokeBadRequestError.
+    """
+    try:
+        return Credentials.model_validate({k: v for k, v in given.items() if v != ""})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InvokeBadRequestError(
+            f"The setting {'.'.join(map(str, first['loc']))} is not usable: {first['msg']}.",
+            "Correct it in the voice's settings.",
+        ) from error
+
+
+def voice_for(wanted: Credentials) -> Voice:
+    """Return the voice of a file; another file under its name, or other threads, replace it.
+
+    Raises: InvokeBadRequestError.
+    """
+    config = read_config(wanted.model_path)
+    file = wanted.model_path.stat()
+    key = f"{wanted.n_threads} {file.st_mtime_ns} {file.st_size}"
+    with _lock:
+        known = _voices.get(wanted.model_path)
+        if known is None or known[0] != key:
+            _voices[wanted.model_path] = key, load(wanted, config)
+        return _voices[wanted.model_path][1]
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Return what the JSON beside a voice says.
+
+    Raises: InvokeBadRequestError if one of the two files is missing or is no voice's.
+    """
+    beside = path.with_name(path.name + ".json")
+    for file in (path, beside):
+        if not file.is_file():
+            raise InvokeBadRequestError(f"{file.name} is missing in {file.parent}.", FETCH)
+    try:
+        config = json.loads(beside.read_text("utf-8"))
+    except ValueError as error:
+        raise InvokeBadRequestError(f"{beside.name} is not JSON: {error}", FETCH) from error
+    if not isinstance(config, dict) or "phoneme_id_map" not in config:
+        raise InvokeBadRequestError(f"{beside.name} describes no voice.", FETCH)
+    return config
+
+
+def load(wanted: Credentials, config: dict[str, Any]) -> Voice:
+    """Load a voice.
+
+    Raises: InvokeBadRequestError.
+    """
+    try:
+        return Voice(wanted, config)
+    except Exception as error:
+        # onnxruntime raises kinds of its own, piper KeyError or ValueError, for damaged files
+        raise InvokeBadRequestError(
+            f"The voice {wanted.model_path.name} cannot be loaded: {type(error).__name__}: {error}", FETCH
+        ) from error
