@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
 BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)  # before the 1st, 2nd … start in a row
-STREAM_SWITCH = {ModelType.LLM: "stream", ModelType.TTS: "streaming"}  # the seed's two names for it
+STREAMS = {  # what streams, and how it is asked to
+    ModelType.LLM: ("invoke", {"stream": True}),
+    ModelType.TTS: ("invoke", {"streaming": True}),
+    ModelType.SPEECH2TEXT: ("write", dict[str, bool]()),
+}
 CALM_SECONDS = 60.0  # a worker that lived this long starts the count anew
 
 
@@ -66,8 +70,8 @@ class Workers:
 
         Raises: FlexAIError and its kinds.
         """
-        if model_type in STREAM_SWITCH:
-            arguments[STREAM_SWITCH[model_type]] = False
+        _, switch = STREAMS.get(model_type, ("", {}))
+        arguments |= dict.fromkeys(switch, False)
         return await self.call(
             provider, model_type, "invoke", model=model, credentials=credentials, **arguments
         )
@@ -103,17 +107,19 @@ class Workers:
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> AsyncGenerator[Any, None]:
-        """Call `invoke` of a language or speech model and yield its chunks; `aclose()` stops the model.
+        """Call `invoke` of a language or speaking model, `write` of a listening one, and yield its chunks.
 
+        `aclose()` stops the model.
         Raises: FlexAIError and its kinds, at once or in the middle.
         """
-        if model_type not in STREAM_SWITCH:
+        if model_type not in STREAMS:
             raise InvokeBadRequestError(f"A {model_type.value} model does not stream.", "Use invoke.")
-        named = {"model": model, "credentials": credentials, **arguments, STREAM_SWITCH[model_type]: True}
+        method, switch = STREAMS[model_type]
+        named = {"model": model, "credentials": credentials, **arguments, **switch}
         for last in (False, True):
             worker = await self._worker(provider, model_type, model)
             try:
-                async with aclosing(worker.stream("invoke", named)) as chunks:
+                async with aclosing(worker.stream(method, named)) as chunks:
                     async for chunk in chunks:
                         yield chunk
             except NeverBegun:

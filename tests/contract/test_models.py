@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -11,49 +11,9 @@ import pytest
 from backends.catalog import Catalog
 from backends.flexai.entities import LLMResult, ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeBadRequestError, InvokeConnectionError
-from backends.flexai.registry import Registry, load_providers
-from backends.workers import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+from tests.contract.conftest import registry
 
 STARTER = pytest.mark.starter
-SWITCH = {ModelType.LLM: "stream", ModelType.TTS: "streaming"}
-
-
-class Direct:
-    """A model in this process, called like one in a worker."""
-
-    async def invoke(self, provider: str, kind: ModelType, **arguments: Any) -> Any:
-        if kind in SWITCH:
-            arguments[SWITCH[kind]] = False
-        return registry().model(provider, kind).invoke(**arguments)
-
-    async def call(self, provider: str, kind: ModelType, method: str, **arguments: Any) -> Any:
-        return getattr(registry().model(provider, kind), method)(**arguments)
-
-    async def stream(self, provider: str, kind: ModelType, **arguments: Any) -> AsyncIterator[Any]:
-        for chunk in registry().model(provider, kind).invoke(**arguments, **{SWITCH[kind]: True}):
-            yield chunk
-
-
-def registry() -> Registry:
-    installed = load_providers()
-    return Registry(
-        {"echo": "tests.echo_provider"} | {n: f"backends.providers.{n}" for n in installed.names()}
-    )
-
-
-@pytest.fixture(params=["direct", "worker"])
-async def models(request: pytest.FixtureRequest) -> AsyncIterator[Any]:
-    if request.param == "direct":
-        yield Direct()
-        return
-    modules = {n: f"backends.providers.{n}" for n in ("llama_cpp", "onnxruntime")} | {
-        "echo": "tests.echo_provider"
-    }
-    async with Workers(modules) as workers:
-        yield workers
 
 
 def reach(provider: str, model_id: str) -> tuple[str, dict[str, Any]]:
