@@ -21,6 +21,16 @@ class Conversation:
     updated_at: float
 
 
+@dataclass(frozen=True)
+class Found:
+    """A turn in which something was found, with the words around it on one line."""
+
+    conversation_id: str
+    title: str
+    turn_id: str
+    excerpt: str
+
+
 @dataclass
 class Turn:
     """A question and all that came of it, in order.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.domain.conversation import Conversation, Turn
+    from app.domain.conversation import Conversation, Found, Turn
     from app.services.ports import StorePort
 
 TITLE = 60
@@ -28,6 +28,10 @@ class History:
     async def open(self, conversation_id: str) -> list[Turn]:
         """Return the turns of a conversation, oldest first."""
         return await self._store.turns(conversation_id)
+
+    async def search(self, wanted: str) -> list[Found]:
+        """Return the turns whose question or answer says every word of `wanted`, the newest first."""
+        return await self._store.search(wanted)
 
     async def delete(self, conversation_id: str) -> None:
         """Remove a conversation."""

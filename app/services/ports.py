@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
-    from app.domain.conversation import Conversation, Turn
+    from app.domain.conversation import Conversation, Found, Turn
     from app.domain.copilot import Copilot, Offer
     from app.domain.dashboard import Tile
     from app.domain.events import Event, Item, State
@@ -49,7 +49,15 @@ class StorePort(Protocol):
         ...
 
     async def turns(self, conversation_id: str) -> list[Turn]:
-        """Return the turns of one, oldest first."""
+        """Return the turns of one, oldest first; items of older ones may be read when looked at."""
+        ...
+
+    async def read(self, turns: list[Turn]) -> None:
+        """Read what is not read yet of turns, all at once."""
+        ...
+
+    async def search(self, wanted: str, limit: int = 50) -> list[Found]:
+        """Return the turns that say every word of `wanted`, the newest first."""
         ...
 
     async def add_turn(self, turn: Turn) -> None:

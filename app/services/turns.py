@@ -80,6 +80,7 @@ class Turns:
         await self._store.add_turn(turn)
         recorder = Recorder(turn, self._store)
         try:
+            await self._store.read(turns)
             branch = [*branch_to(turns, turn.parent), turn]
             async with asyncio.timeout(self._caps.seconds):
                 rounds = self._rounds(branch, await find(), offer, recorder)

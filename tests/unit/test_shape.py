@@ -24,6 +24,9 @@ HEAVY = (
 )
 
 
+ONE_SYSTEM = {"fcntl", "pwd", "grp", "resource", "termios", "msvcrt", "winreg"}
+
+
 def name_of(path: Path) -> str:
     return str(path.relative_to(REPOSITORY))
 
@@ -58,6 +61,16 @@ def test_no_name_says_nothing() -> None:
 
 def test_every_module_says_its_job_in_its_first_line() -> None:
     assert not [name_of(p) for p in MODULES if not ast.get_docstring(ast.parse(p.read_text("utf-8")))]
+
+
+def test_no_module_needs_what_only_one_system_has() -> None:
+    found: list[str] = []
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            found += [f"{name_of(path)}: {n}" for n in names if n.partition(".")[0] in ONE_SYSTEM]
+    assert not found
 
 
 @pytest.mark.parametrize("module", ["app", "app.bootstrap", "app.cli", "app.ui.run"])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 from app.domain.errors import ServiceError
 from backends.paths import data_folder, endpoint_file
@@ -115,8 +116,8 @@ def read_address(path: Path) -> Address | None:
     """Return the address a running service wrote; None if none runs."""
     try:
         told = json.loads(path.read_text())
-        address = Address(f"http://{told['host']}:{told['port']}", told["token"], told["pid"])
-    except (OSError, ValueError, KeyError):
+        address = Address(f"http://{told['host']}:{told['port']}", told["token"], int(told["pid"]))
+    except (OSError, ValueError, KeyError, TypeError):
         return None
     return address if is_running(address.pid) else None
 
@@ -124,14 +125,9 @@ def read_address(path: Path) -> Address | None:
 def is_running(pid: int) -> bool:
     """Tell whether a process exists and is no zombie."""
     try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, PermissionError):
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except (psutil.NoSuchProcess, psutil.AccessDenied, ValueError):  # another user's is not our service
         return False
-    try:
-        with Path(f"/proc/{pid}/stat").open() as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return True  # a system without /proc
 
 
 def log_file() -> Path:

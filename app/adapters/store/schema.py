@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
+from app.adapters.store.search import WORDS
 from app.domain.errors import StoreError
 
 if TYPE_CHECKING:
-    import sqlite3
+    from collections.abc import Iterator
 
 MIGRATIONS = [
     """
@@ -32,6 +34,28 @@ MIGRATIONS = [
         id TEXT PRIMARY KEY, x INTEGER NOT NULL, y INTEGER NOT NULL, w INTEGER NOT NULL, h INTEGER NOT NULL
     );
     """,
+    f"""
+    DROP INDEX turns_by_conversation;
+    CREATE INDEX turns_of_conversation ON turns (conversation_id);
+    CREATE TABLE texts (
+        id INTEGER PRIMARY KEY, text TEXT NOT NULL,
+        turn_id TEXT NOT NULL UNIQUE REFERENCES turns (id) ON DELETE CASCADE
+    );
+    CREATE VIRTUAL TABLE text_index USING fts5 (
+        text, content = 'texts', content_rowid = 'id', tokenize = 'trigram'
+    );
+    CREATE TRIGGER texts_added AFTER INSERT ON texts BEGIN
+        INSERT INTO text_index (rowid, text) VALUES (new.id, new.text);
+    END;
+    CREATE TRIGGER texts_removed AFTER DELETE ON texts BEGIN
+        INSERT INTO text_index (text_index, rowid, text) VALUES ('delete', old.id, old.text);
+    END;
+    CREATE TRIGGER texts_changed AFTER UPDATE ON texts BEGIN
+        INSERT INTO text_index (text_index, rowid, text) VALUES ('delete', old.id, old.text);
+        INSERT INTO text_index (rowid, text) VALUES (new.id, new.text);
+    END;
+    INSERT INTO texts (turn_id, text) {WORDS};
+    """,
 ]
 
 
@@ -45,12 +69,19 @@ def migrate(connection: sqlite3.Connection) -> None:
         raise StoreError("These conversations were written by a newer Deskpilot.", "Update Deskpilot.")
     for number, script in enumerate(MIGRATIONS[version:], version + 1):
         connection.execute("BEGIN IMMEDIATE")
-        try:
-            for statement in script.split(";"):
-                if statement.strip():
-                    connection.execute(statement)
+        with connection:  # commits, or takes all of it back
+            for statement in statements(script):
+                connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {number}")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
+
+
+def statements(script: str) -> Iterator[str]:
+    """Yield the statements of a script; those of a trigger are part of it."""
+    statement = ""
+    for piece in script.split(";")[:-1]:
+        statement += f"{piece};"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+    if statement:
+        yield statement  # not whole: the store says what is wrong with it

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import fcntl
 import json
-import os
 import sqlite3
 import time
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from app.adapters.store import rows, search
+from app.adapters.store.lock import take_lock
+from app.adapters.store.pages import Page, StoredTurn, open_pages, read_page
 from app.adapters.store.schema import migrate
-from app.domain.conversation import Conversation, Turn
+from app.domain.conversation import Conversation, Found, Turn
 from app.domain.dashboard import Tile
-from app.domain.errors import StoreError, StoreInUse
-from app.domain.events import Event, State, as_dict, name_of, read_event
+from app.domain.errors import StoreError
+from app.domain.events import Event, State
 from app.domain.stream import Message
 from app.domain.widget import Widget
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from filelock import FileLock
 
 T = TypeVar("T")
 
@@ -31,13 +34,23 @@ T = TypeVar("T")
 class Store:
     """The store of one data folder; `open` makes it, `aclose` ends it.
 
-    One thread owns the connection; each method is one transaction, done when it returns.
+    One thread owns the connection; each method is one transaction, done when it returns. Older turns
+    are read by a second connection when a view first looks at them: a few rows by key, and in WAL
+    mode no writer makes it wait.
     """
 
-    def __init__(self, connection: sqlite3.Connection, thread: ThreadPoolExecutor, lock: int | None) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        thread: ThreadPoolExecutor,
+        path: Path | None,
+        lock: FileLock | None,
+    ) -> None:
         self._connection = connection
         self._thread = thread
+        self._path = path
         self._lock = lock
+        self._viewing: sqlite3.Connection | None = None
 
     @classmethod
     async def open(cls, path: Path | None) -> Store:
@@ -46,21 +59,24 @@ class Store:
         Turns that ran when the last process died are marked interrupted.
         Raises: StoreInUse, StoreError.
         """
-        thread = ThreadPoolExecutor(1, thread_name_prefix="store")
-        try:
+        with ExitStack() as undo:
+            thread = ThreadPoolExecutor(1, thread_name_prefix="store")
+            undo.callback(thread.shutdown)
             lock = take_lock(path) if path else None
+            if lock is not None:
+                undo.callback(lock.release)
             connection = await asyncio.get_running_loop().run_in_executor(thread, connect, path)
-        except BaseException:
-            thread.shutdown()
-            raise
-        return cls(connection, thread, lock)
+            undo.pop_all()
+        return cls(connection, thread, path, lock)
 
     async def aclose(self) -> None:
         """Close the store; what was written is on disk already."""
+        if self._viewing is not None:
+            self._viewing.close()
         await self._run(lambda c: c.close())
         self._thread.shutdown()
         if self._lock is not None:
-            os.close(self._lock)
+            self._lock.release()
 
     async def new_conversation(self, title: str) -> Conversation:
         """Make a conversation."""
@@ -74,8 +90,8 @@ class Store:
 
     async def conversations(self) -> list[Conversation]:
         """Return all conversations, the newest first."""
-        rows = await self._read("SELECT * FROM conversations ORDER BY updated_at DESC")
-        return [Conversation(*row) for row in rows]
+        found = await self._read("SELECT * FROM conversations ORDER BY updated_at DESC")
+        return [Conversation(*row) for row in found]
 
     async def delete_conversation(self, conversation_id: str) -> None:
         """Remove a conversation and its turns."""
@@ -89,12 +105,8 @@ class Store:
         """Write a turn and what it holds so far."""
 
         def write(connection: sqlite3.Connection) -> None:
-            values = (turn.id, turn.conversation_id, turn.parent, turn.question, turn.state, turn.created_at)
-            connection.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", values)
-            for position, item in enumerate(turn.items):
-                put(connection, turn.id, position, item)
-            changed = "UPDATE conversations SET updated_at = ? WHERE id = ?"
-            connection.execute(changed, (turn.created_at, turn.conversation_id))
+            rows.add_turn(connection, turn)
+            search.index(connection, turn.id)
 
         await self._transaction(write)
 
@@ -104,62 +116,73 @@ class Store:
         """Write items from position `first` on, over what stood there, and the turn's state."""
 
         def write(connection: sqlite3.Connection) -> None:
-            for position, item in enumerate(items, first):
-                put(connection, turn_id, position, item)
+            rows.put_items(connection, turn_id, first, items)
             if state is not None:
-                connection.execute("UPDATE turns SET state = ? WHERE id = ?", (state, turn_id))
+                rows.put_state(connection, turn_id, state)
+                search.index(connection, turn_id)  # once, not with each second of a stream
 
         await self._transaction(write)
 
     async def turns(self, conversation_id: str) -> list[Turn]:
-        """Return the turns of a conversation with their items, oldest first."""
+        """Return the turns of a conversation, oldest first.
 
-        def read(connection: sqlite3.Connection) -> list[Turn]:
-            rows = connection.execute(
-                "SELECT id, conversation_id, parent, question, state, created_at FROM turns"
-                " WHERE conversation_id = ? ORDER BY created_at, rowid",
-                (conversation_id,),
-            )
-            turns = {row[0]: Turn(*row) for row in rows}
-            items = connection.execute(
-                "SELECT turn_id, kind, body FROM items WHERE turn_id IN (SELECT id FROM turns WHERE conversation_id = ?)"
-                " ORDER BY turn_id, position",
-                (conversation_id,),
-            )
-            for turn_id, kind, body in items:
-                turns[turn_id].items.append(read_item(kind, body))
-            return list(turns.values())
+        The newest are read; the others when they are looked at.
+        """
+        return await self._run(lambda c: list(open_pages(c, conversation_id, self._view)))
 
-        return await self._run(read)
+    async def read(self, turns: list[Turn]) -> None:
+        """Read what is not read yet of turns, off the loop: for who looks at all of them."""
+        unread = dict.fromkeys(t.page for t in turns if isinstance(t, StoredTurn) and not t.is_read())
+
+        def read(connection: sqlite3.Connection) -> None:
+            for page in unread:
+                read_page(connection, page)
+
+        if unread:
+            await self._run(read)
+
+    async def search(self, wanted: str, limit: int = 50) -> list[Found]:
+        """Return the turns in which every word occurs, in the question or the answer, the newest first."""
+        return await self._run(lambda c: search.search(c, wanted, limit))
 
     async def save_widgets(self, widgets: list[Widget]) -> None:
         """Write the widgets, in their order, in place of those before."""
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM widgets")
-            rows = [(w.uuid, i, json.dumps(w.as_dict())) for i, w in enumerate(widgets)]
-            connection.executemany("INSERT INTO widgets VALUES (?, ?, ?)", rows)
+            values = [(w.uuid, i, json.dumps(w.as_dict())) for i, w in enumerate(widgets)]
+            connection.executemany("INSERT INTO widgets VALUES (?, ?, ?)", values)
 
         await self._transaction(write)
 
     async def widgets(self) -> list[Widget]:
         """Return the widgets in their order."""
-        rows = await self._read("SELECT body FROM widgets ORDER BY position")
-        return [Widget(**json.loads(row[0])) for row in rows]
+        found = await self._read("SELECT body FROM widgets ORDER BY position")
+        return [Widget(**json.loads(row[0])) for row in found]
 
     async def save_tiles(self, tiles: Sequence[Tile]) -> None:
         """Write where the widgets stand, in place of what was before."""
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM tiles")
-            rows = [(t.id, t.x, t.y, t.w, t.h) for t in tiles]
-            connection.executemany("INSERT INTO tiles VALUES (?, ?, ?, ?, ?)", rows)
+            values = [(t.id, t.x, t.y, t.w, t.h) for t in tiles]
+            connection.executemany("INSERT INTO tiles VALUES (?, ?, ?, ?, ?)", values)
 
         await self._transaction(write)
 
     async def tiles(self) -> list[Tile]:
         """Return where the widgets stand."""
         return [Tile(*row) for row in await self._read("SELECT id, x, y, w, h FROM tiles ORDER BY y, x")]
+
+    def _view(self, page: Page) -> None:
+        """Read a page at once, on the thread that asks. Raises: sqlite3.Error."""
+        if self._path is None:
+            self._thread.submit(read_page, self._connection, page).result()
+            return
+        if self._viewing is None:
+            self._viewing = sqlite3.connect(self._path, timeout=0.2, check_same_thread=False)
+            self._viewing.execute("PRAGMA query_only = ON")
+        read_page(self._viewing, page)
 
     async def _read(self, sql: str) -> list[Any]:
         return await self._run(lambda c: c.execute(sql).fetchall())
@@ -170,12 +193,8 @@ class Store:
     async def _transaction(self, write: Callable[[sqlite3.Connection], object]) -> None:
         def run(connection: sqlite3.Connection) -> None:
             connection.execute("BEGIN IMMEDIATE")
-            try:
+            with connection:  # commits, or takes all of it back
                 write(connection)
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
-            connection.execute("COMMIT")
 
         await self._run(run)
 
@@ -190,46 +209,25 @@ class Store:
 
 
 def connect(path: Path | None) -> sqlite3.Connection:
-    """Open the file; called on the thread that owns it."""
-    if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    migrate(connection)
-    connection.execute("UPDATE turns SET state = 'interrupted' WHERE state = 'running'")
-    return connection
+    """Open the file; called on the thread that owns it.
 
-
-def take_lock(path: Path) -> int:
-    """Take the lock of a store; it is let go when the process ends, however it ends.
-
-    Raises: StoreInUse.
+    Raises: StoreError.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    connection = None
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            os.close(handle)
-        raise StoreInUse(
-            "Another Deskpilot has these conversations open.", "Use that one, or close it."
+        connection = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        migrate(connection)
+        connection.execute("UPDATE turns SET state = 'interrupted' WHERE state = 'running'")
+    except (sqlite3.Error, StoreError) as error:
+        if connection is not None:
+            connection.close()
+        if isinstance(error, StoreError):
+            raise
+        raise StoreError(
+            f"The conversations in {path} cannot be opened: {error}.",
+            "Check the disk; if the file is damaged, move it away and start again.",
         ) from error
-    return handle
-
-
-def put(connection: sqlite3.Connection, turn_id: str, position: int, item: Message | Event) -> None:
-    """Write one item."""
-    kind, fields = (
-        ("message", item.as_dict()) if isinstance(item, Message) else (name_of(item), as_dict(item))
-    )
-    body = json.dumps(fields, ensure_ascii=False)
-    connection.execute("INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?)", (turn_id, position, kind, body))
-
-
-def read_item(kind: str, body: str) -> Message | Event:
-    """Read one item."""
-    fields = json.loads(body)
-    return Message(**fields) if kind == "message" else read_event(kind, fields)
+    return connection

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
 
 from app.adapters.store import schema
+from app.adapters.store.pages import PAGE, StoredTurn
 from app.adapters.store.store import Store
 from app.domain.conversation import Turn
 from app.domain.dashboard import Tile
@@ -121,3 +123,110 @@ def test_a_migration_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch)
     assert connection.execute("SELECT count(*) FROM widgets").fetchone() == (0,)
     assert connection.execute("SELECT id FROM conversations").fetchone() == ("c",)
     connection.close()
+
+
+def said(number: int, words: str) -> Turn:
+    items = [Message("assistant", "message", words, id=str(number), created_at=1.0), Ended("done")]
+    return Turn(f"t{number}", "c", f"t{number - 1}", f"question {number}", "done", float(number), list(items))
+
+
+async def filled(path: Path | None, turns: list[Turn]) -> tuple[Store, str]:
+    store = await Store.open(path)
+    conversation = await store.new_conversation("Title")
+    for turn in turns:
+        await store.add_turn(dataclasses.replace(turn, conversation_id=conversation.id))
+    return store, conversation.id
+
+
+@pytest.mark.parametrize("in_memory", [True, False])
+async def test_a_long_conversation_is_read_as_far_as_it_is_looked_at(tmp_path: Path, in_memory: bool) -> None:
+    path = None if in_memory else tmp_path / "s.sqlite"
+    store, uid = await filled(path, [said(n, f"answer {n}") for n in range(100)])
+    turns = await store.turns(uid)
+    read = [turn.is_read() for turn in turns if isinstance(turn, StoredTurn)]
+    assert read == [False] * (100 - PAGE) + [True] * PAGE
+    assert [(t.id, t.answer()) for t in (turns[0], turns[5])] == [("t0", "answer 0"), ("t5", "answer 5")]
+    await store.read(turns)
+    assert [t.answer() for t in turns] == [f"answer {n}" for n in range(100)]
+    await store.aclose()
+
+
+async def test_a_page_that_cannot_be_read_says_so_and_does_not_raise(tmp_path: Path) -> None:
+    store, uid = await filled(tmp_path / "s.sqlite", [said(n, "x") for n in range(PAGE * 2)])
+    turns = await store.turns(uid)
+    turns[0].page._view = lambda _: (_ for _ in ()).throw(sqlite3.OperationalError("disk I/O error"))  # type: ignore[attr-defined]
+    assert turns[0].question == ""
+    assert "disk I/O error" in str(turns[0].items[0])
+    await store.delete_conversation(uid)
+    assert (await store.turns(uid), await store.search("question")) == ([], [])
+    await store.aclose()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "ids"),
+    [
+        ("UNEMPLOY", ["t2", "t0"]),
+        ("employment 1982", ["t2"]),
+        ("失业", ["t1"]),
+        ("失业率 最高", ["t1"]),
+        ("question", ["t3", "t2", "t1", "t0"]),
+        ("100%", ["t3"]),
+        ("0_", []),
+        ('say "hi" OR', ["t3"]),
+        ("  ", []),
+    ],
+)
+async def test_words_are_found_wherever_they_stand(wanted: str, ids: list[str]) -> None:
+    words = [
+        "Unemployment was high", "1982年失业率最高", "unemployment in 1982", 'I would say "hi" or 100% bye',
+    ]  # fmt: skip
+    store, uid = await filled(None, [said(n, text) for n, text in enumerate(words)])
+    found = await store.search(wanted)
+    assert [f.turn_id for f in found] == ids
+    assert all(f.conversation_id == uid and f.title == "Title" for f in found)
+    assert not found or wanted.split()[0].lower() in found[0].excerpt.lower()
+    await store.aclose()
+
+
+async def test_an_answer_is_found_once_its_turn_has_ended() -> None:
+    store, uid = await filled(None, [])
+    await store.add_turn(Turn("t", uid, None, "a question", "running", 1.0))
+    assert [f.turn_id for f in await store.search("question")] == ["t"]
+    await store.put_items("t", 0, [Message("assistant", "message", "nine point six")])
+    await store.put_items("t", 0, [Message("assistant", "message", "nine point seven")], "done")
+    assert [len(await store.search(w)) for w in ("seven", "point six")] == [1, 0]
+    await store.aclose()
+
+
+async def test_a_store_of_the_first_version_is_searched_once_it_is_migrated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "s.sqlite"
+    connection = sqlite3.connect(path, isolation_level=None)
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+        schema.migrate(connection)
+    connection.execute("INSERT INTO conversations VALUES ('c', 'Old', 0, 0)")
+    connection.execute("INSERT INTO turns VALUES ('t', 'c', NULL, 'old question', 'done', 0)")
+    body = '{"role": "assistant", "type": "message", "content": "old answer"}'
+    connection.execute("INSERT INTO items VALUES ('t', 0, 'message', ?)", (body,))
+    connection.close()
+    store = await Store.open(path)
+    assert [f.excerpt for f in await store.search("old answer")] == ["old question old answer"]
+    await store.aclose()
+
+
+async def test_a_file_that_is_no_store_is_told_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    path.write_bytes(b"not a database at all" * 100)
+    with pytest.raises(StoreError, match="cannot be opened") as caught:
+        await Store.open(path)
+    assert caught.value.remedy
+    assert path.read_bytes().startswith(b"not a database")
+
+
+async def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be kept") as caught:
+        await Store.open(tmp_path / "file" / "s.sqlite")
+    assert "DESKPILOT_HOME" in caught.value.remedy
