@@ -1,5 +1,11 @@
 """The commands of the shell."""
 
-from app.cli.commands import main
 
-__all__ = ["main"]
+def main() -> int:
+    """Run the command line and return its exit status; Ctrl+C while it still loads is 130, too."""
+    try:
+        from app.cli.commands import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        return 130

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
+import unicodedata
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any
 from app.bootstrap import build
 from app.domain.copilot import Copilot
 from app.domain.errors import StoreInUse
-from app.domain.events import Citations, Ended, Item, as_dict, name_of
+from app.domain.events import Citations, Ended, Item, Status, as_dict, name_of
 from app.domain.stream import Chunk
 from app.services.deskpilot import Deskpilot
 from app.services.turns import offer_for
@@ -60,15 +62,24 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
 
     printer = JsonPrinter() if request.as_json else PlainPrinter()
     ended = Ended("failed")
-    async with aclosing(deskpilot.turns.run([], turn, find, offer)) as items:
-        async for item in items:
-            printer.item(item)
-            if isinstance(item, Ended):
-                ended = item
+    try:
+        async with aclosing(deskpilot.turns.run([], turn, find, offer)) as items:
+            async for item in items:
+                printer.item(item)
+                if isinstance(item, Ended):
+                    ended = item
+    except asyncio.CancelledError:
+        printer.item(Ended("stopped", "Stopped."))
+        raise
     if ended.state == "done":
         return 0
-    print(f"{ended.text} {ended.remedy}".strip(), file=sys.stderr)  # noqa: T201
+    print(printable(f"{ended.text} {ended.remedy}".strip()), file=sys.stderr)  # noqa: T201
     return 1
+
+
+def printable(text: str) -> str:
+    """Return text without control characters: a copilot may write words, not steer the shell's screen."""
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
 
 
 class JsonPrinter:
@@ -84,23 +95,32 @@ class JsonPrinter:
 
 
 class PlainPrinter:
-    """The answer as it comes, then the cells it was read from."""
+    """The answer on stdout: its words as they come, then a line for each cell it cites. Warnings on stderr."""
 
     def __init__(self) -> None:
         self._citations: list[str] = []
+        self._warnings: list[str] = []
         self._said = False
 
     def item(self, item: Item) -> None:
         """Print what belongs to the answer."""
         if isinstance(item, Chunk) and item.content:
             self._said = True
-            sys.stdout.write(item.content)
+            sys.stdout.write(printable(item.content))
             sys.stdout.flush()
         elif isinstance(item, Citations):
             for number, citation in enumerate(item.citations, len(self._citations) + 1):
                 cell, name = citation.cell, citation.name or citation.widget
                 where = f"{name}, row {cell.row + 1}, {cell.column}" if cell is not None else name
-                self._citations.append(f"[{number}] {where}: {citation.value}")
-        elif isinstance(item, Ended) and self._said:
+                self._citations.append(printable(f"[{number}] {where}: {citation.value}"))
+        elif isinstance(item, Status) and item.level == "WARNING":
+            self._warnings.append(printable(item.message))
+        elif isinstance(item, Ended):
+            self._end()
+
+    def _end(self) -> None:
+        if self._said:
             sys.stdout.write("\n" + "".join(f"{line}\n" for line in self._citations))
             sys.stdout.flush()
+        for warning in self._warnings:  # below the answer, not in it
+            print(warning, file=sys.stderr)  # noqa: T201

@@ -40,5 +40,6 @@ class History:
 
 def title_of(question: str) -> str:
     """Return the first line of a question, cut to 60 characters."""
+    question = question.encode("utf-8", "replace").decode()
     line = question.strip().splitlines()[0] if question.strip() else "New chat"
     return line if len(line) <= TITLE else line[: TITLE - 1].rstrip() + "…"

@@ -66,7 +66,8 @@ class Turns:
         return self._tasks.cancel(f"turn {turn_id}")
 
     def new_turn(self, conversation_id: str, question: str, parent: str | None) -> Turn:
-        """Make a turn that follows `parent`."""
+        """Make a turn that follows `parent`. Bytes of the shell that are no text become `?`."""
+        question = question.encode("utf-8", "replace").decode()
         return Turn(uuid.uuid4().hex, conversation_id, parent, question, "running", time.time())
 
     async def run(

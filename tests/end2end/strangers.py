@@ -32,6 +32,7 @@ def tool_user() -> FastAPI:
         "features": features,
     }
     app.state.requests = []
+    app.state.words = "It was {value}."
 
     @app.get("/agents.json")
     def agents() -> dict[str, Any]:
@@ -46,7 +47,7 @@ def tool_user() -> FastAPI:
         async def stream() -> AsyncIterator[bytes]:
             if results:
                 value = json.loads(results[-1]["data"][0]["items"][0]["content"])["value"]
-                yield sse("copilotMessageChunk", {"delta": f"It was {value}."})
+                yield sse("copilotMessageChunk", {"delta": app.state.words.format(value=value)})
                 return
             tool = next(t for t in body["tools"] if t["name"] == "look_up")
             widget = body["widgets"]["primary"][0]
@@ -105,6 +106,11 @@ async def stream(kind: str, body: dict[str, Any]) -> AsyncIterator[bytes]:
         for _ in range(110):
             yield b"data: " + b"x" * (1 << 20) + b"\n"
             await asyncio.sleep(0)
+    elif kind == "endless":
+        yield sse("copilotMessageChunk", {"delta": "Half an ans"})
+        await asyncio.Event().wait()
+    elif kind == "steering":
+        yield sse("copilotMessageChunk", {"delta": "a\x1b[2Jb\x07\tc\u009b1m\n"})
     elif kind == "spy":
         seen = [m for m in body["messages"] if m["role"] == "tool"]
         if seen:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
 import pytest
 
+from app.cli import main
 from tests.end2end.strangers import broken, serving, tool_user
 
 QUESTION = "What was the unemployment rate in the third quarter of 2009?"
@@ -115,6 +120,63 @@ def test_a_widget_that_was_not_offered_is_not_served(repository: Path) -> None:
     with serving(broken("spy")) as address:
         done = ask(repository, "hello", "--widget", "resources/samples/us_macro.csv", "--copilot", address)
     assert "was not offered" in done.stdout
+
+
+def test_a_number_that_stands_in_no_result_is_warned_of_beside_the_answer(repository: Path) -> None:
+    stranger = tool_user()
+    stranger.state.words = "It was {value}, up from 7.75."
+    with serving(stranger) as address:
+        done = ask(repository, "?", "--widget", "resources/samples/us_macro.csv", "--copilot", address)
+    assert (done.returncode, done.stdout) == (0, "It was 9.6, up from 7.75.\n")
+    assert done.stderr == "Not found in any result: 7.75\n"
+
+
+def test_a_copilot_cannot_steer_the_screen(repository: Path) -> None:
+    with serving(broken("steering")) as address:
+        done = ask(repository, "hello", "--copilot", address)
+    assert (done.returncode, done.stdout) == (0, "a[2Jb\tc1m\n\n")
+
+
+def test_a_question_that_is_no_text_is_asked_as_far_as_it_is(repository: Path) -> None:
+    with serving(broken("steering")) as address:
+        command = [*map(str.encode, [*COMMAND, "ask", "--copilot", address]), b"caf\xe9?"]
+        done = subprocess.run(command, capture_output=True, check=False, cwd=repository, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process groups there")
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_control_c_stops_the_answer_and_keeps_it(repository: Path, home: Path, form: list[str]) -> None:
+    with serving(broken("endless")) as address:
+        command = [*COMMAND, "ask", "hello", "--copilot", address, *form]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=repository, start_new_session=True
+        )
+        assert process.stdout is not None
+        said = b""
+        while b"Half an ans" not in said:
+            said += os.read(process.stdout.fileno(), 1000)
+        os.killpg(process.pid, signal.SIGINT)
+        rest, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (130, b"Stopped.\n")
+    if form:
+        last = json.loads((said + rest).splitlines()[-1])
+        assert (last["event"], last["state"]) == ("ended", "stopped")
+    else:
+        assert said + rest == b"Half an ans\n"
+    with closing(sqlite3.connect(home / "deskpilot.sqlite")) as store:
+        ((uid, state),) = store.execute("SELECT id, state FROM turns").fetchall()
+        bodies = [b for (b,) in store.execute("SELECT body FROM items WHERE turn_id = ?", (uid,))]
+    assert state == "stopped"
+    assert any("Half an ans" in body for body in bodies)
+
+
+def test_control_c_while_the_command_loads_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "app.cli.commands", SimpleNamespace(main=interrupted))
+    assert main() == 130
 
 
 @pytest.mark.parametrize(
