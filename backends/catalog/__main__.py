@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 from backends.catalog import download
-from backends.catalog.catalog import Catalog
+from backends.catalog.catalog import Catalog, Installed
 from backends.catalog.errors import CatalogError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="The models one can have.")
@@ -22,10 +24,14 @@ screen = Console(stderr=True)
 def show() -> None:
     """List the models: what they are for, how large, and whether they are on this machine."""
     catalog = Catalog()
-    table = Table("id", "type", "size", "memory", "licence", "here", "good for", box=None)
-    for entry in catalog.entries():
-        here = "yes" if catalog.installed(entry.id) else "no"
-        sizes = f"{entry.source.bytes / 1e6:.0f} MB", f"{entry.memory_bytes / 1e6:.0f} MB"
+    table = Table(
+        Column("id", no_wrap=True), "type", "size", "memory", "licence", "here", "good for", box=None
+    )
+    here_now = {found.entry.id: found.entry for found in catalog.all_installed()}
+    for entry in ({e.id: e for e in catalog.entries()} | here_now).values():
+        here = "yes" if entry.id in here_now else "no"
+        memory = f"{entry.memory_bytes / 1e6:.0f} MB" if entry.memory_bytes else ""
+        sizes = f"{entry.source.bytes / 1e6:.0f} MB", memory
         table.add_row(entry.id, entry.type.value, *sizes, entry.licence, here, entry.good_for)
     Console().print(table)
 
@@ -46,17 +52,33 @@ def pull(
 
 def pull_one(catalog: Catalog, model_id: str) -> None:
     """Fetch one model behind a progress bar."""
+    behind_bar(model_id, lambda report: catalog.pull(model_id, report))
+
+
+@app.command("import")
+def import_(
+    path: Annotated[Path, typer.Argument(help="A Whisper folder, a Piper voice (.onnx), a GGUF file.")],
+    model_id: Annotated[str | None, typer.Option("--id", help="What to call it.")] = None,
+    link: Annotated[bool, typer.Option("--link", help="Leave the files where they are.")] = False,
+) -> None:
+    """Take in a model that lies on this machine."""
+    catalog = Catalog()
+    found = behind_bar(path.name, lambda report: catalog.add(path, model_id, link=link, report=report))
+    screen.print(f"{found.entry.id} can be used.", highlight=False)
+
+
+def behind_bar(name: str, work: Callable[[download.Report], Installed]) -> Installed:
+    """Do something long with a model behind a progress bar."""
     columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
     with Progress(*columns, console=screen) as bars:
-        task = bars.add_task(model_id, total=None)
+        task = bars.add_task(name, total=None)
 
         def report(p: download.Progress) -> None:
-            bars.update(
-                task, description=f"{model_id}: {p.what}", completed=p.done_bytes, total=p.total_bytes
-            )
+            bars.update(task, description=f"{name}: {p.what}", completed=p.done_bytes, total=p.total_bytes)
 
-        found = catalog.pull(model_id, report)
-        bars.update(task, description=f"{model_id}: here", completed=found.bytes, total=found.bytes)
+        found = work(report)
+        bars.update(task, description=f"{name}: here", completed=found.bytes, total=found.bytes)
+    return found
 
 
 @app.command()

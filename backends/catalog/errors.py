@@ -4,6 +4,7 @@ CatalogError(text, remedy)
 ├── UnknownModel     no entry of this id
 ├── NotReachable     no index offers the file, or the network is off
 ├── NotTheFile       the file differs from what the catalogue states
+├── NotAModel        what is to be imported is no model, or has a name that is taken
 ├── NoSpace          the disk has no room for it
 └── NotWritten       the folder of the models cannot be written
 """
@@ -30,6 +31,10 @@ class NotReachable(CatalogError):
 
 class NotTheFile(CatalogError):
     """The file is not the one the catalogue states."""
+
+
+class NotAModel(CatalogError):
+    """What is to be imported is no model that can be used here, or its name is taken."""
 
 
 class NoSpace(CatalogError):

@@ -10,7 +10,8 @@ import pytest
 
 from backends.flexai.entities import ModelType, Transcript, TranscriptChunk
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError
-from tests.contract.conftest import registry
+from backends.flexai.registry import load_providers
+from tests.contract.conftest import PROVIDERS, registry
 from tests.models.speech import PIPER, SENTENCES, SHOW, WHISPER, at_rate, encoded, samples_of, spoken, wav
 
 LISTENERS = [("faster_whisper", {"model": "tiny", "credentials": WHISPER})]
@@ -18,6 +19,7 @@ SPEAKERS = [("piper", {"model": "tiny", "credentials": PIPER})]
 
 
 def test_both_providers_are_installed_and_described() -> None:
+    assert set(PROVIDERS) <= set(load_providers().names())
     for provider, kind in (("faster_whisper", ModelType.SPEECH2TEXT), ("piper", ModelType.TTS)):
         found = registry().provider(provider)
         assert found.entity.supported_model_types == [kind]

@@ -1,0 +1,153 @@
+"""Take in models that lie on this machine: told by what the files are, not by their names."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from typing import TYPE_CHECKING
+
+from backends.catalog.download import PIECE_BYTES, Progress, Report, need_space
+from backends.catalog.entries import Entry, HubSource, LocalFile, LocalSource
+from backends.catalog.errors import NotAModel, NotTheFile
+from backends.catalog.mark import write_mark
+from backends.flexai.entities import ModelType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Files = dict[str, "Path"]  # name in the model's folder → where the file lies now
+WHISPER = ("config.json", "model.bin", "tokenizer.json")
+WHISPER_MORE = ("vocabulary.json", "vocabulary.txt", "preprocessor_config.json")
+KINDS = "a folder of a Whisper for faster-whisper, a Piper voice (.onnx with its .onnx.json), or a GGUF file"
+
+
+def recognise(path: Path, model_id: str | None) -> tuple[Entry, Files]:
+    """Return what a file or folder is.
+
+    Raises: NotAModel.
+    """
+    if not path.exists():
+        raise NotAModel(f"There is nothing at {path}.", f"Name {KINDS}.")
+    voice = voice_in(path)
+    if path.is_dir() and all((path / name).is_file() for name in WHISPER):
+        files = {n: path / n for n in (*WHISPER, *WHISPER_MORE) if (path / n).is_file()}
+        return described(path.name, model_id, ModelType.SPEECH2TEXT, "faster_whisper", ".", [], files)
+    if voice is not None:
+        beside = voice.with_name(voice.name + ".json")
+        files = {voice.name: voice, beside.name: beside}
+        name = voice.name.removesuffix(".onnx")
+        return described(name, model_id, ModelType.TTS, "piper", voice.name, spoken_by(beside), files)
+    if path.is_file() and path.suffix.lower() == ".gguf":
+        with path.open("rb") as file:
+            if file.read(4) == b"GGUF":
+                files = {"model.gguf": path}
+                return described(path.stem, model_id, ModelType.LLM, "llama_cpp", "model.gguf", [], files)
+    raise NotAModel(f"{path} is no model that can be used here.", f"Name {KINDS}.")
+
+
+def voice_in(path: Path) -> Path | None:
+    """Return the only Piper voice of a folder, or the file itself if it is one."""
+    found = sorted(path.glob("*.onnx")) if path.is_dir() else [path] if path.suffix == ".onnx" else []
+    whole = [voice for voice in found if voice.with_name(voice.name + ".json").is_file()]
+    return whole[0] if len(whole) == 1 else None
+
+
+def spoken_by(beside: Path) -> list[str]:
+    """Return the language a voice's JSON names.
+
+    Raises: NotAModel.
+    """
+    try:
+        told = json.loads(beside.read_text("utf-8"))
+        if "phoneme_id_map" not in told:
+            raise ValueError("it describes no voice")
+        family = told.get("language", {}).get("family")
+    except (ValueError, AttributeError, TypeError) as error:
+        raise NotAModel(f"{beside.name} cannot be read: {error}.", "Copy both files of the voice.") from error
+    return [family] if family else []
+
+
+def described(
+    name: str,
+    model_id: str | None,
+    kind: ModelType,
+    provider: str,
+    at: str,
+    languages: list[str],
+    files: Files,
+) -> tuple[Entry, Files]:
+    """Return the entry of an imported model."""
+    known = [LocalFile(name=n, bytes=file.stat().st_size) for n, file in files.items()]
+    own = model_id or re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", own):
+        raise NotAModel(f"{own!r} is no name for a model.", "Give --id of letters, digits, dots and dashes.")
+    entry = Entry(
+        id=own,
+        name=name,
+        type=kind,
+        provider=provider,
+        model=own,
+        licence="see its source",
+        languages=languages,
+        good_for="Imported.",
+        source=LocalSource(kind="local", files=known),
+        credentials={"model_path": at},
+    )
+    return entry, files
+
+
+def fit(entry: Entry, path: Path) -> tuple[Entry, Files]:
+    """Return the files of a catalogue's model that lie in a folder, each checked by its hash.
+
+    Raises: NotAModel, NotTheFile.
+    """
+    if not isinstance(entry.source, HubSource):
+        raise NotAModel(
+            f"{entry.name} does not come as a folder.", f"Get it: deskpilot models pull {entry.id}"
+        )
+    files: Files = {}
+    for file in entry.source.files:
+        here = path / file.path.rpartition("/")[2]
+        if not here.is_file():
+            raise NotAModel(f"{here.name} is missing in {path}.", "Copy all files of the model there.")
+        if here.stat().st_size != file.bytes or sha256_of(here) != file.sha256:
+            raise NotTheFile(
+                f"{here.name} is not the file of {entry.name}: its hash differs.",
+                "Copy it again, or leave --id out to take it in as a model of your own.",
+            )
+        files[file.name] = here
+    return entry, files
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hash of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def take_in(entry: Entry, files: Files, folder: Path, *, link: bool, report: Report) -> None:
+    """Copy or link files into a model's folder and mark it as whole.
+
+    Raises: NoSpace, OSError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    total, done = entry.source.bytes, 0
+    if not link:
+        need_space(folder, total)
+    for name, file in files.items():
+        part = folder / f"{name}.part"
+        part.unlink(missing_ok=True)
+        if link:
+            part.symlink_to(file.resolve())
+        else:
+            with file.open("rb") as source, part.open("wb") as target:
+                while piece := source.read(PIECE_BYTES):
+                    target.write(piece)
+                    done += len(piece)
+                    report(Progress("copying", done, total))
+            shutil.copystat(file, part)
+        os.replace(part, folder / name)
+    write_mark(folder, entry)
