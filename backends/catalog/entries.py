@@ -1,14 +1,19 @@
-"""The catalogue's entries, read from resources/catalogue.yaml."""
+"""The catalogue's entries, and the mark in a model's folder that says it is whole."""
 
 from __future__ import annotations
 
+import json
+import os
 from importlib.resources import files
+from pathlib import Path
 from typing import Annotated, Literal
 
 import yaml
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from backends.flexai.entities import ModelType
+
+MARK = "installed.json"  # a folder without it is not a model
 
 
 class WheelFile(BaseModel):
@@ -121,3 +126,22 @@ def read_entries() -> list[Entry]:
     """Return the catalogue that ships with Deskpilot."""
     text = (files("resources") / "catalogue.yaml").read_text("utf-8")
     return [Entry.model_validate(raw) for raw in yaml.safe_load(text)]
+
+
+def write_mark(folder: Path, entry: Entry) -> None:
+    """Mark a folder as holding a whole model; an imported one describes itself there."""
+    told: dict[str, object] = {"id": entry.id, "files": [f.model_dump() for f in entry.source.files]}
+    if isinstance(entry.source, LocalSource):
+        told["entry"] = entry.model_dump(mode="json")
+    part = folder / f"{MARK}.part"
+    part.write_text(json.dumps(told), "utf-8")
+    os.replace(part, folder / MARK)
+
+
+def read_mark(mark: Path) -> Entry | None:
+    """Return the imported model a mark describes; None for any other mark."""
+    try:
+        told = json.loads(mark.read_text("utf-8"))
+        return Entry.model_validate(told["entry"] | {"id": mark.parent.name})
+    except (OSError, ValueError, KeyError, TypeError, ValidationError):
+        return None

@@ -10,9 +10,8 @@ import shutil
 from typing import TYPE_CHECKING
 
 from backends.catalog.download import PIECE_BYTES, Progress, Report, need_space
-from backends.catalog.entries import Entry, HubSource, LocalFile, LocalSource
+from backends.catalog.entries import Entry, HubSource, LocalFile, LocalSource, write_mark
 from backends.catalog.errors import NotAModel, NotTheFile
-from backends.catalog.mark import write_mark
 from backends.flexai.entities import ModelType
 
 if TYPE_CHECKING:
