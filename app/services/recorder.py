@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import uuid
 from typing import TYPE_CHECKING
 
+from app.domain.errors import StoreError
 from app.domain.events import Event, State
 from app.domain.stream import Chunk, Message
 
@@ -26,11 +28,13 @@ class Recorder:
         self._turn = turn
         self._store = store
         self._written = len(turn.items)
-        self._flushed = time.monotonic()
+        self._changed = False
         self._open = False
+        self._failed: StoreError | None = None
 
     def chunks(self, chunk: Chunk) -> Iterator[Chunk]:
         """Take content of the answer; yield it, a start flag before the first."""
+        self._changed = True
         if not self._open:
             self._open = True
             made = Message(
@@ -56,19 +60,35 @@ class Recorder:
 
     def event(self, event: Event) -> Iterator[Item]:
         """Take an event; yield it, the end of an open message before it."""
+        self._changed = True
         yield from self.end_message()
         self._turn.items.append(event)
         yield event
 
-    async def flush(self, *, now: bool = False) -> None:
-        """Write what is new, if the last time is a second ago or it must be now."""
-        if now or time.monotonic() - self._flushed >= FLUSH_SECONDS:
-            await self.write(None)
+    async def keep(self) -> None:
+        """Write what is new each second, until cancelled: a copilot may say a word and fall silent."""
+        while self._failed is None:
+            await asyncio.sleep(FLUSH_SECONDS)
+            try:
+                if self._changed:
+                    await self.write(None)
+            except StoreError as error:
+                self._failed = error
+
+    def check(self) -> None:
+        """Tell whether `keep` could write.
+
+        Raises: StoreError.
+        """
+        if self._failed is not None:
+            raise self._failed
 
     async def write(self, state: State | None) -> None:
         """Write what is new, and the state; an open message is written again as it grows."""
-        await self._store.put_items(self._turn.id, self._written, self._turn.items[self._written :], state)
+        first, items = self._written, self._turn.items[self._written :]
+        whole = max(0, len(self._turn.items) - self._open)
+        self._changed = False
+        await self._store.put_items(self._turn.id, first, items, state)
+        self._written = max(self._written, whole)  # more may have come meanwhile
         if state is not None:
             self._turn.state = state
-        self._written = max(0, len(self._turn.items) - (1 if self._open else 0))
-        self._flushed = time.monotonic()

@@ -59,7 +59,14 @@ class Turns:
 
     def ask(self, turns: list[Turn], turn: Turn, find: Find, offer: Offer) -> None:
         """Answer a turn in a task of its own, telling the listeners; see `run`."""
-        self._tasks.start(f"turn {turn.id}", self._tell(turns, turn, find, offer))
+
+        def never_begun(task: asyncio.Task[None]) -> None:
+            if task.cancelled() and not turn.items:
+                turn.state = "stopped"
+                self._publish(turn, Ended("stopped", "Stopped."))
+
+        task = self._tasks.start(f"turn {turn.id}", self._tell(turns, turn, find, offer))
+        task.add_done_callback(never_begun)
 
     def stop(self, turn_id: str) -> bool:
         """Stop a turn: the connection closes, what was said is kept. Return whether it ran."""
@@ -78,9 +85,10 @@ class Turns:
         turns: those of the conversation; the branch that leads to the turn is sent. find: gives the
         copilot. The question is on disk before anything else. Cancelled, the turn is kept as stopped.
         """
-        await self._store.add_turn(turn)
         recorder = Recorder(turn, self._store)
+        keeper = asyncio.create_task(recorder.keep(), name=f"keep {turn.id}")
         try:
+            await asyncio.shield(self._store.add_turn(turn))
             await self._store.read(turns)
             branch = [*branch_to(turns, turn.parent), turn]
             async with asyncio.timeout(self._caps.seconds):
@@ -88,7 +96,7 @@ class Turns:
                 async with aclosing(rounds) as items:
                     async for item in items:
                         yield item
-                        await recorder.flush()
+                        recorder.check()
             ended = verdict(turn)
         except DeskpilotError as error:
             ended = failure(error)
@@ -99,8 +107,12 @@ class Turns:
             list(recorder.event(Ended("stopped", "Stopped.")))
             await asyncio.shield(recorder.write("stopped"))
             raise
+        finally:
+            keeper.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await keeper
         last = list(recorder.event(ended))
-        await recorder.write(ended.state)  # what is told as done is on disk
+        await asyncio.shield(recorder.write(ended.state))  # what is told as done is on disk
         for item in last:
             yield item
 
@@ -125,14 +137,14 @@ class Turns:
                 repeated = guard.call(call)
                 for out in recorder.event(call):
                     yield out
-                await recorder.flush(now=True)
+                await recorder.write(None)
                 if repeated is not None:
                     result = functions.refuse(call, repeated)
                 else:
                     result = await functions.run(call, self._widgets.sources, offered)
                 for out in recorder.event(result):
                     yield out
-            await recorder.flush(now=True)
+            await recorder.write(None)
         for out in self._checked(turn, recorder):
             yield out
 
