@@ -131,9 +131,7 @@ class Catalog:
         try:
             yield
         except NotReachable as error:
-            source = entry.source
-            assert not isinstance(source, LocalSource)
-            size = f"{source.download_bytes / 1e6:.0f} MB"
+            size = f"{entry.source.download_bytes / 1e6:.0f} MB"
             raise NotReachable(
                 f"{entry.name} ({size}) did not arrive: {error.text}", f"{error.remedy} {other_way(entry)}"
             ) from error

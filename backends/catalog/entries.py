@@ -93,6 +93,11 @@ class LocalSource(BaseModel):
         """What the files take."""
         return sum(file.bytes for file in self.files)
 
+    @property
+    def download_bytes(self) -> int:
+        """What has to be fetched: nothing."""
+        return 0
+
 
 class Entry(BaseModel):
     """One model one can have.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from backends.flexai.entities import (
     PromptMessage,
     PromptMessageTool,
     TextEmbeddingResult,
+    TranscriptChunk,
     read_message,
 )
 
@@ -26,8 +27,13 @@ if TYPE_CHECKING:
     from backends.catalog import Catalog, Installed
     from backends.workers import Workers
 
-GET_LLM = "Get one with: deskpilot models pull smollm2-135m"
-GET_EMBEDDER = "Get it with: deskpilot models pull minilm-l6"
+# what people call a kind of model, and the one they are told to get
+KINDS = {
+    ModelType.LLM: ("language model", "smollm2-135m"),
+    ModelType.TEXT_EMBEDDING: ("embedder", "minilm-l6"),
+    ModelType.SPEECH2TEXT: ("model that understands speech", "whisper-base"),
+    ModelType.TTS: ("voice", "piper-en-ljspeech"),
+}
 
 
 class ServiceModels:
@@ -45,11 +51,16 @@ class ServiceModels:
         for found in self.catalog.all_installed():
             if found.entry.type is kind and model_id in (None, found.entry.id):
                 return found
-        what = "language model" if kind is ModelType.LLM else "embedder"
-        remedy = GET_LLM if kind is ModelType.LLM else GET_EMBEDDER
+        what, offered = KINDS.get(kind, (f"{kind.value} model", None))
         if model_id is not None:
             raise NoModel(f"There is no {what} {model_id!r} on this machine.", "See: deskpilot models list")
+        remedy = self.offer(offered) if offered else "See: deskpilot models list"
         raise NoModel(f"There is no {what} on this machine.", remedy)
+
+    def offer(self, model_id: str) -> str:
+        """Return how to get a model of the catalogue, and how much that is."""
+        size = self.catalog.entry(model_id).source.download_bytes / 1e6
+        return f"Get one ({size:.0f} MB) with: deskpilot models pull {model_id}"
 
     def has_embedder(self) -> bool:
         """Tell whether texts can be embedded."""
@@ -105,16 +116,47 @@ class ServiceModels:
 
         Raises: FlexAIError, NoModel.
         """
-        found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
-        entry = found.entry
         arguments: dict[str, Any] = {
             "prompt_messages": messages,
             "model_parameters": parameters,
             "stop": stop or [],
             "tools": tools or [],
         }
+        async with aclosing(self._streamed(ModelType.LLM, model, arguments)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def listen(
+        self, file: IO[bytes], *, model: str | None, options: dict[str, Any]
+    ) -> AsyncGenerator[TranscriptChunk, None]:
+        """Yield a transcript while it is written; options as of `Speech2TextModel.write`.
+
+        Raises: FlexAIError, NoModel.
+        """
+        arguments = {"file": file, **options}
+        async with aclosing(self._streamed(ModelType.SPEECH2TEXT, model, arguments)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def speak(
+        self, text: str, *, model: str | None, options: dict[str, Any]
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield the sound of a text, clause by clause; options as of `Text2SpeechModel.invoke`.
+
+        Raises: FlexAIError, NoModel.
+        """
+        arguments = {"content_text": text, **options}
+        async with aclosing(self._streamed(ModelType.TTS, model, arguments)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def _streamed(
+        self, kind: ModelType, model: str | None, arguments: dict[str, Any]
+    ) -> AsyncGenerator[Any, None]:
+        found = await asyncio.to_thread(self.installed, kind, model)
+        entry = found.entry
         chunks = self.workers.stream(
-            entry.provider, entry.type, model=entry.model, credentials=found.credentials, **arguments
+            entry.provider, kind, model=entry.model, credentials=found.credentials, **arguments
         )
         async with aclosing(chunks):
             async for chunk in chunks:

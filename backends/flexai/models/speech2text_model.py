@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from typing import IO, Any, ClassVar
 
 from backends.flexai.entities import ModelType, Transcript, TranscriptChunk, TranscriptSegment
@@ -93,7 +93,7 @@ class Speech2TextModel(AIModel):
         return "flac" if header.startswith(b"fLaC") else "mp3"
 
 
-def gather(steps: Writing) -> Transcript:
+def gather(steps: Iterable[TranscriptChunk]) -> Transcript:
     """Join the steps of a transcript."""
     segments: list[TranscriptSegment] = []
     heard, language = 0.0, None

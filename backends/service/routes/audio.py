@@ -1,0 +1,204 @@
+"""OpenAI-style routes of sound: speech into text, text into speech."""
+
+from __future__ import annotations
+
+import io
+import json
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+from fastapi import APIRouter, Form, Request, UploadFile
+from fastapi.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+from sse_starlette import EventSourceResponse
+
+from backends.flexai.entities import ModelType, Transcript, TranscriptChunk
+from backends.flexai.errors import FlexAIError
+from backends.flexai.models.speech2text_model import gather
+from backends.service.caller import for_caller
+from backends.service.errors import body_of, status_of
+from backends.service.models import models_of
+from backends.service.routes.subtitles import srt, vtt
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+router = APIRouter()
+
+T = TypeVar("T")
+Format = Literal["json", "text", "srt", "verbose_json", "vtt"]
+PCM_RATE = 24000  # what OpenAI's clients take raw samples to be
+# Programs written for OpenAI name its voices; here they mean the voice of the model.
+OPENAI_VOICES = frozenset(
+    "alloy ash ballad cedar coral default echo fable marin nova onyx sage shimmer verse".split()  # noqa: SIM905
+)
+
+
+class TranscriptionForm(BaseModel):
+    """A transcription request; fields not named here are ignored.
+
+    hotwords: words to expect, an extension.
+    """
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    file: UploadFile
+    model: str | None = None
+    language: str | None = None
+    prompt: str | None = None
+    hotwords: str | None = None
+    temperature: Annotated[float, Field(ge=0, le=1)] | None = None
+    response_format: Format = "json"
+    stream: bool = False
+    timestamp_granularities: list[Literal["word", "segment"]] = Field(
+        default_factory=list, alias="timestamp_granularities[]"
+    )
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of the model."""
+        return {
+            "language": self.language,
+            "prompt": self.prompt,
+            "hotwords": self.hotwords,
+            "temperature": self.temperature,
+            "words": "word" in self.timestamp_granularities,
+        }
+
+
+class Voice(BaseModel):
+    """A voice named as an object."""
+
+    id: str
+
+
+class SpeechRequest(BaseModel):
+    """A speech request; fields not named here are ignored. Sound is WAV unless PCM is asked for."""
+
+    model: str | None = None
+    input: str
+    voice: str | Voice | None = None
+    response_format: Literal["wav", "pcm"] = "wav"
+    speed: float = 1.0
+    stream_format: Literal["audio"] = "audio"
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of the model."""
+        voice = self.voice.id if isinstance(self.voice, Voice) else self.voice
+        form: dict[str, Any] = {"audio_format": self.response_format}
+        if self.response_format == "pcm":
+            form["sample_rate"] = PCM_RATE
+        return form | {"voice": None if voice in OPENAI_VOICES else voice, "speed": self.speed}
+
+
+@router.post("/v1/audio/transcriptions", response_model=None)
+async def transcriptions(request: Request, form: Annotated[TranscriptionForm, Form()]) -> Response:
+    """Write down a sound file of any format; closing the connection stops the model.
+
+    With `stream`, text comes as it is written; the last event has all of it, in the format asked for.
+    """
+    models = models_of(request)
+    model = models.installed(ModelType.SPEECH2TEXT, form.model or None).entry.id
+    file = io.BytesIO(await form.file.read())
+    chunks = models.listen(file, model=model, options=form.options())
+    if form.stream:
+        # an error before the first words is an HTTP error, not an event
+        first = await for_caller(request, next_of(chunks))
+        return EventSourceResponse(events(first, chunks, form.response_format))
+    return answer(await for_caller(request, whole(chunks)), form.response_format)
+
+
+@router.post("/v1/audio/speech", response_model=None)
+async def speech(request: Request, body: SpeechRequest) -> Response:
+    """Speak a text; the sound begins with the first clause. Closing the connection stops the model."""
+    models = models_of(request)
+    model = models.installed(ModelType.TTS, body.model or None).entry.id
+    pieces = models.speak(body.input, model=model, options=body.options())
+    first = await for_caller(request, next_of(pieces))
+    return StreamingResponse(sound(first, pieces), media_type=f"audio/{body.response_format}")
+
+
+async def next_of(steps: AsyncGenerator[T]) -> T | None:
+    """Return the next step; None at the end."""
+    return await anext(steps, None)
+
+
+async def whole(chunks: AsyncGenerator[TranscriptChunk]) -> Transcript:
+    """Return the whole transcript.
+
+    Raises: FlexAIError.
+    """
+    async with aclosing(chunks):
+        return gather([chunk async for chunk in chunks])
+
+
+async def sound(first: bytes | None, pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    """Yield sound; an error in the middle breaks it off, which the caller sees."""
+    async with aclosing(pieces):
+        yield first or b""
+        async for piece in pieces:
+            yield piece
+
+
+async def events(
+    first: TranscriptChunk | None, chunks: AsyncGenerator[TranscriptChunk], form: Format
+) -> AsyncGenerator[str]:
+    """Yield a transcript in OpenAI's events, each with how far it has listened; an error is the last."""
+    heard = list[TranscriptChunk]()
+    chunk = first
+    try:
+        async with aclosing(chunks):
+            while chunk is not None:
+                heard.append(chunk)
+                yield delta(chunk)
+                chunk = await anext(chunks, None)
+        transcript = gather(heard)
+        done = {"type": "transcript.text.done"} | verbose(transcript)
+        yield json.dumps(done | {"text": rendered(transcript, form)}, ensure_ascii=False)
+    except FlexAIError as error:
+        yield json.dumps(body_of(status_of(error), error.text, error.remedy, type(error).__name__))
+
+
+def delta(chunk: TranscriptChunk) -> str:
+    """Return the event of a step. heard, duration: seconds, an extension."""
+    text = "".join(segment.text for segment in chunk.segments)
+    told = {"heard": chunk.heard, "duration": chunk.duration, "language": chunk.language}
+    return json.dumps({"type": "transcript.text.delta", "delta": text} | told, ensure_ascii=False)
+
+
+def answer(transcript: Transcript, form: Format) -> Response:
+    """Return a transcript in the format asked for."""
+    if form == "json":
+        return JSONResponse({"text": transcript.text, "usage": usage(transcript)})
+    if form == "verbose_json":
+        return JSONResponse({"task": "transcribe", **verbose(transcript)})
+    kind = "text/vtt" if form == "vtt" else "text/plain"
+    return PlainTextResponse(rendered(transcript, form), media_type=kind)
+
+
+def rendered(transcript: Transcript, form: Format) -> str:
+    """Return a transcript as text: subtitles if they are asked for."""
+    if form == "srt":
+        return srt(transcript)
+    return vtt(transcript) if form == "vtt" else transcript.text
+
+
+def verbose(transcript: Transcript) -> dict[str, Any]:
+    """Return all that is known of a transcript, in OpenAI's shape."""
+    segments = [
+        {"id": i, "seek": 0, **segment.model_dump(exclude={"words"})}
+        for i, segment in enumerate(transcript.segments)
+    ]
+    words = [word.model_dump() for segment in transcript.segments for word in segment.words]
+    told: dict[str, Any] = {
+        "text": transcript.text,
+        "language": transcript.language or "",
+        "duration": transcript.duration,
+        "segments": segments,
+        "usage": usage(transcript),
+    }
+    return told | ({"words": words} if words else {})
+
+
+def usage(transcript: Transcript) -> dict[str, Any]:
+    """Return how much was listened to."""
+    return {"type": "duration", "seconds": transcript.duration}
