@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.adapters.copilots.gateway import HttpCopilots
 from app.adapters.service.process import ServiceProcess
+from app.adapters.service.sound import ServiceSound
 from app.adapters.store.store import Store
 from app.data.sources import Sources
 from app.services.copilots import Copilots
@@ -54,3 +55,13 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             await port.aclose()
             await service.aclose()
             await store.aclose()
+
+
+@asynccontextmanager
+async def build_sound() -> AsyncGenerator[ServiceSound]:
+    """Build what hears and speaks, without the rest of the terminal; the service ends with the block."""
+    service = ServiceProcess()
+    try:
+        yield ServiceSound(service)
+    finally:
+        await service.aclose()

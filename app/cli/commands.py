@@ -1,4 +1,4 @@
-"""`deskpilot`: ask, models, serve; without a command the window, or a text chat."""
+"""`deskpilot`: ask, transcribe, say, models, serve; without a command the window, or a text chat."""
 
 from __future__ import annotations
 
@@ -64,9 +64,42 @@ def ask(
     raise typer.Exit(run_safely(run_ask(asked)))
 
 
+@app.command()
+def transcribe(
+    file: Annotated[Path, typer.Argument(help="A sound or film file of any common format.")],
+    language: Annotated[
+        str | None, typer.Option(help="What is spoken: en, zh, de …; found out if absent.")
+    ] = None,
+    form: Annotated[str, typer.Option("--format", "-f", help="text, json, srt or vtt.")] = "text",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file instead of stdout.")] = None,
+    model: Annotated[str | None, typer.Option(help="The model that listens.")] = None,
+) -> None:
+    """Write down what a sound file says."""
+    from app.cli.transcribe import FORMATS, Request, run_transcribe
+
+    if form not in FORMATS:
+        raise typer.BadParameter(f"{form} is none of {', '.join(FORMATS)}.", param_hint="--format")
+    raise typer.Exit(run_safely(run_transcribe(Request(file, form, output, language, model))))
+
+
+@app.command()
+def say(
+    text: Annotated[str, typer.Argument(help="What to say; - reads it from stdin.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The WAV file to write.")],
+    model: Annotated[str | None, typer.Option(help="The voice model that speaks.")] = None,
+    voice: Annotated[str | None, typer.Option(help="One of its speakers.")] = None,
+    speed: Annotated[float, typer.Option(min=0.25, max=4.0, help="1 is the voice's own.")] = 1.0,
+) -> None:
+    """Speak a text into a WAV file."""
+    from app.cli.say import Request, run_say
+
+    said = sys.stdin.read() if text == "-" else text
+    raise typer.Exit(run_safely(run_say(Request(said, output, model, voice, speed))))
+
+
 @app.command(context_settings=PASS_ON)
 def models(context: typer.Context) -> None:
-    """List, pull and find models."""
+    """List, pull, import and find models."""
     raise typer.Exit(run_module("backends.catalog", context.args))
 
 

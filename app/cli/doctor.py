@@ -17,6 +17,8 @@ from backends.paths import data_folder, models_folder
 PACKAGES = {
     "llama_cpp": "language models",
     "onnxruntime": "embedding",
+    "faster_whisper": "speech into text",
+    "piper": "text into speech",
     "duckdb": "computing",
     "PySide6": "the window",
 }

@@ -10,6 +10,7 @@ DeskpilotError(text, remedy)
 │   ├── Capped              it cost more than one turn may; its words so far are kept
 │   └── ConsentNeeded       it is on another host, and nobody allowed that
 ├── ServiceError            the model service cannot be started or keeps ending
+├── SoundError              sound cannot be understood or made, or not be read or written
 ├── SourceError             a file cannot be read as a table
 ├── UnknownWidget           no widget of this id, or none that was offered
 └── StoreError              the conversations cannot be kept
@@ -78,6 +79,10 @@ class ConsentNeeded(CopilotError):
 
 class ServiceError(DeskpilotError):
     """The model service cannot be started, or keeps ending."""
+
+
+class SoundError(DeskpilotError):
+    """Sound cannot be understood or made, or its file not be read or written."""
 
 
 class SourceError(DeskpilotError):

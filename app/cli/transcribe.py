@@ -1,0 +1,88 @@
+"""`deskpilot transcribe`: what a sound file says, on stdout or in a file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from app.bootstrap import build_sound
+from app.domain.errors import SoundError
+
+FORMATS = {"text": "text", "json": "verbose_json", "srt": "srt", "vtt": "vtt"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked on the command line. form: a key of `FORMATS`."""
+
+    file: Path
+    form: str
+    output: Path | None
+    language: str | None
+    model: str | None
+
+
+async def run_transcribe(request: Request) -> int:
+    """Write the transcript; return the exit status.
+
+    What was heard before a failure is printed all the same, as plain text.
+    Raises: DeskpilotError.
+    """
+    fields = {"response_format": FORMATS[request.form]}
+    fields |= {k: v for k, v in (("language", request.language), ("model", request.model)) if v}
+    heard: list[str] = []
+    whole: dict[str, Any] = {}
+    try:
+        with bar(request.file.name) as progress:
+            async with build_sound() as sound, aclosing(sound.transcribe(request.file, fields)) as steps:
+                async for step in steps:
+                    heard.append(step.text)
+                    progress.update(progress.task_ids[0], completed=step.heard, total=step.duration)
+                    whole = step.whole or whole
+    except SoundError:
+        if text := "".join(heard).strip():
+            print(text)  # noqa: T201
+        raise
+    write(rendered(whole, request.form), request.output)
+    return 0
+
+
+def bar(name: str) -> Progress:
+    """Return a progress bar on stderr, in seconds of sound; none where nobody looks."""
+    screen = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f} s"))
+    made = Progress(
+        *columns, TimeRemainingColumn(), console=screen, disable=not screen.is_terminal, transient=True
+    )
+    made.add_task(name, total=None)
+    return made
+
+
+def rendered(whole: dict[str, Any], form: str) -> str:
+    """Return a transcript as it is printed, a line's end last."""
+    if form == "json":
+        told = {name: whole[name] for name in ("text", "language", "duration", "segments")}
+        return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+    return str(whole["text"]).rstrip("\n") + "\n"
+
+
+def write(text: str, output: Path | None) -> None:
+    """Print a text, or put it into a file.
+
+    Raises: SoundError if the file cannot be written.
+    """
+    if output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        output.write_text(text, "utf-8")
+    except OSError as error:
+        raise SoundError(f"{output} cannot be written: {error.strerror}.", "Name another file.") from error
