@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
@@ -125,9 +125,11 @@ def finished(query: Query, turn: Turn) -> list[Event] | None:
     try:
         reading = Reading.model_validate(state.get("reading"))
     except ValidationError:
-        parameters = called.arguments.get("parameters") or {}
-        reading = Reading(interface=name, arguments=parameters, words=[name])
-    ignored = [str(w) for w in state.get("ignored") or []]
+        parameters = called.arguments.get("parameters")
+        known = cast("dict[str, Any]", parameters) if isinstance(parameters, dict) else {}
+        reading = Reading(interface=name, arguments=known, words=[name])
+    listed = state.get("ignored")
+    ignored = [str(w) for w in cast("list[Any]", listed)] if isinstance(listed, list) else []
     widget = next((w for w in query.primary if w.uuid == result.source), None)
     return present(reading, result, widget, ignored, str(state.get("language") or "en"))
 
@@ -137,7 +139,7 @@ def error_of(returned: Returned) -> str:
     text = returned.texts[0] if returned.texts else "The terminal returned nothing."
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     if isinstance(value, dict) and "error" in value:
         return f"{value['error']} {value.get('remedy', '')}".strip()

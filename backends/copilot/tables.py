@@ -48,8 +48,11 @@ def find_sources(query: Query, turn: Turn) -> list[Source]:
         return found
     for call, result in turn.pairs:
         if call.function in ("get_widget_data", "get_extra_widget_data") and not result.failed:
-            widget = called_widget(query, call.arguments)
-            found += [s for text in result.texts if (s := source_of(text, widget, query)) is not None]
+            widgets = called_widgets(query, call.arguments)
+            if len(widgets) != len(result.texts):  # one that names none, or several texts for one
+                widgets = [widgets[0] if len(widgets) == 1 else None] * len(result.texts)
+            pairs = zip(result.texts, widgets, strict=True)
+            found += [s for text, widget in pairs if (s := source_of(text, widget, query)) is not None]
     for context in query.context:
         found += [
             s for text in context.texts if (s := source_of(text, None, query, context.name)) is not None
@@ -57,15 +60,25 @@ def find_sources(query: Query, turn: Turn) -> list[Source]:
     return found
 
 
-def called_widget(query: Query, arguments: dict[str, Any]) -> Widget | None:
-    """Return the widget a get_widget_data call asked for; the only one if the call does not say."""
-    asked: set[str] = {str(arguments.get("widget_uuid", ""))}
-    asked |= {str(v) for v in arguments.get("widget_uuids") or []}
-    for source in arguments.get("data_sources") or []:
-        asked.add(str(source.get("widget_uuid", "")))
+def called_widgets(query: Query, arguments: dict[str, Any]) -> list[Widget | None]:
+    """Return the widgets a get_widget_data call asked for, in its order; the only one if it does not say."""
+    asked: list[Any] = [arguments["widget_uuid"]] if "widget_uuid" in arguments else []
+    for key in ("widget_uuids", "data_sources"):
+        listed = arguments.get(key)
+        asked += cast("list[Any]", listed) if isinstance(listed, list) else []
     widgets = [*query.primary, *query.secondary, *query.extra]
-    named = [w for w in widgets if w.uuid in asked]
-    return named[0] if named else widgets[0] if len(widgets) == 1 else None
+    named = [find_widget(widgets, one) for one in asked]
+    return named if any(named) else [widgets[0]] if len(widgets) == 1 else []
+
+
+def find_widget(widgets: list[Widget], asked: Any) -> Widget | None:
+    """Return the widget a uuid or a data source names: by its uuid, else by its id."""
+    source: dict[str, Any] = (
+        cast("dict[str, Any]", asked) if isinstance(asked, dict) else {"widget_uuid": asked}
+    )
+    by_uuid = [w for w in widgets if w.uuid == source.get("widget_uuid")]
+    by_id = [w for w in widgets if w.widget_id and w.widget_id == source.get("id")]
+    return next(iter(by_uuid + by_id), None)
 
 
 def source_of(text: str, widget: Widget | None, query: Query, name: str = "") -> Source | None:
@@ -90,7 +103,7 @@ def read_rows(text: str) -> list[dict[str, Any]]:
         value: Any = json.loads(text)
         if isinstance(value, str):
             value = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return read_csv(text)
     if isinstance(value, dict):
         lists = [v for v in cast("dict[str, Any]", value).values() if is_table(v)]
@@ -103,7 +116,10 @@ def read_csv(text: str) -> list[dict[str, Any]]:
     lines = text.strip().splitlines()
     if len(lines) < 2 or "," not in lines[0]:
         return []
-    rows = list(csv.reader(io.StringIO(text.strip())))
+    try:
+        rows = list(csv.reader(io.StringIO(text.strip())))
+    except csv.Error:  # a field without end, or a NUL
+        return []
     if any(len(row) != len(rows[0]) for row in rows):
         return []
     return [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]

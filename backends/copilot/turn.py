@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+
+from pydantic import ValidationError
 
 from backends.understanding import Reading
 from backends.wire.query import Called, Human, Message, Query, Returned, Said
@@ -56,10 +59,11 @@ def pair(messages: list[Message]) -> list[tuple[Called, Returned]]:
 
 
 def last_reading(messages: list[Message]) -> Reading | None:
-    """Return the reading that the last call before carried."""
+    """Return the reading that the last call before carried; another program's `reading` is none."""
     for message in reversed(messages):
         if isinstance(message, Called) and "reading" in message.extra_state:
-            return Reading.model_validate(message.extra_state["reading"])
+            with suppress(ValidationError):
+                return Reading.model_validate(message.extra_state["reading"])
     return None
 
 

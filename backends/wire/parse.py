@@ -78,7 +78,7 @@ def parse_said(content: Any, place: str) -> Said | Called:
         if isinstance(value, str):
             try:
                 value = json.loads(value)
-            except ValueError:
+            except (ValueError, RecursionError):  # nested without end is text
                 break
     if isinstance(value, dict) and "function" in value and "input_arguments" in value:
         call = cast("dict[str, Any]", value)

@@ -45,6 +45,11 @@ def test_a_call_is_read_as_object_or_encoded_once_or_twice(times: int) -> None:
     assert query.messages == [Called("f", {"a": 1}, {"k": "v"})]
 
 
+def test_what_is_nested_without_end_is_text() -> None:
+    body = {"messages": [{"role": "ai", "content": "[" * 100_000}]}
+    assert parse_request(body).messages == [Said("[" * 100_000)]
+
+
 def test_generations_are_told_by_their_widgets() -> None:
     said = [{"role": "human", "content": "x"}, {"role": "ai", "content": "y"}]
     assert parse_request({"messages": said, "widgets": []}).dialect == "2024"

@@ -1,0 +1,269 @@
+"""The copilot with a scripted model: what it decides, what it calls, how it reads what comes back."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backends.copilot import NoModel, answer
+from backends.kernel import INTERFACES, profile, table_from_rows
+from backends.understanding import Reading, Understanding
+from backends.wire import BadRequest, parse_request
+from backends.wire.events import Citations, Event, FunctionCall, MessageChunk, StatusUpdate
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+UID = "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b"
+TODAY = dt.date(2024, 6, 1)
+ROWS: list[dict[str, Any]] = [
+    {"city": c, "sold": s, "price": p}
+    for c, s, p in [("Berlin", 10, 2.5), ("Paris", 30, 3.5), ("Rome", 20, 1.25)]
+]
+TOOLS = [{"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in INTERFACES]
+MEAN = Reading(
+    interface="mean", arguments={"source": UID, "column": "price"}, words=["mean", "price"], conditions=[]
+)
+TOTAL = Reading(interface="sum", arguments={"source": UID, "column": "sold"}, words=["sum", "sold"])
+
+
+@dataclass
+class Models:
+    """A language model that says what it is told to, and no embedder."""
+
+    says: list[str] = field(default_factory=lambda: ["Hel", "lo."])
+    heard: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    broken: Exception | None = None
+
+    def has_embedder(self) -> bool:
+        return False
+
+    async def embed(self, texts: list[str]) -> Any:
+        raise AssertionError(texts)
+
+    async def chat(
+        self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
+    ) -> AsyncGenerator[str, None]:
+        self.heard += messages
+        for piece in self.says:
+            yield piece
+        if self.broken is not None:
+            raise self.broken
+
+
+def table(rows: list[dict[str, Any]]) -> Any:
+    return table_from_rows(rows, source=UID, hash_="h")
+
+
+def request(
+    question: str,
+    *more: dict[str, Any],
+    rows: list[dict[str, Any]] | None = None,
+    tools: bool = True,
+    **extra: Any,
+) -> dict[str, Any]:
+    metadata = {"profile": profile(table(ROWS if rows is None else rows), "Sales").model_dump(mode="json")}
+    widget = {
+        "uuid": UID, "name": "Sales", "description": "", "origin": "deskpilot", "widget_id": UID, "params": [],
+        "metadata": metadata,
+    }  # fmt: skip
+    return {
+        "messages": [{"role": "human", "content": question}, *more],
+        "widgets": {"primary": [widget], "secondary": [], "extra": []},
+        "tools": TOOLS if tools else [],
+        **extra,
+    }
+
+
+async def events(body: dict[str, Any], models: Models | None = None) -> list[Event]:
+    return [e async for e in answer(parse_request(body), models or Models(), today=TODAY)]
+
+
+def words(made: list[Event]) -> str:
+    return "".join(e.delta for e in made if isinstance(e, MessageChunk))
+
+
+def called(call: FunctionCall) -> dict[str, Any]:
+    """Return a call as the message the terminal sends back."""
+    fields = {"function": call.function, "input_arguments": call.arguments, "extra_state": call.extra_state}
+    return {"role": "ai", "content": json.dumps(fields)}
+
+
+def returned(call: FunctionCall, text: str, shape: str = "items") -> dict[str, Any]:
+    """Return a result in one of the four shapes seen in the wild."""
+    entry: dict[str, Any] = {"content": text}
+    result: dict[str, Any] = {
+        "data:{content}": {"data": entry},
+        "content": entry,
+        "flat list": {"data": [entry]},
+        "items": {"data": [{"items": [entry]}]},
+    }[shape]
+    return {"role": "tool", "function": call.function, "input_arguments": call.arguments, **result}
+
+
+def computed(call: FunctionCall, rows: list[dict[str, Any]] | None = None) -> str:
+    """Do what the terminal does with a call of ours."""
+    name = call.arguments["tool_name"]
+    result = INTERFACES[name].run(table(ROWS if rows is None else rows), call.arguments["parameters"])
+    return result.model_dump_json()
+
+
+def understood(monkeypatch: pytest.MonkeyPatch, made: Understanding) -> None:
+    async def understand(*_: Any, **__: Any) -> Understanding:
+        return made
+
+    monkeypatch.setitem(answer.__globals__, "understand", understand)
+
+
+async def test_an_understood_question_shows_its_reading_and_calls_the_terminal() -> None:
+    status, call = await events(request("What is the average price?"))
+    assert isinstance(status, StatusUpdate)
+    assert (status.message, status.details[0]["interpretation"]["decision"]) == ("mean · price", "answer")
+    assert status.details[0]["alternatives"]
+    assert isinstance(call, FunctionCall)
+    assert call.arguments["server_id"] == "deskpilot"
+    assert (call.arguments["tool_name"], call.arguments["parameters"]["column"]) == ("mean", "price")
+
+
+@pytest.mark.parametrize("shape", ["data:{content}", "content", "flat list", "items"])
+async def test_the_result_is_put_into_words_and_cited_in_whatever_shape_it_comes(shape: str) -> None:
+    question = "What is the price in Berlin?"
+    call = (await events(request(question)))[-1]
+    assert isinstance(call, FunctionCall)
+    made = await events(request(question, called(call), returned(call, computed(call), shape)))
+    assert words(made) == "price (Berlin) is **2.5** [1]."
+    cited = [e for e in made if isinstance(e, Citations)]
+    assert cited[0].citations[0].details == [{"row": 0, "column": "price", "value": 2.5, "source_hash": "h"}]
+    assert (cited[0].citations[0].widget["uuid"], cited[0].citations[0].widget["name"]) == (UID, "Sales")
+
+
+@pytest.mark.parametrize("shape", ["data:{content}", "content", "flat list", "items"])
+async def test_without_tools_the_rows_are_asked_for_and_computed_here(shape: str) -> None:
+    question = "What is the average price?"
+    (call,) = await events(request(question, tools=False))
+    assert isinstance(call, FunctionCall)
+    (source,) = call.arguments["data_sources"]
+    assert (call.function, source["widget_uuid"]) == ("get_widget_data", UID)
+    made = await events(request(question, called(call), returned(call, json.dumps(ROWS), shape), tools=False))
+    assert "2.417" in words(made)
+    assert not any(isinstance(e, FunctionCall) for e in made)
+
+
+async def test_what_was_ignored_is_said_with_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    understood(monkeypatch, Understanding(readings=[MEAN, TOTAL], ignored=["elephants"], decision="confirm"))
+    status, call = await events(request("average price of elephants"))
+    assert isinstance(status, StatusUpdate)
+    assert status.details[0]["interpretation"]["ignored"] == ["elephants"]
+    assert isinstance(call, FunctionCall)
+    made = await events(request("average price of elephants", called(call), returned(call, computed(call))))
+    assert "Not taken into account: elephants." in words(made)
+
+
+async def test_an_unclear_question_is_asked_back_with_choices_and_nothing_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = Understanding(readings=[MEAN, TOTAL], decision="ask", back="Which one?")
+    understood(monkeypatch, made)
+    status, back = await events(request("Sales?"))
+    assert back == MessageChunk("Which one?\n- mean · price\n- sum · sold")
+    assert isinstance(status, StatusUpdate)
+    offered = [other["words"] for other in status.details[0]["alternatives"]]
+    assert offered == [MEAN.words, TOTAL.words]
+
+
+async def test_talk_goes_to_the_model_and_says_that_it_is_not_from_the_data() -> None:
+    models = Models()
+    before = [{"role": "human", "content": "Hi"}, {"role": "ai", "content": "Hello."}]
+    body = request("Tell me a joke")
+    body["messages"] = [*before, *body["messages"]]
+    made = await events(body, models)
+    assert made == [
+        StatusUpdate("INFO", "Not answered from the attached data"), MessageChunk("Hel"), MessageChunk("lo."),
+    ]  # fmt: skip
+    assert [m["content"] for m in models.heard[1:]] == ["Hi", "Hello.", "Tell me a joke"]
+
+
+async def test_a_model_that_fails_in_mid_talk_is_told_behind_its_words() -> None:
+    models = Models(["Hel"], broken=NoModel("No model.", "Get one."))
+    made = await events({"messages": [{"role": "human", "content": "Hi"}]}, models)
+    assert made == [MessageChunk("Hel"), StatusUpdate("ERROR", "No model. Get one.")]
+
+
+async def test_values_of_a_large_column_are_found_by_the_terminal_first() -> None:
+    rows: list[dict[str, Any]] = [{"name": f"item {i}", "sold": i * 2} for i in range(500)]
+    question = "What is sold of item 321?"
+    find = (await events(request(question, rows=rows)))[-1]
+    assert isinstance(find, FunctionCall)
+    assert find.arguments["tool_name"] == "find_values"
+    assert "item 321" in find.arguments["parameters"]["phrases"]
+    history = [called(find), returned(find, computed(find, rows))]
+    look = (await events(request(question, *history, rows=rows)))[-1]
+    assert isinstance(look, FunctionCall)
+    assert look.arguments["parameters"]["where"] == [{"column": "name", "op": "=", "value": "item 321"}]
+    history += [called(look), returned(look, computed(look, rows))]
+    assert "**642**" in words(await events(request(question, *history, rows=rows)))
+
+
+async def test_a_reading_the_person_chose_is_computed_as_it_is() -> None:
+    options = {"deskpilot-reading": TOTAL.model_dump_json()}
+    call = (await events(request("What is the average price?", workspace_options=options)))[-1]
+    assert isinstance(call, FunctionCall)
+    assert (call.arguments["tool_name"], call.arguments["parameters"]["column"]) == ("sum", "sold")
+
+
+async def test_a_call_that_failed_is_told_in_its_own_words() -> None:
+    call = (await events(request("What is the average price?")))[-1]
+    assert isinstance(call, FunctionCall)
+    failed = json.dumps({"error": "No row meets these conditions.", "remedy": "Ask with fewer."})
+    made = await events(request("What is the average price?", called(call), returned(call, failed)))
+    assert made == [MessageChunk("No row meets these conditions. Ask with fewer.")]
+
+
+async def test_several_tables_keep_each_its_own_rows() -> None:
+    other = "1f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b"
+    body = request("What is the average weight?", tools=False)
+    body["widgets"]["primary"].append(body["widgets"]["primary"][0] | {"uuid": other, "name": "Parcels"})
+    sources = [{"widget_uuid": u, "origin": "deskpilot", "id": u, "input_args": {}} for u in (UID, other)]
+    call = FunctionCall("get_widget_data", {"data_sources": sources})
+    texts = [json.dumps(ROWS), json.dumps([{"weight": 4}, {"weight": 8}])]
+    data = {"data": [{"items": [{"content": text}]} for text in texts]}
+    body["messages"] += [called(call), {"role": "tool", "function": "get_widget_data", **data}]
+    made = await events(body)
+    assert "**6**" in words(made)
+    cited = next(e for e in made if isinstance(e, Citations))
+    assert (cited.citations[0].widget["uuid"], cited.citations[0].widget["name"]) == (other, "Parcels")
+
+
+JUNK = st.none() | st.integers() | st.text(max_size=3) | st.lists(st.none() | st.text(max_size=3), max_size=2)
+TANGLED = st.dictionaries(
+    st.sampled_from(["widget_uuid", "widget_uuids", "data_sources", "parameters", "tool_name", "reading", "ignored"]),
+    JUNK | st.just("mean") | st.dictionaries(st.sampled_from(["words", "source", "interface"]), JUNK, max_size=3),
+    max_size=4,
+)  # fmt: skip
+
+
+@given(
+    function=st.sampled_from(["execute_agent_tool", "get_widget_data", "find_values", "x"]),
+    arguments=TANGLED,
+    state=TANGLED,
+    text=st.sampled_from(["", "[]", "[1]", "{}", '[{"a": 1}]', '{"error": 5}', "null", "[" * 5000, 'a,b\n"' + "x" * 200_000, '{"interface": "mean"}']),
+    later=st.booleans(),
+)  # fmt: skip
+@settings(max_examples=150, deadline=None)
+async def test_whatever_a_history_holds_the_answer_is_words_or_a_call(
+    function: str, arguments: dict[str, Any], state: dict[str, Any], text: str, later: bool
+) -> None:
+    call = FunctionCall(function, arguments, state)
+    history = [called(call), returned(call, text)]
+    body = request("What is the average price?", *history, tools=False)
+    if later:
+        body["messages"].append({"role": "human", "content": "and of Berlin?"})
+    with suppress(BadRequest):
+        assert await events(body)
