@@ -60,7 +60,7 @@ class EventReader:
 
     def unfinished(self) -> bool:
         """Tell whether the stream ended inside an event; such an event is dropped by the rules."""
-        return bool(self._line or self._data)
+        return bool(self._line or self._data or self._name)
 
     def _take(self, piece: bytes) -> None:
         self._size += len(piece)
