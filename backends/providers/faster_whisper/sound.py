@@ -7,7 +7,8 @@ scripts, which could make the library read other files or addresses, are not.
 from __future__ import annotations
 
 from contextlib import closing, suppress
-from typing import IO, TYPE_CHECKING, Any
+from itertools import groupby
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from av.container import InputContainer
 
 RATE = 16000
+GATHERED = 100_000  # samples handed to the resampler at once; each call costs as much as many samples
 MICROSECONDS = 1_000_000  # a container's unit of time
 CONTAINERS = (
     "aac,ac3,aiff,amr,ape,asf,au,avi,caf,dts,eac3,flac,flv,matroska,webm,mov,mp3,mpeg,mpegts,ogg,"
@@ -99,23 +101,26 @@ def open_sound(file: IO[bytes]) -> Sound:
 
 def resampled(frames: Iterator[AudioFrame]) -> Generator[np.ndarray, None, None]:
     """Yield frames as float32 samples, 16 kHz mono; their format may change on the way."""
-    resampler: AudioResampler | None = None
-    shape: Any = None
+    for _, alike in groupby(frames, lambda f: (f.format.name, f.layout.name, f.sample_rate)):
+        resampler = make_resampler()
+        for frame in gathered(alike):
+            for made in resampler.resample(frame):
+                yield made.to_ndarray()[0]
+
+
+def gathered(frames: Iterator[AudioFrame]) -> Iterator[AudioFrame | None]:
+    """Yield frames of one format as fewer, longer ones, then None, which flushes a resampler."""
+    from av.audio.fifo import AudioFifo
+
+    fifo = AudioFifo()
     for frame in frames:
-        frame.pts = None  # times of a damaged file would stop the resampler
-        if resampler is None or shape != (frame.format.name, frame.layout.name, frame.sample_rate):
-            yield from flushed(resampler)
-            resampler = make_resampler()
-            shape = frame.format.name, frame.layout.name, frame.sample_rate
-        for made in resampler.resample(frame):
-            yield made.to_ndarray()[0]
-    yield from flushed(resampler)
-
-
-def flushed(resampler: AudioResampler | None) -> Iterator[np.ndarray]:
-    """Yield what a resampler still holds."""
-    for made in resampler.resample(None) if resampler is not None else ():
-        yield made.to_ndarray()[0]
+        frame.pts = None  # times of a damaged file would stop it
+        fifo.write(frame)
+        if fifo.samples >= GATHERED:
+            yield fifo.read()
+    if fifo.samples:
+        yield fifo.read()
+    yield None
 
 
 def make_resampler() -> AudioResampler:

@@ -99,35 +99,46 @@ def read_credentials(given: dict[str, Any]) -> Credentials:
 
 
 def voice_for(wanted: Credentials) -> Voice:
-    """Return the voice of a file; another file under its name, or other threads, replace it.
+    """Return the voice of a file; other files under its name, or other threads, replace it.
 
     Raises: InvokeBadRequestError.
     """
-    config = read_config(wanted.model_path)
-    file = wanted.model_path.stat()
-    key = f"{wanted.n_threads} {file.st_mtime_ns} {file.st_size}"
+    files = [find(file).stat() for file in (wanted.model_path, beside(wanted.model_path))]
+    key = f"{wanted.n_threads} {[(file.st_mtime_ns, file.st_size) for file in files]}"
     with _lock:
         known = _voices.get(wanted.model_path)
         if known is None or known[0] != key:
-            _voices[wanted.model_path] = key, load(wanted, config)
+            _voices[wanted.model_path] = key, load(wanted, read_config(wanted.model_path))
         return _voices[wanted.model_path][1]
+
+
+def beside(path: Path) -> Path:
+    """Return the JSON file that belongs to a voice."""
+    return path.with_name(path.name + ".json")
+
+
+def find(file: Path) -> Path:
+    """Return a file that must be there.
+
+    Raises: InvokeBadRequestError.
+    """
+    if not file.is_file():
+        raise InvokeBadRequestError(f"{file.name} is missing in {file.parent}.", FETCH)
+    return file
 
 
 def read_config(path: Path) -> dict[str, Any]:
     """Return what the JSON beside a voice says.
 
-    Raises: InvokeBadRequestError if one of the two files is missing or is no voice's.
+    Raises: InvokeBadRequestError if it is missing or is no voice's.
     """
-    beside = path.with_name(path.name + ".json")
-    for file in (path, beside):
-        if not file.is_file():
-            raise InvokeBadRequestError(f"{file.name} is missing in {file.parent}.", FETCH)
+    file = find(beside(path))
     try:
-        config = json.loads(beside.read_text("utf-8"))
+        config = json.loads(file.read_text("utf-8"))
     except ValueError as error:
-        raise InvokeBadRequestError(f"{beside.name} is not JSON: {error}", FETCH) from error
+        raise InvokeBadRequestError(f"{file.name} is not JSON: {error}", FETCH) from error
     if not isinstance(config, dict) or "phoneme_id_map" not in config:
-        raise InvokeBadRequestError(f"{beside.name} describes no voice.", FETCH)
+        raise InvokeBadRequestError(f"{file.name} describes no voice.", FETCH)
     return config
 
 

@@ -1,0 +1,206 @@
+"""Ears and voice: ratios against raw faster-whisper and raw Piper, in the same process.
+
+    python -m tests.bench.voice_engines [--pairs 15]
+
+Pairs alternate A B A B; the median ratio and its range are printed. Counts do not depend on the machine.
+The tiny models cost almost nothing, so that all we add shows. Where a share of a real model's time is meant,
+the tiny voice is given layers that do nothing but cost what a medium voice costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import onnx
+from faster_whisper import WhisperModel
+from onnx import TensorProto, helper, numpy_helper
+from piper import PiperVoice
+
+from backends.flexai.entities import ModelType
+from backends.flexai.registry import load_providers
+from backends.providers.faster_whisper.loaded import model_for, read_credentials
+from backends.providers.faster_whisper.pieces import LONGEST_SECONDS, PAD_MS, PAUSE_MS
+from backends.providers.piper.voice import read_credentials as read_voice
+from backends.providers.piper.voice import voice_for
+from tests.models.speech import PIPER, SENTENCES, WHISPER, spoken, wav
+
+LAYERS, CHANNELS, HOP = 40, 512, 256  # 7 GFLOP for a second of sound, as a medium voice's vocoder needs
+FIRST = "I read your table, and the sales of March were the highest of the whole year by far."
+ANSWER = FIRST + " They grew in every region. The north was first, the west second. " + "See the chart. " * 6
+
+
+def show(name: str, ratios: list[float], target: str) -> None:
+    low, high = min(ratios), max(ratios)
+    print(f"{name}: {statistics.median(ratios):.3f}  [{low:.3f} – {high:.3f}], {len(ratios)} pairs; {target}")
+
+
+def timed(work: Callable[[], Any], clock: Callable[[], float]) -> tuple[float, Any]:
+    begun = clock()
+    result = work()
+    return clock() - begun, result
+
+
+def sound_of(sentences: list[str], pause_seconds: float) -> bytes:
+    pause = np.zeros(int(22050 * pause_seconds), np.float32)
+    return wav(
+        np.concatenate([np.concatenate([spoken(s)[0] * 0.6, pause]) for s in sentences]), 22050
+    ).getvalue()
+
+
+def listening(pairs: int) -> None:
+    """CPU of a transcript, ours over raw with the same options; encoder passes of both."""
+    ours: Any = load_providers().model("faster_whisper", ModelType.SPEECH2TEXT)
+    whisper = model_for(read_credentials(WHISPER))
+    passes = counted(whisper)
+    vad = {
+        "min_silence_duration_ms": PAUSE_MS,
+        "speech_pad_ms": PAD_MS,
+        "max_speech_duration_s": LONGEST_SECONDS,
+    }
+
+    def raw(data: bytes) -> str:
+        found, _ = whisper.transcribe(
+            io.BytesIO(data),
+            language="en",
+            vad_filter=True,
+            vad_parameters=vad,
+            condition_on_previous_text=False,
+        )
+        return "".join(segment.text for segment in found).strip()
+
+    for name, data in (
+        ("one utterance of 2 s", sound_of(SENTENCES[1:2], 0.2)),
+        ("a file of 4 minutes, one sentence in 12 s", sound_of(SENTENCES[:20], 10.0)),
+    ):
+        ratios, added, counts = [], [], []
+        raw(data), ours.invoke("m", WHISPER, io.BytesIO(data))
+        for _ in range(pairs):
+            passes.clear()
+            our_time, our_text = timed(
+                lambda d=data: ours.invoke("m", WHISPER, io.BytesIO(d)), time.process_time
+            )
+            ours_passes = len(passes)
+            passes.clear()
+            raw_time, raw_text = timed(lambda d=data: raw(d), time.process_time)
+            ratios.append(our_time / raw_time)
+            added.append(our_time - raw_time)
+            counts.append((ours_passes, len(passes)))
+        show(f"CPU of {name}, ours / raw", ratios, "target ≤ 1.03 of a full-size model")
+        print(f"  added: {statistics.median(added) * 1000:+.1f} ms; encoder passes ours, raw: {counts[0]}")
+        if len(data) < 500_000:  # this model knows few sentences at once: in a long file both arms guess
+            print(f"  same text as raw: {our_text == raw_text}")
+
+
+def counted(whisper: WhisperModel) -> list[int]:
+    """Make a model note each pass of its encoder."""
+    passes: list[int] = []
+    encode = whisper.encode
+
+    def noting(features: Any) -> Any:
+        passes.append(1)
+        return encode(features)
+
+    cast("Any", whisper).encode = noting
+    return passes
+
+
+def speaking(pairs: int) -> None:
+    """Time to the first sound of an answer, ours over raw Piper's first sentence."""
+    ours: Any = load_providers().model("piper", ModelType.TTS)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, path in (
+            ("tiny voice", Path(PIPER["model_path"])),
+            ("as costly as medium", costly(Path(folder))),
+        ):
+            credentials = PIPER | {"model_path": str(path), "n_threads": "2"}
+            raw = PiperVoice(
+                session=voice_for(read_voice(credentials))._voice.session, config=config_of(path)
+            )
+            rate = raw.config.sample_rate
+            for what, text in (("an answer", ANSWER), ("its first sentence alone", FIRST)):
+                ratios, lengths = [], []
+                for _ in range(pairs + 1):
+                    our_time, piece = timed(
+                        lambda t=text, c=credentials: first(ours, c, t), time.perf_counter
+                    )
+                    raw_time, chunk = timed(
+                        lambda t=text, r=raw: next(iter(r.synthesize(t))), time.perf_counter
+                    )
+                    ratios.append(our_time / raw_time)
+                    lengths.append(((len(piece) - 44) // 2, len(chunk.audio_float_array)))
+                share = lengths[0][0] / lengths[0][1]
+                show(f"first sound of {what}, {name}, ours / raw", ratios[1:], "target ≤ 0.35")
+                print(
+                    f"  samples before the first sound, ours / raw: {share:.3f}; "
+                    f"raw real-time factor {raw_time * rate / lengths[0][1]:.3f}"
+                )
+
+
+def first(model: Any, credentials: dict[str, Any], text: str) -> bytes:
+    pieces = model.invoke("m", credentials, text, True)
+    piece = next(pieces)
+    pieces.close()
+    return piece
+
+
+def config_of(path: Path) -> Any:
+    return PiperVoice.load(path).config
+
+
+def costly(folder: Path) -> Path:
+    """Return the tiny voice with layers behind it that cost, and add nothing to the sound."""
+    model = onnx.load(PIPER["model_path"])
+    graph = model.graph
+    graph.node[-1].output[0] = "sound"  # the last node makes the output
+    rng = np.random.default_rng(0)
+    given = {
+        "c_frames": np.array([1, HOP, -1]),
+        "c_in": (rng.standard_normal((CHANNELS, HOP, 1)) * 0.05).astype(np.float32),
+        "c_mid": (rng.standard_normal((CHANNELS, CHANNELS, 3)) * 0.02).astype(np.float32),
+        "c_out": (rng.standard_normal((HOP, CHANNELS, 1)) * 0.05).astype(np.float32),
+        "c_none": np.array(1e-30, np.float32),
+        "c_shape": np.array([1, 1, 1, -1]),
+    }
+    graph.initializer.extend(numpy_helper.from_array(value, name) for name, value in given.items())
+
+    def node(kind: str, inputs: list[str], output: str, **more: Any) -> None:
+        graph.node.append(helper.make_node(kind, inputs, [output], **more))
+
+    node("Reshape", ["sound", "c_frames"], "c_0")
+    node("Conv", ["c_0", "c_in"], "c_1")
+    for layer in range(LAYERS):
+        node("Conv", [f"c_{layer + 1}", "c_mid"], f"c_{layer + 1}m", pads=[1, 1])
+        node("Tanh", [f"c_{layer + 1}m"], f"c_{layer + 2}")
+    node("Conv", [f"c_{LAYERS + 1}", "c_out"], "c_end")
+    node("Mul", ["c_end", "c_none"], "c_nothing")
+    node("Reshape", ["c_nothing", "c_shape"], "c_flat")
+    node("Add", ["sound", "c_flat"], "output")
+    del graph.output[:]
+    graph.output.append(
+        helper.make_tensor_value_info("output", TensorProto.FLOAT, ["batch_size", 1, 1, "time"])
+    )
+    path = folder / "costly.onnx"
+    onnx.save(model, path)
+    path.with_name("costly.onnx.json").write_bytes(Path(PIPER["model_path"] + ".json").read_bytes())
+    return path
+
+
+def main() -> None:
+    """Print the ratios."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pairs", type=int, default=15)
+    pairs = parser.parse_args().pairs
+    listening(pairs)
+    speaking(pairs)
+
+
+if __name__ == "__main__":
+    main()
