@@ -14,7 +14,8 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openbb_ai.models import LlmClientFunctionCallResultMessage, QueryRequest
+from jsonschema import Draft202012Validator
+from openbb_ai.models import AgentTool, LlmClientFunctionCallResultMessage, QueryRequest
 from pydantic import BaseModel, Field
 
 from app.adapters.copilots.requests import write_request
@@ -120,7 +121,17 @@ def offer() -> Offer:
         {"uuid": u, "name": n, "description": "A table of 1 rows: a", "metadata": {"rows": 1, "profile": {"rows": 1}}}
         for u, n in ((UID, "Sales"), (OTHER, "Parcels"))
     ]  # fmt: skip
-    tools = [t for t in agent_tools() if t["name"] in ("count", "look_up")]
+    schema = {"type": "object", "properties": {"source": {"type": "string"}}, "required": ["source"]}
+    tools = [
+        {
+            "server_id": "deskpilot",
+            "name": n,
+            "url": "deskpilot:data",
+            "description": n,
+            "input_schema": schema,
+        }
+        for n in ("look_up", "count")
+    ]
     return Offer(shown, tools, {"deskpilot-today": "2024-06-01"}, "Europe/Berlin", "smollm2-135m")
 
 
@@ -159,6 +170,13 @@ def test_todays_sdk_reads_the_golden_request() -> None:
     results = [m for m in request.messages if isinstance(m, LlmClientFunctionCallResultMessage)]
     assert [len(r.data) for r in results] == [2, 1]  # an entry for each data source
     assert results[0].extra_state == {"k": 1}
+
+
+def test_todays_sdk_reads_every_tool_of_ours() -> None:
+    tools = [AgentTool.model_validate(tool) for tool in agent_tools()]
+    assert {t.server_id for t in tools} == {"deskpilot"}  # no underscore: terminals split names at the first
+    for tool in tools:
+        Draft202012Validator.check_schema(tool.input_schema or {})
 
 
 def test_a_copilot_of_2024_reads_the_golden_request() -> None:
