@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from contextlib import aclosing
+from typing import TYPE_CHECKING, TypeVar
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -18,12 +19,16 @@ from backends.flexai.errors import (
     InvokeRateLimitError,
     InvokeServerUnavailableError,
 )
+from backends.kernel import KernelError
 from backends.service.caller import CallerGone
 from backends.wire import BadRequest
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
     from fastapi import FastAPI, Request
 
+T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 STATUS: dict[type[FlexAIError], int] = {
@@ -68,6 +73,24 @@ def words_for_bug(error: Exception) -> str:
         f"The model service made a mistake ({type(error).__name__}). "
         "Send the question again; if it fails again, the service's log says where."
     )
+
+
+async def to_the_end(made: AsyncGenerator[T], tell: Callable[[Exception, str], list[T]]) -> AsyncGenerator[T]:
+    """Yield a stream, and what `tell` makes of an error in its middle: silence would tell nobody.
+
+    tell: takes the error and its sentence. This is the one place that catches mistakes of ours in a
+    stream, as `on_bug` is for all else.
+    """
+    try:
+        async with aclosing(made):
+            async for item in made:
+                yield item
+    except (FlexAIError, KernelError, NoModel) as error:
+        for item in tell(error, f"{error.text} {error.remedy}".strip()):
+            yield item
+    except Exception as error:  # noqa: BLE001 - the outermost loop of every stream
+        for item in tell(error, words_for_bug(error)):
+            yield item
 
 
 async def on_bad_request(_: Request, error: Exception) -> JSONResponse:

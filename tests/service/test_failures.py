@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from backends.flexai.entities import AssistantPromptMessage, LLMResultChunk, LLMResultChunkDelta
 from backends.flexai.errors import InvokeServerUnavailableError
+from backends.service.routes.chat import stream
 from backends.service.routes.copilot import events
 from backends.wire import parse_request
 from tests.service.test_service import events as read_events
@@ -106,3 +108,28 @@ def test_a_hundred_thousand_rows_in_a_request_are_answered_and_hold_nobody_up(se
             answered += 1
         assert "74,999.25" in asked.result().text
     assert answered > 5  # one or two, if a computation held the others up
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(InvokeServerUnavailableError("It ended.", "Ask again."), 503), (ZeroDivisionError("oops"), 500)],
+)
+@pytest.mark.expects_log("unexpected")
+async def test_a_failure_in_a_streamed_chat_is_an_event_before_its_end(error: Exception, code: int) -> None:
+    async def chunks() -> AsyncGenerator[Any]:
+        raise error
+        yield
+
+    made = stream(
+        LLMResultChunk(model="m", prompt_messages=[], delta=delta("Well")),
+        chunks(),
+        {"model": "m"},
+        usage=True,
+    )
+    *said, failure, end = [event async for event in made]
+    assert "Well" in "".join(said)
+    assert (json.loads(failure)["error"]["code"], end) == (code, "[DONE]")
+
+
+def delta(text: str) -> LLMResultChunkDelta:
+    return LLMResultChunkDelta(index=0, message=AssistantPromptMessage(content=text))

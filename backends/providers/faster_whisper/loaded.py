@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from backends.flexai.errors import InvokeBadRequestError
+from backends.providers.native import native_errors
 
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel
@@ -91,21 +92,23 @@ def load(wanted: Credentials) -> WhisperModel:
     device = wanted.device
     if device == "auto":
         device = "cuda" if ctranslate2.get_cuda_device_count() else "cpu"
-    try:
-        return WhisperModel(
-            str(wanted.model_path),
-            device=device,
-            compute_type=wanted.compute_type or ("int8" if device == "cpu" else "float16"),
-            cpu_threads=wanted.n_threads,
-            local_files_only=True,
+
+    def damaged(error: Exception) -> InvokeBadRequestError:
+        return InvokeBadRequestError(
+            f"The model in {wanted.model_path} cannot be loaded: {error}",
+            "If it names CUDA or a driver, set the device to cpu; else a file is damaged: fetch it again.",
         )
+
+    try:
+        with native_errors(damaged, OSError, RuntimeError, LookupError, TypeError):
+            return WhisperModel(
+                str(wanted.model_path),
+                device=device,
+                compute_type=wanted.compute_type or ("int8" if device == "cpu" else "float16"),
+                cpu_threads=wanted.n_threads,
+                local_files_only=True,
+            )
     except ValueError as error:  # arithmetic the device lacks
         raise InvokeBadRequestError(
             f"The model cannot compute like this: {error}.", "Leave compute_type empty, or choose int8."
-        ) from error
-    except Exception as error:
-        # ctranslate2 raises RuntimeError, tokenizers a bare Exception, for damaged files
-        raise InvokeBadRequestError(
-            f"The model in {wanted.model_path} cannot be loaded: {error}",
-            "If it names CUDA or a driver, set the device to cpu; else a file is damaged: fetch it again.",
         ) from error

@@ -11,6 +11,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import jinja2
 import llama_cpp
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 from pydantic import BaseModel, Field, model_validator
@@ -26,6 +27,16 @@ CHATML = (
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 MOST_CONTEXT = 1 << 20  # tokens; the system promises far more memory than it has, then zeroes it
+# a template is a program: it fails as the expressions in it do, and `raise_exception` is a ValueError
+TEMPLATE_ERRORS = (
+    jinja2.TemplateError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
 PREFILL = 256  # tokens a step: what is done when a prompt is stopped is kept for the next
 
 
@@ -70,12 +81,17 @@ class Engine:
 
     def _make_formatter(self, template: str) -> Jinja2ChatFormatter:
         end = self.llama.token_eos()
-        return Jinja2ChatFormatter(
-            template=template,
-            eos_token=self._token_text(end),
-            bos_token=self._token_text(self.llama.token_bos()),
-            stop_token_ids=[end],
-        )
+        try:
+            return Jinja2ChatFormatter(
+                template=template,
+                eos_token=self._token_text(end),
+                bos_token=self._token_text(self.llama.token_bos()),
+                stop_token_ids=[end],
+            )
+        except jinja2.TemplateError as error:
+            raise InvokeBadRequestError(
+                f"The model's chat template is no template: {error}", "Use another file of this model."
+            ) from error
 
     def _token_text(self, token: int) -> str:
         return self.llama.detokenize([token], special=True).decode("utf-8", "replace") if token >= 0 else ""
@@ -89,7 +105,7 @@ class Engine:
             messages, tools = describe_tools(messages, tools), None
         try:
             answer = self._formatter(messages=messages, tools=tools)  # pyright: ignore[reportArgumentType, reportCallIssue]
-        except Exception as error:  # templates raise what they like, jinja's own and bare ones
+        except TEMPLATE_ERRORS as error:
             raise InvokeBadRequestError(
                 f"The model's template cannot take these messages: {error}", "Leave out what it names."
             ) from error

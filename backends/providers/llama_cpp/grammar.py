@@ -32,7 +32,7 @@ def cached_grammar(schema_text: str) -> LlamaGrammar:
     """Convert a schema once."""
     try:
         return LlamaGrammar.from_json_schema(schema_text, verbose=False)
-    except Exception as error:  # the converter raises AssertionError, KeyError, RecursionError and bare ones
+    except (AssertionError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise InvokeBadRequestError(
             f"llama.cpp cannot bind an answer to this schema: {type(error).__name__}: {error}",
             "Leave out recursive references and patterns without anchors.",

@@ -13,6 +13,7 @@ from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.entities import TextEmbeddingResult
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
 from backends.flexai.models import Clock, TextEmbeddingModel
+from backends.providers.native import native_errors
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -122,11 +123,12 @@ class OnnxTextEmbedding(TextEmbeddingModel):
                     f"{name} is missing in {wanted.model_path}.",
                     "Fetch the model again: deskpilot models pull.",
                 )
-        try:
-            return Engine(wanted)
-        except Exception as error:
-            # onnxruntime and tokenizers raise bare Exception for a damaged file
-            raise InvokeBadRequestError(
+
+        def damaged(error: Exception) -> InvokeBadRequestError:
+            return InvokeBadRequestError(
                 f"The model in {wanted.model_path} cannot be loaded: {error}",
                 "Its file is damaged; remove the folder and fetch the model again.",
-            ) from error
+            )
+
+        with native_errors(damaged, OSError, RuntimeError, ValueError, OverflowError):
+            return Engine(wanted)

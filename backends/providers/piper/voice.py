@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from backends.flexai.errors import InvokeBadRequestError
+from backends.providers.native import native_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,10 +148,12 @@ def load(wanted: Credentials, config: dict[str, Any]) -> Voice:
 
     Raises: InvokeBadRequestError.
     """
-    try:
+
+    def damaged(error: Exception) -> InvokeBadRequestError:
+        name = wanted.model_path.name
+        return InvokeBadRequestError(
+            f"The voice {name} cannot be loaded: {type(error).__name__}: {error}", FETCH
+        )
+
+    with native_errors(damaged, OSError, RuntimeError, ValueError, TypeError, LookupError, AttributeError):
         return Voice(wanted, config)
-    except Exception as error:
-        # onnxruntime raises kinds of its own, piper KeyError or ValueError, for damaged files
-        raise InvokeBadRequestError(
-            f"The voice {wanted.model_path.name} cannot be loaded: {type(error).__name__}: {error}", FETCH
-        ) from error

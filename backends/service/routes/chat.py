@@ -14,7 +14,7 @@ from sse_starlette import EventSourceResponse
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import FlexAIError
 from backends.service.caller import for_caller
-from backends.service.errors import body_of, status_of
+from backends.service.errors import body_of, status_of, to_the_end
 from backends.service.models import models_of
 from backends.service.routes.chat_request import (
     ChatRequest,
@@ -78,21 +78,39 @@ async def stream(
     usage: bool,
 ) -> AsyncGenerator[str]:
     """Yield an answer in OpenAI's shape, `[DONE]` last; an error is told as an event before it."""
+
+    def tell(error: Exception, said: str) -> list[str]:
+        status = status_of(error) if isinstance(error, FlexAIError) else 500
+        return [json.dumps(body_of(status, said, "", type(error).__name__))]
+
+    async with aclosing(to_the_end(said(first, chunks, head, usage=usage), tell)) as made:
+        async for event in made:
+            yield event
+    yield "[DONE]"
+
+
+async def said(
+    first: LLMResultChunk | None,
+    chunks: AsyncGenerator[LLMResultChunk],
+    head: dict[str, Any],
+    *,
+    usage: bool,
+) -> AsyncGenerator[str]:
+    """Yield the events of an answer.
+
+    Raises: FlexAIError.
+    """
     head = head | {"object": "chat.completion.chunk"}
     used, chunk = None, first
     yield choice(head, {"role": "assistant", "content": ""})
-    try:
-        async with aclosing(chunks):
-            while chunk is not None:
-                for event in choices_of(head, chunk):
-                    yield event
-                used = chunk.delta.usage or used
-                chunk = await first_of(chunks)
-        if usage:
-            yield json.dumps(head | {"choices": [], "usage": usage_of(used)})
-    except FlexAIError as error:
-        yield json.dumps(body_of(status_of(error), error.text, error.remedy, type(error).__name__))
-    yield "[DONE]"
+    async with aclosing(chunks):
+        while chunk is not None:
+            for event in choices_of(head, chunk):
+                yield event
+            used = chunk.delta.usage or used
+            chunk = await first_of(chunks)
+    if usage:
+        yield json.dumps(head | {"choices": [], "usage": usage_of(used)})
 
 
 async def first_of(chunks: AsyncGenerator[LLMResultChunk]) -> LLMResultChunk | None:

@@ -11,10 +11,8 @@ from zoneinfo import ZoneInfo
 from fastapi import APIRouter, Request
 from sse_starlette import EventSourceResponse
 
-from backends.copilot import NoModel, answer
-from backends.flexai.errors import FlexAIError
-from backends.kernel import KernelError
-from backends.service.errors import words_for_bug
+from backends.copilot import answer
+from backends.service.errors import to_the_end
 from backends.service.models import models_of
 from backends.wire import BadRequest, Query, parse_request
 from backends.wire.events import MessageChunk, StatusUpdate, encode
@@ -68,17 +66,11 @@ async def query(request: Request) -> EventSourceResponse:
 
 async def events(asked: Query, models: ServiceModels, today: dt.date) -> AsyncGenerator[dict[str, str]]:
     """Yield the events of an answer; a failure in the middle is told in words, never by silence."""
-    try:
-        async with aclosing(answer(asked, models, today=today)) as made:
-            async for event in made:
-                for told in encoded(event, asked.dialect):
-                    yield told
-    except (FlexAIError, KernelError, NoModel) as error:
-        for told in encoded(StatusUpdate("ERROR", f"{error.text} {error.remedy}".strip()), asked.dialect):
-            yield told
-    except Exception as error:  # noqa: BLE001 - the outermost loop of a query: its caller must hear of it
-        for told in encoded(StatusUpdate("ERROR", words_for_bug(error)), asked.dialect):
-            yield told
+    made = to_the_end(answer(asked, models, today=today), lambda _, said: [StatusUpdate("ERROR", said)])
+    async with aclosing(made):
+        async for event in made:
+            for told in encoded(event, asked.dialect):
+                yield told
 
 
 def encoded(event: Event, dialect: Dialect) -> list[dict[str, str]]:
