@@ -200,6 +200,44 @@ def test_a_voice_killed_in_mid_sentence_breaks_the_sound_off_and_the_next_speaks
         assert client.post(SAY, json={"input": "Stop."}).status_code == 200
 
 
+def half_an_hour() -> bytes:
+    pause = np.zeros(22050 * 2, np.float32)
+    some = np.concatenate([np.concatenate([spoken(s)[0] * 0.6, pause]) for s in SENTENCES[:10]])
+    return wav(np.tile(some, 1 + 1800 * 22050 // len(some)), 22050).getvalue()
+
+
+def test_a_transcript_nobody_waits_for_ends_and_the_next_file_is_written_down(speaking: Service) -> None:
+    long = half_an_hour()
+    with speaking.client() as client:
+        with client.stream("POST", HEAR, files={"file": ("a.wav", long)}, data={"stream": "true"}) as answer:
+            assert b"transcript.text.delta" in next(answer.iter_bytes())
+            before = [
+                w for w in client.get("/v1/manage/models").json()["loaded"] if w["type"] == "speech2text"
+            ]
+        said = client.post(HEAR, files={"file": ("b.wav", wav(*spoken()).getvalue())}, timeout=10)
+        assert said.json()["text"] == SHOW
+        after = [w for w in client.get("/v1/manage/models").json()["loaded"] if w["type"] == "speech2text"]
+        assert [w["pid"] for w in after] == [w["pid"] for w in before]
+
+
+def test_a_listener_killed_in_mid_file_is_told_in_the_stream_and_the_next_file_is_heard(
+    speaking: Service,
+) -> None:
+    with speaking.client() as client:
+        with client.stream(
+            "POST", HEAR, files={"file": ("a.wav", half_an_hour())}, data={"stream": "true"}
+        ) as answer:
+            parts = answer.iter_text()
+            text = next(parts)
+            loaded = client.get("/v1/manage/models").json()["loaded"]
+            os.kill(next(w["pid"] for w in loaded if w["type"] == "speech2text"), signal.SIGKILL)
+            text += "".join(parts)
+        assert "InvokeServerUnavailableError" in text.rstrip().splitlines()[-1]
+        assert "transcript.text.done" not in text
+        said = client.post(HEAR, files={"file": ("b.wav", wav(*spoken()).getvalue())})
+        assert said.json()["text"] == SHOW
+
+
 def test_without_speech_models_it_says_exactly_what_to_fetch(tmp_path: Path, repository: Path) -> None:
     for service in running(tmp_path, repository):
         with service.client() as client:
