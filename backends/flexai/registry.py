@@ -7,6 +7,8 @@ from importlib.metadata import entry_points
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+import yaml
+
 from backends.flexai.errors import CredentialsValidateFailedError
 from backends.flexai.schema.loader import load_models, load_provider
 
@@ -34,16 +36,14 @@ class Registry:
     def provider(self, name: str) -> ModelProvider:
         """Return a provider.
 
-        Raises: CredentialsValidateFailedError if there is none of this name.
+        Raises: CredentialsValidateFailedError if there is none of this name, or it is broken.
         """
         if name not in self._providers:
             if name not in self._modules:
                 raise CredentialsValidateFailedError(
                     f"There is no provider {name!r}.", f"Installed are: {', '.join(self.names()) or 'none'}."
                 )
-            module = import_module(self._modules[name])
-            folder = files(self._modules[name])
-            self._providers[name] = module.provider_class(load_provider(folder), load_models(folder))
+            self._providers[name] = load(name, self._modules[name])
         return self._providers[name]
 
     def model(self, provider: str, model_type: ModelType) -> AIModel:
@@ -52,6 +52,26 @@ class Registry:
         Raises: CredentialsValidateFailedError.
         """
         return self.provider(provider).get_model_instance(model_type)
+
+
+def load(name: str, path: str) -> ModelProvider:
+    """Import a provider and read what it says of itself.
+
+    Raises: CredentialsValidateFailedError.
+    """
+    try:
+        module, folder = import_module(path), files(path)
+        return module.provider_class(load_provider(folder), load_models(folder))
+    except ImportError as error:
+        raise CredentialsValidateFailedError(
+            f"The provider {name!r} cannot be loaded: {error}.", "Install what it needs."
+        ) from error
+    except (OSError, yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError) as error:
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise CredentialsValidateFailedError(
+            f"The provider {name!r} does not describe itself as one does: {first}",
+            "Update it, or ask who made it.",
+        ) from error
 
 
 def load_providers() -> Registry:
