@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse
 
 from backends.flexai.entities import ModelType, Transcript, TranscriptChunk
-from backends.flexai.errors import FlexAIError
+from backends.flexai.errors import FlexAIError, InvokeBadRequestError
 from backends.flexai.models.speech2text_model import gather
 from backends.service.caller import for_caller
 from backends.service.errors import body_of, status_of
@@ -27,6 +27,7 @@ router = APIRouter()
 
 T = TypeVar("T")
 Format = Literal["json", "text", "srt", "verbose_json", "vtt"]
+MOST_BYTES = 400_000_000  # it travels to the model's process in one piece
 PCM_RATE = 24000  # what OpenAI's clients take raw samples to be
 # Programs written for OpenAI name its voices; here they mean the voice of the model.
 OPENAI_VOICES = frozenset(
@@ -98,7 +99,7 @@ async def transcriptions(request: Request, form: Annotated[TranscriptionForm, Fo
     """
     models = models_of(request)
     model = models.installed(ModelType.SPEECH2TEXT, form.model or None).entry.id
-    file = io.BytesIO(await form.file.read())
+    file = await contents(form.file)
     chunks = models.listen(file, model=model, options=form.options())
     if form.stream:
         # an error before the first words is an HTTP error, not an event
@@ -115,6 +116,19 @@ async def speech(request: Request, body: SpeechRequest) -> Response:
     pieces = models.speak(body.input, model=model, options=body.options())
     first = await for_caller(request, next_of(pieces))
     return StreamingResponse(sound(first, pieces), media_type=f"audio/{body.response_format}")
+
+
+async def contents(upload: UploadFile) -> io.BytesIO:
+    """Return an uploaded file.
+
+    Raises: InvokeBadRequestError if it is too large for a model's process.
+    """
+    if (upload.size or 0) > MOST_BYTES:
+        raise InvokeBadRequestError(
+            f"The file has {(upload.size or 0) / 1e6:.0f} MB, at most {MOST_BYTES / 1e6:.0f} MB are taken.",
+            "Save it as MP3, OGG or FLAC, or cut it in two.",
+        )
+    return io.BytesIO(await upload.read())
 
 
 async def next_of(steps: AsyncGenerator[T]) -> T | None:
