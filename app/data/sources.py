@@ -71,6 +71,14 @@ class Sources:
         known = self._sources.get(uid)
         return known is None or known.table.hash != source_hash
 
+    def has_changed(self, uid: str) -> bool:
+        """Tell whether the file of an open table is another now, or gone."""
+        known = self._sources.get(uid)
+        try:
+            return known is not None and stamp_of(known.path) != known.stamp
+        except SourceError:
+            return True
+
     def run(self, interface: str, arguments: dict[str, Any]) -> Result:
         """Compute a data interface.
 

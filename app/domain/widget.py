@@ -10,7 +10,8 @@ from typing import Any
 class Widget:
     """One widget. path: the file it shows. attached: whether it goes along with questions.
 
-    type: table, chart or figures. The last two draw `columns` of the table whose uuid is `of`.
+    type: table, chart or figures. The last two draw `columns` of the table whose uuid is `of`, under `titles`
+    where a column's own name says too little, in `unit` where the table does not tell it.
     """
 
     uuid: str
@@ -21,10 +22,13 @@ class Widget:
     attached: bool = False
     of: str = ""
     columns: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    unit: str = ""
 
     def __post_init__(self) -> None:
         """Take columns as JSON has them, too."""
         object.__setattr__(self, "columns", tuple(self.columns))
+        object.__setattr__(self, "titles", tuple(self.titles))
 
     @property
     def table(self) -> str:

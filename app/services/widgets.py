@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.data.views import series
+from app.data.views import numbers, series, time_columns
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.domain.widget import Series, Widget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from app.data.sources import Sources
     from app.services.ports import StorePort
@@ -80,12 +80,17 @@ class Widgets:
         await self._save()
         return self._widgets[source.uuid]
 
-    async def add_view(self, of: str, kind: str, columns: Sequence[str], name: str) -> Widget:
-        """Draw columns of a table in a tile of their own. kind: chart or figures."""
-        view = Widget(uuid.uuid4().hex, name, self.get(of).path, type=kind, of=of, columns=tuple(columns))
+    async def add_view(self, view: Widget) -> Widget:
+        """Draw columns of a table in a tile of their own, after the view's fields; it gets a uuid and the path."""
+        view = replace(view, uuid=uuid.uuid4().hex, path=self.get(view.of).path)
         self._widgets[view.uuid] = view
         await self._save()
         return view
+
+    def drawable(self, uid: str) -> list[str]:
+        """Return the columns of a table that can be drawn over time."""
+        profile = self.profile(uid)
+        return numbers(profile) if time_columns(profile) else []
 
     async def series(self, uid: str) -> list[Series]:
         """Return what a chart or the key figures draw.

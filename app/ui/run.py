@@ -65,7 +65,7 @@ async def live(app: QApplication, window: Window, build: Build) -> int:
                 app.styleHints().colorSchemeChanged.connect(lambda: dress(app, window, theme.tokens_for(app)))
             session.start()
             await closed.wait()
-            window.dashboard.end()
+            session.board.end()
     except DeskpilotError as error:
         print(str(error), file=sys.stderr)  # noqa: T201
         return 1

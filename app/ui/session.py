@@ -16,6 +16,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Ended, Status
 from app.domain.stream import Chunk
 from app.services.turns import offer_for
+from app.ui.dashboard.board import Board
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -38,16 +39,15 @@ class Session(QObject):
         self.running: Turn | None = None
         self._busy = False
         self._queue: list[str] = []
+        self.board = Board(window.dashboard, deskpilot, self._do)
         deskpilot.turns.subscribe(self._on_item)
         deskpilot.widgets.subscribe(self._on_widgets)
         window.composer.submitted.connect(self.submit)
         window.composer.stopped.connect(self.stop)
         window.composer.files.connect(self.attach_files)
         window.composer.attach_wanted.connect(self.choose_files)
-        window.composer.attached.connect(lambda uid: self.set_context(uid, True))
-        window.composer.detached.connect(lambda uid: self.set_context(uid, False))
-        window.dashboard.context_wanted.connect(self.set_context)
-        window.dashboard.retried.connect(self.retry)
+        window.composer.attached.connect(lambda uid: self.board.set_context(uid, True))
+        window.composer.detached.connect(lambda uid: self.board.set_context(uid, False))
         window.sidebar.new_wanted.connect(self.new_chat)
         window.sidebar.opened.connect(self.open_chat)
         window.sidebar.delete_wanted.connect(self.delete_chat)
@@ -114,14 +114,6 @@ class Session(QObject):
         """Open files as widgets and attach them."""
         self._do("attach", self._attach(paths))
 
-    def retry(self, uid: str) -> None:
-        """Open a widget again that could not be read."""
-        self.attach_files([self.deskpilot.widgets.get(uid).path])
-
-    def set_context(self, uid: str, attached: bool) -> None:
-        """Let a widget go along with questions, or not."""
-        self._do(f"context {uid}", self.deskpilot.widgets.attach(uid, attached=attached))
-
     def follow(self, turn: Turn, link: str) -> None:
         """Do what a link of the conversation says."""
         kind, _, rest = link.partition(":")
@@ -148,7 +140,7 @@ class Session(QObject):
         self.window.dashboard.show()
         if self.deskpilot.widgets.sources.is_stale(citation.widget, citation.cell.source_hash):
             self.notice("The table has changed since this answer; the cell may hold another value now.")
-        self.window.dashboard.reveal(citation.widget, citation.cell)
+        self.board.reveal(citation.widget, citation.cell)
 
     def notice(self, text: str) -> None:
         """Tell something in a box that does not stop the window."""
@@ -178,10 +170,11 @@ class Session(QObject):
 
     async def _restore(self) -> None:
         widgets = self.deskpilot.widgets
+        await self.deskpilot.dashboard.restore()
         await widgets.restore()
         conversations = await self.deskpilot.history.conversations()
         if not widgets.all() and not conversations:
-            await widgets.add_file(Path(str(files("resources") / "samples" / "us_macro.csv")))
+            await self.deskpilot.dashboard.show_sample(Path(str(files("resources") / "samples")))
         if conversations:
             await self._open(conversations[0].id)
         else:
@@ -236,7 +229,7 @@ class Session(QObject):
         if isinstance(item, Chunk | Status | Call | CallResult | Citations | Ended | Artifact):
             self.window.view.touch(turn, took)
         if isinstance(item, Artifact):
-            self.window.dashboard.show_chart(item)
+            self.board.show_chart(item)
         if isinstance(item, Citations) and item.citations:
             self.reveal(turn, 1)
         if isinstance(item, Ended):
@@ -247,13 +240,12 @@ class Session(QObject):
 
     def _on_widgets(self) -> None:
         widgets = self.deskpilot.widgets
-        self.window.dashboard.show_widgets(widgets)
         counts = {
             w.uuid: widgets.sources.source(w.uuid).profile.rows
             for w in widgets.attached()
             if w.uuid not in widgets.errors
         }
-        self.window.composer.set_widgets(widgets.all())
+        self.window.composer.set_widgets([w for w in widgets.all() if w.type == "table"])
         self.window.composer.set_attached(widgets.attached(), counts)
 
     def _do(self, name: str, work: Coroutine[Any, Any, None]) -> None:

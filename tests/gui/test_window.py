@@ -49,9 +49,9 @@ def in_window(work: Callable[[Window, Session], Awaitable[None]]) -> None:
             session = Session(window, deskpilot)
             install(window, commands(window, session))
             session.start()
-            await until(lambda: window.dashboard._cards and window.composer.chips.count())
+            await until(lambda: window.dashboard.cards and window.composer.chips.count())
             await work(window, session)
-            window.dashboard.end()
+            session.board.end()
         window.close()
         window.deleteLater()
         return 0
@@ -129,7 +129,7 @@ def test_what_is_typed_while_an_answer_comes_waits_its_turn(qapp: Any) -> None:
 
 def test_the_context_button_takes_a_widget_out_and_back(qapp: Any) -> None:
     async def work(window: Window, session: Session) -> None:
-        (uid, card), *_ = window.dashboard._cards.items()
+        (uid, card), *_ = window.dashboard.cards.items()
         QTest.mouseClick(card.context, Qt.MouseButton.LeftButton)
         await until(lambda: card.context.text() == "Add as context")
         assert not session.deskpilot.widgets.attached()
@@ -145,7 +145,7 @@ def test_a_table_that_went_away_says_so_and_is_read_again(qapp: Any, tmp_path: P
 
     async def add(window: Window, session: Session) -> None:
         session.attach_files([str(path)])
-        await until(lambda: len(window.dashboard._cards) == 2)
+        await until(lambda: len(window.dashboard.cards) == 2)
         path.unlink()
 
     async def mend(window: Window, session: Session) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.domain.dashboard import COLUMNS, Tiles, add, find, mended, remove, without
+from app.domain.widget import Widget
 
 if TYPE_CHECKING:
-    from app.domain.widget import Widget
     from app.services.ports import StorePort
     from app.services.widgets import Widgets
 
-TABLE_H, CHART_H, FIGURES_H = 9, 6, 4
+TABLE_H, CHART_H, FIGURES_H, GUEST_H = 9, 6, 4, 8
 
 
 class Dashboard:
@@ -25,6 +25,7 @@ class Dashboard:
         self._widgets = widgets
         self._store = store
         self._saved: Tiles = ()
+        self._guests: set[str] = set()
         widgets.subscribe(self._follow)
 
     async def restore(self) -> None:
@@ -60,13 +61,23 @@ class Dashboard:
         told = json.loads((folder / "dashboard.json").read_text("utf-8"))
         table = await self._widgets.add_file(folder / told["table"])
         for view in told["views"]:
-            await self._widgets.add_view(table.uuid, view["type"], view["columns"], view["name"])
+            await self._widgets.add_view(Widget("", path="", of=table.uuid, **view))
+
+    def show_guest(self, guest: str) -> None:
+        """Let something that is no widget stand on top, until it is taken away or the window closed."""
+        self._guests.add(guest)
+        self.tiles = add(without(self.tiles, guest), guest, COLUMNS, GUEST_H, (0, 0))
+
+    def end_guest(self, guest: str) -> None:
+        """Take it away."""
+        self._guests.discard(guest)
+        self.tiles = remove(self.tiles, guest)
 
     def _follow(self) -> None:
         widgets = {widget.uuid: widget for widget in self._widgets.all()}
         tiles = self.tiles
         for tile in tiles:
-            if tile.id not in widgets:
+            if tile.id not in widgets and tile.id not in self._guests:
                 tiles = without(tiles, tile.id)
         known = {tile.id for tile in tiles}
         for uid, widget in widgets.items():

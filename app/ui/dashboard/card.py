@@ -1,71 +1,78 @@
-"""A widget's frame: its name, what it shows, "Add as context"."""
+"""What stands in a tile: a card with a title bar, around a table or the reason why there is none."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPushButton,
-    QSizePolicy,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from app.ui.dashboard.cell_delegate import CellDelegate
+from app.ui.dashboard.grid.title_bar import TitleBar
+from app.ui.dashboard.table_model import TableModel
 
 if TYPE_CHECKING:
-    from app.ui.dashboard.table_model import TableModel
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QEnterEvent
+
+    from app.ui.style.tokens import Tokens
 
 ROW_PX = 30
 
 
 class Card(QFrame):
-    """A frame with a title and a body. Signals: context_wanted(bool), removed()."""
-
-    context_wanted = Signal(bool)
-    removed = Signal()
+    """A frame with a title bar and a body."""
 
     def __init__(self, title: str, caption: str, body: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
+        self.bar = TitleBar(title, self)
+        self.context = self.bar.context
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(1, 1, 1, 1)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.bar)
         self.body = body
-        self._title = title
-        header = QFrame(self)
-        header.setObjectName("cardHeader")
-        name, told = QLabel(title, header), QLabel(caption, header)
-        name.setObjectName("cardTitle")
-        told.setObjectName("caption")
-        told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.context = QPushButton(header)
-        self.context.setObjectName("link")
-        self.context.setCheckable(True)
-        self.context.clicked.connect(self.context_wanted)
-        row = QHBoxLayout(header)
-        row.setContentsMargins(12, 8, 6, 8)
-        row.addWidget(name)
-        row.addWidget(told, 1)
-        row.addWidget(self.context)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(body, 1)
-        self.set_attached(False)
+        self._column.addWidget(body, 1)
+        self.bar.caption.setText(caption)
+        self.bar.focused.connect(lambda on: mark(self, "focused", on))
+
+    def set_body(self, body: QWidget, caption: str) -> None:
+        """Show something else."""
+        self._column.replaceWidget(self.body, body)
+        self.body.deleteLater()
+        self.body = body
+        self.bar.caption.setText(caption)
 
     def set_attached(self, attached: bool) -> None:
-        """Show whether the widget goes along with questions."""
-        self.context.setChecked(attached)
-        self.context.setText("In context ✓" if attached else "Add as context")
-        verb = "Take out of context" if attached else "Add as context"
-        self.context.setAccessibleName(f"{self._title}: {verb}")
-        self.context.setToolTip(verb)
+        """Show whether the table goes along with questions."""
+        self.bar.set_attached(attached)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Show the quiet buttons."""
+        self.bar.set_hot(True)
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Hide them again."""
+        self.bar.set_hot(False)
+        super().leaveEvent(event)
+
+
+def mark(widget: QWidget, name: str, value: bool) -> None:
+    """Set a property the style sheet looks at."""
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
 
 
 class TableBody(QTableView):
@@ -92,12 +99,20 @@ class TableBody(QTableView):
         self.resizeColumnsToContents()
         self.setItemDelegate(CellDelegate(self))
         self.setCornerButtonEnabled(False)
-        self.setMinimumHeight(ROW_PX * 8)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self.table().tokens = tokens
+
+    def table(self) -> TableModel:
+        """Return the model, as what it is."""
+        model = self.model()
+        assert isinstance(model, TableModel)
+        return model
 
     def reveal(self, row: int, column: str) -> bool:
         """Scroll to a cell and let it flash; return whether there is one."""
-        model = self.model()
-        index = model.flash(row, column)  # pyright: ignore[reportAttributeAccessIssue]
+        index = self.table().flash(row, column)
         if not index.isValid():
             return False
         self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)

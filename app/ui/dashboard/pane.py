@@ -1,118 +1,157 @@
-"""The dashboard: a column of widgets, and the chart of the last answer that had one."""
+"""The dashboard: the widgets in a grid, and the chart of the last answer that had one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from app.ui.dashboard.card import Card, Problem, TableBody
-from app.ui.dashboard.figure import figure_of
-from app.ui.dashboard.table_model import TableModel
+from app.ui.dashboard.grid.grid import Grid
 from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
-    from app.domain.events import Artifact, CellRef
-    from app.domain.widget import Widget
-    from app.services.widgets import Widgets
+    from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QResizeEvent
+
+    from app.domain.dashboard import Tiles
+
+EDGE, STEP = 36, 14  # pixels from the edge where the pane scrolls under a dragged tile, and how far at once
 
 
 class DashboardPane(QScrollArea):
-    """Shows the widgets. Signals: context_wanted(uuid, bool), retried(uuid) of one that could not be read."""
+    """Shows cards in a grid. Signals: arranged(tiles) by the person; files(paths, cell) dropped on it; seen() when
+    the window is looked at again; those of a card, with its uuid: context_wanted(uuid, bool), retried(uuid),
+    removed(uuid), larger_wanted(uuid), chart_wanted(uuid). dressed() in another theme.
+    """
 
+    arranged = Signal(object)
+    files = Signal(list, object)
+    seen = Signal()
     context_wanted = Signal(str, bool)
     retried = Signal(str)
+    removed = Signal(str)
+    larger_wanted = Signal(str)
+    chart_wanted = Signal(str)
+    dressed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("dashboard")
+        self.setAccessibleName("Dashboard")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
+        self.setAcceptDrops(True)
         self.tokens: Tokens = LIGHT
-        self._cards: dict[str, Card] = {}
-        self._chart: tuple[Card, Any, Artifact] | None = None
-        body = QWidget()
-        body.setObjectName("dashboardBody")
-        self._column = QVBoxLayout(body)
-        self._column.setContentsMargins(14, 14, 14, 14)
-        self._column.setSpacing(14)
-        self._empty = QLabel("Attach a table to see it here.", body)
+        self.cards: dict[str, Card] = {}
+        self.grid = Grid()
+        self.setWidget(self.grid)
+        self.grid.arranged.connect(self.arranged)
+        self.grid.hovering.connect(self._scroll_under)
+        self._empty = QLabel("Drop a table here, or press Ctrl+O.", self)
         self._empty.setObjectName("caption")
-        self._column.addWidget(self._empty)
-        self._column.addStretch(1)
-        self.setWidget(body)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        self._empty.hide()
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
         self.tokens = tokens
-        for card in self._cards.values():
-            if isinstance(card.body, TableBody):
-                card.body.model().tokens = tokens  # pyright: ignore[reportAttributeAccessIssue]
-        if self._chart is not None:
-            self.show_chart(self._chart[2])
+        self.grid.set_tokens(tokens)
+        for card in self.cards.values():
+            dress(card, tokens)
+        self.dressed.emit()
 
-    def show_widgets(self, widgets: Widgets) -> None:
-        """Show the widgets as they are now; cards that stay keep their place."""
-        wanted = {w.uuid: w for w in widgets.all()}
-        mended = [u for u, c in self._cards.items() if isinstance(c.body, Problem) != (u in widgets.errors)]
-        for uid in [u for u in self._cards if u not in wanted or u in mended]:
-            self._cards.pop(uid).deleteLater()
-        for position, (uid, widget) in enumerate(wanted.items()):
-            if uid not in self._cards:
-                card = self._make(widget, widgets)
-                card.context_wanted.connect(lambda on, u=uid: self.context_wanted.emit(u, on))
-                self._cards[uid] = card
-                self._column.insertWidget(position + 1, card)
-            self._cards[uid].set_attached(widget.attached)
-        self._empty.setVisible(not wanted)
+    def add(self, uid: str, card: Card) -> None:
+        """Take a card in; `show_tiles` places it."""
+        self.cards[uid] = card
+        dress(card, self.tokens)
+        bar = card.bar
+        bar.context_wanted.connect(lambda on: self.context_wanted.emit(uid, on))
+        bar.reload_wanted.connect(lambda: self.retried.emit(uid))
+        bar.larger_wanted.connect(lambda: self.larger_wanted.emit(uid))
+        bar.chart_wanted.connect(lambda: self.chart_wanted.emit(uid))
+        bar.remove_wanted.connect(lambda: self.removed.emit(uid))
+        bar.focused.connect(lambda on: self.ensureWidgetVisible(card, 0, 12) if on else None)
+        self.grid.add(uid, card)
 
-    def _make(self, widget: Widget, widgets: Widgets) -> Card:
-        error = widgets.errors.get(widget.uuid)
-        if error is not None:
-            problem = Problem(widget.name, str(error))
-            problem.retry.clicked.connect(lambda: self.retried.emit(widget.uuid))
-            card = Card(widget.name, "", problem)
-            card.context.hide()
-            return card
-        source = widgets.sources.source(widget.uuid)
-        columns = [(c.name, c.kind == "number") for c in source.table.columns]
-        model = TableModel(
-            columns, source.profile.rows, lambda at, n: widgets.sources.rows(widget.uuid, at, n)
-        )
-        model.tokens = self.tokens
-        table = TableBody(model, widget.name)
-        model.setParent(table)
-        return Card(widget.name, f"{source.profile.rows:,} rows · {len(columns)} columns", table)
+    def take(self, uid: str) -> None:
+        """Remove a card."""
+        self.cards.pop(uid)
+        self.grid.take(uid)
 
-    def reveal(self, uid: str, cell: CellRef) -> bool:
-        """Bring a cited cell into view and let it flash; return whether it is there."""
-        card = self._cards.get(uid)
-        if card is None or not isinstance(card.body, TableBody):
+    def show_body(self, uid: str, body: QWidget, caption: str) -> None:
+        """Let a card show something else."""
+        self.cards[uid].set_body(body, caption)
+        dress(self.cards[uid], self.tokens)
+
+    def show_tiles(self, tiles: Tiles) -> None:
+        """Place the cards."""
+        self.grid.show_tiles(tiles)
+        self._empty.setVisible(not tiles)
+
+    def table(self, uid: str) -> TableBody | None:
+        """Return the table a card shows, if it shows one."""
+        card = self.cards.get(uid)
+        return card.body if card is not None and isinstance(card.body, TableBody) else None
+
+    def show_card(self, uid: str) -> None:
+        """Scroll to a card."""
+        if uid in self.cards:
+            self.ensureWidgetVisible(self.cards[uid], 0, 12)
+
+    def reveal(self, uid: str, row: int, column: str) -> bool:
+        """Bring a cell of a table into view and let it flash; return whether it is there."""
+        table = self.table(uid)
+        if table is None:
             return False
-        self.ensureWidgetVisible(card)
-        return card.body.reveal(cell.row, cell.column)
+        self.show_card(uid)
+        return table.reveal(row, column)
 
-    def show_chart(self, artifact: Artifact) -> None:
-        """Draw a chart in the one web view; it is made when the first chart comes."""
-        figure = figure_of(artifact, self.tokens)
-        if figure is None:
-            return
-        if self._chart is None:
-            from app.ui.dashboard.chart import ChartView
+    def _scroll_under(self, point: QPoint) -> None:
+        """Scroll while a tile is held near the upper or lower edge."""
+        y, bar = self.viewport().mapFromGlobal(point).y(), self.verticalScrollBar()
+        by = -STEP if y < EDGE else STEP if y > self.viewport().height() - EDGE else 0
+        if by:
+            bar.setValue(bar.value() + by)
+            self.grid.follow_hand()
 
-            view = ChartView()
-            card = Card("Chart", "of the last answer", view)
-            card.context.hide()
-            card.setFixedHeight(300)
-            self._column.insertWidget(1, card)
-        else:
-            card, view, _ = self._chart
-        view.draw(figure, self.tokens)
-        self._chart = (card, view, artifact)
-        self.ensureWidgetVisible(card)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the words of the empty pane in its middle."""
+        super().resizeEvent(event)
+        self._empty.setGeometry(self.viewport().rect())
 
-    def end(self) -> None:
-        """Let go of the web view before the application ends."""
-        if self._chart is not None:
-            self._chart[1].end()
-            self._chart = None
+    def event(self, event: QEvent) -> bool:
+        """Tell when the window is looked at again."""
+        if event.type() == QEvent.Type.WindowActivate:
+            self.seen.emit()
+        return super().event(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Make room where they would stand."""
+        self.grid.preview_new(self.grid.mapFrom(self, event.position().toPoint()))
+        event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Close the gap again."""
+        self.grid.preview_new(None)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Hand the files on."""
+        cell = self.grid.preview_new(self.grid.mapFrom(self, event.position().toPoint()))
+        self.grid.preview_new(None)
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        self.files.emit(paths, cell)
+
+
+def dress(card: Card, tokens: Tokens) -> None:
+    """Dress a card and what it shows in a theme."""
+    card.bar.set_tokens(tokens)
+    if not isinstance(card.body, Problem) and hasattr(card.body, "set_tokens"):
+        card.body.set_tokens(tokens)  # pyright: ignore[reportAttributeAccessIssue]

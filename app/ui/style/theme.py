@@ -36,6 +36,15 @@ QMainWindow, #chat {{ background: {background}; }}
 #card {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius_card}px; }}
 #cardHeader {{ background: transparent; border: 0; border-bottom: 1px solid {hairline}; }}
 #cardTitle {{ font-weight: 600; }}
+#card[focused="true"] {{ border: 1px solid {accent}; }}
+#larger {{ background: {card}; }}
+#lines {{ font-size: 11px; }}
+QToolButton#tile {{ background: transparent; border: 1px solid transparent; padding: 3px; }}
+QToolButton#tile:hover {{ background: {own}; }}
+QToolButton#tile:focus {{ border: 1px solid {accent}; }}
+QPushButton#figure {{ background: transparent; border: 1px solid transparent; padding: 0; font-size: 20px; font-weight: 600; text-align: left; }}
+QPushButton#figure:hover {{ color: {accent}; }}
+QPushButton#figure:focus {{ border: 1px solid {accent}; }}
 #composer {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius_composer}px; }}
 #composer[focused="true"] {{ border: 1px solid {faint}; }}
 #composer QPlainTextEdit {{ background: transparent; border: 0; font-size: 14px; selection-background-color: {accent_soft};
@@ -64,7 +73,7 @@ QTableView::item {{ padding: 0 8px; border: 0; }}
 QTableView QScrollBar, QAbstractScrollArea::corner {{ background: {card}; border: 0; }}
 QLineEdit {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 7px 9px; }}
 QHeaderView, QHeaderView::section {{ background: {card}; color: {muted}; border: 0; }}
-QHeaderView::section {{ border-bottom: 1px solid {hairline}; padding: 6px; font-weight: 400; }}
+QHeaderView::section {{ border-bottom: 1px solid {hairline}; padding: 6px 11px; font-weight: 400; }}
 QTableCornerButton::section {{ background: {card}; border: 0; }}
 QScrollArea {{ border: 0; background: transparent; }}
 QSplitter::handle {{ background: {hairline}; }}

@@ -12,12 +12,17 @@ from app.adapters.store.store import Store
 from app.data.sources import Sources
 from app.domain.dashboard import Tile, find, move, resize
 from app.domain.errors import SourceError
+from app.domain.widget import Widget
 from app.services.dashboard.tiles import Dashboard
 from app.services.widgets import Widgets
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
+
+
+def chart_of(table: Widget, column: str) -> Widget:
+    return Widget("", column, "", type="chart", of=table.uuid, columns=(column,))
 
 
 @asynccontextmanager
@@ -130,7 +135,7 @@ async def test_a_file_added_while_widgets_are_restored_loses_none(
 async def test_a_series_is_in_times_order_and_skips_what_is_missing(home: Path, prices: Path) -> None:
     async with opened(home) as (widgets, _):
         table = await widgets.add_file(prices)
-        view = await widgets.add_view(table.uuid, "chart", ["close"], "Close")
+        view = await widgets.add_view(chart_of(table, "close"))
         (series,) = await widgets.series(view.uuid)
         assert (series.labels, series.values, series.rows) == (
             ("2024-01-01", "2024-01-02"),
@@ -145,7 +150,7 @@ async def test_a_long_series_keeps_a_thousand_points_and_its_last_two(home: Path
     path.write_text("day,n_total\n" + "\n".join(days), "utf-8")
     async with opened(home) as (widgets, _):
         table = await widgets.add_file(path)
-        view = await widgets.add_view(table.uuid, "chart", ["n_total"], "n")
+        view = await widgets.add_view(chart_of(table, "n_total"))
         (series,) = await widgets.series(view.uuid)
         assert 1000 <= len(series.values) <= 1002
         assert series.values[-2:] == (24_998, 24_999)
@@ -154,6 +159,6 @@ async def test_a_long_series_keeps_a_thousand_points_and_its_last_two(home: Path
 async def test_a_chart_of_a_column_that_is_gone_says_so(home: Path, prices: Path) -> None:
     async with opened(home) as (widgets, _):
         table = await widgets.add_file(prices)
-        view = await widgets.add_view(table.uuid, "chart", ["open"], "Open")
+        view = await widgets.add_view(chart_of(table, "open"))
         with pytest.raises(SourceError, match="'open' over time"):
             await widgets.series(view.uuid)

@@ -1,0 +1,242 @@
+"""What the dashboard does: joins its cards to the services. Not a widget, so it may await."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, Qt
+from PySide6.QtWidgets import QLabel, QMenu
+
+from app.domain.errors import DeskpilotError
+from app.domain.widget import Widget
+from app.ui.dashboard.bodies.figures import Figures
+from app.ui.dashboard.bodies.lines import LineChart
+from app.ui.dashboard.card import Card, Problem, TableBody
+from app.ui.dashboard.figure import figure_of
+from app.ui.dashboard.larger import Larger
+from app.ui.dashboard.table_model import TableModel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from app.domain.events import Artifact, CellRef
+    from app.domain.widget import Series
+    from app.services.deskpilot import Deskpilot
+    from app.ui.dashboard.pane import DashboardPane
+
+    Do = Callable[[str, Coroutine[Any, Any, None]], None]
+
+ANSWER = "answer"  # the tile of the last answer's chart, which is no widget
+
+
+class Board(QObject):
+    """The dashboard of one window. do: starts named work and tells its errors."""
+
+    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+        super().__init__(pane)
+        self.pane = pane
+        self._widgets, self._dashboard, self._do = deskpilot.widgets, deskpilot.dashboard, do
+        self._shown: dict[str, str] = {}  # the version of the table each card was made from
+        self._series: dict[str, list[Series]] = {}
+        self._answer: tuple[Any, Artifact] | None = None
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.fileChanged.connect(self._look_for_changes)
+        self._widgets.subscribe(self.show)
+        pane.arranged.connect(self._arrange)
+        pane.files.connect(lambda paths, cell: do("drop", self._add(paths, cell)))
+        pane.seen.connect(self._look_for_changes)
+        pane.context_wanted.connect(self.set_context)
+        pane.retried.connect(lambda uid: do(f"read {uid}", self._read_again(uid)))
+        pane.removed.connect(self._remove)
+        pane.larger_wanted.connect(self._open_larger)
+        pane.chart_wanted.connect(self._offer_columns)
+        pane.dressed.connect(self._redraw_answer)
+
+    def set_context(self, uid: str, attached: bool) -> None:
+        """Let a widget go along with questions, or not."""
+        self._do(f"context {uid}", self._widgets.attach(uid, attached=attached))
+
+    def show(self) -> None:
+        """Show the widgets as they are now."""
+        widgets = {w.uuid: w for w in self._widgets.all()}
+        for uid in [u for u in self.pane.cards if u not in widgets and u != ANSWER]:
+            self.pane.take(uid)
+            self._shown.pop(uid)
+            self._series.pop(uid, None)
+        for uid, widget in widgets.items():
+            if uid not in self.pane.cards:
+                self._make(widget)
+            elif self._is_old(widget):
+                self._fill(widget)
+            self.pane.cards[uid].set_attached(widgets[widget.table].attached)
+        self.pane.show_tiles(self._dashboard.tiles)
+        self._do("save dashboard", self._dashboard.save())
+        paths = {w.path for w in widgets.values() if w.uuid not in self._widgets.errors}
+        if new := paths - set(self._watcher.files()):
+            self._watcher.addPaths(sorted(new))
+        self._look_for_changes()
+
+    def reveal(self, uid: str, cell: CellRef) -> bool:
+        """Bring a cited cell into view and let it flash; return whether it is there."""
+        widget = next((w for w in self._widgets.all() if w.uuid == uid), None)
+        if widget is not None and self._is_old(widget):
+            self.show()  # the file was read again to answer
+        for larger in self.pane.findChildren(Larger):
+            if larger.uid == uid and isinstance(larger.body, TableBody):
+                larger.body.reveal(cell.row, cell.column)
+        return self.pane.reveal(uid, cell.row, cell.column)
+
+    def show_chart(self, artifact: Artifact) -> None:
+        """Draw the chart of an answer in the one web view; it is made when the first chart comes."""
+        figure = figure_of(artifact, self.pane.tokens)
+        if figure is None:
+            return
+        if self._answer is None:
+            from app.ui.dashboard.chart import ChartView
+
+            view = ChartView()
+            card = Card("Chart", "of the last answer", view)
+            for button in (card.bar.context, card.bar.larger, card.bar.chart):
+                button.hide()
+            self.pane.add(ANSWER, card)
+            self._dashboard.show_guest(ANSWER)
+            self.pane.show_tiles(self._dashboard.tiles)
+        else:
+            view = self._answer[0]
+        view.draw(figure, self.pane.tokens)
+        self._answer = (view, artifact)
+        self.pane.show_card(ANSWER)
+
+    def end(self) -> None:
+        """Let go of the web view before the application ends."""
+        if self._answer is not None:
+            self._answer[0].end()
+            self._answer = None
+
+    def _redraw_answer(self) -> None:
+        if self._answer is not None:
+            self.show_chart(self._answer[1])
+
+    def _is_old(self, widget: Widget) -> bool:
+        if widget.table in self._widgets.errors:
+            return self._shown[widget.uuid] != ""
+        return self._widgets.sources.is_stale(widget.table, self._shown[widget.uuid])
+
+    def _make(self, widget: Widget) -> None:
+        card = Card(widget.name, "", QLabel())
+        if widget.type != "table":
+            card.bar.chart.hide()
+        if widget.type == "figures":
+            card.bar.larger.hide()
+        self._shown[widget.uuid] = ""
+        self.pane.add(widget.uuid, card)
+        self._fill(widget)
+
+    def _fill(self, widget: Widget) -> None:
+        """Show a widget's table or drawing as it is now, or why it cannot be shown."""
+        uid = widget.uuid
+        error = self._widgets.errors.get(widget.table)
+        if error is not None:
+            self._shown[uid] = ""
+            self._show_problem(widget, error)
+        elif widget.type == "table":
+            body, caption = self._table(widget)
+            self.pane.show_body(uid, body, caption)
+        else:
+            self._shown[uid] = self._widgets.profile(uid).hash
+            self._do(f"draw {uid}", self._draw(widget))
+
+    def _table(self, widget: Widget) -> tuple[TableBody, str]:
+        source = self._widgets.sources.source(widget.uuid)
+        self._shown[widget.uuid] = source.table.hash
+        columns = [(c.name, c.kind == "number") for c in source.table.columns]
+        model = TableModel(columns, source.profile.rows, source.table.rows)
+        table = TableBody(model, widget.name)
+        model.setParent(table)
+        self.pane.cards[widget.uuid].bar.chart.setVisible(bool(self._widgets.drawable(widget.uuid)))
+        return table, f"{source.profile.rows:,} rows"
+
+    async def _draw(self, widget: Widget) -> None:
+        try:
+            series = await self._widgets.series(widget.uuid)
+        except DeskpilotError as error:
+            self._show_problem(widget, error)
+            return
+        if widget.uuid not in self.pane.cards:
+            return
+        self._series[widget.uuid] = series
+        labels = series[0].labels
+        if widget.type == "chart":
+            body: LineChart | Figures = LineChart(series[0])
+            caption = widget.columns[0] if widget.columns[0] != widget.name else ""
+        else:
+            body = Figures(series, list(widget.titles or widget.columns), widget.unit)
+            caption = labels[-1] if labels else ""
+        body.picked.connect(lambda row, column: self.pane.reveal(widget.table, row, column))
+        self.pane.show_body(widget.uuid, body, caption)
+
+    def _show_problem(self, widget: Widget, error: DeskpilotError) -> None:
+        if widget.uuid in self.pane.cards:
+            problem = Problem(widget.name, str(error))
+            problem.retry.clicked.connect(lambda: self.pane.retried.emit(widget.uuid))
+            self.pane.show_body(widget.uuid, problem, "")
+
+    def _arrange(self, tiles: Any) -> None:
+        self._dashboard.arrange(tiles)
+        self._do("save dashboard", self._dashboard.save())
+
+    def _remove(self, uid: str) -> None:
+        if uid == ANSWER:
+            self.pane.take(ANSWER)
+            self.end()
+            self._dashboard.end_guest(ANSWER)
+            self.pane.show_tiles(self._dashboard.tiles)
+        else:
+            self._do(f"remove {uid}", self._widgets.remove(uid))
+
+    def _open_larger(self, uid: str) -> None:
+        widget = self._widgets.get(uid)
+        if widget.type == "chart" and uid in self._series:
+            body: LineChart | TableBody = LineChart(self._series[uid][0])
+        elif widget.type == "table" and self._shown[uid]:
+            body, _ = self._table(widget)
+        else:
+            return
+        body.set_tokens(self.pane.tokens)
+        Larger(uid, widget.name, body, self.pane).show()
+
+    def _offer_columns(self, uid: str) -> None:
+        menu = QMenu(self.pane)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for column in self._widgets.drawable(uid):
+            menu.addAction(column).triggered.connect(
+                lambda _=False, c=column: self._do("chart", self._chart(uid, c))
+            )
+        button = self.pane.cards[uid].bar.chart
+        menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+
+    async def _chart(self, uid: str, column: str) -> None:
+        view = await self._widgets.add_view(Widget("", column, "", type="chart", of=uid, columns=(column,)))
+        self.pane.show_card(view.uuid)
+
+    def _look_for_changes(self) -> None:
+        self._do("changes", self._mark_changed())
+
+    async def _mark_changed(self) -> None:
+        tables = [uid for uid, version in self._shown.items() if version and self.pane.table(uid)]
+        changed = self._widgets.sources.has_changed
+        found = await asyncio.to_thread(lambda: {uid: changed(uid) for uid in tables})
+        for uid, is_changed in found.items():
+            if uid in self.pane.cards:
+                self.pane.cards[uid].bar.stale.setVisible(is_changed)
+
+    async def _add(self, paths: list[str], cell: tuple[int, int]) -> None:
+        for path in paths:
+            await self._dashboard.add_file(Path(path), cell)
+        self.show()
+
+    async def _read_again(self, uid: str) -> None:
+        widget = self._widgets.get(self._widgets.get(uid).table)
+        await self._widgets.add_file(Path(widget.path), attach=False)

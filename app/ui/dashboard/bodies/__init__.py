@@ -1,0 +1,1 @@
+"""What a tile can show besides a table."""

@@ -1,0 +1,66 @@
+"""Key figures: the newest value of some columns, large, and how it has changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.ui.dashboard.bodies.scale import shown
+from app.ui.dashboard.elided import ElidedLabel
+
+if TYPE_CHECKING:
+    from app.domain.widget import Series
+    from app.ui.style.tokens import Tokens
+
+
+class Figures(QWidget):
+    """Signals: picked(row, column) of the cell a figure comes from."""
+
+    picked = Signal(int, str)
+
+    def __init__(
+        self, series: list[Series], titles: list[str], unit: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(8)
+        for one, title in zip(series, titles, strict=True):
+            if one.values:
+                row.addWidget(self._figure(one, title, one.unit or unit), 1)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """The style sheet dresses it."""
+
+    def _figure(self, series: Series, title: str, unit: str) -> QWidget:
+        value = f"{shown(series.values[-1])} {unit}".strip()
+        box = QWidget(self)
+        name, number, change = ElidedLabel(title, box), QPushButton(value, box), QLabel(changed(series), box)
+        name.setObjectName("muted")
+        change.setObjectName("caption")
+        number.setObjectName("figure")
+        number.setCursor(Qt.CursorShape.PointingHandCursor)
+        number.setAccessibleName(f"{title}, {series.labels[-1]}: {value}, {change.text() or 'unchanged'}")
+        number.setToolTip(f"{series.labels[-1]}. Show the cell")
+        number.clicked.connect(lambda: self.picked.emit(series.rows[-1], series.name))
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addStretch(1)
+        for part in (name, number, change):
+            part.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            column.addWidget(part)
+        column.addStretch(1)
+        number.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        column.setAlignment(number, Qt.AlignmentFlag.AlignLeft)
+        return box
+
+
+def changed(series: Series) -> str:
+    """Return how the last value differs from the one before it; nothing if it does not."""
+    if len(series.values) < 2 or series.values[-1] == series.values[-2]:
+        return ""
+    step = round(series.values[-1] - series.values[-2], 10)
+    return f"{'▲' if step > 0 else '▼'} {shown(abs(step))}"

@@ -1,0 +1,154 @@
+"""A line over time, painted: quick to show, light to keep. The value under the mouse or a key is told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from app.ui.dashboard.bodies.scale import shown, ticks
+from app.ui.style.tokens import LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
+
+    from app.domain.widget import Series
+
+LEFT, RIGHT, TOP, BOTTOM = 12, 16, 12, 26
+STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
+
+
+class LineChart(QWidget):
+    """Signals: picked(row, column) of the cell a point comes from."""
+
+    picked = Signal(int, str)
+
+    def __init__(self, series: Series, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tokens: Tokens = LIGHT
+        self.series = series
+        self.at: int | None = None
+        self._ticks = ticks(min(series.values, default=0), max(series.values, default=1))
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumHeight(56)
+        self.setAccessibleName(f"Chart of {series.name}")
+        self.setAccessibleDescription(told(series))
+        self.setObjectName("lines")
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self.tokens = tokens
+        self.update()
+
+    def point(self, index: int) -> QPointF:
+        """Return where a value is drawn."""
+        box, low, high = self._box(), self._ticks[0], self._ticks[-1]
+        across = index / max(len(self.series.values) - 1, 1)
+        up = (self.series.values[index] - low) / (high - low)
+        return QPointF(box.left() + across * box.width(), box.bottom() - up * box.height())
+
+    def _box(self) -> QRectF:
+        wide = max(self.fontMetrics().horizontalAdvance(shown(t)) for t in self._ticks)
+        return QRectF(self.rect()).adjusted(LEFT + wide + 8, TOP, -RIGHT, -BOTTOM)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint scale, line, and what is under the mouse."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_scale(painter)
+        painter.setPen(QPen(QColor(self.tokens.accent), 2, j=Qt.PenJoinStyle.RoundJoin))
+        painter.drawPolyline(QPolygonF([self.point(i) for i in range(len(self.series.values))]))
+        if self.at is not None:
+            self._paint_value(painter, self.at)
+
+    def _paint_scale(self, painter: QPainter) -> None:
+        box, labels = self._box(), self.series.labels
+        for tick in self._ticks:
+            y = box.bottom() - (tick - self._ticks[0]) / (self._ticks[-1] - self._ticks[0]) * box.height()
+            painter.setPen(QPen(QColor(self.tokens.hairline), 1))
+            painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
+            painter.setPen(QColor(self.tokens.faint))
+            side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(QRectF(LEFT, y - 8, box.left() - 8 - LEFT, 16), side, shown(tick))
+        sides = Qt.AlignmentFlag
+        for label, side in ((labels[:1], sides.AlignLeft), (labels[-1:], sides.AlignRight)):
+            painter.drawText(QRectF(box.left(), box.bottom() + 6, box.width(), 16), side, "".join(label))
+
+    def _paint_value(self, painter: QPainter, index: int) -> None:
+        box, point, tokens = self._box(), self.point(index), self.tokens
+        painter.setPen(QPen(QColor(tokens.faint), 1))
+        painter.drawLine(QPointF(point.x(), box.top()), QPointF(point.x(), box.bottom()))
+        painter.setPen(QPen(QColor(tokens.card), 2))
+        painter.setBrush(QColor(tokens.accent))
+        painter.drawEllipse(point, 5, 5)
+        text = f"{self.series.labels[index]}   {shown(self.series.values[index])} {self.series.unit}".strip()
+        wide = self.fontMetrics().horizontalAdvance(text) + 16
+        left = min(max(point.x() - wide / 2, box.left()), box.right() - wide)
+        above = point.y() > box.top() + box.height() / 2
+        flag = QRectF(left, box.top() if above else box.bottom() - 26, wide, 22)
+        painter.setPen(QPen(QColor(tokens.hairline), 1))
+        painter.setBrush(QColor(tokens.card))
+        painter.drawRoundedRect(flag, 6, 6)
+        painter.setPen(QColor(tokens.text))
+        painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, text)
+
+    def show_at(self, index: int | None) -> None:
+        """Tell the value at a place, or none."""
+        if index is not None:
+            index = min(max(index, 0), len(self.series.values) - 1)
+        if index != self.at:
+            self.at = index
+            self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell the value under the mouse."""
+        box = self._box()
+        across = (event.position().x() - box.left()) / max(box.width(), 1)
+        self.show_at(round(across * (len(self.series.values) - 1)))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Show the cell it comes from."""
+        super().mousePressEvent(event)
+        self.mouseMoveEvent(event)
+        self._pick()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell nothing."""
+        self.show_at(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk along the line; Enter shows the cell."""
+        last = len(self.series.values) - 1
+        key = Qt.Key(event.key())
+        if key in STEPS:
+            self.show_at((last if self.at is None else self.at) + STEPS[key])
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.show_at(0 if key == Qt.Key.Key_Home else last)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._pick()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell nothing any more."""
+        super().focusOutEvent(event)
+        self.show_at(None)
+
+    def _pick(self) -> None:
+        if self.at is not None:
+            self.picked.emit(self.series.rows[self.at], self.series.name)
+
+
+def told(series: Series) -> str:
+    """Return a line in words."""
+    if not series.values:
+        return "No values"
+    low, high = shown(min(series.values)), shown(max(series.values))
+    return (
+        f"From {series.labels[0]} to {series.labels[-1]}, between {low} and {high};"
+        f" last {shown(series.values[-1])}. Arrow keys tell each value, Enter shows its cell."
+    )

@@ -1,0 +1,1 @@
+"""The grid of tiles: moved and resized by mouse and by key."""

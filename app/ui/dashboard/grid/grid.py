@@ -1,0 +1,220 @@
+"""The grid: places tiles, lets them be dragged and resized, moves the others out of the way."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEasingCurve, QPoint, QPropertyAnimation, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QPainter
+from PySide6.QtWidgets import QStyle, QWidget
+
+from app.domain import dashboard as layout
+from app.domain.dashboard import Tiles
+from app.ui.dashboard.grid.geometry import LEAST, Geometry, least_size
+from app.ui.dashboard.grid.tile import OVERHANG, Tile
+from app.ui.style.tokens import LIGHT, RADIUS_CARD, Tokens
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
+
+    from app.ui.dashboard.card import Card
+
+GLIDE_MS, TICK_MS = 140, 30
+GUEST = "\0guest"  # the tile a dragged file would make
+
+
+class Grid(QWidget):
+    """Signals: arranged(tiles) when the person changed the layout; hovering(global point) while something is dragged."""
+
+    arranged = Signal(object)
+    hovering = Signal(QPoint)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("dashboardBody")
+        self.tokens: Tokens = LIGHT
+        self.tiles: Tiles = ()
+        self.frames: dict[str, Tile] = {}
+        self._glides: dict[str, QPropertyAnimation] = {}
+        self._held: str | None = None
+        self._hold, self._hand = QPoint(), QPoint()
+        self._preview: Tiles | None = None
+        self._tick = QTimer(self)
+        self._tick.setInterval(TICK_MS)
+        self._tick.timeout.connect(lambda: self.hovering.emit(self._hand))
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self.tokens = tokens
+        for frame in self.frames.values():
+            frame.set_tokens(tokens)
+
+    def add(self, tile_id: str, card: Card) -> None:
+        """Take a card in; `show_tiles` places it."""
+        frame = self.frames[tile_id] = Tile(card, self)
+        frame.set_tokens(self.tokens)
+        bar = card.bar
+        bar.grabbed.connect(lambda point: self._grab(tile_id, point))
+        bar.dragged.connect(self._drag)
+        bar.dropped.connect(self._drop)
+        bar.cancelled.connect(self._cancel)
+        bar.nudged.connect(lambda dx, dy: self._change(layout.nudge(self.tiles, tile_id, dx, dy), tile_id))
+        bar.stretched.connect(lambda dw, dh: self._stretch_by_key(tile_id, dw, dh))
+        frame.stretched.connect(lambda size: self._stretch(tile_id, size))
+        frame.let_go.connect(self._drop)
+
+    def take(self, tile_id: str) -> None:
+        """Remove a card."""
+        self._stop_glide(tile_id)
+        frame = self.frames.pop(tile_id)
+        frame.hide()
+        frame.deleteLater()
+
+    def show_tiles(self, tiles: Tiles) -> None:
+        """Let the tiles stand so."""
+        if self._held is not None and {t.id for t in tiles} != {t.id for t in self.tiles}:
+            self._preview, self._held = None, None
+        self.tiles = tiles
+        order = [part for tile in tiles if tile.id in self.frames for part in self._stops(tile.id)]
+        for one, other in pairwise(order):
+            QWidget.setTabOrder(one, other)
+        self._place(glide=True)
+
+    def preview_new(self, point: QPoint | None) -> tuple[int, int]:
+        """Make room for a tile a drop at a point of the grid would add, none for None; return its cell."""
+        if point is None:
+            self._preview, self._held = None, None
+            cell = (0, 0)
+        else:
+            self._held = GUEST
+            cell = (0, Geometry(self.width()).cell(point.x(), point.y())[1])
+            self._preview = layout.add(self.tiles, GUEST, layout.COLUMNS, 6, cell)
+        self._place(glide=True)
+        return cell
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the tiles anew."""
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self._place(glide=False)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw where the held tile will stand."""
+        held = next((t for t in self._preview or () if t.id == self._held), None)
+        if held is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.tokens.accent_soft))
+            painter.drawRoundedRect(QRect(*Geometry(self.width()).rect(held)), RADIUS_CARD, RADIUS_CARD)
+
+    def _stops(self, tile_id: str) -> list[QWidget]:
+        card = self.frames[tile_id].card
+        return [card.bar, *card.bar.buttons(), card.body]
+
+    def _grab(self, tile_id: str, point: QPoint) -> None:
+        self._held, self._hand = tile_id, point
+        self._hold = self.mapFromGlobal(point) - self.frames[tile_id].pos()
+        self._preview = self.tiles
+        self.frames[tile_id].raise_()
+        self._tick.start()
+
+    def _drag(self, point: QPoint) -> None:
+        if self._held is None:
+            return
+        self._hand = point
+        frame = self.frames[self._held]
+        corner = self.mapFromGlobal(point) - self._hold
+        corner.setX(min(max(corner.x(), 0), self.width() - frame.width() + OVERHANG))
+        corner.setY(max(corner.y(), 0))
+        self._stop_glide(self._held)
+        frame.move(corner)
+        x, y = Geometry(self.width()).cell(corner.x(), corner.y())
+        self._show_preview(layout.move(self.tiles, self._held, x, y))
+
+    def follow_hand(self) -> None:
+        """Let the held tile keep under the hand after the grid was scrolled."""
+        self._drag(self._hand)
+
+    def _stretch(self, tile_id: str, size: QSize) -> None:
+        if self._held is None:
+            self._held = tile_id
+            self.frames[tile_id].raise_()
+        w, h = Geometry(self.width()).span(size.width(), size.height())
+        self._show_preview(layout.resize(self.tiles, tile_id, w, h))
+        rect = self._target(layout.find(self._preview or self.tiles, tile_id))
+        self._stop_glide(tile_id)
+        w, h = min(max(size.width(), LEAST), self.width() - rect.x()), max(size.height(), rect.height() // 2)
+        self.frames[tile_id].setGeometry(rect.x(), rect.y(), w + OVERHANG, h + OVERHANG)
+
+    def _stretch_by_key(self, tile_id: str, dw: int, dh: int) -> None:
+        tile, (least, _) = layout.find(self.tiles, tile_id), Geometry(self.width()).span(0, 0)
+        w = max(tile.w + dw, min(least, tile.w))
+        self._change(layout.resize(self.tiles, tile_id, w, tile.h + dh), tile_id)
+
+    def _change(self, tiles: Tiles, tile_id: str) -> None:
+        """Take a layout made by key, and say where the tile stands now."""
+        if tiles == self.tiles:
+            return
+        self.show_tiles(tiles)
+        self.arranged.emit(tiles)
+        tile = layout.find(tiles, tile_id)
+        said = f"Column {tile.x + 1}, row {tile.y + 1}, {tile.w} wide, {tile.h} high"
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.frames[tile_id].card.bar, said))
+
+    def _show_preview(self, tiles: Tiles) -> None:
+        if tiles != self._preview:
+            self._preview = tiles
+            self._place(glide=True)
+
+    def _drop(self) -> None:
+        tiles, self._preview, self._held = self._preview, None, None
+        self._tick.stop()
+        if tiles is None or tiles == self.tiles:
+            self._place(glide=True)
+        else:
+            self.show_tiles(tiles)
+            self.arranged.emit(tiles)
+        self.update()
+
+    def _cancel(self) -> None:
+        self._preview, self._held = None, None
+        self._tick.stop()
+        self._place(glide=True)
+
+    def _target(self, tile: layout.Tile) -> QRect:
+        x, y, w, h = Geometry(self.width()).rect(tile)
+        return QRect(x, y, w + OVERHANG, h + OVERHANG)
+
+    def _place(self, *, glide: bool) -> None:
+        tiles = self._preview or self.tiles
+        self.setMinimumSize(*least_size(tiles))
+        for tile in tiles:
+            frame = self.frames.get(tile.id)
+            if frame is not None and tile.id != self._held:
+                self._send(tile.id, frame, self._target(tile), glide=glide and frame.isVisible())
+        self.update()
+
+    def _send(self, tile_id: str, frame: Tile, target: QRect, *, glide: bool) -> None:
+        running = self._glides.get(tile_id)
+        if running is not None and running.endValue() == target and glide:
+            return
+        self._stop_glide(tile_id)
+        quick = not self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
+        if not glide or quick or frame.geometry() == target:
+            frame.setGeometry(target)
+            frame.show()
+            return
+        made = self._glides[tile_id] = QPropertyAnimation(frame, b"geometry", self)
+        made.setDuration(GLIDE_MS)
+        made.setEasingCurve(QEasingCurve.Type.OutCubic)
+        made.setEndValue(target)
+        made.finished.connect(lambda: self._stop_glide(tile_id))
+        made.start()
+
+    def _stop_glide(self, tile_id: str) -> None:
+        running = self._glides.pop(tile_id, None)
+        if running is not None:
+            running.stop()
+            running.deleteLater()

@@ -1,0 +1,217 @@
+"""A tile's title bar: name, what it shows, its buttons; the handle by which the tile is moved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QToolButton, QWidget
+
+from app.ui.dashboard.elided import ElidedLabel
+from app.ui.style.icons import icon
+from app.ui.style.tokens import LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
+
+NARROW = 300  # below this many pixels, words give way to signs
+ARROWS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+
+
+class TitleBar(QFrame):
+    """Signals: grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy),
+    stretched(dw, dh) by arrow keys; context_wanted(bool), reload_wanted(), larger_wanted(), chart_wanted(),
+    remove_wanted(); focused(bool).
+    """
+
+    grabbed = Signal(QPoint)
+    dragged = Signal(QPoint)
+    dropped = Signal()
+    cancelled = Signal()
+    nudged = Signal(int, int)
+    stretched = Signal(int, int)
+    context_wanted = Signal(bool)
+    reload_wanted = Signal()
+    larger_wanted = Signal()
+    chart_wanted = Signal()
+    remove_wanted = Signal()
+    focused = Signal(bool)
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("cardHeader")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(
+            "A tile of the dashboard. Arrow keys move it, Shift and arrow keys resize it, Enter opens it larger,"
+            " Delete removes it."
+        )
+        self.setFixedHeight(40)
+        self._title, self._press, self._dragging = title, QPoint(), False
+        self._tokens: Tokens = LIGHT
+        self.name, self.caption = ElidedLabel(title, self), ElidedLabel("", self)
+        self.name.setObjectName("cardTitle")
+        self.caption.setObjectName("caption")
+        self.stale = self._button(
+            "link", "refresh", f"{title}: read the changed file again", self.reload_wanted
+        )
+        self.stale.setText("Changed")
+        self.stale.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.stale.setToolTip("The file has changed since it was read. Read it again")
+        self.stale.hide()
+        self.chart = self._button(
+            "tile", "chart", f"{title}: draw a column", self.chart_wanted, "Draw a column"
+        )
+        self.larger = self._button(
+            "tile", "larger", f"{title}: open larger", self.larger_wanted, "Open larger"
+        )
+        self.remove = self._button("tile", "close", f"{title}: remove", self.remove_wanted, "Remove")
+        self.context = self._button("link", "plus", "", self.context_wanted)
+        self.context.setCheckable(True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 6, 0)
+        row.setSpacing(2)
+        row.addWidget(self.name)
+        row.addSpacing(4)
+        row.addWidget(self.caption, 1)
+        for part in (self.stale, self.chart, self.larger, self.remove, self.context):
+            row.addWidget(part)
+        self.set_attached(False)
+
+    def _button(self, kind: str, sign: str, name: str, signal: object, tip: str = "") -> TileButton:
+        button = TileButton(sign, self)
+        button.setObjectName(kind)
+        button.setAccessibleName(name)
+        button.setToolTip(tip)
+        button.setCursor(Qt.CursorShape.ArrowCursor)
+        button.clicked.connect(signal)
+        return button
+
+    def buttons(self) -> list[TileButton]:
+        """Return the buttons in the order of the Tab key."""
+        return [self.stale, self.chart, self.larger, self.remove, self.context]
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self._tokens = tokens
+        for button in self.buttons():
+            self._draw(button)
+
+    def _draw(self, button: TileButton) -> None:
+        accent = button.objectName() == "link"
+        button.setIcon(icon(button.sign, self._tokens.accent if accent else self._tokens.muted, 16))
+
+    def set_attached(self, attached: bool) -> None:
+        """Show whether the table goes along with questions."""
+        self.context.setChecked(attached)
+        self.context.setText("In context ✓" if attached else "Add as context")
+        self.context.sign = "check" if attached else "plus"
+        self._draw(self.context)
+        verb = "Take out of context" if attached else "Add as context"
+        self.context.setAccessibleName(f"{self._title}: {verb}")
+        self.context.setToolTip(verb)
+
+    def set_hot(self, hot: bool) -> None:
+        """Show the quiet buttons while the mouse is on the tile."""
+        for button in (self.chart, self.larger, self.remove):
+            button.hot = hot
+            button.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give words up for signs in a narrow tile."""
+        super().resizeEvent(event)
+        narrow = event.size().width() < NARROW
+        styles = Qt.ToolButtonStyle
+        self.context.setToolButtonStyle(styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextOnly)
+        self.stale.setToolButtonStyle(
+            styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextBesideIcon
+        )
+        self.caption.setVisible(not narrow)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember where the hand took hold."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._press = event.globalPosition().toPoint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag, once the hand has moved far enough to mean it."""
+        if not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        point = event.globalPosition().toPoint()
+        far = (point - self._press).manhattanLength() >= QApplication.startDragDistance()
+        if not self._dragging and far:
+            self._dragging = True
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self.grabbed.emit(self._press)
+        if self._dragging:
+            self.dragged.emit(point)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let go."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._end(self.dropped)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open it larger."""
+        if event.button() == Qt.MouseButton.LeftButton and self.larger.isVisibleTo(self):
+            self.larger_wanted.emit()
+
+    def _end(self, how: SignalInstance) -> None:
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+        if self._dragging:
+            self._dragging = False
+            how.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape while dragging; it stops the answer otherwise."""
+        override = event.type() == QEvent.Type.ShortcutOverride and self._dragging
+        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move, resize, open, remove."""
+        key = Qt.Key(event.key())
+        if key in ARROWS:
+            resizes = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            (self.stretched if resizes else self.nudged).emit(*ARROWS[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.larger.isVisibleTo(self):
+            self.larger_wanted.emit()
+        elif key == Qt.Key.Key_Delete:
+            self.remove_wanted.emit()
+        elif key == Qt.Key.Key_Escape and self._dragging:
+            self._end(self.cancelled)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell the tile, which draws the ring."""
+        super().focusInEvent(event)
+        self.focused.emit(event.reason() != Qt.FocusReason.MouseFocusReason)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell the tile."""
+        super().focusOutEvent(event)
+        self.focused.emit(False)
+
+
+class TileButton(QToolButton):
+    """A button of a title bar; a quiet one is painted while it is hot or has the focus. sign: its icon's name."""
+
+    def __init__(self, sign: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.sign, self.hot = sign, False
+        self.setIconSize(QSize(16, 16))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint it, or leave its place empty."""
+        if self.hot or self.hasFocus() or self.objectName() != "tile":
+            super().paintEvent(event)
