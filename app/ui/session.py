@@ -256,4 +256,5 @@ class Session(QObject):
                 self._busy = self.running is not None
                 self.notice(str(error))
 
-        self.deskpilot.tasks.start(f"window {name}", guarded())
+        task = self.deskpilot.tasks.start(f"window {name}", guarded())
+        task.add_done_callback(lambda _: work.close())  # it may have been replaced before it began

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from app.domain.conversation import Turn
@@ -20,10 +22,13 @@ os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--no-sandbox --disable-gpu"
 
 @pytest.fixture(autouse=True)
 def closed_windows(qapp: Any) -> Iterator[None]:
+    """Close and delete what a test left, here: Python's collector would do it in whichever thread it next runs in."""
     yield
     for widget in QApplication.topLevelWidgets():
         widget.close()
         widget.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    gc.collect()
 
 
 def make_turn(number: int, answer: str, state: str = "done") -> Turn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
@@ -10,55 +9,23 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, Qt, QUrl
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from app.bootstrap import build
 from app.domain.widget import Widget
-from app.ui.actions import commands, install
-from app.ui.bridge import run_until_complete
 from app.ui.composer.composer import Composer
 from app.ui.dashboard.card import Problem, TableBody
 from app.ui.session import Session
 from app.ui.style.tokens import LIGHT
 from app.ui.window import Window
+from tests.gui.living import in_window, until
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
 QUESTION = "What was the unemployment rate in the third quarter of 2009?"
-
-
-async def until(condition: Callable[[], Any], seconds: float = 60) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.01)
-
-
-def in_window(work: Callable[[Window, Session], Awaitable[None]]) -> None:
-    """Run work in a window over real services, on the loop both share."""
-
-    async def live() -> int:
-        window = Window()
-        window.set_tokens(LIGHT)
-        window.show()
-        async with build() as deskpilot:
-            session = Session(window, deskpilot)
-            install(window, commands(window, session))
-            session.start()
-            await until(lambda: window.dashboard.cards and window.composer.chips.count())
-            await work(window, session)
-            session.board.end()
-        window.close()
-        window.deleteLater()
-        return 0
-
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    assert run_until_complete(app, live()) == 0
 
 
 def table_of(window: Window) -> TableBody:
@@ -91,7 +58,7 @@ def test_a_restart_keeps_conversation_and_widgets(qapp: Any) -> None:
     async def second(window: Window, session: Session) -> None:
         await until(lambda: session.turns)
         assert "9.6" in session.turns[0].answer()
-        assert window.sidebar.list.count() == 1
+        await until(lambda: window.sidebar.list.count() == 1)
         assert table_of(window).model().rowCount() == 203
 
     in_window(first)
@@ -145,7 +112,7 @@ def test_a_table_that_went_away_says_so_and_is_read_again(qapp: Any, tmp_path: P
 
     async def add(window: Window, session: Session) -> None:
         session.attach_files([str(path)])
-        await until(lambda: len(window.dashboard.cards) == 2)
+        await until(lambda: len(window.dashboard.cards) == 4)
         path.unlink()
 
     async def mend(window: Window, session: Session) -> None:
@@ -268,9 +235,12 @@ def test_no_async_def_stands_in_a_widget() -> None:
     from app.ui import sidebar, topbar, window
     from app.ui.chat import view
     from app.ui.composer import composer
-    from app.ui.dashboard import card, chart, pane
+    from app.ui.dashboard import card, chart, larger, pane
+    from app.ui.dashboard.bodies import figures, lines
+    from app.ui.dashboard.grid import grid, tile, title_bar
 
-    for module in (sidebar, topbar, window, composer, view, card, chart, pane):
+    shown = (card, chart, larger, pane, figures, lines, grid, tile, title_bar)
+    for module in (sidebar, topbar, window, composer, view, *shown):
         for _, cls in inspect.getmembers(module, inspect.isclass):
             if issubclass(cls, QWidget) and cls.__module__ == module.__name__:
                 assert not [n for n, f in vars(cls).items() if inspect.iscoroutinefunction(f)]
@@ -283,6 +253,6 @@ def test_events_are_delivered_without_nested_loops() -> None:
     import app.ui
 
     code = "".join(p.read_text("utf-8") for p in Path(next(iter(app.ui.__path__))).rglob("*.py"))
+    assert "class DashboardPane" in code
     assert ".exec(" not in code
     assert "processEvents" not in code
-    assert QEvent.Type.Close

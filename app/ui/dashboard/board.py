@@ -156,7 +156,7 @@ class Board(QObject):
         table = TableBody(model, widget.name)
         model.setParent(table)
         self.pane.cards[widget.uuid].bar.chart.setVisible(bool(self._widgets.drawable(widget.uuid)))
-        return table, f"{source.profile.rows:,} rows"
+        return table, "1 row" if source.profile.rows == 1 else f"{source.profile.rows:,} rows"
 
     async def _draw(self, widget: Widget) -> None:
         try:

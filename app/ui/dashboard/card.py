@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -29,6 +29,15 @@ if TYPE_CHECKING:
 ROW_PX = 30
 
 
+@runtime_checkable
+class Dressed(Protocol):
+    """A body that paints in the colours of the theme."""
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        ...
+
+
 class Card(QFrame):
     """A frame with a title bar and a body."""
 
@@ -52,6 +61,16 @@ class Card(QFrame):
         self.body.deleteLater()
         self.body = body
         self.bar.caption.setText(caption)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress the bar and what stands below it in a theme."""
+        self.bar.set_tokens(tokens)
+        if isinstance(self.body, Dressed):
+            self.body.set_tokens(tokens)
+
+    def table(self) -> TableBody | None:
+        """Return the table it shows, if it shows one."""
+        return self.body if isinstance(self.body, TableBody) else None
 
     def set_attached(self, attached: bool) -> None:
         """Show whether the table goes along with questions."""

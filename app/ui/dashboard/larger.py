@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from app.ui.dashboard.bodies.lines import LineChart
@@ -24,3 +25,11 @@ class Larger(QDialog):
         column.addWidget(body)
         space = parent.window().size()
         self.resize(max(space.width() * 3 // 4, 480), max(space.height() * 3 // 4, 360))
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape, which would stop the answer otherwise."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
-from app.ui.dashboard.card import Card, Problem, TableBody
-from app.ui.dashboard.grid.grid import Grid
 from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QResizeEvent
 
     from app.domain.dashboard import Tiles
+    from app.ui.dashboard.card import Card, TableBody
+    from app.ui.dashboard.grid.grid import Grid
 
 EDGE, STEP = 36, 14  # pixels from the edge where the pane scrolls under a dragged tile, and how far at once
 
@@ -44,28 +45,37 @@ class DashboardPane(QScrollArea):
         self.setAcceptDrops(True)
         self.tokens: Tokens = LIGHT
         self.cards: dict[str, Card] = {}
-        self.grid = Grid()
-        self.setWidget(self.grid)
-        self.grid.arranged.connect(self.arranged)
-        self.grid.hovering.connect(self._scroll_under)
         self._empty = QLabel("Drop a table here, or press Ctrl+O.", self)
         self._empty.setObjectName("caption")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
         self._empty.hide()
 
+    @cached_property
+    def grid(self) -> Grid:
+        """The grid; made when it is first needed, which is after the first paint."""
+        from app.ui.dashboard.grid.grid import Grid
+
+        grid = Grid()
+        grid.set_tokens(self.tokens)
+        self.setWidget(grid)
+        grid.arranged.connect(self.arranged)
+        grid.hovering.connect(self._scroll_under)
+        return grid
+
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
         self.tokens = tokens
-        self.grid.set_tokens(tokens)
+        if "grid" in self.__dict__:
+            self.grid.set_tokens(tokens)
         for card in self.cards.values():
-            dress(card, tokens)
+            card.set_tokens(tokens)
         self.dressed.emit()
 
     def add(self, uid: str, card: Card) -> None:
         """Take a card in; `show_tiles` places it."""
         self.cards[uid] = card
-        dress(card, self.tokens)
+        card.set_tokens(self.tokens)
         bar = card.bar
         bar.context_wanted.connect(lambda on: self.context_wanted.emit(uid, on))
         bar.reload_wanted.connect(lambda: self.retried.emit(uid))
@@ -83,7 +93,7 @@ class DashboardPane(QScrollArea):
     def show_body(self, uid: str, body: QWidget, caption: str) -> None:
         """Let a card show something else."""
         self.cards[uid].set_body(body, caption)
-        dress(self.cards[uid], self.tokens)
+        self.cards[uid].set_tokens(self.tokens)
 
     def show_tiles(self, tiles: Tiles) -> None:
         """Place the cards."""
@@ -93,7 +103,7 @@ class DashboardPane(QScrollArea):
     def table(self, uid: str) -> TableBody | None:
         """Return the table a card shows, if it shows one."""
         card = self.cards.get(uid)
-        return card.body if card is not None and isinstance(card.body, TableBody) else None
+        return card.table() if card is not None else None
 
     def show_card(self, uid: str) -> None:
         """Scroll to a card."""
@@ -148,10 +158,3 @@ class DashboardPane(QScrollArea):
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
         self.files.emit(paths, cell)
-
-
-def dress(card: Card, tokens: Tokens) -> None:
-    """Dress a card and what it shows in a theme."""
-    card.bar.set_tokens(tokens)
-    if not isinstance(card.body, Problem) and hasattr(card.body, "set_tokens"):
-        card.body.set_tokens(tokens)  # pyright: ignore[reportAttributeAccessIssue]

@@ -36,7 +36,7 @@ QMainWindow, #chat {{ background: {background}; }}
 #card {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius_card}px; }}
 #cardHeader {{ background: transparent; border: 0; border-bottom: 1px solid {hairline}; }}
 #cardTitle {{ font-weight: 600; }}
-#card[focused="true"] {{ border: 1px solid {accent}; }}
+#card[focused="true"], #card[held="true"] {{ border: 1px solid {accent}; }}
 #larger {{ background: {card}; }}
 #lines {{ font-size: 11px; }}
 QToolButton#tile {{ background: transparent; border: 1px solid transparent; padding: 3px; }}

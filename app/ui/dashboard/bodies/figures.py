@@ -12,7 +12,6 @@ from app.ui.dashboard.elided import ElidedLabel
 
 if TYPE_CHECKING:
     from app.domain.widget import Series
-    from app.ui.style.tokens import Tokens
 
 
 class Figures(QWidget):
@@ -30,9 +29,6 @@ class Figures(QWidget):
         for one, title in zip(series, titles, strict=True):
             if one.values:
                 row.addWidget(self._figure(one, title, one.unit or unit), 1)
-
-    def set_tokens(self, tokens: Tokens) -> None:
-        """The style sheet dresses it."""
 
     def _figure(self, series: Series, title: str, unit: str) -> QWidget:
         value = f"{shown(series.values[-1])} {unit}".strip()

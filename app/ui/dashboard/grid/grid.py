@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyle, QWidget
 
 from app.domain import dashboard as layout
 from app.domain.dashboard import Tiles
+from app.ui.dashboard.card import mark
 from app.ui.dashboard.grid.geometry import LEAST, Geometry, least_size
 from app.ui.dashboard.grid.tile import OVERHANG, Tile
 from app.ui.style.tokens import LIGHT, RADIUS_CARD, Tokens
@@ -74,7 +75,7 @@ class Grid(QWidget):
     def show_tiles(self, tiles: Tiles) -> None:
         """Let the tiles stand so."""
         if self._held is not None and {t.id for t in tiles} != {t.id for t in self.tiles}:
-            self._preview, self._held = None, None
+            self._put_down()
         self.tiles = tiles
         order = [part for tile in tiles if tile.id in self.frames for part in self._stops(tile.id)]
         for one, other in pairwise(order):
@@ -117,8 +118,18 @@ class Grid(QWidget):
         self._held, self._hand = tile_id, point
         self._hold = self.mapFromGlobal(point) - self.frames[tile_id].pos()
         self._preview = self.tiles
-        self.frames[tile_id].raise_()
+        self._lift(tile_id)
         self._tick.start()
+
+    def _lift(self, tile_id: str) -> None:
+        self.frames[tile_id].raise_()
+        mark(self.frames[tile_id].card, "held", True)
+
+    def _put_down(self) -> None:
+        if self._held in self.frames:
+            mark(self.frames[self._held].card, "held", False)
+        self._preview, self._held = None, None
+        self._tick.stop()
 
     def _drag(self, point: QPoint) -> None:
         if self._held is None:
@@ -140,7 +151,7 @@ class Grid(QWidget):
     def _stretch(self, tile_id: str, size: QSize) -> None:
         if self._held is None:
             self._held = tile_id
-            self.frames[tile_id].raise_()
+            self._lift(tile_id)
         w, h = Geometry(self.width()).span(size.width(), size.height())
         self._show_preview(layout.resize(self.tiles, tile_id, w, h))
         rect = self._target(layout.find(self._preview or self.tiles, tile_id))
@@ -169,8 +180,8 @@ class Grid(QWidget):
             self._place(glide=True)
 
     def _drop(self) -> None:
-        tiles, self._preview, self._held = self._preview, None, None
-        self._tick.stop()
+        tiles = self._preview
+        self._put_down()
         if tiles is None or tiles == self.tiles:
             self._place(glide=True)
         else:
@@ -179,8 +190,7 @@ class Grid(QWidget):
         self.update()
 
     def _cancel(self) -> None:
-        self._preview, self._held = None, None
-        self._tick.stop()
+        self._put_down()
         self._place(glide=True)
 
     def _target(self, tile: layout.Tile) -> QRect:

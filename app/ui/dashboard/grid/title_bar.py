@@ -54,7 +54,8 @@ class TitleBar(QFrame):
             " Delete removes it."
         )
         self.setFixedHeight(40)
-        self._title, self._press, self._dragging = title, QPoint(), False
+        self._title, self._dragging = title, False
+        self._press: QPoint | None = None
         self._tokens: Tokens = LIGHT
         self.name, self.caption = ElidedLabel(title, self), ElidedLabel("", self)
         self.name.setObjectName("cardTitle")
@@ -142,7 +143,7 @@ class TitleBar(QFrame):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag, once the hand has moved far enough to mean it."""
-        if not event.buttons() & Qt.MouseButton.LeftButton:
+        if self._press is None:
             return
         point = event.globalPosition().toPoint()
         far = (point - self._press).manhattanLength() >= QApplication.startDragDistance()
@@ -165,6 +166,7 @@ class TitleBar(QFrame):
 
     def _end(self, how: SignalInstance) -> None:
         self.setCursor(Qt.CursorShape.OpenHandCursor)
+        self._press = None
         if self._dragging:
             self._dragging = False
             how.emit()
