@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
     from fastapi import Request
 
-    from backends.catalog import Catalog, Installed
+    from backends.catalog import Catalog, Entry, Installed
     from backends.workers import Workers
 
-# what people call a kind of model, and the one they are told to get
-KINDS = {
-    ModelType.LLM: ("language model", "smollm2-135m"),
-    ModelType.TEXT_EMBEDDING: ("embedder", "minilm-l6"),
-    ModelType.SPEECH2TEXT: ("model that understands speech", "whisper-base"),
-    ModelType.TTS: ("voice", "piper-en-ljspeech"),
+# what people call a kind of model, and those they are told of
+KINDS: dict[ModelType, tuple[str, list[str]]] = {
+    ModelType.LLM: ("language model", ["smollm2-135m"]),
+    ModelType.TEXT_EMBEDDING: ("embedder", ["minilm-l6"]),
+    ModelType.SPEECH2TEXT: ("model that understands speech", ["whisper-base", "whisper-tiny-en"]),
+    ModelType.TTS: ("voice", ["piper-en-joe", "piper-de-thorsten", "piper-fr-siwis", "piper-zh-huayan"]),
 }
 
 
@@ -51,16 +51,18 @@ class ServiceModels:
         for found in self.catalog.all_installed():
             if found.entry.type is kind and model_id in (None, found.entry.id):
                 return found
-        what, offered = KINDS.get(kind, (f"{kind.value} model", None))
+        what, offered = KINDS.get(kind, (f"{kind.value} model", []))
         if model_id is not None:
             raise NoModel(f"There is no {what} {model_id!r} on this machine.", "See: deskpilot models list")
-        remedy = self.offer(offered) if offered else "See: deskpilot models list"
-        raise NoModel(f"There is no {what} on this machine.", remedy)
+        raise NoModel(f"There is no {what} on this machine.", self.offer(offered))
 
-    def offer(self, model_id: str) -> str:
-        """Return how to get a model of the catalogue, and how much that is."""
-        size = self.catalog.entry(model_id).source.download_bytes / 1e6
-        return f"Get one ({size:.0f} MB) with: deskpilot models pull {model_id}"
+    def offer(self, ids: list[str]) -> str:
+        """Return the command that fetches a model of the catalogue, and what there is to choose."""
+        if not ids:
+            return "See: deskpilot models list"
+        first, *others = (self.catalog.entry(model_id) for model_id in ids)
+        told = f"Get one with: deskpilot models pull {first.id} ({size_of(first)})"
+        return told + (f"; or {', '.join(f'{e.id} ({size_of(e)})' for e in others)}" if others else "")
 
     def has_embedder(self) -> bool:
         """Tell whether texts can be embedded."""
@@ -161,6 +163,11 @@ class ServiceModels:
         async with aclosing(chunks):
             async for chunk in chunks:
                 yield chunk
+
+
+def size_of(entry: Entry) -> str:
+    """Return what a model costs to fetch, and what it speaks."""
+    return f"{entry.source.download_bytes / 1e6:.0f} MB, {', '.join(entry.languages)}"
 
 
 def models_of(request: Request) -> ServiceModels:

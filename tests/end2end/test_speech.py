@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from backends.catalog import Catalog
+from backends.paths import models_folder
 from tests.models.speech import PIPER, SENTENCES, SHOW, WHISPER, spoken, wav
 
 
@@ -100,6 +102,21 @@ def test_without_a_model_it_says_exactly_what_to_fetch(repository: Path, tmp_pat
     heard = deskpilot(repository, "transcribe", str(file))
     said = deskpilot(repository, "say", SHOW, "-o", str(tmp_path / "out.wav"))
     assert heard.returncode == said.returncode == 1
-    assert "Get one (148 MB) with: deskpilot models pull whisper-base" in heard.stderr
-    assert "Get one (64 MB) with: deskpilot models pull piper-en-ljspeech" in said.stderr
+    assert "Get one with: deskpilot models pull whisper-base (148 MB, multilingual)" in heard.stderr
+    assert "Get one with: deskpilot models pull piper-en-joe (58 MB, en)" in said.stderr
     assert not (tmp_path / "out.wav").exists()
+
+
+REAL = ("whisper-tiny-en", "piper-en-joe")
+
+
+@pytest.mark.skipif(
+    any(Catalog(models_folder()).installed(name) is None for name in REAL),
+    reason=f"full-size speech models are not here: deskpilot models pull {' '.join(REAL)}",
+)
+def test_full_size_models_understand_each_other(repository: Path, tmp_path: Path) -> None:
+    text, out = "What was the unemployment rate in the third quarter of 2009?", tmp_path / "out.wav"
+    said = deskpilot(repository, "say", text, "-o", str(out), "--model", REAL[1])
+    assert said.returncode == 0, said.stderr
+    heard = deskpilot(repository, "transcribe", str(out), "--model", REAL[0])
+    assert heard.stdout.strip() == text
