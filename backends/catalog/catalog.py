@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import httpx
 
 from backends.catalog.bring import bring, other_way
-from backends.catalog.download import Report
-from backends.catalog.entries import MARK, Entry, LocalSource, read_entries, read_mark
+from backends.catalog.download import Report, alone
+from backends.catalog.entries import MARK, Entry, LocalSource, damaged, read_entries, read_mark
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile, NotWritten, UnknownModel
 from backends.catalog.imported import fit, recognise, take_in
 from backends.paths import models_folder
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 
@@ -64,12 +65,8 @@ class Catalog:
 
     def _found(self, entry: Entry) -> Installed | None:
         folder = self.folder / entry.id
-        if not (folder / MARK).is_file():
+        if damaged(folder, entry) != []:
             return None
-        sizes = {file.name: file.bytes for file in entry.source.files}
-        for name, size in sizes.items():
-            if not (folder / name).is_file() or (folder / name).stat().st_size != size:
-                return None
         credentials = entry.credentials | {"model_path": str(folder / entry.credentials["model_path"])}
         return Installed(entry, folder, sum(f.stat().st_size for f in folder.iterdir()), credentials)
 
@@ -98,9 +95,17 @@ class Catalog:
             raise NotAModel(
                 f"The files of {entry.id} are gone from where it was imported.", "Import it again."
             )
-        with self._told(entry):
+        with self._told(entry), self._alone(entry, report):
+            found = self._found(entry)  # another pull may have brought it meanwhile
+            if found is not None:
+                return found
+            for name in damaged(self.folder / entry.id, entry) or []:
+                (self.folder / entry.id / name).unlink(missing_ok=True)  # it has the right size, perhaps
             bring(entry, self.folder, report, client)
         return self._whole(entry)
+
+    def _alone(self, entry: Entry, report: Report) -> AbstractContextManager[None]:
+        return alone(self.folder / "downloads" / f"{entry.id}.lock", report)
 
     def add(
         self, path: Path, model_id: str | None = None, *, link: bool = False, report: Report = lambda _: None
@@ -115,7 +120,7 @@ class Catalog:
         entry, files = fit(known, path) if known else recognise(path, model_id)
         if known is None and any(other.id == entry.id for other in [*self._entries, *self._imported()]):
             raise NotAModel(f"There is a model {entry.id!r} already.", "Give another name with --id.")
-        with self._told(entry):
+        with self._told(entry), self._alone(entry, report):
             take_in(entry, files, self.folder / entry.id, link=link, report=report)
         return self._whole(entry)
 

@@ -6,14 +6,17 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import httpx
+from filelock import FileLock, Timeout
 
 from backends.catalog.errors import NoSpace, NotReachable, NotTheFile
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
 PIECE_BYTES = 1 << 20
@@ -96,6 +99,31 @@ def check_hash(path: Path, sha256: str, report: Report) -> None:
             f"{path.name.removesuffix('.part')} is not the file the catalogue names: its hash differs.",
             "It was removed. Try again, or ask who runs the index.",
         )
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hash of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def alone(lock: Path, report: Report) -> Generator[None]:
+    """Wait until no other process or thread is in such a block for the same lock.
+
+    Two pulls of one model would write into one part of a file.
+    """
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    mine = FileLock(lock)
+    try:
+        mine.acquire(timeout=0)
+    except Timeout:
+        report(Progress("waiting for another pull", 0, 1))
+        mine.acquire()
+    try:
+        yield
+    finally:
+        mine.release()
 
 
 def need_space(folder: Path, size: int) -> None:

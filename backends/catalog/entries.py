@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, Field, ValidationError
 
+from backends.catalog.download import sha256_of
 from backends.flexai.entities import ModelType
 
 MARK = "installed.json"  # a folder without it is not a model
+PREPARED = {"onnx": ("model.onnx",)}  # what is made here of the files that came
 
 
 class WheelFile(BaseModel):
@@ -134,13 +137,67 @@ def read_entries() -> list[Entry]:
 
 
 def write_mark(folder: Path, entry: Entry) -> None:
-    """Mark a folder as holding a whole model; an imported one describes itself there."""
-    told: dict[str, object] = {"id": entry.id, "files": [f.model_dump() for f in entry.source.files]}
+    """Mark a folder as holding a whole model, and remember how its files look, which were just checked.
+
+    An imported model describes itself there.
+    """
+    told: dict[str, Any] = {"id": entry.id, "files": [f.model_dump() for f in entry.source.files]}
     if isinstance(entry.source, LocalSource):
         told["entry"] = entry.model_dump(mode="json")
-    part = folder / f"{MARK}.part"
+    made = {name: sha256_of(folder / name) for name in PREPARED.get(entry.prepare or "", ())}
+    told["checked"] = {name: look_of(folder / name) for name in [*hashes(entry), *made]}
+    told["made"] = made
+    save_mark(folder, told)
+
+
+def save_mark(folder: Path, told: dict[str, Any]) -> None:
+    """Write a mark whole or not at all."""
+    part = folder / f"{MARK}.{os.getpid()}.part"
     part.write_text(json.dumps(told), "utf-8")
     os.replace(part, folder / MARK)
+
+
+def hashes(entry: Entry) -> dict[str, str]:
+    """Return the hash each file must have, by name; empty for files that came without one."""
+    return {file.name: getattr(file, "sha256", "") for file in entry.source.files}
+
+
+def look_of(path: Path) -> list[int]:
+    """Return size and time of a file, by which a change shows; nothing for one that is not there."""
+    try:
+        status = path.stat()
+    except OSError:
+        return []
+    return [status.st_size, status.st_mtime_ns]
+
+
+def damaged(folder: Path, entry: Entry) -> list[str] | None:
+    """Return the files of a model that are missing, cut short or other ones; None if it is not marked as whole.
+
+    A file is hashed when it looks other than when it was last hashed, so a look at a whole model
+    costs a stat a file.
+    """
+    try:
+        told: dict[str, Any] = json.loads((folder / MARK).read_text("utf-8"))
+        checked, made = dict(told.get("checked") or {}), dict(told.get("made") or {})
+    except (OSError, ValueError, TypeError, AttributeError):
+        return None
+    sizes = {file.name: file.bytes for file in entry.source.files}
+    wanted = hashes(entry) | {name: made.get(name, "") for name in PREPARED.get(entry.prepare or "", ())}
+    wrong: list[str] = []
+    looked: dict[str, list[int]] = {}
+    for name, sha256 in wanted.items():
+        look = look_of(folder / name)
+        if not look or not look[0] or look[0] != sizes.get(name, look[0]):
+            wrong.append(name)
+        elif look == checked.get(name) or not sha256 or sha256_of(folder / name) == sha256:
+            looked[name] = look
+        else:
+            wrong.append(name)
+    if not wrong and looked != checked:
+        with contextlib.suppress(OSError):  # a folder that may only be read is checked each time
+            save_mark(folder, told | {"checked": looked})
+    return wrong
 
 
 def read_mark(mark: Path) -> Entry | None:

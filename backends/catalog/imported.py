@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
 import shutil
 from typing import TYPE_CHECKING
 
-from backends.catalog.download import PIECE_BYTES, Progress, Report, need_space
+from backends.catalog.download import PIECE_BYTES, Progress, Report, need_space, sha256_of
 from backends.catalog.entries import Entry, HubSource, LocalFile, LocalSource, write_mark
 from backends.catalog.errors import NotAModel, NotTheFile
 from backends.flexai.entities import ModelType
@@ -119,12 +118,6 @@ def fit(entry: Entry, path: Path) -> tuple[Entry, Files]:
             )
         files[file.name] = here
     return entry, files
-
-
-def sha256_of(path: Path) -> str:
-    """Return the hash of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def take_in(entry: Entry, files: Files, folder: Path, *, link: bool, report: Report) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import ssl
 import subprocess
 import sys
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlparse
@@ -16,26 +18,67 @@ from backends.catalog.errors import NotReachable
 
 NOT_FOUND = 404
 TRUE = ("1", "true", "yes", "on", "t", "y")  # as pip reads a switch
+SECTIONS = ("global", "install", "download", ":env:")  # each wins over those before it
 SIMPLE = {"Accept": "application/vnd.pypi.simple.v1+html, text/html;q=0.5"}
 
 
-def find_wheel(client: httpx.Client, package: str, wheel: str) -> str | Path:
+@dataclass(frozen=True)
+class Pip:
+    """What pip is set up for.
+
+    indexes: addresses, the main one first. places: folders, pages or files of `find-links`. cert: a file
+    or folder of certificate authorities. trusted: hosts whose certificates pip does not check.
+    """
+
+    indexes: list[str]
+    places: list[str]
+    cert: str = ""
+    client_cert: str = ""
+    proxy: str = ""
+    trusted: list[str] = field(default_factory=list[str])
+
+
+def open_client(pip: Pip) -> httpx.Client:
+    """Return a client that goes the way pip goes: its proxy, its certificates.
+
+    Raises: NotReachable for a certificate or proxy that is none.
+    """
+    proxy = pip.proxy if "://" in pip.proxy or not pip.proxy else f"http://{pip.proxy}"
+    try:
+        verify = httpx.create_ssl_context()
+        if pip.cert:
+            folder = Path(pip.cert).is_dir()
+            verify = ssl.create_default_context(
+                cafile=None if folder else pip.cert, capath=pip.cert if folder else None
+            )
+        if pip.client_cert:
+            verify.load_cert_chain(pip.client_cert)
+        trusting = {
+            f"https://{host}": httpx.HTTPTransport(verify=False, proxy=proxy or None) for host in pip.trusted
+        }
+        return httpx.Client(
+            follow_redirects=True, timeout=60, verify=verify, proxy=proxy or None, mounts=trusting
+        )
+    except (OSError, ValueError, httpx.InvalidURL) as error:
+        named = ", ".join(value for value in (pip.cert, pip.client_cert, pip.proxy) if value)
+        raise NotReachable(
+            f"pip is set up with {named}, which cannot be used: {error}.",
+            "Correct it: pip config list shows where it stands.",
+        ) from error
+
+
+def find_wheel(client: httpx.Client, package: str, wheel: str, pip: Pip) -> str | Path:
     """Return where a wheel is: a file on this machine, or an address.
 
-    Looks in pip's find-links folders first, then in its indexes, in pip's order.
+    Looks in pip's find-links first, then in its indexes, in pip's order.
     Raises: NotReachable.
     """
-    settings = pip_settings()
-    for place in settings["find-links"]:
-        path = as_path(place) / wheel
-        if path.is_file():
-            return path
+    pages = [*pip.places, *(f"{index.rstrip('/')}/{package}/" for index in pip.indexes)]
     said: list[str] = []
-    for index in settings["index"]:
-        page = f"{index.rstrip('/')}/{package}/"
+    for page in pages:
         try:
             found = look_in(client, page, wheel)
-        except (httpx.HTTPError, OSError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
             said.append(f"{type(error).__name__}: {error}")
             continue
         if found is not None:
@@ -47,24 +90,24 @@ def find_wheel(client: httpx.Client, package: str, wheel: str) -> str | Path:
 
 
 def look_in(client: httpx.Client, page: str, wheel: str) -> str | Path | None:
-    """Return where one index page says the wheel is; None if it does not name it.
+    """Return where a folder or page says the wheel is; None if it does not name it.
 
-    Raises: httpx.HTTPError, OSError.
+    Raises: httpx.HTTPError, httpx.InvalidURL, OSError, ValueError.
     """
-    if page.startswith("file:"):
-        folder = as_path(page)
-        if (folder / wheel).is_file():
-            return folder / wheel
-        html, base = (folder / "index.html"), page + "index.html"
-        if not html.is_file():
-            return None
-        text = html.read_text("utf-8")
-    else:
+    if page.startswith(("http://", "https://")):
         answer = client.get(page, headers=SIMPLE)
         if answer.status_code == NOT_FOUND:
             return None
         answer.raise_for_status()
         text, base = answer.text, str(answer.url)
+    else:
+        place = as_path(page)
+        if (place / wheel).is_file():
+            return place / wheel
+        html = place / "index.html" if place.is_dir() else place
+        if not html.is_file():
+            return None
+        text, base = html.read_text("utf-8"), html.absolute().as_uri()
     links = Links()
     links.feed(text)
     for link in links.found:
@@ -86,21 +129,33 @@ class Links(HTMLParser):
         self.found += [value for name, value in attrs if tag == "a" and name == "href" and value]
 
 
-def pip_settings() -> dict[str, list[str]]:
-    """Return pip's `index` addresses (the main one first) and its `find-links` places.
+def pip_settings() -> Pip:
+    """Return what pip is set up for.
 
-    The environment wins over pip's files, as it does for pip; `no-index` leaves the places alone.
+    The environment wins over pip's files and a command's own section over the general one, as for
+    pip; `no-index` leaves the places alone.
     Raises: NotReachable.
     """
     values: dict[str, list[str]] = {}
+    ranks: dict[str, int] = {}
     for line in ask_python("-m", "pip", "config", "list").splitlines():
         key, _, value = line.partition("=")
-        name = key.rpartition(".")[2]
-        values[name] = str(ast.literal_eval(value)).split()
+        section, _, name = key.rpartition(".")
+        rank = SECTIONS.index(section) if section in SECTIONS else -1
+        if rank >= ranks.get(name, 0):
+            values[name], ranks[name] = str(ast.literal_eval(value)).split(), rank
+    indexes = (values.get("index-url") or [default_index()]) + values.get("extra-index-url", [])
     if values.get("no-index", ["0"])[0].lower() in TRUE:
-        return {"index": [], "find-links": values.get("find-links", [])}
-    main = values.get("index-url") or [default_index()]
-    return {"index": main + values.get("extra-index-url", []), "find-links": values.get("find-links", [])}
+        indexes = []
+    one = {name: " ".join(values.get(name, [])) for name in ("cert", "client-cert", "proxy")}
+    return Pip(
+        indexes,
+        values.get("find-links", []),
+        as_file(one["cert"]),
+        as_file(one["client-cert"]),
+        one["proxy"],
+        values.get("trusted-host", []),
+    )
 
 
 def default_index() -> str:
@@ -124,4 +179,9 @@ def ask_python(*arguments: str) -> str:
 
 def as_path(place: str) -> Path:
     """Return a file: address or a plain path as a path."""
-    return Path(url2pathname(urlparse(place).path)) if place.startswith("file:") else Path(place)
+    return Path(url2pathname(urlparse(place).path) if place.startswith("file:") else as_file(place))
+
+
+def as_file(place: str) -> str:
+    """Return a path as the system takes it: pip lets `~` stand for the home."""
+    return str(Path(place).expanduser()) if place else ""

