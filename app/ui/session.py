@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtCore import QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
@@ -16,7 +16,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Ended, Status
 from app.domain.stream import Chunk
 from app.services.turns import offer_for
-from app.ui.dashboard.board import Board
+from app.ui.dashboard.board import ANSWER, Board
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -48,6 +48,7 @@ class Session(QObject):
         window.composer.attach_wanted.connect(self.choose_files)
         window.composer.attached.connect(lambda uid: self.board.set_context(uid, True))
         window.composer.detached.connect(lambda uid: self.board.set_context(uid, False))
+        window.dashboard.carried.connect(self._on_carried)
         window.sidebar.new_wanted.connect(self.new_chat)
         window.sidebar.opened.connect(self.open_chat)
         window.sidebar.delete_wanted.connect(self.delete_chat)
@@ -237,6 +238,12 @@ class Session(QObject):
             self.window.composer.set_answering(False)
             if self._queue:
                 self.submit(self._queue.pop(0))
+
+    def _on_carried(self, uid: str, point: QPoint) -> None:
+        """Let a widget that was dragged onto the conversation go along with questions."""
+        chat = self.window.chat
+        if uid != ANSWER and chat.rect().contains(chat.mapFromGlobal(point)):
+            self.board.set_context(uid, True)
 
     def _on_widgets(self) -> None:
         widgets = self.deskpilot.widgets

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWid
 
 from app.domain.dashboard import Tile, Tiles, find
 from app.domain.events import CellRef
+from app.domain.widget import Series
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
 from app.ui.dashboard.bodies.scale import shown, ticks
@@ -257,6 +258,67 @@ def test_a_dropped_file_becomes_a_tile_where_it_was_dropped(qapp: Any, tmp_path:
         apart(pane)
 
     in_window(work)
+
+
+def test_a_tile_let_go_over_the_conversation_goes_along_with_questions(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        pane, widgets = window.dashboard, session.deskpilot.widgets
+        uid, chart, _ = pane.cards
+        await until(lambda: settled(pane.grid))
+        before = pane.grid.tiles
+        session.board.set_context(uid, False)
+        await until(lambda: not widgets.attached())
+        Hand(pane.cards[chart].bar).move(-300, 0).let_go()
+        await until(lambda: [w.uuid for w in widgets.attached()] == [uid])  # the table it is drawn from
+        assert pane.grid.tiles == before
+        await until(lambda: settled(pane.grid))
+
+    in_window(work)
+
+
+def test_the_focus_goes_to_the_next_tile_when_one_is_removed(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        pane = window.dashboard
+        _, chart, figures = pane.cards
+        window.activateWindow()
+        pane.cards[chart].bar.setFocus()
+        await until(lambda: pane.cards[chart].bar.hasFocus())
+        QTest.keyClick(pane.cards[chart].bar, Qt.Key.Key_Delete)
+        await until(lambda: chart not in pane.cards)
+        assert pane.cards[figures].bar.hasFocus()
+
+    in_window(work)
+
+
+def test_quiet_buttons_take_the_names_room_in_a_narrow_tile_only_while_they_are_used(
+    pane: DashboardPane, qtbot: Any
+) -> None:
+    pane.show_tiles((Tile("a", 0, 0, 6, 6), Tile("b", 6, 0, 6, 6), Tile("c", 0, 6, 12, 6)))
+    qtbot.waitUntil(lambda: settled(pane.grid))
+    narrow, wide = pane.cards["a"].bar, pane.cards["c"].bar
+    pane.activateWindow()
+    qtbot.waitUntil(pane.isActiveWindow)
+    wide.setFocus(Qt.FocusReason.TabFocusReason)
+    assert (narrow.larger.isHidden(), wide.larger.isHidden()) == (True, False)
+    narrow.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(narrow, Qt.Key.Key_Tab)
+    assert narrow.chart.hasFocus()
+    QTest.keyClick(narrow.chart, Qt.Key.Key_Tab)
+    assert narrow.larger.hasFocus()
+    assert narrow.larger.isVisible()
+    wide.setFocus(Qt.FocusReason.TabFocusReason)
+    assert narrow.larger.isHidden()
+
+
+def test_key_figures_stand_below_each_other_where_they_do_not_fit_beside(qtbot: Any) -> None:
+    series = [Series(name, "", ("1", "2"), (1.0, 2.5), (0, 1)) for name in ("unemployment", "b", "c")]
+    tile = QWidget()
+    qtbot.addWidget(tile)
+    figures = Figures(series, ["Unemployment", "B", "C"], "%", tile)
+    tile.show()
+    for width, lines in ((360, 1), (170, 3)):
+        figures.resize(width, 180)
+        qtbot.waitUntil(lambda n=lines: len({box.y() for box in figures.boxes}) == n)
 
 
 def test_a_cited_cell_flashes_in_its_tile_and_the_tile_scrolls_into_view(qapp: Any) -> None:

@@ -80,6 +80,7 @@ class Composer(QFrame):
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
         self._tokens = tokens
+        self.picker.set_tokens(tokens)
         self.attach.setIcon(icon("plus", tokens.text))
         self.set_answering(self._answering)
 

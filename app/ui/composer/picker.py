@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QModelIndex, QPersistentModelIndex
+
     from app.domain.widget import Widget
 
-ROW_PX, MOST, WIDTH = 34, 8, 320
+    Index = QModelIndex | QPersistentModelIndex
+
+ROW_PX, MOST, WIDTH = 34, 8, 360
+EDGE, GAP = 5, 10  # around the rows; between a name and what stands behind it
+KIND = int(Qt.ItemDataRole.UserRole) + 1
+ATTACHED = KIND + 1
 
 
 class Picker(QListWidget):
@@ -24,18 +40,32 @@ class Picker(QListWidget):
         self.setObjectName("picker")
         self.setAccessibleName("Widgets to attach")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.setItemDelegate(Row(self))
         self.itemClicked.connect(self._pick)
         self.hide()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        delegate = self.itemDelegate()
+        assert isinstance(delegate, Row)
+        delegate.tokens = tokens
 
     def offer(self, widgets: list[Widget], typed: str, above: QPoint) -> bool:
         """Show the widgets whose names hold what was typed, above a point of the parent; tell if there are any."""
         self.clear()
         for widget in widgets:
             if typed.lower() in widget.name.lower():
-                item = QListWidgetItem(f"{widget.name}{'  ✓' if widget.attached else ''}", self)
+                item = QListWidgetItem(widget.name, self)
                 item.setData(Qt.ItemDataRole.UserRole, widget.uuid)
+                item.setData(KIND, widget.path.rpartition(".")[2].upper())
+                item.setData(ATTACHED, widget.attached)
+                spoken = f"{widget.name}, in context" if widget.attached else widget.name
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
         shown = min(self.count(), MOST)
-        self.setGeometry(above.x(), above.y() - shown * ROW_PX - 14, WIDTH, shown * ROW_PX + 10)
+        height = shown * ROW_PX + 2 * EDGE
+        self.setGeometry(above.x(), above.y() - height - 6, WIDTH, height)
         self.setCurrentRow(0)
         self.setVisible(shown > 0)
         self.raise_()
@@ -57,3 +87,33 @@ class Picker(QListWidget):
     def _pick(self, item: QListWidgetItem) -> None:
         self.hide()
         self.picked.emit(item.data(Qt.ItemDataRole.UserRole))
+
+
+class Row(QStyledItemDelegate):
+    """Paints a name and, behind it, the kind of file or that it is in context already."""
+
+    tokens: Tokens = LIGHT
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of a row."""
+        return QSize(0, ROW_PX)
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Cut the name where the rest begins."""
+        super().initStyleOption(option, index)
+        metrics, rest = option.fontMetrics, behind(index)  # pyright: ignore[reportAttributeAccessIssue]
+        room = option.rect.width() - metrics.horizontalAdvance(rest) - 2 * GAP - 12  # pyright: ignore[reportAttributeAccessIssue]
+        option.text = metrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, room)  # pyright: ignore[reportAttributeAccessIssue]
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one row."""
+        super().paint(painter, option, index)
+        painter.setPen(QColor(self.tokens.accent if index.data(ATTACHED) else self.tokens.faint))
+        box = option.rect.adjusted(0, 0, -GAP, 0)  # pyright: ignore[reportAttributeAccessIssue]
+        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box, side, behind(index))
+
+
+def behind(index: Index) -> str:
+    """Return what stands behind a name."""
+    return "In context ✓" if index.data(ATTACHED) else index.data(KIND)

@@ -98,8 +98,8 @@ class Board(QObject):
 
             view = ChartView()
             card = Card("Chart", "of the last answer", view)
-            for button in (card.bar.context, card.bar.larger, card.bar.chart):
-                button.hide()
+            card.leave_corners_free()
+            card.bar.leave_out(card.bar.context, card.bar.larger, card.bar.chart)
             self.pane.add(ANSWER, card)
             self._dashboard.show_guest(ANSWER)
             self.pane.show_tiles(self._dashboard.tiles)
@@ -127,9 +127,9 @@ class Board(QObject):
     def _make(self, widget: Widget) -> None:
         card = Card(widget.name, "", QLabel())
         if widget.type != "table":
-            card.bar.chart.hide()
+            card.bar.leave_out(card.bar.chart)
         if widget.type == "figures":
-            card.bar.larger.hide()
+            card.bar.leave_out(card.bar.larger)
         self._shown[widget.uuid] = ""
         self.pane.add(widget.uuid, card)
         self._fill(widget)
@@ -155,7 +155,9 @@ class Board(QObject):
         model = TableModel(columns, source.profile.rows, source.table.rows)
         table = TableBody(model, widget.name)
         model.setParent(table)
-        self.pane.cards[widget.uuid].bar.chart.setVisible(bool(self._widgets.drawable(widget.uuid)))
+        if not self._widgets.drawable(widget.uuid):
+            bar = self.pane.cards[widget.uuid].bar
+            bar.leave_out(bar.chart)
         return table, "1 row" if source.profile.rows == 1 else f"{source.profile.rows:,} rows"
 
     async def _draw(self, widget: Widget) -> None:

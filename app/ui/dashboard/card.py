@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from app.ui.dashboard.cell_delegate import CellDelegate
 from app.ui.dashboard.grid.title_bar import TitleBar
 from app.ui.dashboard.table_model import TableModel
+from app.ui.style.tokens import RADIUS_CARD
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
@@ -61,6 +62,10 @@ class Card(QFrame):
         self.body.deleteLater()
         self.body = body
         self.bar.caption.setText(caption)
+
+    def leave_corners_free(self) -> None:
+        """Keep a body that paints its own corners off the round ones below."""
+        self._column.setContentsMargins(1, 1, 1, RADIUS_CARD)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress the bar and what stands below it in a theme."""

@@ -34,7 +34,7 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
         "paper_bgcolor": tokens.card,
         "plot_bgcolor": tokens.card,
         "font": {"color": tokens.muted, "size": 12},
-        "margin": {"l": 48, "r": 16, "t": 12, "b": 36},
+        "margin": {"l": 48, "r": 30, "t": 12, "b": 36},
         "showlegend": len(data) > 1,
         "xaxis": axis
         | {"showgrid": False, "type": "category" if isinstance(x[0] if x else "", str) else "-"},

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from app.ui.style.tokens import LIGHT, Tokens
 
@@ -24,6 +24,7 @@ class DashboardPane(QScrollArea):
     """Shows cards in a grid. Signals: arranged(tiles) by the person; files(paths, cell) dropped on it; seen() when
     the window is looked at again; those of a card, with its uuid: context_wanted(uuid, bool), retried(uuid),
     removed(uuid), larger_wanted(uuid), chart_wanted(uuid). dressed() in another theme.
+    carried(uuid, global point) of a card that was let go outside.
     """
 
     arranged = Signal(object)
@@ -35,6 +36,7 @@ class DashboardPane(QScrollArea):
     larger_wanted = Signal(str)
     chart_wanted = Signal(str)
     dressed = Signal()
+    carried = Signal(str, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +63,7 @@ class DashboardPane(QScrollArea):
         self.setWidget(grid)
         grid.arranged.connect(self.arranged)
         grid.hovering.connect(self._scroll_under)
+        grid.carried.connect(self.carried)
         return grid
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -86,8 +89,13 @@ class DashboardPane(QScrollArea):
         self.grid.add(uid, card)
 
     def take(self, uid: str) -> None:
-        """Remove a card."""
-        self.cards.pop(uid)
+        """Remove a card; the focus, if it was there, goes to the next."""
+        focus, card = QApplication.focusWidget(), self.cards.pop(uid)
+        if focus is not None and card.isAncestorOf(focus):
+            order = [tile.id for tile in self.grid.tiles if tile.id in self.cards or tile.id == uid]
+            place = order.index(uid) if uid in order else 0
+            for other in [*order[place + 1 :], *order[:place][::-1]][:1]:
+                self.cards[other].bar.setFocus(Qt.FocusReason.OtherFocusReason)
         self.grid.take(uid)
 
     def show_body(self, uid: str, body: QWidget, caption: str) -> None:

@@ -64,6 +64,7 @@ QToolButton#round {{ padding: 0; border-radius: 17px; }}
 QPushButton#chip {{ background: {card}; border: 1px solid {hairline}; border-radius: 7px; padding: 3px 8px; font-size: {caption}px; }}
 QListWidget {{ background: transparent; border: 0; }}
 QListWidget#picker {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 4px; }}
+QListWidget#picker::item {{ margin: 0; padding: 0 8px; }}
 QListWidget::item {{ padding: 7px 8px; border-radius: {radius}px; margin: 1px 0; }}
 QListWidget::item:selected {{ background: {accent_soft}; color: {text}; }}
 QListWidget::item:hover:!selected {{ background: {own}; }}

@@ -14,6 +14,7 @@ SHOWN = 4000  # characters of a result in an opened step
 CITED = 3  # citations listed before the rest is folded
 WORDS = {"look_up": "Looked up", "list_rows": "Listed", "count": "Counted", "get_widget_data": "Sent"}
 GAP = " &nbsp; "
+UNBROKEN = 60
 
 
 def link(href: str, text: str, style: str = "") -> str:
@@ -96,15 +97,22 @@ def understood(status: Status, details: dict[str, Any], tokens: Tokens) -> str:
     others = (details.get("alternatives") or [])[: 3 if asking else 2]
     shown = [] if asking else [str(word) for word in interpretation.get("words") or []]
     links = [
-        link(f"alt:{i}", " · ".join(differing(other, shown)) + "?", f"color:{tokens.accent}")
+        link(f"alt:{i}", unbroken(" · ".join(differing(other, shown)) + "?"), f"color:{tokens.accent}")
         for i, other in enumerate(others)
         if isinstance(other, dict)
     ]
-    said = [grey("Did you mean:", tokens.muted)] if asking else [grey("Understood:", tokens.muted)]
-    said += [] if asking else [html.escape(status.message)]
+    said = [] if asking else [grey("Understood:", tokens.muted), html.escape(status.message)]
     if ignored := interpretation.get("ignored"):
-        said.append(grey(f"not understood: {', '.join(map(str, ignored))}", tokens.danger))
+        words = f"ot understood: {', '.join(map(str, ignored))}"
+        said.append(grey(("N" if asking else "n") + words, tokens.danger))
+    if asking and links:
+        said.append(grey(unbroken("Did you mean:"), tokens.muted))
     return GAP.join([*said, *links])
+
+
+def unbroken(text: str) -> str:
+    """Return text that stays on one line, unless it is longer than a line is likely to be."""
+    return text.replace(" ", "\u00a0") if len(text) <= UNBROKEN else text
 
 
 def differing(reading: dict[str, Any], shown: list[str]) -> list[str]:

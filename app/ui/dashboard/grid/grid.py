@@ -26,10 +26,12 @@ GUEST = "\0guest"  # the tile a dragged file would make
 
 
 class Grid(QWidget):
-    """Signals: arranged(tiles) when the person changed the layout; hovering(global point) while something is dragged."""
+    """Signals: arranged(tiles) when the person changed the layout; hovering(global point) while a tile is
+    dragged; carried(tile id, global point) when it was let go outside."""
 
     arranged = Signal(object)
     hovering = Signal(QPoint)
+    carried = Signal(str, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -180,8 +182,13 @@ class Grid(QWidget):
             self._place(glide=True)
 
     def _drop(self) -> None:
-        tiles = self._preview
+        tiles, held = self._preview, self._held
+        outside = self._tick.isActive() and not self.visibleRegion().contains(self.mapFromGlobal(self._hand))
         self._put_down()
+        if held is not None and outside:
+            self._place(glide=True)
+            self.carried.emit(held, self._hand)
+            return
         if tiles is None or tiles == self.tiles:
             self._place(glide=True)
         else:

@@ -56,6 +56,7 @@ class TitleBar(QFrame):
         self.setFixedHeight(40)
         self._title, self._dragging = title, False
         self._press: QPoint | None = None
+        self._hot = self._narrow = False
         self._tokens: Tokens = LIGHT
         self.name, self.caption = ElidedLabel(title, self), ElidedLabel("", self)
         self.name.setObjectName("cardTitle")
@@ -84,7 +85,14 @@ class TitleBar(QFrame):
         row.addWidget(self.caption, 1)
         for part in (self.stale, self.chart, self.larger, self.remove, self.context):
             row.addWidget(part)
+        self.quiet = [self.chart, self.larger, self.remove]
         self.set_attached(False)
+
+    def leave_out(self, *buttons: TileButton) -> None:
+        """Do without some buttons: what they do is not for this tile."""
+        self.quiet = [button for button in self.quiet if button not in buttons]
+        for button in buttons:
+            button.hide()
 
     def _button(self, kind: str, sign: str, name: str, signal: object, tip: str = "") -> TileButton:
         button = TileButton(sign, self)
@@ -93,6 +101,7 @@ class TitleBar(QFrame):
         button.setToolTip(tip)
         button.setCursor(Qt.CursorShape.ArrowCursor)
         button.clicked.connect(signal)
+        button.focus_moved.connect(self._show_quiet)
         return button
 
     def buttons(self) -> list[TileButton]:
@@ -121,20 +130,29 @@ class TitleBar(QFrame):
 
     def set_hot(self, hot: bool) -> None:
         """Show the quiet buttons while the mouse is on the tile."""
-        for button in (self.chart, self.larger, self.remove):
+        self._hot = hot
+        self._show_quiet()
+
+    def _show_quiet(self) -> None:
+        """Paint the quiet buttons; in a narrow tile they take the name's room only then."""
+        inside = QApplication.focusWidget()
+        hot = self._hot or inside is self or (inside is not None and self.isAncestorOf(inside))
+        for button in self.quiet:
             button.hot = hot
+            button.setVisible(hot or not self._narrow)
             button.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give words up for signs in a narrow tile."""
         super().resizeEvent(event)
-        narrow = event.size().width() < NARROW
+        narrow = self._narrow = event.size().width() < NARROW
         styles = Qt.ToolButtonStyle
         self.context.setToolButtonStyle(styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextOnly)
         self.stale.setToolButtonStyle(
             styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextBesideIcon
         )
         self.caption.setVisible(not narrow)
+        self._show_quiet()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Remember where the hand took hold."""
@@ -161,7 +179,7 @@ class TitleBar(QFrame):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open it larger."""
-        if event.button() == Qt.MouseButton.LeftButton and self.larger.isVisibleTo(self):
+        if event.button() == Qt.MouseButton.LeftButton and self.larger in self.quiet:
             self.larger_wanted.emit()
 
     def _end(self, how: SignalInstance) -> None:
@@ -185,7 +203,7 @@ class TitleBar(QFrame):
         if key in ARROWS:
             resizes = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             (self.stretched if resizes else self.nudged).emit(*ARROWS[key])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.larger.isVisibleTo(self):
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.larger in self.quiet:
             self.larger_wanted.emit()
         elif key == Qt.Key.Key_Delete:
             self.remove_wanted.emit()
@@ -198,22 +216,39 @@ class TitleBar(QFrame):
         """Tell the tile, which draws the ring."""
         super().focusInEvent(event)
         self.focused.emit(event.reason() != Qt.FocusReason.MouseFocusReason)
+        self._show_quiet()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Tell the tile."""
         super().focusOutEvent(event)
         self.focused.emit(False)
+        self._show_quiet()
 
 
 class TileButton(QToolButton):
-    """A button of a title bar; a quiet one is painted while it is hot or has the focus. sign: its icon's name."""
+    """A button of a title bar; a quiet one is painted only while it is hot. sign: its icon's name.
+
+    Signals: focus_moved().
+    """
+
+    focus_moved = Signal()
 
     def __init__(self, sign: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.sign, self.hot = sign, False
         self.setIconSize(QSize(16, 16))
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell the bar."""
+        super().focusInEvent(event)
+        self.focus_moved.emit()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell the bar."""
+        super().focusOutEvent(event)
+        self.focus_moved.emit()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint it, or leave its place empty."""
-        if self.hot or self.hasFocus() or self.objectName() != "tile":
+        if self.hot or self.objectName() != "tile":
             super().paintEvent(event)
