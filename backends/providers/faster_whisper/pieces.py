@@ -1,4 +1,4 @@
-"""Speech cut at its pauses into pieces of the length a Whisper hears at once."""
+"""Speech cut at its pauses into pieces, the silence between left out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 Span = dict[str, int]  # start and end of some speech, in samples: the library's own form
 
-LONGEST_SECONDS = 30.0  # Whisper's window: a longer piece costs a second pass, a shorter one as much
+# Four of Whisper's windows: the library goes through a piece window by window and begins each where the last whole
+# sentence ended. In pieces of one window, what is left at each end would cost a pass of its own.
+LONGEST_SECONDS = 120.0
 PAUSE_MS = 400  # between sentences; a shorter pause is cut at only in speech that has no other
 PAD_MS = 400
 OPEN_SECONDS = 1.0  # speech this close to the end of a block may go on in the next
