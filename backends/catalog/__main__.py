@@ -14,6 +14,7 @@ from rich.table import Column, Table
 
 from backends.catalog import download
 from backends.catalog.catalog import Catalog, Installed
+from backends.catalog.entries import read_packs
 from backends.catalog.errors import CatalogError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="The models one can have.")
@@ -33,17 +34,24 @@ def show() -> None:
         memory = f"{entry.memory_bytes / 1e6:.0f} MB" if entry.memory_bytes else ""
         sizes = f"{entry.source.bytes / 1e6:.0f} MB", memory
         table.add_row(entry.id, entry.type.value, *sizes, entry.licence, here, entry.good_for)
+    for pack in read_packs():
+        size = sum(catalog.entry(member).source.bytes for member in pack.members)
+        here = "yes" if set(pack.members) <= set(here_now) else "no"
+        about = f"{pack.name}: {' and '.join(pack.members)}."
+        table.add_row(pack.id, "pack", f"{size / 1e6:.0f} MB", "", "", here, about)
     Console().print(table)
 
 
 @app.command()
 def pull(
-    ids: Annotated[list[str] | None, typer.Argument(help="Models to fetch.")] = None,
+    ids: Annotated[list[str] | None, typer.Argument(help="Models or packs to fetch.")] = None,
     starter: Annotated[bool, typer.Option("--starter", help="Fetch the starter models.")] = False,
 ) -> None:
     """Fetch models; one that is here already is left as it is."""
     catalog = Catalog()
-    wanted = list(ids or []) + [e.id for e in catalog.entries() if starter and e.starter]
+    packs = {pack.id: pack.members for pack in read_packs()}
+    named = [member for name in ids or [] for member in packs.get(name, [name])]
+    wanted = named + [e.id for e in catalog.entries() if starter and e.starter]
     if not wanted:
         raise typer.BadParameter("name a model, or give --starter")
     for model_id in wanted:

@@ -130,6 +130,20 @@ class Entry(BaseModel):
         return self.source.bytes
 
 
+class Pack(BaseModel):
+    """Models of the catalogue that belong together. members: their ids."""
+
+    id: str
+    name: str
+    members: list[str]
+
+
+def read_packs() -> list[Pack]:
+    """Return the packs that ship with Deskpilot."""
+    text = (files("resources") / "packs.yaml").read_text("utf-8")
+    return [Pack.model_validate(raw) for raw in yaml.safe_load(text)]
+
+
 def read_entries() -> list[Entry]:
     """Return the catalogue that ships with Deskpilot."""
     text = (files("resources") / "catalogue.yaml").read_text("utf-8")

@@ -6,13 +6,15 @@ import hashlib
 import http.server
 import shutil
 import threading
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from typer.testing import CliRunner
 
 from backends.catalog.catalog import Catalog
-from backends.catalog.entries import Entry, HubSource, LocalSource, WheelSource, read_entries
+from backends.catalog.entries import Entry, HubSource, LocalSource, WheelSource, read_entries, read_packs
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import load_providers
@@ -193,3 +195,26 @@ def test_every_speech_model_of_the_catalogue_has_its_provider_and_schema() -> No
             assert all(len(file.sha256) == 64 for file in known.source.files)
             assert known.credentials["model_path"] in {".", *(f.name for f in known.source.files)}
     assert kinds == {ModelType.SPEECH2TEXT: 5, ModelType.TTS: 6}
+
+
+def test_a_voice_pack_is_an_ear_and_a_voice_of_one_language() -> None:
+    known = {entry.id: entry for entry in read_entries()}
+    packs = read_packs()
+    assert {"voice-en", "voice-zh", "voice-de", "voice-fr"} <= {pack.id for pack in packs}
+    for pack in packs:
+        assert pack.id not in known
+        ear, voice = (known[member] for member in pack.members)
+        assert (ear.type, voice.type) == (ModelType.SPEECH2TEXT, ModelType.TTS)
+        assert voice.languages == [pack.id.removeprefix("voice-")]
+        assert ear.languages in (voice.languages, ["multilingual"])
+
+
+def test_a_packs_models_are_pulled_by_its_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pulled: list[str] = []
+    monkeypatch.setattr("backends.catalog.__main__.pull_one", lambda _, name: pulled.append(name))
+    main = import_module("backends.catalog.__main__")
+    assert CliRunner().invoke(main.app, ["pull", "voice-en", "whisper-small"]).exit_code == 0
+    assert pulled == ["whisper-tiny-en", "piper-en-joe", "whisper-small"]
+    assert "voice-zh" in CliRunner().invoke(main.app, ["list"]).output
