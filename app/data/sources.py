@@ -43,8 +43,7 @@ class Sources:
         Raises: SourceError.
         """
         path = path.expanduser().absolute()
-        stamp = stamp_of(path)
-        uid = str(uuid.uuid5(uuid.NAMESPACE_URL, path.as_uri()))
+        stamp, uid = stamp_of(path), uuid_of(path)
         with self._lock:
             known = self._sources.get(uid)
             if known is None or known.stamp != stamp:
@@ -114,6 +113,16 @@ class Sources:
         return json.dumps(told, ensure_ascii=False)
 
 
+def uuid_of(path: Path) -> str:
+    """Return the uuid of a file's table: the same for a path, whenever it is opened."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, path.expanduser().absolute().as_uri()))
+
+
+def name_of(path: Path) -> str:
+    """Return what a file's table is called."""
+    return path.stem.replace("_", " ")
+
+
 def stamp_of(path: Path) -> tuple[int, int]:
     """Return size and time of a file, by which a change shows.
 
@@ -150,7 +159,7 @@ def read_source(path: Path, uid: str, stamp: tuple[int, int]) -> Source:
         table = reader(path, uid, hash_of(path))
     except PermissionError as error:
         raise SourceError(f"{path.name} may not be read.", "Check its permissions.") from error
-    return Source(uid, path, table, profile(table, path.stem.replace("_", " ")), stamp)
+    return Source(uid, path, table, profile(table, name_of(path)), stamp)
 
 
 def hash_of(path: Path) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.data.sources import name_of, uuid_of
 from app.data.views import numbers, series, time_columns
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.domain.widget import Series, Widget
@@ -15,13 +16,18 @@ from app.domain.widget import Series, Widget
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.sources import Sources
+    from app.data.sources import Source, Sources
     from app.services.ports import StorePort
     from backends.kernel import Profile
 
+SHOWN_AFTER = 0.15  # seconds
+
 
 class Widgets:
-    """The tables on the dashboard, in order. Subscribers are called when they change."""
+    """The tables on the dashboard, in order. Subscribers are called when they change.
+
+    errors: why some cannot be read. opening: those being read.
+    """
 
     def __init__(self, sources: Sources, store: StorePort) -> None:
         self.sources = sources
@@ -29,6 +35,8 @@ class Widgets:
         self._widgets: dict[str, Widget] = {}
         self._listeners: list[Callable[[], None]] = []
         self.errors: dict[str, DeskpilotError] = {}
+        self.opening: set[str] = set()
+        self._idle = asyncio.Event()
 
     def all(self) -> list[Widget]:
         """Return the widgets in their order."""
@@ -53,32 +61,65 @@ class Widgets:
 
     async def restore(self) -> None:
         """Open the widgets of the last session; what is gone keeps its place and tells why it is empty."""
-        stored = await self._store.widgets()
-        for widget in stored:
-            if widget.type == "table":
-                try:
-                    await asyncio.to_thread(self.sources.add_file, Path(widget.path))
-                except DeskpilotError as error:
-                    self.errors[widget.uuid] = error
-        added = self._widgets  # while the files were opened
-        self._widgets = {w.uuid: w for w in stored} | added
+        added, stored = dict(self._widgets), await self._store.widgets()
+        self._widgets = {w.uuid: w for w in stored} | self._widgets
+        tables = [w for w in stored if w.type == "table" and w.uuid not in added]
+        self.opening.update(w.uuid for w in tables)
+        self._changed()
+        for widget in tables:
+            try:
+                await asyncio.to_thread(self.sources.add_file, Path(widget.path))
+            except DeskpilotError as error:
+                self.errors[widget.uuid] = error
+            finally:
+                self._opened(widget.uuid)
+            self._changed()
         if added:
             await self._save()
-        else:
-            self._changed()
 
     async def add_file(self, path: Path, *, attach: bool = True) -> Widget:
         """Open a file as a widget; one that is open is read again if it changed.
 
+        One that takes long stands there as being opened until it is.
         Raises: SourceError.
         """
-        source = await asyncio.to_thread(self.sources.add_file, path)
-        known = self._widgets.get(source.uuid)
-        widget = known or Widget(source.uuid, source.profile.name, str(source.path))
-        self._widgets[source.uuid] = replace(widget, attached=attach or widget.attached)
-        self.errors.pop(source.uuid, None)
+        uid = uuid_of(path)
+        source = await self._read(path, uid)
+        widget = self._widgets.get(uid) or Widget(uid, source.profile.name, str(source.path))
+        self._widgets[uid] = replace(widget, attached=attach or widget.attached)
+        self.errors.pop(uid, None)
         await self._save()
-        return self._widgets[source.uuid]
+        return self._widgets[uid]
+
+    async def _read(self, path: Path, uid: str) -> Source:
+        reading = asyncio.ensure_future(asyncio.to_thread(self.sources.add_file, path))
+        try:
+            done, _ = await asyncio.wait({reading}, timeout=SHOWN_AFTER)
+            if done or uid in self._widgets:
+                return await reading
+            self._widgets[uid] = Widget(uid, name_of(path), str(path))
+            self.opening.add(uid)
+            self._changed()
+            return await reading
+        except BaseException:
+            reading.cancel()
+            if uid in self.opening:
+                self._widgets.pop(uid, None)
+            raise
+        finally:
+            if uid in self.opening:
+                self._opened(uid)
+                self._changed()
+
+    async def opened(self) -> None:
+        """Wait until no file is being opened."""
+        while self.opening:
+            self._idle.clear()
+            await self._idle.wait()
+
+    def _opened(self, uid: str) -> None:
+        self.opening.discard(uid)
+        self._idle.set()
 
     async def add_view(self, view: Widget) -> Widget:
         """Draw columns of a table in a tile of their own, after the view's fields; it gets a uuid and the path."""
@@ -131,7 +172,7 @@ class Widgets:
         made: list[dict[str, Any]] = []
         for uid in uids:
             widget = self.get(uid)
-            if uid in self.errors:
+            if uid in self.errors or uid in self.opening:
                 continue
             profile = self.sources.source(uid).profile
             about = widget.description or f"A table of {profile.rows:,} rows: " + ", ".join(

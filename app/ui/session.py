@@ -113,7 +113,7 @@ class Session(QObject):
 
     def attach_files(self, paths: list[str]) -> None:
         """Open files as widgets and attach them."""
-        self._do("attach", self._attach(paths))
+        self._do(f"attach {paths}", self._attach(paths))
 
     def follow(self, turn: Turn, link: str) -> None:
         """Do what a link of the conversation says."""
@@ -200,6 +200,7 @@ class Session(QObject):
         self.window.show_conversation(empty=False)
         self.window.composer.set_answering(True)
         self.window.view.add_turn(turn)
+        await deskpilot.widgets.opened()
         offer = offer_for(deskpilot.widgets, [w.uuid for w in deskpilot.widgets.attached()], options=options)
         deskpilot.turns.ask(before, turn, deskpilot.copilots.local, offer)
 
@@ -250,7 +251,7 @@ class Session(QObject):
         counts = {
             w.uuid: widgets.sources.source(w.uuid).profile.rows
             for w in widgets.attached()
-            if w.uuid not in widgets.errors
+            if w.uuid not in widgets.errors and w.uuid not in widgets.opening
         }
         self.window.composer.set_widgets([w for w in widgets.all() if w.type == "table"])
         self.window.composer.set_attached(widgets.attached(), counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,14 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEve
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
 
+from app.data.sources import Source, Sources
 from app.domain.dashboard import Tile, Tiles, find
 from app.domain.events import CellRef
 from app.domain.widget import Series
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
 from app.ui.dashboard.bodies.scale import shown, ticks
-from app.ui.dashboard.card import Card
+from app.ui.dashboard.card import Card, Reading, TableBody
 from app.ui.dashboard.grid.geometry import GAP, LEAST, ROW, Geometry
 from app.ui.dashboard.grid.grid import Grid
 from app.ui.dashboard.larger import Larger
@@ -437,3 +439,29 @@ def test_numbers_are_told_in_few_characters() -> None:
         "0",
         "2.5 B",
     ]
+
+
+@pytest.mark.starter
+def test_a_long_file_says_it_is_read_and_a_question_waits_for_it(qapp: Any, monkeypatch: Any) -> None:
+    gate, read = threading.Event(), Sources.add_file
+
+    def slow(self: Sources, path: Path) -> Source:
+        gate.wait(20)
+        return read(self, path)
+
+    async def first(window: Window, session: Session) -> None:
+        monkeypatch.setattr(Sources, "add_file", slow)
+
+    async def second(window: Window, session: Session) -> None:
+        pane = window.dashboard
+        assert [r.text() for r in pane.findChildren(Reading)] == ["Reading us_macro.csv …"] * 3
+        session.submit("How many rows are there?")
+        await until(lambda: session.turns)
+        assert session.turns[0].items == []
+        gate.set()
+        await until(lambda: pane.findChildren(TableBody) and pane.findChildren(LineChart))
+        await until(lambda: session.running is None)
+        assert not pane.findChildren(Reading)
+
+    in_window(first)
+    in_window(second)

@@ -7,7 +7,8 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.domain.dashboard import COLUMNS, Tiles, add, find, mended, remove, without
+from app.data.sources import uuid_of
+from app.domain.dashboard import COLUMNS, Tiles, add, find, mended, remove, resize, without
 from app.domain.widget import Widget
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class Dashboard:
         self._store = store
         self._saved: Tiles = ()
         self._guests: set[str] = set()
+        self._drops: dict[str, tuple[int, int]] = {}
+        self._unfitted: set[str] = set()  # of tables whose length is not known yet
         widgets.subscribe(self._follow)
 
     async def restore(self) -> None:
@@ -49,12 +52,12 @@ class Dashboard:
 
         Raises: SourceError.
         """
-        before = {tile.id for tile in self.tiles}
-        widget = await self._widgets.add_file(path)
-        if widget.uuid not in before:
-            tile = find(self.tiles, widget.uuid)
-            self.tiles = add(remove(self.tiles, tile.id), tile.id, tile.w, tile.h, at)
-        return widget
+        uid = uuid_of(path)
+        self._drops[uid] = at
+        try:
+            return await self._widgets.add_file(path)
+        finally:
+            del self._drops[uid]
 
     async def show_sample(self, folder: Path) -> None:
         """Open the sample dashboard of a folder: a table, and charts and figures drawn from it."""
@@ -82,11 +85,18 @@ class Dashboard:
         known = {tile.id for tile in tiles}
         for uid, widget in widgets.items():
             if uid not in known:
-                tiles = add(tiles, uid, COLUMNS, self._height(widget))
+                tiles = add(tiles, uid, COLUMNS, self._height(widget), self._drops.get(uid))
+        for uid in self._unfitted - self._widgets.opening:
+            self._unfitted.discard(uid)
+            if uid in widgets:
+                tiles = resize(tiles, uid, find(tiles, uid).w, self._height(widgets[uid]))
         self.tiles = mended(tiles)
 
     def _height(self, widget: Widget) -> int:
         if widget.type != "table":
             return CHART_H if widget.type == "chart" else FIGURES_H
+        if widget.uuid in self._widgets.opening:
+            self._unfitted.add(widget.uuid)
+            return TABLE_H
         rows = 0 if widget.uuid in self._widgets.errors else self._widgets.profile(widget.uuid).rows
         return min(TABLE_H, 3 + ceil(rows * 0.75))

@@ -13,7 +13,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
-from app.ui.dashboard.card import Card, Problem, TableBody
+from app.ui.dashboard.card import Card, Problem, Reading, TableBody
 from app.ui.dashboard.figure import figure_of
 from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.table_model import TableModel
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
+READING = "reading"
 ANSWER = "answer"  # the tile of the last answer's chart, which is no widget
 
 
@@ -45,7 +46,7 @@ class Board(QObject):
         self._watcher.fileChanged.connect(self._look_for_changes)
         self._widgets.subscribe(self.show)
         pane.arranged.connect(self._arrange)
-        pane.files.connect(lambda paths, cell: do("drop", self._add(paths, cell)))
+        pane.files.connect(lambda paths, cell: do(f"drop {paths}", self._add(paths, cell)))
         pane.seen.connect(self._look_for_changes)
         pane.context_wanted.connect(self.set_context)
         pane.retried.connect(lambda uid: do(f"read {uid}", self._read_again(uid)))
@@ -120,9 +121,12 @@ class Board(QObject):
             self.show_chart(self._answer[1])
 
     def _is_old(self, widget: Widget) -> bool:
+        shown = self._shown[widget.uuid]
+        if widget.table in self._widgets.opening:
+            return shown != READING
         if widget.table in self._widgets.errors:
-            return self._shown[widget.uuid] != ""
-        return self._widgets.sources.is_stale(widget.table, self._shown[widget.uuid])
+            return shown != ""
+        return shown in ("", READING) or self._widgets.sources.is_stale(widget.table, shown)
 
     def _make(self, widget: Widget) -> None:
         card = Card(widget.name, "", QLabel())
@@ -138,7 +142,10 @@ class Board(QObject):
         """Show a widget's table or drawing as it is now, or why it cannot be shown."""
         uid = widget.uuid
         error = self._widgets.errors.get(widget.table)
-        if error is not None:
+        if widget.table in self._widgets.opening:
+            self._shown[uid] = READING
+            self.pane.show_body(uid, Reading(Path(widget.path).name), "")
+        elif error is not None:
             self._shown[uid] = ""
             self._show_problem(widget, error)
         elif widget.type == "table":
@@ -202,7 +209,7 @@ class Board(QObject):
         widget = self._widgets.get(uid)
         if widget.type == "chart" and uid in self._series:
             body: LineChart | TableBody = LineChart(self._series[uid][0])
-        elif widget.type == "table" and self._shown[uid]:
+        elif self.pane.table(uid) is not None:
             body, _ = self._table(widget)
         else:
             return
@@ -227,7 +234,7 @@ class Board(QObject):
         self._do("changes", self._mark_changed())
 
     async def _mark_changed(self) -> None:
-        tables = [uid for uid, version in self._shown.items() if version and self.pane.table(uid)]
+        tables = [uid for uid in self._shown if self.pane.table(uid)]
         changed = self._widgets.sources.has_changed
         found = await asyncio.to_thread(lambda: {uid: changed(uid) for uid in tables})
         for uid, is_changed in found.items():

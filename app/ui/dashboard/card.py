@@ -158,3 +158,14 @@ class Problem(QWidget):
         column.setContentsMargins(12, 10, 12, 10)
         column.addWidget(label)
         column.addWidget(self.retry, alignment=Qt.AlignmentFlag.AlignLeft)
+
+
+class Reading(QLabel):
+    """What a widget shows while its file is read."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(f"Reading {name} …", parent)
+        self.setObjectName("muted")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setWordWrap(True)
