@@ -206,7 +206,7 @@ def offer_for(
 ) -> Offer:
     """Return what goes along with a question about widgets: the widgets and our tools."""
     shown = widgets.offered(uids)
-    tools = agent_tools() if shown else []
+    tools = list(agent_tools()) if shown else []
     return Offer(widgets=shown, tools=tools, options=dict(options or {}), timezone=time_zone(), model=model)
 
 

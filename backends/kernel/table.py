@@ -88,6 +88,18 @@ class Table:
         """Return the number of rows."""
         return int(self.one(f"SELECT count(*) FROM {self.relation}")[0])
 
+    def first(
+        self, columns: list[str], clause: str, parameters: list[Any], limit: int
+    ) -> list[tuple[Any, ...]]:
+        """Return the first rows that meet a clause, the ordinal before their columns.
+
+        The table is stored in the source's order and DuckDB keeps it through WHERE and LIMIT
+        (`preserve_insertion_order`), so it stops at the last one; sorted, it would read all.
+        """
+        listed = ", ".join([ORDINAL, *map(quote, columns)])
+        found = f"SELECT {listed} FROM {self.relation} WHERE {clause} LIMIT {limit}"
+        return self.query(f"SELECT * FROM ({found}) ORDER BY {ORDINAL}", parameters)
+
     def rows(self, offset: int, limit: int) -> list[tuple[Scalar, ...]]:
         """Return rows `offset` to `offset + limit` in the source's order."""
         names = ", ".join(quote(c.name) for c in self.columns)

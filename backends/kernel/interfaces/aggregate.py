@@ -102,12 +102,7 @@ def aggregated(table: Table, arguments: OfColumn, name: str, sql: str) -> Result
 def cells_of(table: Table, column: str, conditions: list[Condition]) -> list[Cell]:
     """Return the first 50 cells of a column that a computation used."""
     clause, bound = where(table, conditions)
-    name = quote(column)
-    rows = table.query(
-        f"SELECT {ORDINAL}, {name} FROM {table.relation} WHERE {clause} AND {name} IS NOT NULL"
-        f" ORDER BY {ORDINAL} LIMIT {CELLS}",
-        bound,
-    )
+    rows = table.first([column], f"{clause} AND {quote(column)} IS NOT NULL", bound, CELLS)
     return [Cell(row=row, column=column, value=value) for row, value in rows]
 
 

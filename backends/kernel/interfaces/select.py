@@ -21,8 +21,7 @@ def look_up(table: Table, arguments: LookUp) -> Result:
     """Read cells; `value` is the first cell when one row is met."""
     names = [table.column(name).name for name in arguments.columns]
     clause, bound = where(table, arguments.where)
-    matched = count_rows(table, clause, bound)
-    rows = read(table, names, clause, bound, f"ORDER BY {ORDINAL} LIMIT {ROWS}")
+    rows, matched = first_of(table, names, clause, bound, ROWS)
     values = [row[1] for row in rows]
     same = len({str(v) for v in values}) == 1 and len(rows) == matched
     result = as_result("look_up", table, names, rows, matched)
@@ -34,19 +33,18 @@ def list_rows(table: Table, arguments: ListRows) -> Result:
     """List rows in the source's order, or by a column."""
     names = [table.column(name).name for name in arguments.columns] or [c.name for c in table.columns]
     clause, bound = where(table, arguments.where)
-    matched = count_rows(table, clause, bound)
-    order = ORDINAL
-    if arguments.order_by:
-        direction = "DESC" if arguments.descending else "ASC"
-        order = f"{quote(table.column(arguments.order_by).name)} {direction} NULLS LAST, {ORDINAL}"
     if arguments.distinct:
         listed = ", ".join(quote(n) for n in names)
         clause = (
             f"{ORDINAL} IN (SELECT min({ORDINAL}) FROM {table.relation} WHERE {clause} GROUP BY {listed})"
             f" AND {quote(names[0])} IS NOT NULL"
         )
-        matched = count_rows(table, clause, bound)
-    rows = read(table, names, clause, bound, f"ORDER BY {order} LIMIT {arguments.n}")
+    if not arguments.order_by:
+        rows, matched = first_of(table, names, clause, bound, arguments.n)
+        return as_result("list_rows", table, names, rows, matched)
+    matched = count_rows(table, clause, bound)
+    order = f"{quote(table.column(arguments.order_by).name)} {'DESC' if arguments.descending else 'ASC'}"
+    rows = read(table, names, clause, bound, f"ORDER BY {order} NULLS LAST, {ORDINAL} LIMIT {arguments.n}")
     return as_result("list_rows", table, names, rows, matched)
 
 
@@ -61,9 +59,7 @@ def extreme(table: Table, arguments: Extreme) -> Result:
     pick, order = ("max", "DESC") if arguments.direction == "highest" else ("min", "ASC")
     if arguments.n == 1:
         top = f"(SELECT {pick}({quoted}) FROM {table.relation} WHERE {clause})"
-        rows = read(
-            table, names, f"{clause} AND {quoted} = {top}", bound + bound, f"ORDER BY {ORDINAL} LIMIT {ROWS}"
-        )
+        rows = table.first(names, f"{clause} AND {quoted} = {top}", bound + bound, ROWS)
     else:
         rows = read(table, names, clause, bound, f"ORDER BY {quoted} {order}, {ORDINAL} LIMIT {arguments.n}")
     at = 1 + names.index(column.name)
@@ -110,7 +106,7 @@ def find_values(table: Table, arguments: FindValues) -> Result:
         rows = table.query(
             f"SELECT p, v, lower(v) = lower(p) AS whole FROM (SELECT DISTINCT {name} AS v FROM {table.relation}"
             f" WHERE {name} IS NOT NULL), (SELECT unnest(?) AS p)"
-            f" WHERE contains(lower(v), lower(p)) ORDER BY whole DESC, length(v), v LIMIT {ROWS}",
+            f" WHERE contains(lower(v), lower(p)) ORDER BY whole DESC, length(CAST(v AS VARCHAR)), v LIMIT {ROWS}",
             [arguments.phrases],
         )
         found += [[phrase, column.name, value, whole] for phrase, value, whole in rows]
@@ -137,6 +133,19 @@ def read(
     if not rows:
         raise NothingSelected("No row meets these conditions.", "Ask with fewer or other conditions.")
     return rows
+
+
+def first_of(
+    table: Table, names: list[str], clause: str, bound: list[Scalar], limit: int
+) -> tuple[list[tuple[Scalar, ...]], int]:
+    """Return the first rows and how many there are; they are counted only if these are not all.
+
+    Raises: NothingSelected.
+    """
+    rows = table.first(names, clause, bound, limit + 1)
+    nothing_if_empty(rows)
+    matched = len(rows) if len(rows) <= limit else count_rows(table, clause, bound)
+    return rows[:limit], matched
 
 
 def count_rows(table: Table, clause: str, bound: list[Scalar]) -> int:
