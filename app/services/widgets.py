@@ -161,10 +161,23 @@ class Widgets:
         self._widgets[table.uuid] = replace(table, attached=attached)
         await self._save()
 
-    async def remove(self, uid: str) -> None:
-        """Take a widget off the dashboard, and what is drawn from it; its file stays."""
+    async def remove(self, uid: str) -> list[Widget]:
+        """Take a widget off the dashboard, and what is drawn from it; its file stays. Return what was taken."""
+        taken = [w for w in self.all() if uid in (w.uuid, w.of)]
         self._widgets = {w.uuid: w for w in self.all() if uid not in (w.uuid, w.of)}
         self.errors.pop(uid, None)
+        await self._save()
+        return taken
+
+    async def put_back(self, widgets: list[Widget]) -> None:
+        """Show widgets again that were removed."""
+        self._widgets |= {w.uuid: w for w in widgets if w.uuid not in self._widgets}
+        for widget in widgets:
+            if widget.type == "table":
+                try:
+                    await asyncio.to_thread(self.sources.add_file, Path(widget.path))
+                except DeskpilotError as error:
+                    self.errors[widget.uuid] = error
         await self._save()
 
     def offered(self, uids: list[str]) -> list[dict[str, Any]]:

@@ -278,6 +278,24 @@ def test_a_tile_let_go_over_the_conversation_goes_along_with_questions(qapp: Any
     in_window(work)
 
 
+def test_what_was_removed_comes_back_where_it_was(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        pane, widgets = window.dashboard, session.deskpilot.widgets
+        uid, *_ = pane.cards
+        before, tiles = widgets.all(), pane.grid.tiles
+        pane.cards[uid].bar.remove.click()
+        await until(lambda: not pane.cards and pane.notice.isVisible())
+        assert pane.notice.label.text() == "Removed us macro and 2 drawn from it"
+        assert not widgets.attached()
+        pane.notice.undo.click()
+        await until(lambda: len(pane.cards) == 3 and pane.findChildren(LineChart))
+        assert {w.uuid: w for w in widgets.all()} == {w.uuid: w for w in before}
+        assert pane.grid.tiles == tiles
+        assert not pane.notice.isVisible()
+
+    in_window(work)
+
+
 def test_the_focus_goes_to_the_next_tile_when_one_is_removed(qapp: Any) -> None:
     async def work(window: Window, session: Session) -> None:
         pane = window.dashboard

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QFileSystemWatcher, QObject, Qt
 from PySide6.QtWidgets import QLabel, QMenu
 
+from app.domain.dashboard import Tiles, mended
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.ui.dashboard.bodies.figures import Figures
@@ -42,6 +43,7 @@ class Board(QObject):
         self._shown: dict[str, str] = {}  # the version of the table each card was made from
         self._series: dict[str, list[Series]] = {}
         self._answer: tuple[Any, Artifact] | None = None
+        self._removed: tuple[list[Widget], Tiles] | None = None
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._look_for_changes)
         self._widgets.subscribe(self.show)
@@ -53,6 +55,7 @@ class Board(QObject):
         pane.removed.connect(self._remove)
         pane.larger_wanted.connect(self._open_larger)
         pane.chart_wanted.connect(self._offer_columns)
+        pane.undone.connect(self._undo)
         pane.dressed.connect(self._redraw_answer)
 
     def set_context(self, uid: str, attached: bool) -> None:
@@ -203,7 +206,24 @@ class Board(QObject):
             self._dashboard.end_guest(ANSWER)
             self.pane.show_tiles(self._dashboard.tiles)
         else:
-            self._do(f"remove {uid}", self._widgets.remove(uid))
+            self._do(f"remove {uid}", self._take_off(uid))
+
+    async def _take_off(self, uid: str) -> None:
+        name, tiles = self._widgets.get(uid).name, self._dashboard.tiles
+        taken = await self._widgets.remove(uid)
+        self._removed = (taken, tiles)
+        more = f" and {len(taken) - 1} drawn from it" if len(taken) > 1 else ""
+        self.pane.notice.tell(f"Removed {name}{more}")
+
+    def _undo(self) -> None:
+        if self._removed is not None:
+            (taken, tiles), self._removed = self._removed, None
+            self._do("undo", self._put_back(taken, tiles))
+
+    async def _put_back(self, taken: list[Widget], tiles: Tiles) -> None:
+        added = [tile for tile in self._dashboard.tiles if tile not in tiles]
+        self._dashboard.arrange(mended([*tiles, *added]))
+        await self._widgets.put_back(taken)
 
     def _open_larger(self, uid: str) -> None:
         widget = self._widgets.get(uid)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from app.domain.dashboard import Tiles
     from app.ui.dashboard.card import Card, TableBody
     from app.ui.dashboard.grid.grid import Grid
+    from app.ui.dashboard.notice import Notice
 
 EDGE, STEP = 36, 14  # pixels from the edge where the pane scrolls under a dragged tile, and how far at once
 
@@ -23,7 +24,7 @@ EDGE, STEP = 36, 14  # pixels from the edge where the pane scrolls under a dragg
 class DashboardPane(QScrollArea):
     """Shows cards in a grid. Signals: arranged(tiles) by the person; files(paths, cell) dropped on it; seen() when
     the window is looked at again; those of a card, with its uuid: context_wanted(uuid, bool), retried(uuid),
-    removed(uuid), larger_wanted(uuid), chart_wanted(uuid). dressed() in another theme.
+    removed(uuid), larger_wanted(uuid), chart_wanted(uuid). dressed() in another theme. undone(): the last removal is to be taken back.
     carried(uuid, global point) of a card that was let go outside.
     """
 
@@ -36,6 +37,7 @@ class DashboardPane(QScrollArea):
     larger_wanted = Signal(str)
     chart_wanted = Signal(str)
     dressed = Signal()
+    undone = Signal()
     carried = Signal(str, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -65,6 +67,16 @@ class DashboardPane(QScrollArea):
         grid.hovering.connect(self._scroll_under)
         grid.carried.connect(self.carried)
         return grid
+
+    @cached_property
+    def notice(self) -> Notice:
+        """The line at the foot; made when there is first something to tell."""
+        from app.ui.dashboard.notice import Notice
+
+        notice = Notice(self)
+        notice.fit(self.viewport().geometry())
+        notice.undone.connect(self.undone)
+        return notice
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
@@ -138,6 +150,8 @@ class DashboardPane(QScrollArea):
         """Keep the words of the empty pane in its middle."""
         super().resizeEvent(event)
         self._empty.setGeometry(self.viewport().rect())
+        if "notice" in self.__dict__:
+            self.notice.fit(self.viewport().geometry())
 
     def event(self, event: QEvent) -> bool:
         """Tell when the window is looked at again."""

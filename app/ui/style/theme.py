@@ -37,6 +37,7 @@ QMainWindow, #chat {{ background: {background}; }}
 #cardHeader {{ background: transparent; border: 0; border-bottom: 1px solid {hairline}; }}
 #cardTitle {{ font-weight: 600; }}
 #card[focused="true"], #card[held="true"] {{ border: 1px solid {accent}; }}
+#notice {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; }}
 #larger {{ background: {card}; }}
 #lines {{ font-size: 11px; }}
 QToolButton#tile {{ background: transparent; border: 1px solid transparent; padding: 3px; }}

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.ui.dashboard.bodies.scale import shown
-from app.ui.dashboard.elided import ElidedLabel
+from app.ui.style.elided import ElidedLabel
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QToolButton, QWidget
 
-from app.ui.dashboard.elided import ElidedLabel
+from app.ui.style.elided import ElidedLabel
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
 
