@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
@@ -15,12 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.composer.editor import Editor
-from app.ui.composer.picker import Picker
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
+    from app.ui.composer.picker import Picker
 
 
 class Composer(QFrame):
@@ -43,10 +44,9 @@ class Composer(QFrame):
         self._answering = False
         self._widgets: list[Widget] = []
         self.editor = Editor(self)
-        self.picker = Picker(parent or self)
+        self._host = parent or self
         self.editor.picking.connect(self._on_picking)
         self.editor.keys = self._on_key
-        self.picker.picked.connect(self._on_picked)
         self.chips = QHBoxLayout()
         self.chips.setSpacing(8)
         self.attach = self._button("icon", "Attach a table", self.attach_wanted.emit)
@@ -67,6 +67,16 @@ class Composer(QFrame):
         self.editor.files.connect(self.files)
         self.editor.focused.connect(self._on_focus)
 
+    @cached_property
+    def picker(self) -> Picker:
+        """The list of widgets; made at the first #."""
+        from app.ui.composer.picker import Picker
+
+        picker = Picker(self._host)
+        picker.set_tokens(self._tokens)
+        picker.picked.connect(self._on_picked)
+        return picker
+
     def _button(self, name: str, label: str, pressed: object) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName(name)
@@ -80,7 +90,8 @@ class Composer(QFrame):
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
         self._tokens = tokens
-        self.picker.set_tokens(tokens)
+        if "picker" in self.__dict__:
+            self.picker.set_tokens(tokens)
         self.attach.setIcon(icon("plus", tokens.text))
         self.set_answering(self._answering)
 
@@ -126,8 +137,9 @@ class Composer(QFrame):
 
     def _on_picking(self, typed: str | None) -> None:
         if typed is None:
-            self.picker.hide()
             self.editor.is_picking = False
+            if "picker" in self.__dict__:
+                self.picker.hide()
         else:
             above = self.picker.inside(self.mapToGlobal(QPoint(12, 0)))
             self.editor.is_picking = self.picker.offer(self._widgets, typed, above)
