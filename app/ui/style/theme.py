@@ -34,7 +34,7 @@ QMainWindow, #chat {{ background: {background}; }}
 #muted {{ color: {muted}; }}
 #caption, #section {{ color: {faint}; font-size: {caption}px; }}
 #card {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius_card}px; }}
-#cardHeader {{ background: transparent; border: 0; border-bottom: 1px solid {hairline}; }}
+#cardHeader {{ background: transparent; border: 0; border-bottom: 1px solid {hairline}; border-radius: 0; padding: 0; }}
 #cardTitle {{ font-weight: 600; }}
 #card[focused="true"], #card[held="true"] {{ border: 1px solid {accent}; }}
 #notice {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; }}

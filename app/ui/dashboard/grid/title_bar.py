@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.icons import icon
@@ -24,8 +24,8 @@ ARROWS = {
 }
 
 
-class TitleBar(QFrame):
-    """Signals: grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy),
+class TitleBar(QPushButton):
+    """A button to those who do not see it: pressed, it opens the tile larger. Signals: grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy),
     stretched(dw, dh) by arrow keys; context_wanted(bool), reload_wanted(), larger_wanted(), chart_wanted(),
     remove_wanted(); focused(bool).
     """
@@ -54,6 +54,7 @@ class TitleBar(QFrame):
             " Delete removes it."
         )
         self.setFixedHeight(40)
+        self.clicked.connect(lambda: self.larger_wanted.emit() if self.larger in self.quiet else None)
         self._title, self._dragging = title, False
         self._press: QPoint | None = None
         self._hot = self._narrow = False
