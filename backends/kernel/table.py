@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import duckdb
@@ -70,15 +71,26 @@ class Table:
 
         Raises: WrongArguments for values that do not fit a column; Interrupted.
         """
+        rows = self._run(sql, parameters or [], lambda done: done.fetchall())
+        return [tuple(to_scalar(value) for value in row) for row in rows]
+
+    def array(self, sql: str, parameters: list[Any]) -> Any:
+        """Run a query of one column of numbers and return it as a numpy array.
+
+        Raises: WrongArguments, Interrupted.
+        """
+        (values,) = self._run(sql, parameters, lambda done: done.fetchnumpy()).values()
+        return values
+
+    def _run(self, sql: str, parameters: list[Any], fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
         try:
-            rows = self.connection.cursor().execute(sql, parameters or []).fetchall()
+            return fetch(self.connection.cursor().execute(sql, parameters))
         except duckdb.InterruptException as error:
             raise Interrupted("The computation was stopped.") from error
         except (duckdb.ConversionException, duckdb.BinderException, duckdb.OutOfRangeException) as error:
             raise WrongArguments(
                 f"The table cannot answer that: {str(error).splitlines()[0]}", "Ask in another way."
             ) from error
-        return [tuple(to_scalar(value) for value in row) for row in rows]
 
     def one(self, sql: str, parameters: list[Any] | None = None) -> tuple[Any, ...]:
         """Run a query that gives one row."""

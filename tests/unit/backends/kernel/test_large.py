@@ -122,3 +122,46 @@ def test_a_late_cell_that_is_no_date_keeps_a_column_text() -> None:
     assert table_from_rows([*days, {"d": "soon"}], source="s").columns[0].kind == "text"
     empty = [{"d": "", "x": 1}] * 3000
     assert table_from_rows([*empty, *days], source="s").columns[0].kind == "date"
+
+
+@pytest.mark.parametrize("odd", [0, 1])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda i: i * 7919 % 100_003,
+        lambda i: (i * 7919 % 100_003) / 7,
+        lambda i: 5,
+        lambda i: 1 if i % 100 else 10**9,
+        lambda i: i // 50_000,
+        lambda i: None if i % 3 else -i,
+        lambda i: i,
+        lambda i: 10.0 ** (i % 200 - 100),
+    ],
+)
+def test_the_median_of_many_is_that_of_pandas(make: Any, odd: int) -> None:
+    values = [make(i) for i in range(400_000 + odd)]
+    table = table_from_rows([{"v": v} for v in values], source="s")
+    result = INTERFACES["median"].run(table, {"source": "s", "column": "v"})
+    truth = pd.Series(values, dtype="float64").median()
+    assert result.value == pytest.approx(truth, rel=1e-14)
+    some = INTERFACES["median"].run(
+        table, {"source": "s", "column": "v", "where": [{"column": "v", "op": ">=", "value": 0}]}
+    )
+    held = pd.Series([v for v in values if v is not None and v >= 0], dtype="float64")
+    assert some.value == pytest.approx(held.median(), rel=1e-14)
+    assert some.matched == len(held)
+
+
+def test_folding_case_keeps_the_number_of_characters() -> None:
+    """What comparing lengths first stands on: true of every character there is."""
+    characters = [chr(c) for c in range(1, 0x110000) if not 0xD800 <= c < 0xE000]
+    sql = "SELECT count(*) FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS c) WHERE length(c) <> 1 OR length(lower(c)) <> 1"
+    assert TABLE.one(sql, [characters]) == (0,)
+
+
+@pytest.mark.parametrize("op", ["=", "!="])
+@pytest.mark.parametrize("value", ["NAME 42", "name 42", "name", "ｎame 42", "", "name 28999"])
+def test_text_of_many_values_is_compared_without_regard_to_case(op: str, value: str) -> None:
+    same = FRAME["name"].str.lower() == value.lower()
+    condition = {"column": "name", "op": op, "value": value}
+    assert run("count", where=[condition]).value == int((same if op == "=" else ~same).sum())
