@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from backends.kernel.periods import days_of
 from backends.kernel.values import Kind
 
 if TYPE_CHECKING:
     import duckdb
 
-NUMBER = r"^[-+]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?([eE][-+]?\d+)?$"
+# An exponent needs a point or a sign with it: 1.5e7, 2e-3. Codes such as E0017 and 12E5 are no numbers.
+NUMBER = r"^[-+]?((\d{1,3}(,\d{3})+|\d+)(\.\d*)?|\.\d+|\d+(\.\d+[eE][-+]?|[eE][-+])\d+)$"
 PLAIN = r"-?(0|[1-9]\d*)(\.\d+)?"  # what most numbers are, told in one look
 DIGITS = 15  # a float keeps
 SAMPLE = 2048  # cells looked at first
@@ -24,6 +26,7 @@ DATES = (
     "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d %Y", "%Y年%m月%d日", "%m/%d/%y",
 )  # fmt: skip
 LARGE, DICTIONARY = 10_000, 1000  # rows from which it pays, values up to which it does
+PERIODS = 2000
 ZONE = r"(Z|[+-]\d\d:?\d\d)$"
 
 
@@ -32,6 +35,7 @@ class Column:
     """A typed column.
 
     sql: its type in SQL. percent: its cells carried a percent sign. currency: the sign they carried.
+    periods: all its values, for text that writes months, quarters or years.
     dictionary: the SQL type that lists its values, for text of few different ones in a large table.
     """
 
@@ -40,6 +44,7 @@ class Column:
     sql: str
     percent: bool = False
     currency: str = ""
+    periods: tuple[str, ...] = ()
     dictionary: str = ""
 
 
@@ -114,11 +119,10 @@ def type_text(cursor: duckdb.DuckDBPyConnection, raw: str, name: str, quoted: st
     text = f"nullif(trim({quoted}), '')"
     few = f"(SELECT * FROM {raw} LIMIT {SAMPLE})"
     sample = count_cells(cursor, few, text)
-    as_text = Column(name, "text", "VARCHAR"), text
     numeric = not sample or number(cursor, few, text, sample) is not None
     dated = not sample or date_expression(cursor, few, text, sample) is not None
     if not numeric and not dated:
-        return as_text
+        return as_text(cursor, raw, name, text)
     cells = count_cells(cursor, raw, text)
     as_date = date_expression(cursor, raw, text, cells) if dated else None
     if as_date is not None:
@@ -126,9 +130,20 @@ def type_text(cursor: duckdb.DuckDBPyConnection, raw: str, name: str, quoted: st
         return Column(name, kind, "DATE" if kind == "date" else "TIMESTAMP"), expression
     found = number(cursor, raw, text, cells) if numeric else None
     if found is None:
-        return as_text
+        return as_text(cursor, raw, name, text)
     whole, percent, currency, expression = found
     return Column(name, "number", "BIGINT" if whole else "DOUBLE", percent, currency), expression
+
+
+def as_text(cursor: duckdb.DuckDBPyConnection, raw: str, name: str, text: str) -> tuple[Column, str]:
+    """Return a column that stays text, its values listed if every one writes a month, quarter or year."""
+    sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
+    if sample is None or days_of(sample[0]) is None:
+        return Column(name, "text", "VARCHAR"), text
+    found = cursor.execute(f"SELECT DISTINCT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT {PERIODS + 1}")
+    values = [row[0] for row in found.fetchall()]
+    periods = tuple(values) if len(values) <= PERIODS and all(map(days_of, values)) else ()
+    return Column(name, "text", "VARCHAR", periods=periods), text
 
 
 def count_cells(cursor: duckdb.DuckDBPyConnection, raw: str, text: str) -> int:
@@ -183,6 +198,8 @@ def date_expression(
     fits: list[tuple[float, str]] = []
     for form in DATES:
         read = f"CAST(try_strptime({text}, '{form}') AS DATE)"
+        if form.endswith("%Y"):  # 07/22/23 is no date of the year 23
+            read = f"CASE WHEN regexp_matches({text}, '\\d{{4}}$') THEN {read} END"
         if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample[0]]).fetchone() == (None,):
             continue
         guard = f" AND regexp_matches({text}, '^(19|20)\\d{{6}}$')" if form == "%Y%m%d" else ""

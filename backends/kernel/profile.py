@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
+from backends.kernel.periods import days_of
 from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.values import ColumnProfile, Profile, Role, Scalar
 
@@ -16,24 +18,24 @@ UNITS = {
     "pct": "%", "percent": "%", "percentage": "%", "usd": "USD", "eur": "EUR", "gbp": "GBP", "cny": "CNY", "jpy": "JPY",
     "kg": "kg", "g": "g", "km": "km", "m": "m", "cm": "cm", "mm": "mm", "mi": "mi", "c": "°C", "f": "°F", "kwh": "kWh",
     "mwh": "MWh", "min": "min", "mins": "min", "minutes": "min", "sec": "s", "hours": "h", "hrs": "h", "days": "d",
-    "kmh": "km/h", "mph": "mph", "ha": "ha", "l": "l", "ml": "ml", "mb": "MB", "gb": "GB", "ms": "ms",
+    "kmh": "km/h", "mph": "mph", "ha": "ha", "l": "l", "ml": "ml", "mb": "MB", "gb": "GB", "ms": "ms", "t": "t", "kt": "kt",
 }  # fmt: skip
 NOT_ADDITIVE = re.compile(
-    r"rate|price|avg|average|mean|median|percent|pct|ratio|\bage\b|temp|score|rating|index|cpi|speed|height|"
+    r"rate|price|unit[_ ]?cost|avg|average|mean|median|percent|pct|ratio|\bage\b|temp|score|rating|index|cpi|speed|height|"
     r"\blat|\blon|per[_ ]|interest|yield|margin|share|close|open|high|low|vwap|level|depth|magnitude|density|"
-    r"humidity|pressure|latency|duration_avg|gpa|grade|bmi|infl|unemp|real(int|gdp)|率|价|均|比例|占比|年龄|温度|评分|指数|"
+    r"humidity|pressure|latency|duration_avg|gpa|grade|bmi|infl|unemp|real(int|gdp)|率|(?<!总)价|均|比例|占比|年龄|温度|评分|指数|"
     r"身高|体重|得分|分数|湿度|单价|百分比|浓度|等级|pm2|aqi",
     re.IGNORECASE,
 )
-YEAR = re.compile(r"year|\byr\b|^fy|年", re.IGNORECASE)
+YEAR = re.compile(
+    r"year|\byr\b|^fy|年|built|planted|founded|established|launched|since|vintage|opened|released|published|born|commissioned|completed|joined|hired|建成|成立",
+    re.IGNORECASE,
+)
 QUARTER = re.compile(r"quarter|qtr|^q$|季", re.IGNORECASE)
 MONTH = re.compile(r"month|\bmon\b|^月|月份", re.IGNORECASE)
 IDENTIFIER = re.compile(
-    r"(^|[_\s.])(id|code|no|nr|number|uuid|sku|isbn|zip|postcode|phone|ref)$|ID$|编号|代码|号码|单号|学号|工号",
+    r"(^|[_\s.])(id|code|no|nr|number|uuid|sku|isbn|zip|postcode|phone|ref)$|(?<=[a-z])(?-i:ID|Id|No|Nr|Num|Code|Ref)$|ID$|编号|代码|号码|单号|学号|工号",
     re.I,
-)
-PERIOD = re.compile(
-    r"^\d{4}[-/ ]?(Q[1-4]|H[12]|(0[1-9]|1[0-2]))$|^\d{4}年(第?[一二三四1-4]季度|\d{1,2}月)$", re.IGNORECASE
 )
 
 
@@ -77,7 +79,11 @@ def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
             f" ORDER BY count(*) DESC, min({ORDINAL}) LIMIT {VALUES + 1}"
         )
         values = [row[0] for row in found]
-    role = role_of(column, values, low, high, int(distinct), int(present))
+    if column.periods:
+        written = sorted(column.periods, key=lambda text: days_of(text) or (dt.date.max, dt.date.max))
+        values = [*written]
+        low, high = values[0], values[-1]
+    role = role_of(column, low, high, int(distinct), int(present))
     if role == "measure":
         values = []
     ranged = column.kind in ("number", "date", "time") or role == "period"
@@ -91,20 +97,26 @@ def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
         missing=rows - int(present),
         low=low if ranged else None,
         high=high if ranged else None,
-        values=values[:VALUES],
-        complete=bool(values) and len(values) <= VALUES,
+        values=values if column.periods else values[:VALUES],
+        complete=bool(values) and (len(values) <= VALUES or bool(column.periods)),
         additive=is_additive(column) if role == "measure" else None,
     )
 
 
-def role_of(
-    column: Column, values: list[Scalar], low: Scalar, high: Scalar, distinct: int, present: int
-) -> Role:
+def role_of(column: Column, low: Scalar, high: Scalar, distinct: int, present: int) -> Role:
     """Return what a column is for."""
     if column.kind == "number":
+        if (
+            column.sql == "BIGINT"
+            and low in (0, 1)
+            and distinct == present
+            and isinstance(high, int)
+            and high - low + 1 == present
+        ):  # pyright: ignore[reportOperatorIssue] - 0 or 1
+            return "identifier"  # rows that are numbered
         return number_role(column, low, high)
     if column.kind == "text":
-        if values and all(PERIOD.match(str(v)) for v in values):
+        if column.periods:
             return "period"
         if IDENTIFIER.search(column.name) and distinct >= 0.9 * present:
             return "identifier"
@@ -133,12 +145,16 @@ def unit_of(column: Column) -> str | None:
         return bracket[1].strip()
     if column.percent:
         return "%"
-    last = re.split(r"[_\s]+", column.name.strip())[-1].lower()
-    if "_" in column.name or " " in column.name:
-        return UNITS.get(last, column.currency or None)
+    last = re.split(r"[_\s]+|(?<=[a-z])(?=[A-Z])", column.name.strip())[-1]
+    if last != column.name.strip() and (len(last) > 1 or "_" in column.name or " " in column.name):
+        return UNITS.get(last.lower(), column.currency or None)
     return column.currency or None
 
 
 def is_additive(column: Column) -> bool:
     """Tell whether summing a measure means something: amounts do, rates and prices do not."""
-    return not (column.percent or unit_of(column) in ("%", "°C", "°F") or NOT_ADDITIVE.search(column.name))
+    if column.percent or unit_of(column) in ("%", "°C", "°F"):
+        return False
+    amount = unit_of(column) in ("kWh", "MWh", "kg", "t", "l") and "per" not in column.name.lower()
+    name = re.sub("yield|产量", "", column.name, flags=re.IGNORECASE) if amount else column.name
+    return not NOT_ADDITIVE.search(name)

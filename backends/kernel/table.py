@@ -10,6 +10,7 @@ import duckdb
 
 from backends.kernel.column_types import Column, type_columns
 from backends.kernel.errors import Interrupted, UnknownColumn, WrongArguments
+from backends.kernel.periods import order_sql
 from backends.kernel.values import Scalar, to_scalar
 
 ORDINAL = "_row"
@@ -65,6 +66,14 @@ class Table:
                 return column
         names = ", ".join(c.name for c in self.columns[:12])
         raise UnknownColumn(f"The table has no column {name!r}.", f"It has: {names}.")
+
+    def order_key(self, name: str) -> str:
+        """Return a column as it is ordered, in SQL: written months and quarters by time.
+
+        Raises: UnknownColumn.
+        """
+        column = self.column(name)
+        return order_sql(quote(name), column.periods) if column.periods else quote(name)
 
     def query(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """Run a query and return its rows as travelling values.

@@ -7,20 +7,28 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
-from backends.understanding.columns import GENERIC, Match
+from backends.understanding.matching.columns import GENERIC, Match
+from backends.understanding.matching.rows import is_row_noun
 from backends.understanding.parts import Parts, Reading
-from backends.understanding.spans.text import CJK, Language, Question, lexicon, name_words, stem
+from backends.understanding.spans.text import CJK, CODE, Language, Question, Word, lexicon, name_words, stem
+from backends.understanding.spans.units import SAID, unit_said
 
 if TYPE_CHECKING:
     from backends.kernel import Profile
+    from backends.understanding.matching.nearness import Nearness
 
 MARGIN = 0.35
+NEAR = 0.5  # a cosine from which on a word means what a name of the table means
 # Words that restrict, compare or exclude: if nothing took them, any number would answer another question.
 RESTRICTING = re.compile(
     r"(?:no|not|non|neither|nor|never|without|except|excluding|unless|both|missing|empty|blank|null|zero|nothing|nobody"
     r"|[a-z]+n['’]t|before|after|since|until|till|past|last|first|previous|prior|next|second|third|fourth|fifth|half"
     r"|twice|double[ds]?|triple[ds]?|if|over|under|above|below|weekends?|weekdays?|mornings?|afternoons?|evenings?|nights?"
     r"|spring|summer|autumn|fall|winter|holidays?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
+)
+PHRASAL = re.compile(r"\b(?:look(?:s|ed|ing)? after|under (?=\S*\d)|longest first|highest first)$")
+HOW_TO = re.compile(
+    r"怎么(?:做|办|样才|用|写)|为什么|^(?:how (?:do|can|should|would) (?:i|you|we)|why (?:is|are|do|does|did) )\b(?!.*\bhow (?:many|much)\b)"
 )
 TIME_WORDS = r"\b(month|quarter|year|day|week|dai)(ly|s)?\b|\bannual(ly)?\b|月|季|年|天|日"
 
@@ -50,9 +58,10 @@ class NeedValues(BaseModel):
 class Coverage:
     """Tells which words of one question about one table are explained."""
 
-    def __init__(self, question: Question, profile: Profile) -> None:
+    def __init__(self, question: Question, profile: Profile, near: Nearness) -> None:
         self.q = question
         self.profile = profile
+        self.near = near
         self.lexicon = lexicon(question.language)
 
     def ignored(self, matches: list[Match]) -> list[str]:
@@ -69,20 +78,31 @@ class Coverage:
         for i, word in enumerate(words):
             if CJK.search(word.text):
                 left += self.ignored_characters(word.text, matches)
-            elif not (
-                i in used
-                or word.text in self.lexicon.stop
-                or word.text in known
-                or stem(word.text) in known
-                or self.is_cue(word.text)
-            ):
+            elif PHRASAL.search(self.q.lower[: word.end]):
+                continue
+            elif not (i in used or word.text in known or stem(word.text) in known or self.is_plain(word)):
                 left.append(self.q.text[word.start : word.end])
         return left
+
+    def is_plain(self, word: Word) -> bool:
+        """Tell whether a word restricts nothing: an everyday word, a cue, one near to what the table holds."""
+        if word.text in self.lexicon.stop or self.is_cue(word.text):
+            return True
+        if RESTRICTING.fullmatch(word.text):
+            return False
+        if any(word.text == (c.unit or "").lower() for c in self.profile.columns) or unit_said(word.text):
+            return True
+        capital = self.q.text[word.start].isupper() and word.start > 0
+        if word.text in self.lexicon.common or re.sub(r"['’][a-z]+$", "", word.text) in self.lexicon.common:
+            return True
+        return not capital and (
+            is_row_noun(word.text, self.profile, self.near) or self.near.word(word.text) >= NEAR
+        )
 
     def is_cue(self, word: str) -> bool:
         """Tell whether a word is an operation's, a concept's that some column means, or a time unit's."""
         if any(cue.search(word) for cue, _ in self.lexicon.cues.values()) or re.search(TIME_WORDS, word):
-            return True
+            return not RESTRICTING.fullmatch(word)
         if word in GENERIC or word in ("time", "percent", "percentage", "quarter", "quarters"):
             return True
         meant = self.lexicon.concepts.get(word, [])
@@ -103,9 +123,10 @@ class Coverage:
                     text = text.replace(name[k : k + size].lower(), " ")
         for cue, _ in self.lexicon.cues.values():
             text = cue.sub(" ", text)
-        for word in sorted([*self.lexicon.concepts, *self.lexicon.stop], key=len, reverse=True):
+        known = [*self.lexicon.concepts, *self.lexicon.stop, *self.lexicon.common, *SAID]
+        for word in sorted(known, key=len, reverse=True):
             text = text.replace(word, " ")
-        return [w for w in text.split() if w]
+        return [w for w in text.split() if len(w) > 1]
 
     def needed(self, ignored: list[str], *, asked: bool) -> NeedValues | None:
         """Ask for values if words are left and some column has more values than the profile lists."""
@@ -119,21 +140,38 @@ class Coverage:
     ) -> Understanding:
         """Choose between answering, asking back and talking."""
         zh = self.q.language == "zh"
+        if "latest" in parts.operations:
+            ignored = [w for w in ignored if w.lower() not in ("last", "recent", "most")]
         best = max((m.score for m in parts.matches if m.words), default=0.0)
-        anchored = best >= 0.6 or bool(parts.conditions) or follows
+        cued = bool(parts.operations.keys() - {"look_up", "list", "group"})
+        anchored = best >= (0.42 if cued else 0.6) or bool(parts.conditions) or follows
         names = [w for w in ignored if w[:1].isupper() or w[:1].isdigit()]
+        if HOW_TO.search(self.q.lower) and not parts.single:
+            return Understanding(decision="talk", ignored=ignored, language=self.q.language)
         if not readings or not anchored:
             return Understanding(decision="talk", ignored=ignored, language=self.q.language)
         weak = len(ignored) >= 2 and best < 0.85
         names += [w for w in ignored if RESTRICTING.fullmatch(w.lower())]
-        if names or unplaced or weak or (zh and ignored):
+        unknown = parts.guessed or (
+            parts.unknown
+            and readings[0].interface
+            in (
+                "count",
+                "look_up",
+                "group",
+                "extreme",
+                "list_rows",
+                "sum",
+            )
+        )
+        if names or unplaced or weak or unknown or readings[0].weak or (zh and ignored):
             said = "、".join(ignored) if zh else ", ".join(ignored)
             back = (
                 f"我不明白“{said}”在 {self.profile.name} 里指什么。您的意思是下面哪一种？"
                 if zh
                 else f"I do not find “{said}” in {self.profile.name}. Do you mean one of these?"
             )
-            decision = "ask" if names or unplaced or zh else "talk"
+            decision = "ask" if names or unplaced or zh or not weak else "talk"
             return Understanding(
                 readings=readings, ignored=ignored, decision=decision, back=back, language=self.q.language
             )
@@ -146,8 +184,14 @@ def phrases(question: Question, ignored: list[str]) -> list[str]:
     """Return what to look for in large columns: runs of unexplained words, longest first."""
     text = question.text
     runs = re.findall("|".join(re.escape(w) for w in ignored), text)
+    codes = [m[0] for m in CODE.finditer(text)]
     joined_runs = [
         m[0].strip()
         for m in re.finditer("(?:(?:" + "|".join(re.escape(w) for w in ignored) + r")[ \-']?)+", text)
     ]
-    return list(dict.fromkeys([*joined_runs, *runs]))[:20]
+    wider = [
+        m[0]
+        for run in dict.fromkeys(joined_runs)
+        for m in re.finditer(rf"[A-Za-z]+[ -]{re.escape(run)}", text)
+    ]
+    return list(dict.fromkeys([*codes, *wider, *joined_runs, *runs]))[:20]

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from backends.kernel import Condition, Profile
+from backends.understanding.matching.rows import is_key, label_column
 from backends.understanding.spans.when import time_columns
 
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile
-    from backends.understanding.columns import Match
+    from backends.understanding.matching.columns import Match
 
 
 class Reading(BaseModel):
     """One way to understand a question, complete enough to be computed.
 
     words: what is shown, such as ["mean", "close", "Jun 2023"]; conditions: those of them that
-    restrict the rows. slots: for a question that follows.
+    restrict the rows. slots: for a question that follows. weak: the column is little more than a guess.
     """
 
     interface: str
@@ -28,30 +29,51 @@ class Reading(BaseModel):
     conditions: list[str] = []
     score: float = 0.0
     slots: dict[str, Any] = {}
+    weak: bool = False
 
 
 @dataclass
 class Parts:
     """What was found in the question, before it is put together.
 
-    sides: two selections the question sets against each other.
+    text: the question in lower case; said: the same, spans masked. sides: two selections the question sets against each other; `against` if it
+    says "first than second". grouped_by: the column one number for each value of is asked for. unknown:
+    the noun asked for, if nothing of the table is meant by it. guessed: what is asked for is a guess. places: where each condition stands in the text. asks_for: the column
+    whose values are asked for; asks_rows: what is asked for is the rows themselves.
     """
 
     profile: Profile
+    text: str
+    said: str
     operations: dict[str, float]
     matches: list[Match]
-    conditions: list[Condition]
-    sides: list[list[Condition]] = field(default_factory=list)
-    condition_words: list[str] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list[Condition])
+    places: list[int] = field(default_factory=list[int])
+    sides: list[list[Condition]] = field(default_factory=list[list[Condition]])
+    condition_words: list[str] = field(default_factory=list[str])
     top: int | None = None
     asks_for: ColumnProfile | None = None
+    asks_rows: bool = False
+    grouped_by: ColumnProfile | None = None
+    unknown: str = ""
+    guessed: bool = False
     part: str | None = None
+
+    def add(self, made: list[Condition], words: str, place: int) -> None:
+        """Add conditions and how they are shown."""
+        self.conditions = [*self.conditions, *made]
+        self.places = [*self.places, *([place] * len(made))]
+        self.condition_words.append(words)
+
+    @property
+    def held(self) -> set[str]:
+        """Columns that a condition fixes to one value."""
+        return {c.column for c in self.conditions if c.op in ("=", "empty")}
 
     @property
     def measures(self) -> list[Match]:
         """Columns of numbers, best first."""
-        held = {c.column for c in self.conditions if c.op == "="}
-        return [m for m in self.matches if m.column.role == "measure" and m.column.name not in held]
+        return [m for m in self.matches if m.column.role == "measure" and m.column.name not in self.held]
 
     @property
     def groups(self) -> list[Match]:
@@ -63,12 +85,27 @@ class Parts:
             if m.column.role != "measure" and m.column.name not in held and m.score > 0.3
         ]
 
+    @property
+    def single(self) -> bool:
+        """Whether the conditions pick one row."""
+        for condition in self.conditions:
+            column = self.profile.column(condition.column)
+            one = condition.op == "=" or (
+                condition.op == "in" and isinstance(condition.value, list) and len(condition.value) == 1
+            )
+            if column is not None and one and is_key(column, self.profile):
+                return True
+        times = time_columns(self.profile)
+        return len(times) == 2 and {c.name for c in times} <= self.held
 
-def make(parts: Parts, interface: str, score: float, words: list[str], **arguments: Any) -> Reading:
+
+def make(
+    parts: Parts, interface: str, score: float, words: list[str], *, weak: bool = False, **arguments: Any
+) -> Reading:
     """Put a reading together."""
     conditions = arguments.pop("where", parts.conditions)
-    where = [c.model_dump() for c in conditions]
-    slots = {"interface": interface, "where": where, **{k: v for k, v in arguments.items()}}
+    where = dump(conditions)
+    slots = {"interface": interface, "where": where, **arguments}
     return Reading(
         interface=interface,
         arguments={"source": parts.profile.source, "where": where, **arguments},
@@ -76,6 +113,7 @@ def make(parts: Parts, interface: str, score: float, words: list[str], **argumen
         conditions=[w for w in parts.condition_words if w],
         score=score,
         slots=slots,
+        weak=weak,
     )
 
 
@@ -87,15 +125,15 @@ def dump(conditions: list[Condition]) -> list[dict[str, Any]]:
 def labels(parts: Parts, asked: ColumnProfile | None) -> list[str]:
     """Return the columns that tell which row it is: what was asked for, a name, the time."""
     named = [asked.name] if asked is not None and asked.role != "measure" else []
+    label = label_column(parts.profile)
+    unique = [label.name] if label is not None else []
     times = [c.name for c in time_columns(parts.profile)]
-    texts = [c for c in parts.profile.columns if c.kind == "text" and c.role != "period"]
-    unique = [c.name for c in texts if c.distinct >= 0.9 * parts.profile.rows][:1]
-    others = [c.name for c in texts if c.name not in unique][:1]
-    return list(dict.fromkeys([*named, *unique, *times, *others]))[:4]
+    texts = [c.name for c in parts.profile.columns if c.kind == "text" and c.role == "category"][:1]
+    return list(dict.fromkeys([*named, *unique, *times, *texts]))[:4]
 
 
 def groupable(column: ColumnProfile, parts: Parts) -> bool:
     """Tell whether a column's values gather several rows."""
     if column.kind in ("date", "time"):
-        return parts.part is not None
-    return column.role != "measure" and column.distinct < 0.9 * parts.profile.rows and column.distinct > 1
+        return parts.part is not None and not (parts.part == "day" and is_key(column, parts.profile))
+    return column.role != "measure" and 1 < column.distinct < 0.9 * (parts.profile.rows - column.missing)

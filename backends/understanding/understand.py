@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from backends.understanding.coverage import NeedValues, Understanding
 from backends.understanding.reader import Reader
+from backends.understanding.spans.spelling import mend
 from backends.understanding.spans.text import Question
 from backends.understanding.spans.when import OutsideData
 
@@ -13,8 +15,12 @@ if TYPE_CHECKING:
     import datetime as dt
 
     from backends.kernel import Profile
-    from backends.understanding.columns import Embed
+    from backends.understanding.matching.nearness import Embed
     from backends.understanding.parts import Reading
+
+
+# "before 2020 (not including 2020)" says again what "before" says
+ASIDE = re.compile(r"[(（](?:不含|不包括|not including|excluding)[^)）]*[)）]", re.IGNORECASE)
 
 
 async def understand(
@@ -57,7 +63,7 @@ async def understand_one(
     found: dict[str, list[str]] | None,
 ) -> Understanding | NeedValues:
     """Understand a question about one table."""
-    question = Question(text)
+    question = Question(mend(ASIDE.sub(" ", text), profile))
     try:
         return await Reader(question, profile, embed, today, previous, found).read()
     except OutsideData as error:

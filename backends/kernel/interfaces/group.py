@@ -32,7 +32,8 @@ def group(table: Table, arguments: Group) -> Result:
     by = key_of(table, arguments.by, arguments.date_part)
     measured = measure(table, arguments.column, arguments.aggregate)
     clause, bound = where(table, arguments.where)
-    order = {"highest": "2 DESC", "lowest": "2 ASC", None: "1"}[arguments.order]
+    first = table.order_key(arguments.by) if arguments.date_part is None else "1"
+    order = {"highest": "2 DESC", "lowest": "2 ASC", None: first}[arguments.order]
     rows = table.query(
         f"SELECT {by}, {measured}, count(*) FROM {table.relation} WHERE {clause} AND {by} IS NOT NULL"
         f" GROUP BY 1 HAVING {measured} IS NOT NULL ORDER BY {order}, min({ORDINAL})",
@@ -71,7 +72,8 @@ def series(table: Table, arguments: Series) -> Result:
     """
     keys = [key_of(table, name, arguments.date_part) for name in arguments.by]
     clause, bound = where(table, arguments.where)
-    order = ", ".join(str(i + 1) for i in range(len(keys)))
+    places = ", ".join(str(i + 1) for i in range(len(keys)))
+    order = places if arguments.date_part else ", ".join(table.order_key(n) for n in arguments.by)
     listed = ", ".join(keys)
     cells: list[Cell] = []
     if arguments.aggregate is None and arguments.date_part is None and arguments.column is not None:
@@ -87,7 +89,7 @@ def series(table: Table, arguments: Series) -> Result:
         aggregate = arguments.aggregate or ("count" if arguments.column is None else "sum")
         measured = measure(table, arguments.column, aggregate)
         rows = table.query(
-            f"SELECT {listed}, {measured} FROM {table.relation} WHERE {clause} GROUP BY {order}"
+            f"SELECT {listed}, {measured} FROM {table.relation} WHERE {clause} GROUP BY {places}"
             f" HAVING {measured} IS NOT NULL ORDER BY {order} LIMIT {POINTS + 1}",
             bound,
         )

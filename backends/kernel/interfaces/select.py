@@ -43,7 +43,7 @@ def list_rows(table: Table, arguments: ListRows) -> Result:
         rows, matched = first_of(table, names, clause, bound, arguments.n)
         return as_result("list_rows", table, names, rows, matched)
     matched = count_rows(table, clause, bound)
-    order = f"{quote(table.column(arguments.order_by).name)} {'DESC' if arguments.descending else 'ASC'}"
+    order = f"{table.order_key(arguments.order_by)} {'DESC' if arguments.descending else 'ASC'}"
     rows = read(table, names, clause, bound, f"ORDER BY {order} NULLS LAST, {ORDINAL} LIMIT {arguments.n}")
     return as_result("list_rows", table, names, rows, matched)
 
@@ -53,7 +53,7 @@ def extreme(table: Table, arguments: Extreme) -> Result:
     column = table.column(arguments.column)
     names = [*dict.fromkeys([*(table.column(n).name for n in arguments.show), column.name])]
     clause, bound = where(table, arguments.where)
-    quoted = quote(column.name)
+    quoted = table.order_key(column.name)
     clause = f"{clause} AND {quoted} IS NOT NULL"
     matched = count_rows(table, clause, bound)
     pick, order = ("max", "DESC") if arguments.direction == "highest" else ("min", "ASC")
@@ -86,7 +86,7 @@ def latest(table: Table, arguments: Latest) -> Result:
     clause, bound = where(table, arguments.where)
     clause = f"{clause} AND {quote(column.name)} IS NOT NULL"
     matched = count_rows(table, clause, bound)
-    order = ", ".join(f"{quote(n)} DESC NULLS LAST" for n in by)
+    order = ", ".join(f"{table.order_key(n)} DESC NULLS LAST" for n in by)
     rows = read(table, names, clause, bound, f"ORDER BY {order}, {ORDINAL} LIMIT 1")
     result = as_result("latest", table, names, rows, matched)
     value = rows[0][1 + names.index(column.name)]

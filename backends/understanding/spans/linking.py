@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from backends.understanding.spans.text import CJK, lexicon, stem
+import yaml
+
+from backends.understanding.spans.text import CJK, lexicon, name_words, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,9 +20,31 @@ if TYPE_CHECKING:
     from backends.understanding.spans.text import Question
 
 NEGATION = re.compile(
-    r"(?:\b(?:not|except(?: for)?|excluding|without|other than|apart from|neither|nor|non|outside|[a-z]+n['’]t)\b[ -]?(?:in |from |of |the |for |by )*|除了?|不是|非|不含|不在|不包括|不算)$"
+    r"(?:\b(?:not(?: counting| including)?|except(?: for)?|excluding|leaving out|ignoring|besides|leaving aside|without|other than|apart from|neither|nor|non|outside|[a-z]+n['’]t)\b[ -]?(?:in |from |of |the |for |by )*|除了?|不是|没有被|没有?被?|未被?|非|不含|不在|不包括|不算)$"
 )
 FUZZY = 0.84
+RESERVED = re.compile(
+    "under|over|above|below|after|before|between|more|less|least|most|than|home|homes|house|houses|number"
+)
+
+
+@cache
+def place_names() -> dict[str, list[str]]:
+    """Return, for each country, people and state, the other ways to write it."""
+    raw = yaml.safe_load((files("resources.understanding") / "places.yaml").read_text("utf-8"))
+    names: dict[str, list[str]] = {}
+    for nation, others in raw["nations"].items():
+        for name in (nation, *(o for o in others if len(o) > 3)):
+            names[name] = [nation, *others]
+    return names | {state: [state, code] for state, code in raw["states"].items() if state not in names}
+
+
+# a group of people or things by another word
+ALIASES = {
+    "female": ["f", "w", "female"], "women": ["f", "w", "female", "woman"], "woman": ["f", "w", "female"], "girls": ["f", "w", "female", "girl"],
+    "male": ["m", "male"], "men": ["m", "male", "man"], "man": ["m", "male"], "boys": ["m", "male", "boy"], "女生": ["女"], "男生": ["男"],
+    "女性": ["女"], "男性": ["男"], "女士": ["女"], "先生": ["男"],
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -45,10 +71,16 @@ def find_links(question: Question, profile: Profile, extra: dict[str, list[str]]
     found: list[Link] = []
     for text, places in sorted(candidates(profile, extra).items(), key=lambda item: -len(item[0])):
         for start, end in occurrences(question, text):
-            if question.free(start, end) and not names_column(question, profile, start, end, places):
+            if (
+                question.free(start, end)
+                and not inside_a_word(question, start, end)
+                and not names_column(question, profile, start, end, places)
+            ):
                 found.append(make(question, places, start, end, exact=True))
     for word in question.words():
-        link = fuzzy(question, profile, word.text, word.start, word.end)
+        link = alias(question, profile, word.text, word.start, word.end) or fuzzy(
+            question, profile, word.text, word.start, word.end
+        )
         if link is not None:
             found.append(link)
     return sorted(found, key=lambda link: link.start)
@@ -80,6 +112,17 @@ def occurrences(question: Question, text: str) -> Iterator[tuple[int, int]]:
         yield match.start(), match.end()
 
 
+def inside_a_word(question: Question, start: int, end: int) -> bool:
+    """Tell whether one Chinese character is rather a part of another word: 东 of 房东."""
+    said = question.lower[start:end]
+    if end - start > 1 or not CJK.search(said) or said in "男女是否":
+        return False
+    before, after = question.lower[max(0, start - 1) : start], question.lower[end : end + 1]
+    return not (
+        after in ("的", "向", "侧", "边", "级", "等", "类", "型", "") or before in ("朝", "向", "为", "是")
+    )
+
+
 def names_column(
     question: Question, profile: Profile, start: int, end: int, places: list[tuple[str, Scalar]]
 ) -> bool:
@@ -107,19 +150,40 @@ def make(question: Question, places: list[tuple[str, Scalar]], start: int, end: 
     return Link(columns, order[0][1], at, end, exact, negated=negation is not None)
 
 
+def alias(question: Question, profile: Profile, word: str, start: int, end: int) -> Link | None:
+    """Link a word to a value by another name: women to F, German to Germany."""
+    wanted = ALIASES.get(word) or place_names().get(word) or []
+    for said, values in ALIASES.items() if CJK.search(word) else ():
+        if said in word:
+            at = word.index(said)
+            wanted, start, end = values, start + at, start + at + len(said)
+    places = [
+        (c.name, v) for c in profile.columns if c.kind == "text" for v in c.values if str(v).lower() in wanted
+    ]
+    return make(question, places, start, end, exact=False) if places else None
+
+
 def fuzzy(question: Question, profile: Profile, word: str, start: int, end: int) -> Link | None:
     """Link a word that is nearly a value, or one word of a value that no other value has."""
     if CJK.search(word) or len(word) < 4 or word in lexicon("en").stop or word in column_words(profile):
         return None
+    if any(c.isdigit() for c in word) or RESERVED.fullmatch(word):
+        return None  # a code that is nearly another code is another one
+    capital = question.text[start].isupper() and start > 0
+    plain = not capital and (word in lexicon("en").common or word in lexicon("en").concepts)
+    subject = {stem(w) for w in name_words(profile.name)} | {stem(w) for w in column_words(profile)}
     best: tuple[float, str, Scalar] | None = None
     for column in profile.columns:
         if column.kind != "text" or column.role in ("identifier", "period"):
             continue
         with_word = [v for v in column.values if word in re.split(r"[\s\-/&]+", str(v).lower())]
-        if len(with_word) == 1 and column.complete and len(word) >= 4:
+        named = capital or (not plain and stem(word) not in subject and column.distinct <= 30)
+        if len(with_word) == 1 and column.complete and named:
             return make(question, [(column.name, with_word[0])], start, end, exact=False)
         for value in column.values:
             text = str(value).lower()
+            if len(text) >= 4 and text.isalpha() and stem(text) == stem(word) and stem(word) not in subject:
+                return make(question, [(column.name, value)], start, end, exact=False)
             if len(word) >= 5 and text[:1] == word[:1] and abs(len(text) - len(word)) <= 2:
                 score = SequenceMatcher(None, word, text).ratio()
                 if score >= FUZZY and (best is None or score > best[0]):
@@ -129,14 +193,20 @@ def fuzzy(question: Question, profile: Profile, word: str, start: int, end: int)
 
 def column_words(profile: Profile) -> set[str]:
     """Return the words of all column names, and their stems."""
-    words = {w for c in profile.columns for w in re.split(r"[_\s()]+", c.name.lower()) if w}
+    words = {w for c in profile.columns for w in name_words(c.name)}
     return words | {stem(w) for w in words} | {w + "s" for w in words}
 
 
-def numbered(question: Question, column: ColumnProfile) -> tuple[int, int, int] | None:
-    """Return a number that follows the column's name ("store 12") and where both stand."""
-    name = re.escape(column.name.lower().replace("_", " "))
-    match = re.search(rf"(?<![a-z]){name}\s*(?:no\.?|number|#|号)?\s*(\d+)(?!\d)", question.lower)
+def numbered(question: Question, column: ColumnProfile) -> tuple[Scalar, int, int] | None:
+    """Return a value that follows the column's name ("store 12", "route 18X", "team B") and where both stand."""
+    name = r"\s".join(re.escape(w) for w in name_words(column.name) if w not in ("no", "id", "number", "nr"))
+    if not name:
+        return None
+    short = [re.escape(str(v).lower()) for v in column.values if column.kind == "text" and len(str(v)) <= 3]
+    value_ = "|".join([r"\d+[a-z]?", *short])
+    pattern = rf"(?<![a-z]){name}\s*(?:no\.?|number|#|号)?\s*({value_})(?![\da-z])"
+    match = re.search(pattern, question.lower)
     if match is None or not question.free(match.start(1), match.end(1)):
         return None
-    return int(match[1]), match.start(), match.end()
+    value = next((v for v in column.values if str(v).lower() == match[1]), None)
+    return (value, match.start(), match.end()) if value is not None else None

@@ -46,7 +46,7 @@ NUM = (
     r"(?:[$€£¥]\s?)?(-?\d[\d,]*(?:\.\d+)?|\b(?:" + "|".join(WORDS) + r")\b|[一二两三四五六七八九十])"
     r"\s?(百万|千万|百|千|万|亿|k\b|mn?\b|bn\b|b\b|thousand\b|million\b|billion\b|hundred\b)?"
 )
-UNIT = r"(?:\s?(?:%|percent|per cent|°c|°f|degrees?|kg|km|cm|mm|m²|usd|eur|dollars?|euros?|pounds?|years?(?: old)?|minutes?|mins?|hours?|points?|个|元|人|分|岁|公里|度|分钟|小时|千克|公斤|米|美元))?"
+UNIT = r"(?:\s?(?:%|percent|per cent|°c|°f|degrees?|kg|km|cm|mm|m²|usd|eur|dollars?|euros?|pounds?|years?(?: old)?|minutes?|mins?|hours?|points?|个|元|人|分|岁|平米|平方米?|平|公里|度|分钟?|小时|千克|公斤|吨|米|美元|单|次|件|天|台|辆|套|步|门|场))?"
 MORE = r"(?:(?:strictly )?(?:more|greater|higher|larger|bigger|longer|older|taller|heavier|faster|warmer|hotter|stronger|better|deeper|later|[a-z]+er) than|above|over|exceed(?:s|ed|ing)?|beyond|upwards of|topp(?:ed|ing)|超过|大于|高于|多于|超出|>)"
 LESS = r"(?:(?:less|fewer|lower|smaller|shorter|younger|lighter|slower|colder|cooler|cheaper|earlier) than|below|under|beneath|低于|小于|少于|不足|不到|<)"
 AT_LEAST = r"(?:at least|no less than|no fewer than|not less than|a minimum of|minimum of|>=|至少|不少于|不低于|不小于|大于等于)"
@@ -59,32 +59,46 @@ RULES: list[tuple[str, re.Pattern[str]]] = [
     ("<=", re.compile(rf"{NUM}{UNIT}\s?(?:or (?:less|fewer|below|lower|under|younger)|and (?:below|under|less)|及?以下|以内)")),
     ("<", re.compile(rf"{LESS}\s?{NUM}{UNIT}")),
     (">", re.compile(rf"{MORE}\s?{NUM}{UNIT}")),
-    ("=", re.compile(rf"(?:exactly|equal(?:s|ed)?(?: to)?|precisely|=|等于|恰好|正好)\s?{NUM}{UNIT}")),
+    ("=", re.compile(rf"(?:exactly|equal(?:s|ed)?(?: to)?|precisely|=|等于|恰好|正好|为(?=\s?\d)|是(?=\s?\d))\s?{NUM}{UNIT}")),
 ]  # fmt: skip
+ADJECTIVE = re.compile(r"((?!more|less|great|fewer|high|low|large|bigg|small|better)[a-z]+er )than\b")
+TIME = r"(?!\s*(?:days?|weeks?|months?|quarters?|years?|hours?|天|周|个?月|个?季度|年))"
 TOP = re.compile(
-    rf"(?:\b(?:top|first|bottom|last)\s+{NUM}\b|\b{NUM}\s+(?:[a-z]+ )?(?=most|least|highest|lowest|largest|smallest|biggest"
+    rf"(?:\b(?:top|first|bottom|last)\s+{NUM}\b{TIME}|\b(?:which|what|the)\s+{NUM}\b(?=[^,.?]*\b(?:most|least|fewest|highest|lowest|[a-z]{{3,}}est)\b)|\b{NUM}\s+(?:[a-z]+ )?(?=most|least|highest|lowest|largest|smallest|biggest|quickest|rarest|commonest|newest|latest|earliest|highest-rated"
     rf"|best|worst|longest|shortest|cheapest|oldest|youngest|fastest|slowest|tallest|heaviest|hottest|coldest|busiest)"
-    rf"|(?:前|后|倒数|最\w前?的?)\s?{NUM}\s?(?=[名位个大家种天月年条款部座场只])|(?:前|后){NUM})"
+    rf"|(?:前|后|倒数|最\w前?的?)\s?{NUM}\s?(?=[名位个大家种天月年条款部座场只])|(?:前|后){NUM}|(?<=的)\s?{NUM}\s?(?=[名位个大家种款部座天月年]))"
 )
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A number compared with: an operator and one or two numbers; `percent` if the question said so."""
+    """A number compared with: an operator and one or two numbers.
+
+    percent: the question said so. unit: the word after the number. scale: what "million" or 万
+    multiplied the numbers by.
+    """
 
     op: str
     numbers: tuple[float, ...]
     start: int
     end: int
     percent: bool
+    unit: str = ""
+    scale: float = 1.0
 
 
-def find_comparisons(question: Question) -> list[Comparison]:
-    """Take comparisons out of the question."""
+SIGNS = [
+    (re.compile(r"\bnegative\b|\bsub-?zero\b|为负|是负"), "<"),
+    (re.compile(r"\bpositive\b|为正|是正"), ">"),
+]
+
+
+def find_comparisons(question: Question, *, years: bool = False) -> list[Comparison]:
+    """Take comparisons out of the question; years: "from 2019 to 2020" is a period and stays."""
     found: list[Comparison] = []
     for op, pattern in RULES:
         for match in pattern.finditer(question.lower):
-            if not question.free(match.start(), match.end()):
+            if not question.free(match.start(), match.end()) or question.in_code(match.start(), match.end()):
                 continue
             groups = match.groups()
             numbers = tuple(
@@ -95,9 +109,19 @@ def find_comparisons(question: Question) -> list[Comparison]:
                 or not re.search(r"between|from|介于|之间|到|至|\d\s?[-–]\s?\d| to ", match[0])
             ):
                 continue
+            if years and op == "between" and all(1900 <= n <= 2100 for n in numbers) and "," not in match[0]:
+                continue
             percent = "%" in match[0] or "percent" in match[0]
-            question.take(match.start(), match.end(), "> NUM")
-            found.append(Comparison(op, numbers, match.start(), match.end(), percent))
+            adjective = ADJECTIVE.match(match[0])  # "older than 65": "older" still has to find its column
+            start = match.start() + (len(adjective[1]) if adjective else 0)
+            scale = max(SCALE.get(groups[i] or "", 1.0) for i in range(1, len(groups), 2))
+            question.take(start, match.end(), "> NUM")
+            found.append(Comparison(op, numbers, start, match.end(), percent, unit_after(match[0]), scale))
+    for pattern, op in SIGNS:
+        for match in pattern.finditer(question.lower):
+            if question.free(match.start(), match.end()):
+                question.take(match.start(), match.end(), "> NUM")
+                found.append(Comparison(op, (0.0,), match.start(), match.end(), percent=False))
     return sorted(found, key=lambda c: c.start)
 
 
@@ -117,6 +141,15 @@ def find_top(question: Question) -> int | None:
         "lowest TOP" if kept else "highest TOP" if re.search(r"top|first|前", match[0]) else "TOP",
     )
     return int(value)
+
+
+def unit_after(said: str) -> str:
+    """Return the sign or the word behind the last number of a comparison, such as € or km; else nothing."""
+    if sign := re.search(r"[$€£¥]", said):
+        return sign[0]
+    bare = re.sub(r"(?:or|and) \w+$|以上|以下|以内|之间", "", said).strip()
+    match = re.search(r"\d\s?([a-z°%/²³]+|[\u4e00-\u9fff]+)\s*$", bare)
+    return match[1] if match else ""
 
 
 def read(text: str, scale: str | None) -> float:

@@ -45,7 +45,8 @@ class Period:
     """A stretch of days, both ends inside, and where it stands in the question.
 
     words: how it is shown. open: which end the question left open ("since 2015", "before May").
-    month_only: the year was not said; `resolve` sets it by the data.
+    month_only: the year was not said; `resolve` sets it by the data. steps: how many of `unit` back,
+    where "the last three months" counts them.
     """
 
     low: dt.date
@@ -56,6 +57,7 @@ class Period:
     words: str
     open: Literal["", "low", "high"] = ""
     month_only: bool = False
+    steps: int = 0
 
 
 def year_of(year: int) -> tuple[dt.date, dt.date]:
@@ -84,6 +86,44 @@ def _day(m: re.Match[str], today: dt.date) -> Made:
     month = m["month"]
     day = dt.date(int(m["year"]), MONTHS.get(month) or int(month), int(m["day"]))
     return day, day, "day", day.isoformat()
+
+
+def _numeric(m: re.Match[str], today: dt.date) -> Made:
+    one, two, year = int(m["one"]), int(m["two"]), int(m["year"])
+    day, month = (two, one) if two > 12 else (one, two)  # 5/18 is May; 5/6 is read as the 5th of June
+    made = dt.date(year, month, day)
+    return made, made, "day", made.isoformat()
+
+
+def _days(m: re.Match[str], today: dt.date) -> Made:
+    year, month = int(m["year"]), MONTHS[m["month"]]
+    low, high = dt.date(year, month, int(m["day"])), dt.date(year, month, int(m["until"]))
+    return low, high, "range", f"{low} – {high}"
+
+
+def _years(m: re.Match[str], today: dt.date) -> Made:
+    first, last = int(m["year"]), int(m["last"])
+    return dt.date(first, 1, 1), dt.date(last, 12, 31), "range", f"{first} – {last}"
+
+
+def _this_year(m: re.Match[str], today: dt.date) -> int:
+    """Return the year that "of last year", 去年 … means beside a part of it."""
+    said = next((v for k, v in m.groupdict().items() if k.startswith("which") and v), "")
+    back = {"last": 1, "previous": 1, "去": 1, "前": 2, "上一": 1}.get(said, 0)
+    return today.year - back
+
+
+def _part_of(m: re.Match[str], today: dt.date) -> Made:
+    year, groups = _this_year(m, today), m.groupdict()
+    if said := groups.get("month") or groups.get("zm"):
+        n = MONTHS.get(said) or number(said)
+        return *months(year, n, n), "month", f"{calendar.month_abbr[n]} {year}"
+    if said := groups.get("half"):
+        h = 2 if said in ("2", "second", "下") else 1
+        return *months(year, 6 * h - 5, 6 * h), "half", f"H{h} {year}"
+    said = groups.get("quarter") or groups.get("ordinal") or groups.get("zh") or "1"
+    q = ORDINALS.get(said) or number(said)
+    return *months(year, 3 * q - 2, 3 * q), "quarter", f"Q{q} {year}"
 
 
 def _month(m: re.Match[str], today: dt.date) -> Made:
@@ -134,7 +174,7 @@ def _season(m: re.Match[str], today: dt.date) -> Made:
 
 
 def _past(m: re.Match[str], today: dt.date) -> Made:
-    count, unit = number(m["count"]), m["unit"]
+    count, unit = number(m["count"] or "one"), m["unit"]
     if unit.startswith(("day", "天", "日")):
         low = today - dt.timedelta(days=count - 1)
     elif unit.startswith(("week", "周", "个星期", "星期")):
@@ -185,6 +225,10 @@ UNITS = r"(?P<unit>days?|weeks?|months?|quarters?|years?)"
 RULES: list[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Made], bool]] = [
     (re.compile(pattern), made, loose)
     for pattern, made, loose in (
+        (rf"\b{DAY}\s?(?:to|-|–|until|through)\s?(?P<until>[12]?\d|3[01])(?:st|nd|rd|th)?(?: of)? {MONTH},? {YEAR}\b", _days, False),
+        (rf"\b{MONTH} {DAY}\s?(?:to|-|–|until|through)\s?(?P<until>[12]?\d|3[01])(?:st|nd|rd|th)?,? {YEAR}\b", _days, False),
+        (rf"\b(?P<one>0?[1-9]|[12]\d|3[01])[/.-](?P<two>0?[1-9]|[12]\d|3[01])[/.-]{YEAR}\b", _numeric, False),
+        (rf"(?<!\d){YEAR}\s?(?:-|–|~|到|至)\s?(?P<last>(?:19|20)\d\d)年?(?![\d-])", _years, False),
         (rf"\b{YEAR}[-/.](?P<month>0?[1-9]|1[0-2])[-/.]{DAY}\b", _day, False),
         (rf"{YEAR}年(?P<month>1[0-2]|0?[1-9])月{DAY}[日号]", _day, False),
         (rf"\b{DAY}(?: of)? {MONTH},? {YEAR}\b", _day, False),
@@ -198,19 +242,29 @@ RULES: list[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Made], boo
         (rf"{YEAR}年(?P<zh>[上下])半年", _half, False),
         (rf"\b(?P<season>spring|summer|autumn|fall|winter)(?: of)? {YEAR}\b", _season, False),
         (rf"{YEAR}年(?P<season>[春夏秋冬])[季天]", _season, False),
-        (rf"\b{MONTH}(?: of|,)? {YEAR}\b", _month, False),
+        (rf"\b{MONTH}(?: of|,)? '?{YEAR}\b", _month, False),
+        (rf"\b(?:{ORDINAL} quarter|q(?P<quarter>[1-4]))(?: of)? (?P<which>this|last|previous) year\b", _part_of, False),
+        (rf"\b(?P<which>this|last|previous) year'?s? (?:{ORDINAL} quarter|q(?P<quarter>[1-4]))\b", _part_of, False),
+        (r"\b(?P<half>first|second) half(?: of)? (?P<which>this|last|previous|the) year\b", _part_of, False),
+        (rf"\b{MONTH}(?: of)? (?P<which>this|last|previous) year\b", _part_of, False),
+        (rf"(?P<which>今|去|前)年第?{ZH}季度?", _part_of, False),
+        (r"(?P<which>今|去|前)年(?P<half>[上下])半年", _part_of, False),
+        (r"(?P<which>今|去|前)年(?P<zm>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?", _part_of, False),
+        (r"(?<![年\d])(?P<half>[上下])半年", _part_of, False),
         (rf"\b{YEAR}[-/](?P<month>0[1-9]|1[0-2])\b", _month, False),
         (rf"{YEAR}年(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?", _month, False),
         (r"\b(?:the )?(?P<decade>(?:1[0-9]|20)\d0)'?s\b", _decade, False),
         (r"(?P<decade>(?:1[0-9]|20)\d0)年代", _decade, False),
         (rf"\b(?:the )?(?:last|past|previous|recent|most recent) {COUNT} {UNITS}\b", _past, False),
+        (r"\b(?:the )?past (?P<count>)(?P<unit>day|week|month|quarter|year)\b", _past, False),
         (rf"(?:最近|近|过去|前)的?{COUNT}(?P<unit>天|日|周|个星期|个月|个季度|年)", _past, False),
         (r"\b(?P<which>this|last|previous|current|next) (?P<unit>week|month|quarter|year)\b", _relative, False),
         (r"(?P<which>今|去|前)(?P<unit>年)", _relative, False),
         (r"(?P<which>本|上|这个|这)个?(?P<unit>月|季度|周|星期|年)", _relative, False),
         (r"\btoday\b|\byesterday\b|今天|昨天|前天", _near_day, False),
         (rf"{YEAR}年度?", _year, False),
-        (rf"\b{YEAR}\b(?!\s?(?:%|kg|km|usd|units|people|元|人))", _year, False),
+        (rf"\b(?:{ORDINAL} quarter|(?<![a-z0-9])q(?P<quarter>[1-4]))\b(?!\s*(?:\d|of))", _part_of, True),
+        (rf"第{ZH}季度|(?<!\d)(?P<quarter>[一二三四1-4])季度", _part_of, True),
         (rf"\b{MONTH} {DAY}\b", _month_only, True),
         (rf"\b{DAY}(?: of)? {MONTH}\b", _month_only, True),
         (rf"(?P<month>1[0-2]|0?[1-9])月{DAY}[日号]", _month_only, True),
@@ -218,3 +272,10 @@ RULES: list[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Made], boo
         (r"(?<!\d)(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?(?!\d|均)", _month_only, True),
     )
 ]  # fmt: skip
+BARE_YEARS = [
+    (
+        re.compile(rf"(?<![\d.,a-z_]){YEAR}(?![\d%-])(?!\s?(?:%|kg|km|usd|units|people|元|人|,\d))"),
+        _year,
+        False,
+    )
+]

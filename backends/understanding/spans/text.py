@@ -16,6 +16,11 @@ CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
 WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+\d*(?:['’][a-z]+)?|\d[\d,.]*\d|\d|[\u3400-\u9fff\u3040-\u30ff]+")
 
 
+CODE = re.compile(
+    r"(?<![\w.,-])(?:[A-Za-z]{1,6}[-_/]\d[\w-]*|[A-Za-z]{1,4}\d{3,}[\w-]*|#\d+|0\d{2,}(?![\d.,]))"
+)
+
+
 @dataclass(frozen=True)
 class Span:
     """A stretch of the question that something explains; `mark` stands for it when the rest is read."""
@@ -47,6 +52,10 @@ class Question:
     def free(self, start: int, end: int) -> bool:
         """Tell whether nothing was taken of a stretch."""
         return all(end <= s.start or start >= s.end for s in self.spans)
+
+    def in_code(self, start: int, end: int) -> bool:
+        """Tell whether a stretch touches a code such as EXP-2026-0200, whose digits are no number."""
+        return any(m.start() < end and start < m.end() for m in CODE.finditer(self.text))
 
     def take(self, start: int, end: int, mark: str) -> None:
         """Mark a stretch as explained."""
@@ -86,13 +95,17 @@ class Question:
 class Lexicon:
     """What words mean, whatever the table.
 
-    stop: words that carry no condition. cues: operation → (pattern, weight). concepts: a word →
-    words of column names it may mean.
+    stop: words that carry no condition; common: more such words, which may still name a column.
+    cues: operation → (pattern, weight). concepts: a word → words of column names it may mean.
+    abbreviations: a part of a column's name → the words it is short for. initials: a whole name → its words.
     """
 
     stop: frozenset[str]
+    common: frozenset[str]
     cues: dict[str, tuple[re.Pattern[str], float]]
     concepts: dict[str, list[str]]
+    abbreviations: dict[str, list[str]]
+    initials: dict[str, list[str]]
 
 
 @lru_cache
@@ -103,14 +116,20 @@ def lexicon(language: Language) -> Lexicon:
     )
     cues = {name: (re.compile(pattern), float(weight)) for name, (pattern, weight) in raw["cues"].items()}
     concepts = {str(word).lower(): [str(v) for v in names] for word, names in raw["concepts"].items()}
-    return Lexicon(frozenset(str(raw["stop"]).split()), cues, concepts)
+    stop, common = (frozenset(str(raw.get(key, "")).split()) for key in ("stop", "common"))
+    return Lexicon(stop, common, cues, concepts, raw.get("abbreviations", {}), raw.get("initials", {}))
 
 
 def stem(word: str) -> str:
-    """Return an English word without the endings of plural and tense."""
-    for ending, instead in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", "e"), ("s", "")):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            return word[: -len(ending)] + instead
+    """Return an English word without the endings of plural and tense: bookings and booked are both book."""
+    for endings in (
+        (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("es", "e"), ("s", "")),
+        (("ing", ""), ("ed", ""), ("e", "")),
+    ):
+        for ending, instead in endings:
+            if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+                word = word[: -len(ending)] + instead
+                break
     return word
 
 

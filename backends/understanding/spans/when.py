@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from backends.kernel import ColumnProfile, Condition, Profile
+from backends.kernel.periods import days_of
 
 if TYPE_CHECKING:
     from backends.understanding.spans.period_rules import Period
 
-PERIOD = re.compile(
-    r"^(\d{4})[-/ ]?(?:Q(?P<q>[1-4])|H(?P<h>[12])|(?P<m>0[1-9]|1[0-2]))$|^(\d{4})年(?:第?(?P<zq>[一二三四1-4])季度|(?P<zm>\d{1,2})月)$",
-    re.I,
+
+AXIS = re.compile(
+    r"(?:^|[\s_(])(?:year|yr|fy)(?:$|[\s_)])|^(?:Fiscal|Calendar)?Year$|^(?:年|年份|年度)$", re.IGNORECASE
 )
 
 
@@ -35,7 +36,10 @@ def time_columns(profile: Profile) -> list[ColumnProfile]:
     for column in profile.columns:
         if column.role == "period":
             return [column]
-    return [c for role in ("year", "quarter", "month") for c in profile.columns if c.role == role][:2]
+    years = [c for c in profile.columns if c.role == "year"]
+    axis = [c for c in years if AXIS.search(c.name)]
+    parts = [c for role in ("quarter", "month") for c in profile.columns if c.role == role]
+    return [*axis[:1], *parts][:2]
 
 
 def resolve(period: Period, profile: Profile) -> Period:
@@ -71,23 +75,6 @@ def span_of(profile: Profile) -> tuple[dt.date, dt.date] | None:
     return None
 
 
-def days_of(value: str) -> tuple[dt.date, dt.date] | None:
-    """Return the first and last day of a value such as 2009Q3 or 2024-05."""
-    from backends.understanding.spans.period_rules import CHINESE, months
-
-    match = PERIOD.match(value)
-    if match is None:
-        return None
-    year = int(match[1] or match[5])
-    if quarter := match["q"] or match["zq"]:
-        q = CHINESE.get(quarter) or int(quarter)
-        return months(year, 3 * q - 2, 3 * q)
-    if match["h"]:
-        return months(year, 6 * int(match["h"]) - 5, 6 * int(match["h"]))
-    month = int(match["m"] or match["zm"])
-    return months(year, month, month)
-
-
 def conditions(
     period: Period, profile: Profile, column: ColumnProfile | None = None
 ) -> list[Condition] | None:
@@ -98,19 +85,34 @@ def conditions(
     """
     columns = [column] if column else time_columns(profile)
     if not columns:
-        return None
+        columns = [c for c in profile.columns if c.role == "year"]
+        if len(columns) != 1:
+            return None
     reach = span_of(profile)
     if column is None and reach is not None and (period.high < reach[0] or period.low > reach[1]):
         raise OutsideData(period.words, f"{reach[0]} – {reach[1]}")
     first = columns[0]
     if first.kind in ("date", "time"):
         return on_dates(period, first.name)
+    if first.role == "year":
+        columns = columns if column is None else [first]
+    if first.role == "period" and period.steps:
+        ended = [v for v in first.values if (d := days_of(str(v))) and d[1] <= period.high]
+        size = {"month": 1, "quarter": 3, "year": 12}.get(period.unit, 1)
+        count = period.steps * size // months_of(first)
+        return [Condition(column=first.name, op="in", value=ended[-count:])] if ended and count else None
     if first.role == "period":
         inside = [
             v for v in first.values if (d := days_of(str(v))) and d[0] >= period.low and d[1] <= period.high
         ]
         return [Condition(column=first.name, op="in", value=inside)] if inside and first.complete else None
     return on_parts(period, columns)
+
+
+def months_of(column: ColumnProfile) -> int:
+    """Return how many months a written period of a column is long."""
+    days = days_of(str(column.values[0]))
+    return (days[1].month - days[0].month + 1) if days else 1
 
 
 def on_dates(period: Period, name: str) -> list[Condition]:

@@ -1,0 +1,183 @@
+"""Which column, or the rows, a noun of a question means."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.understanding.matching.columns import GENERIC, Match
+from backends.understanding.matching.rows import (
+    ANY_ROW,
+    PERSON,
+    is_key,
+    is_row_noun,
+    is_subject,
+    person_column,
+)
+from backends.understanding.spans.text import CJK, Question, lexicon, name_words, stem
+from backends.understanding.spans.units import unit_held, unit_said
+from backends.understanding.spans.when import time_columns
+
+if TYPE_CHECKING:
+    from backends.kernel import ColumnProfile, Profile
+    from backends.understanding.matching.nearness import Nearness
+
+WORDS = re.compile(r"[a-z]+(?:['’][a-z]+)?|[^\sa-z]")
+SYNONYM = 0.62  # a cosine from which on a noun is another name of a column
+SMALL = frozenset(
+    [
+        "of",
+        "the",
+        "our",
+        "all",
+        "in",
+        "different",
+        "distinct",
+        "unique",
+        "most",
+        "many",
+        "kind",
+        "kinds",
+        "type",
+        "types",
+        "sort",
+        "sorts",
+        "is",
+        "was",
+        "are",
+        "were",
+        "had",
+        "has",
+    ]
+)
+STEP = re.compile(r"(?:day|date|week|month|quarter|year)s?\b")
+DONE = re.compile(r"[a-z]+ed\b")
+
+
+def bare(name: str) -> str:
+    """Return a column's name in lower case without what stands in brackets."""
+    return re.sub(r"[(（\[].*?[)）\]]", "", name).strip().lower()
+
+
+class Nouns:
+    """Finds what the nouns of one question mean in one table."""
+
+    def __init__(self, question: Question, profile: Profile, near: Nearness, matches: list[Match]) -> None:
+        self.question = question
+        self.text = question.lower
+        self.profile = profile
+        self.near = near
+        self.matches = matches
+        self.lexicon = lexicon(question.language)
+
+    def after(self, at: int) -> tuple[int, int]:
+        """Return where the noun stands that follows a place: up to three words before a small one."""
+        start = end = at
+        taken = 0
+        for word in WORDS.finditer(self.text, at):
+            kind = self.weight(word[0], word.start())
+            if kind == "noun":
+                start = start if taken else word.start()
+                end, taken = word.end(), taken + 1
+            elif taken or (kind == "small" and word[0] not in SMALL):
+                break
+            if taken == 3:
+                break
+        return start, end
+
+    def weight(self, word: str, place: int) -> str:
+        """Tell a noun from a small word and from an everyday one, which begins no noun and ends it."""
+        if not word[0].isalpha():
+            return "small"
+        if any(name_words(c.name) == [word] for c in self.profile.columns):
+            return "noun"
+        if word in self.lexicon.stop:
+            return "small"
+        known = word in ANY_ROW or is_subject(word, self.profile)
+        known = known or any(m.score >= 0.6 and place in m.places for m in self.matches)
+        return "noun" if known or word not in self.lexicon.common else "everyday"
+
+    def column(self, start: int, end: int) -> ColumnProfile | None:
+        """Return the column a stretch names; of two, the later: a "product category" is a category."""
+        words = self.question.words()
+        found: list[tuple[int, float, ColumnProfile]] = []
+        for match in self.matches:
+            inside = [words[i].start for i in match.words if start <= words[i].start < end]
+            inside = [p for p in inside if p == start or not DONE.match(self.text, p)]
+            if match.score >= 0.6 and inside:
+                found.append((max(inside), match.score, match.column))
+        if found:
+            return max(found, key=lambda f: (f[0], f[1]))[2]
+        text = self.text[start:end]
+        if not CJK.search(text):
+            return self.by_unit(text.split()[:1]) or self.by_nearness(text)
+        begins = [c for c in self.profile.columns if CJK.search(c.name) and text.startswith(bare(c.name))]
+        if begins:
+            return max(begins, key=lambda c: len(c.name))
+        return (
+            self.by_unit([text[:3], text[:2], text[:1]]) or self.by_concept(text) or self.by_beginning(text)
+        )
+
+    def by_unit(self, words: list[str]) -> ColumnProfile | None:
+        """Return the best measure that counts in the unit one of the words is: "how many kilos"."""
+        units = {u for w in words if (u := unit_said(w))}
+        measures = [m.column for m in self.matches if m.column.role == "measure"]
+        return next((c for c in measures if unit_held(c) in units), None)
+
+    def by_nearness(self, text: str) -> ColumnProfile | None:
+        """Return the column of categories whose name is near to a noun in meaning, or of people for a person."""
+        words = [w for w in text.split() if w not in SMALL]
+        if any(PERSON.fullmatch(w.rstrip("s")) for w in words):
+            return person_column(self.matches)
+        if any(is_subject(w, self.profile) for w in words):
+            return None
+        able = [c for c in self.profile.columns if c.kind == "text" and c.role == "category"]
+        near = [(self.near.pair(w, c.name), c) for w in words for c in able]
+        best = max(near, key=lambda pair: pair[0], default=None)
+        return best[1] if best and best[0] >= SYNONYM else None
+
+    def by_concept(self, text: str) -> ColumnProfile | None:
+        """Return the column that Chinese text begins to speak of by another word."""
+        for said, meant in self.lexicon.concepts.items():
+            for wanted in meant if text.startswith(said) else ():
+                named = [m.column for m in self.matches if wanted in bare(m.column.name)]
+                if named:
+                    return next((c for c in named if bare(c.name).startswith(wanted)), named[0])
+        return None
+
+    def by_beginning(self, text: str) -> ColumnProfile | None:
+        """Return the column whose name holds the beginning of Chinese text: 区 in 区域."""
+        able = [c for c in self.profile.columns if CJK.search(c.name)]
+        for size in range(min(4, len(text)), 0, -1):
+            fits = [c for c in able if text[:size] in c.name and (size > 1 or c.kind == "text")]
+            if fits:
+                return next((c for c in fits if c.name.startswith(text[:size])), fits[0])
+        return None
+
+    def says_whole(self, column: ColumnProfile, said: str) -> bool:
+        """Tell whether a column is said, and not only what a row is called: tickets sold, of a table of tickets."""
+        names = name_words(column.name)
+        telling = [w for w in names if w not in GENERIC and not is_subject(w, self.profile)]
+        if column.role == "measure" and telling:
+            match = next(m for m in self.matches if m.column is column)
+            if match.score >= 0.8 and len(match.words) > 1:
+                return True
+        spoken = {stem(w) for w in said.split()}
+        words = [w for w in names if w not in GENERIC or w == names[0]]
+        return column.role in ("measure", "category") and all(stem(w) in spoken for w in words)
+
+    def is_subject(self, said: str) -> bool:
+        """Tell whether the head of a noun phrase is what a row is called."""
+        words = [w for w in said.split() if w not in SMALL]
+        heads = [w for w in words if w not in self.lexicon.common or w in ANY_ROW] or words
+        return bool(heads) and (heads[-1] in ANY_ROW or is_subject(heads[-1], self.profile))
+
+    def rows_in(self, start: int, end: int) -> bool:
+        """Tell whether a noun of a stretch means the rows."""
+        inside = [w for w in self.question.words() if start <= w.start < end and w.text not in SMALL]
+        return any(is_row_noun(w.text, self.profile, self.near) for w in inside[:3])
+
+    def is_step(self, said: str) -> bool:
+        """Tell whether a noun is a stretch of time and each row is one: days of a table of days."""
+        times = time_columns(self.profile)
+        return bool(STEP.match(said)) and bool(times) and is_key(times[0], self.profile)

@@ -1,0 +1,82 @@
+"""The columns that "who", "when", "where", "what kind" and "the names of" ask for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.understanding.matching.rows import label_column, person_column
+from backends.understanding.spans.when import time_columns
+
+if TYPE_CHECKING:
+    from backends.kernel import ColumnProfile
+    from backends.understanding.asking.nouns import Nouns
+
+NAMED = re.compile(r"\b(ids?|names|addresses|titles|codes|numbers) (?:of|from|in|with|for)\b")
+PLACE = re.compile(
+    r"city|town|place|location|country|region|site|station|branch|office|port|origin|venue|address|from|where",
+    re.IGNORECASE,
+)
+KIND = re.compile(r"type|kind|species|category|breed|class\b|genre|variety", re.IGNORECASE)
+EVERYBODY = re.compile(
+    r"name|employee|customer|member|guest|student|pupil|player|runner|singer|patient|person|staff", re.I
+)
+WHEN = re.compile(
+    r"\bwhen\b|\b(?:which|what) (?:day|date|year|month|quarter)|什么时候|哪一?[天年月]|几月|哪个(?:季度|月)|何时"
+)
+STEPS = (
+    ("quarter", re.compile(r"\bwhich quarter|哪一?个?季度")),
+    ("month", re.compile(r"\bwhich month|哪一?个?月")),
+    ("year", re.compile(r"\bwhich year|哪一?年")),
+)
+
+
+def time_or_person(nouns: Nouns) -> tuple[ColumnProfile | None, bool]:
+    """Return the column "when", "which month" or "who" asks for, and whether it is only a guess."""
+    masked = nouns.question.masked()
+    for role, said in STEPS:
+        named = [c for c in nouns.profile.columns if c.role == role]
+        if named and said.search(masked):
+            return named[0], False
+    times = time_columns(nouns.profile)
+    if times and WHEN.search(masked):
+        dates = [m.column for m in nouns.matches if m.column.kind in ("date", "time") and m.score >= 0.5]
+        return (dates or times)[0], False
+    return person(nouns) if re.search(r"\bwho(?:se|m)?\b|谁|哪位|哪个人", masked) else (None, False)
+
+
+def person(nouns: Nouns) -> tuple[ColumnProfile | None, bool]:
+    """Return the column "who" asks for; a role nothing in the question speaks of is only a guess."""
+    english = nouns.question.language == "en"
+    column = person_column(nouns.matches)
+    if column is None:
+        label = label_column(nouns.profile)
+        named = english and label is not None and label.kind == "text" and label.role != "identifier"
+        return (label if named else None), False
+    score = next(m.score for m in nouns.matches if m.column is column)
+    return column, english and score < 0.5 and not EVERYBODY.search(column.name)
+
+
+def codes_or_names(nouns: Nouns) -> ColumnProfile | None:
+    """Return the column that "ticket ids of …" or "addresses in …" names."""
+    match = NAMED.search(nouns.text)
+    if match is None:
+        return None
+    if match[1].startswith(("id", "code", "number")):
+        return next((c for c in nouns.profile.columns if c.role == "identifier"), None)
+    if match[1].startswith("name"):
+        return person_column(nouns.matches) or label_column(nouns.profile)
+    return nouns.column(match.start(1), match.end(1))
+
+
+def place_column(nouns: Nouns) -> ColumnProfile | None:
+    """Return the column "where" asks for."""
+    places = [m for m in nouns.matches if m.column.kind == "text" and PLACE.search(m.column.name)]
+    if re.search(r"\bfrom\b", nouns.text):
+        places.sort(key=lambda m: not re.search(r"orig|from|prev|source|start", m.column.name, re.I))
+    return places[0].column if places else None
+
+
+def kind_column(nouns: Nouns) -> ColumnProfile | None:
+    """Return the column that says what kind of thing a row is."""
+    return next((c for c in nouns.profile.columns if KIND.search(c.name) and c.kind == "text"), None)

@@ -1,0 +1,1 @@
+"""Which columns, and which rows, the words of a question mean."""

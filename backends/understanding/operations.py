@@ -1,0 +1,98 @@
+"""Which operations a question's words speak for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.understanding.spans.text import Question, lexicon, name_words
+
+if TYPE_CHECKING:
+    from backends.kernel import ColumnProfile
+
+RECENT = re.compile(r"\b(?:most recent(?:ly)?|latest|newest|last known)\b|最新|最近一")
+CHANGES = re.compile(
+    r"change|grow|rise|rose|fell|drop|increas|decreas|move|go up|go down|went|增|降|涨|跌|变化|同比|环比"
+)
+USUAL = re.compile(r"平均每|每.{1,2}平均|历年的?平均|[日月年人]均")
+HOW_MANY = re.compile(
+    r"(?:(?:on|in|for|at) )?how many\b(?!.*\b(?:did|does|do|has|have|was|were) the (?:most|best|worst|highest|lowest))"
+)
+LISTED = 4.0
+MORE_CUES = {
+    "highest": (re.compile("highest TOP"), 3.6),
+    "lowest": (re.compile(r"lowest TOP|\b(?:rarest|least (?:common|frequent|popular))\b|最少见|最罕见"), 3.8),
+    "latest": (re.compile(r"\bwhen\b.*\blast\b|\blast time\b"), 4.0),
+    "list": (
+        re.compile(r"\b(?:ids?|names|addresses|titles|codes|numbers) (?:of|from|in|with|for)\b"),
+        LISTED,
+    ),
+}
+THAN = re.compile(r"\bthan\b|\bcompared (?:to|with)\b|\bversus\b|\bvs\b|\bover and above\b|比")
+# of two things said of a column, which end "fastest", "oldest", "worst" … mean
+TIMES = {"time", "duration", "min", "minutes", "hours", "days", "seconds", "secs", "hrs", "resolution", "lead", "wait", "delay", "elapsed", "时效", "用时", "时长", "等候", "耗时"}  # fmt: skip
+BAD = {
+    "delay", "wait", "fine", "fines", "complaint", "complaints", "error", "errors", "defect", "defects", "absent", "absences", "late", "cost",
+    "price", "loss", "losses", "churn", "rank", "position", "cancelled", "returns", "downtime", "debt", "cards", "accidents", "incidents",
+    "延误", "迟到", "缺勤", "投诉", "排名", "aqi", "pm",
+}  # fmt: skip
+
+
+def operations(question: Question) -> dict[str, float]:
+    """Return the operations the cues speak for with their weights; looking up needs no cue."""
+    cues = lexicon(question.language).cues
+    masked = question.masked()
+    found = {name: weight for name, (cue, weight) in cues.items() if cue.search(masked)}
+    if (
+        "highest" in found
+        and RECENT.search(masked)
+        and not cues["highest"][0].search(RECENT.sub(" ", masked))
+    ):
+        found.pop("highest")
+    found |= {name: weight for name, (cue, weight) in MORE_CUES.items() if cue.search(masked)}
+    settle(found, masked)
+    found.setdefault("look_up", 2.0)
+    found.setdefault("list", 1.2)
+    return found
+
+
+def settle(found: dict[str, float], masked: str) -> None:
+    """Let the operation that says more win over one that its words also speak for."""
+    if "share" in found and "change" in found:
+        found.pop("share" if CHANGES.search(masked) else "change")
+    if "difference" in found and "change" in found:
+        found["change"] += 1.0
+    if "latest" in found:
+        found.pop("series", None)
+    if HOW_MANY.match(masked):
+        found |= {name: 0.4 * found[name] for name in ("highest", "lowest") if name in found}
+    elif "count" in found and re.search("最[^近后]", masked) and {"highest", "lowest"} & found.keys():
+        found["count"] = 1.0
+    if "count" in found and found.get("list") == LISTED:
+        found["list"] = 1.2
+    if "mean" in found:
+        found |= {name: 1.0 for name in ("sum", "count") if name in found}
+        found.pop("median", None)
+        if USUAL.search(masked):
+            found.pop("series", None)
+            found.pop("group", None)
+
+
+def direction(said: str, operation: str, column: ColumnProfile) -> str:
+    """Return which end of a column the superlative of a question means: highest or lowest.
+
+    "Fastest" is the lowest of a time, "oldest" the earliest of a date, "worst" the highest of a delay.
+    """
+    other = {"highest": "lowest", "lowest": "highest"}[operation]
+    names = set(name_words(column.name)) | ({column.unit.lower()} if column.unit else set())
+    characters = column.name.lower()
+    timed = bool(names & TIMES) or any(t in characters for t in TIMES if not t.isascii())
+    dated = column.kind in ("date", "time") or column.role == "year"
+    bad = bool(names & BAD) or any(t in characters for t in BAD if not t.isascii())
+    if re.search(r"\b(?:fastest|quickest|slowest|soonest)\b|最快|最慢", said) and timed:
+        return other
+    if re.search(r"\b(?:oldest|youngest|longest[- ](?:serving|standing))\b|最老|最旧|最久", said) and dated:
+        return other
+    if re.search(r"\b(?:worst|best|poorest)\b|最差|最好|最糟|最优", said) and bad:
+        return other
+    return operation

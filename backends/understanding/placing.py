@@ -1,0 +1,222 @@
+"""Put what a question says of values, periods and numbers on the columns it means."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from backends.kernel import Condition, Scalar
+from backends.understanding.operations import THAN
+from backends.understanding.spans.periods import hull, joined
+from backends.understanding.spans.units import unit_held, unit_said
+from backends.understanding.spans.when import conditions
+
+if TYPE_CHECKING:
+    from backends.kernel import ColumnProfile
+    from backends.understanding.matching.columns import Match
+    from backends.understanding.parts import Parts
+    from backends.understanding.spans.flags import Flag
+    from backends.understanding.spans.linking import Link
+    from backends.understanding.spans.numbers import Comparison
+    from backends.understanding.spans.period_rules import Period
+    from backends.understanding.spans.text import Question
+
+SYMBOLS = {"between": "", "=": "=", ">": ">", ">=": "≥", "<": "<", "<=": "≤"}
+YEAR_AGO = re.compile(
+    r"\byear[- ](?:on|over)[- ]year\b|\byoy\b|\b(?:the )?same (?:month|quarter|period|time) (?:of )?(?:last|the previous|the prior|a) year\b|\ba year (?:earlier|ago|before)\b|同比"
+)
+STEP_AGO = re.compile(
+    r"\b(?:month|quarter)[- ](?:on|over)[- ](?:month|quarter)\b|\b(?:the )?(?:previous|prior|preceding) (?:month|quarter)\b|环比"
+)
+# which of two columns of the same values a preposition means
+TOWARDS = [
+    (re.compile(r"\b(?:from|out of|leaving|left|departing|departed|departures?|origin(?:ating)?)\b[a-z ]{0,12}$|从[^，,]{0,2}$"), re.compile(r"orig|from|start|dep|source|出发|始发|寄")),
+    (re.compile(r"\b(?:to|into|towards|bound for|arriving(?: in| at)?|destination)\b[a-z ]{0,12}$|[到往至]$"), re.compile(r"dest|to$|^to|end|arr|target|目的|到达|收")),
+    (re.compile(r"\bat home\b|\bhome\b"), re.compile(r"home|主")),
+    (re.compile(r"\baway\b"), re.compile(r"away|visit|客")),
+]  # fmt: skip
+
+
+def place_flags(parts: Parts, flags: list[Flag]) -> None:
+    """Add conditions that were said without a value."""
+    for flag in flags:
+        parts.add([flag.condition], flag.words, flag.start)
+
+
+def place_links(question: Question, parts: Parts, links: list[Link]) -> None:
+    """Turn values into conditions; two of one column are alternatives, or two sides."""
+    by_column: dict[str, list[Link]] = {}
+    for link in links:
+        taken = {
+            c for c, others in by_column.items() if any(set(o.columns) == set(link.columns) for o in others)
+        }
+        by_column.setdefault(column_of(question, link, taken), []).append(link)
+    opposed = {"difference", "change"} & set(parts.operations)
+    for column, group in by_column.items():
+        excluded = {link.value for link in group if link.negated}
+        kept = [link for link in group if not link.negated and link.value not in excluded]
+        values = list(dict.fromkeys(link.value for link in kept))
+        if len(values) == 2 and opposed and not parts.sides:
+            second, first = ([Condition(column=column, op="=", value=v)] for v in values)
+            parts.sides = [first, second]
+            parts.condition_words += [f"{values[0]} against {values[1]}"]
+        elif values:
+            made = (
+                Condition(column=column, op="=", value=values[0])
+                if len(values) == 1
+                else Condition(column=column, op="in", value=list(values))
+            )
+            parts.add([made], " or ".join(map(str, values)), kept[0].start)
+        for link in group:
+            if link.negated:
+                parts.add(
+                    [Condition(column=column, op="!=", value=link.value)], f"not {link.value}", link.start
+                )
+
+
+def column_of(question: Question, link: Link, taken: set[str]) -> str:
+    """Return the column a value belongs to, where several hold it."""
+    if len(link.columns) == 1:
+        return link.columns[0]
+    before, after = question.lower[: link.start], question.lower[link.end : link.end + 12]
+    for said, named in TOWARDS:
+        if said.search(before[-24:]) or (said.pattern.startswith(r"\bat home") and said.search(after)):
+            for column in link.columns:
+                if named.search(column.lower()):
+                    return column
+    free = [c for c in link.columns if c not in taken]
+    return (free or list(link.columns))[0]
+
+
+def place_periods(question: Question, parts: Parts, periods: list[Period]) -> list[str]:
+    """Turn periods into conditions, or two of them into sides; return the words that found no column."""
+    unplaced: list[str] = []
+    column = dated(question, parts)
+    opposed = {"difference", "change"} & set(parts.operations)
+    if opposed and not parts.sides:
+        pair = periods if len(periods) == 2 else with_earlier(question, periods) if len(periods) == 1 else []
+        sides = [conditions(p, parts.profile, column) for p in pair]
+        if len(sides) == 2 and sides[0] is not None and sides[1] is not None:
+            backwards = bool(THAN.search(question.lower)) and len(periods) == 2
+            parts.sides = [sides[1], sides[0]] if backwards else [sides[0], sides[1]]
+            parts.condition_words.append(f"{pair[0].words} → {pair[1].words}")
+            return []
+    for one, two in joined(question, periods):
+        if one in periods and two in periods:
+            periods = [hull(one, two) if p is one else p for p in periods if p is not two]
+    for period in periods:
+        placed = conditions(period, parts.profile, column)
+        if placed is None:
+            unplaced.append(question.text[period.start : period.end])
+        else:
+            parts.add(placed, period.words, period.start)
+    return unplaced
+
+
+def dated(question: Question, parts: Parts) -> ColumnProfile | None:
+    """Return the date column the question names, where the table has several."""
+    dates = [c for c in parts.profile.columns if c.kind in ("date", "time") or c.role == "year"]
+    named = [m for m in parts.matches if m.column in dates and m.score >= 0.5 and m.words]
+    return named[0].column if named and len(dates) > 1 else None
+
+
+def with_earlier(question: Question, periods: list[Period]) -> list[Period]:
+    """Return the same period a year, or a step, earlier and the period itself, if the question says so."""
+    (period,) = periods
+    if YEAR_AGO.search(question.lower):
+        return [moved(period, 12), period]
+    step = {"month": 1, "quarter": 3}.get(period.unit)
+    return [moved(period, step), period] if step and STEP_AGO.search(question.lower) else []
+
+
+def moved(period: Period, months: int) -> Period:
+    """Return a period so many months earlier, of the same length in months."""
+
+    def back(day: dt.date) -> dt.date:
+        count = day.year * 12 + day.month - 1 - months
+        return dt.date(count // 12, count % 12 + 1, 1)
+
+    low, after = back(period.low), back(period.high + dt.timedelta(days=1))
+    return replace(period, low=low, high=after - dt.timedelta(days=1), words=f"{low:%b %Y}")
+
+
+def place_comparisons(question: Question, parts: Parts, comparisons: list[Comparison]) -> list[str]:
+    """Give each comparison the column of numbers that stands nearest; return those that found none."""
+    unplaced: list[str] = []
+    for comparison in comparisons:
+        said = question.text[comparison.start : comparison.end]
+        columns = compared(question, parts, comparison)
+        if not columns:
+            unplaced.append(said)
+        for column in columns:
+            numbers = [in_scale(n, comparison, column) for n in comparison.numbers]
+            value = numbers if comparison.op == "between" else numbers[0]
+            made = Condition.model_validate({"column": column.name, "op": comparison.op, "value": value})
+            parts.add(
+                [made],
+                f"{column.name} {SYMBOLS[comparison.op]} {' – '.join(map(str, numbers))}",
+                comparison.start,
+            )
+    return unplaced
+
+
+SCALES = [(re.compile(r"^万|\(万|（万"), 1e4), (re.compile(r"^亿|\(亿|（亿"), 1e8), (re.compile(r"\bk[A-Z]{3}\b|(?<![a-z])thousands?(?![a-z])|千元|'000"), 1e3),
+          (re.compile(r"\bm ?(?:USD|EUR|GBP)\b|\bmn\b|^m$|\(m\)|(?<![a-z])millions?(?![a-z])|_musd|_meur|百万", re.I), 1e6)]  # fmt: skip
+
+
+def in_scale(number: float, comparison: Comparison, column: ColumnProfile) -> Scalar:
+    """Return a number as the column counts: "over 2 million" is 2 in a column of millions."""
+    if comparison.scale > 1:
+        for said, size in SCALES:
+            if said.search(column.unit or "") or said.search(column.name):
+                number /= size
+                break
+    return int(number) if number.is_integer() else number
+
+
+WORD = re.compile(r"[^\W\u3400-\u9fff]+|[\u3400-\u9fff]")
+NOTHING = re.compile(r"\s*(?:(?:of|in|for|the|on|worth of) )*")
+
+
+def compared(question: Question, parts: Parts, comparison: Comparison) -> list[ColumnProfile]:
+    """Return the column a comparison is about; two for "in both maths and English"."""
+    start, end = comparison.start, comparison.end
+    able = [m for m in parts.matches if m.column.role == "measure"]
+    by_unit = [
+        m
+        for m in able
+        if comparison.unit
+        and unit_said(comparison.unit)
+        and unit_held(m.column) == unit_said(comparison.unit)
+    ]
+    near = [m for m in able if m.score >= 0.42 and m.places]
+    after = re.search(r"\b(?:in |for )?both ([^,.?]+)", question.lower[end:])
+    if after:
+        inside = [m for m in near if any(end <= p < end + after.end() for p in m.places)]
+        if len(inside) == 2:
+            question.take(end + after.start(), end + after.start(1), "")
+            return [m.column for m in inside]
+
+    def distance(match: Match) -> tuple[float, float]:
+        gaps: list[float] = []
+        for place in match.places:
+            if place >= end:
+                between = question.lower[end:place]
+                close = 0.0 if NOTHING.fullmatch(between) else 1.5 * (place - end)
+                gaps.append(close + 15.0 * bool(re.search(r"[,;，、；]|\b(?:and|or|but)\b|和|且", between)))
+            else:
+                word = WORD.match(question.lower, place)
+                gaps.append(float(max(0, start - (word.end() if word else place))))
+        return (min(gaps), -match.score)
+
+    near.sort(key=distance)
+    best = near or [m for m in able if m.score >= 0.3] or (by_unit if len(by_unit) == 1 else [])
+    if len(by_unit) == 1 and (
+        not near or (near[0] not in by_unit and min(abs(p - start) for p in near[0].places) > 40)
+    ):
+        best = by_unit
+    sole = able if len(able) == 1 else []
+    best = best or sole
+    return [best[0].column] if best else []

@@ -1,0 +1,99 @@
+"""Readings that make one number of many rows, or one for each group."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.understanding.matching.rows import is_key
+from backends.understanding.parts import groupable, make
+from backends.understanding.spans.units import is_money
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backends.understanding.parts import Parts, Reading
+
+
+def aggregate(name: str) -> Callable[[Parts], list[Reading]]:
+    """Return the builder of sum, mean or median."""
+
+    def build(parts: Parts) -> list[Reading]:
+        made: list[Reading] = []
+        for match in parts.measures[:3]:
+            natural = 0.0
+            if match.column.additive is not None and name == "sum":
+                natural = 0.4 if match.column.additive else -1.2
+            natural += 0.6 if match.column is parts.asks_for else 0.0
+            score = 2 * match.score + natural
+            words = [name, match.column.name]
+            made.append(make(parts, name, score, words, weak=match.score < 0.42, column=match.column.name))
+        return made
+
+    return build
+
+
+def counts(parts: Parts) -> list[Reading]:
+    """Count rows, or the different values of the column the question counts, or add up what it counts."""
+    asked = parts.asks_for
+    rows = make(parts, "count", 1.6, ["count", "rows"])
+    if asked is None or parts.asks_rows:
+        rows.score += 0.8 if asked is None and not parts.asks_rows else 1.8
+        strong = max((m.score for m in parts.measures), default=0.0)
+        rows.score -= 2.5 if parts.single and (not parts.asks_rows or strong >= 0.6) else 0.0
+        return [rows]
+    compared = {c.column for c in parts.conditions}
+    if asked.name in compared or (asked.role != "measure" and is_key(asked, parts.profile)):
+        rows.score += 1.8  # "how many orders had revenue over 500" counts orders
+        return [rows]
+    if asked.role == "measure":
+        if "mean" in parts.operations or not (asked.additive or is_money(asked)):
+            return [rows]
+        rows.score -= 1.0
+        total = make(parts, "sum", 2.6, ["sum", asked.name], column=asked.name)
+        return [total, rows]
+    distinct = make(parts, "distinct", 2.2, ["different", asked.name], column=asked.name)
+    if asked.role == "identifier" and not re.search(r"\b(?:different|distinct|unique)\b|不同", parts.said):
+        rows.score += 0.8
+    return [distinct, rows]
+
+
+def distincts(parts: Parts) -> list[Reading]:
+    """Count the different values of a column."""
+    found = [m for m in parts.matches if m.column.name not in parts.held and m.score > 0.3][:2]
+    asked = parts.asks_for
+    made = [
+        make(parts, "distinct", 2 * m.score, ["different", m.column.name], column=m.column.name)
+        for m in found
+    ]
+    if asked is not None:
+        made.append(make(parts, "distinct", 3.2, ["different", asked.name], column=asked.name))
+    return made
+
+
+def groups(parts: Parts) -> list[Reading]:
+    """One number for each group."""
+    if {"highest", "lowest"} & parts.operations.keys():
+        return []
+    grouped = [m for m in parts.groups if groupable(m.column, parts) and m.score >= 0.5]
+    if parts.grouped_by is not None:
+        grouped = [m for m in parts.matches if m.column is parts.grouped_by]
+    if not grouped:
+        return []
+    by = grouped[0].column
+    sure = 2.6 if parts.grouped_by is not None else -0.8
+    part = parts.part if by.kind in ("date", "time") else None
+    made: list[Reading] = []
+    for match in [m for m in parts.measures[:2] if m.score >= 0.45]:
+        how = "mean" if "mean" in parts.operations or match.column.additive is False else "sum"
+        how = "median" if "median" in parts.operations else how
+        made.append(
+            make(parts, "group", 1.6 * match.score + 0.6 + sure, [how, match.column.name, f"by {by.name}"],
+                 by=by.name, column=match.column.name, aggregate=how, order=None, n=None, date_part=part)
+        )  # fmt: skip
+    if "count" in parts.operations or not made:
+        made.append(
+            make(parts, "group", (2.2 if "count" in parts.operations else 0.4) + sure, ["count", f"by {by.name}"],
+                 by=by.name, column=None, aggregate="count", order=None, n=None, date_part=part)
+        )  # fmt: skip
+    return made

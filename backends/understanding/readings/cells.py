@@ -1,0 +1,162 @@
+"""Readings that show cells as they stand: look-up, latest, list, series."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.understanding.matching.rows import is_key, label_column
+from backends.understanding.parts import make
+from backends.understanding.spans.when import time_columns
+
+if TYPE_CHECKING:
+    from backends.understanding.parts import Parts, Reading
+
+COMPUTED = {
+    "count",
+    "mean",
+    "median",
+    "highest",
+    "lowest",
+    "difference",
+    "change",
+    "share",
+    "distinct",
+    "series",
+}
+
+
+def look_ups(parts: Parts) -> list[Reading]:
+    """Read a cell of the row the conditions pick; without one row, the sum or mean over those they select."""
+    made: list[Reading] = []
+    computed = COMPUTED & parts.operations.keys()
+    if not parts.conditions:
+        return []
+    if (
+        not computed
+        and not parts.single
+        and parts.asks_for is None
+        and not parts.asks_rows
+        and parts.operations.get("list", 0.0) < 2
+        and not re.match(r"(?:please )?(?:list|show|name|which|what|who|all|how)\b", parts.said)
+    ):
+        made.append(make(parts, "count", 1.6, ["count", "rows"]))  # "bug tickets of May": how many there are
+    base = (1.6 if parts.single else -0.6) - (
+        1.5 if computed and not parts.single else 0.9 if computed else 0.0
+    )
+    asked = parts.asks_for
+    if asked is not None and asked.name not in parts.held:
+        if asked.role == "measure" and not parts.single and not computed:
+            how = "sum" if asked.additive else "mean"
+            made.append(make(parts, how, 2.4, [how, asked.name], column=asked.name))
+        made.append(make(parts, "look_up", base + 2.0, [asked.name], columns=[asked.name]))
+    for match in [m for m in parts.matches if m.column.name not in parts.held][:3]:
+        column = match.column
+        if column is asked:
+            continue
+        weak = match.score < 0.42
+        if column.role == "identifier" and asked is not column and not parts.single:
+            continue
+        made.append(
+            make(parts, "look_up", base + 1.8 * match.score, [column.name], weak=weak, columns=[column.name])
+        )
+        if column.role == "measure" and not parts.single and not computed:
+            how = "sum" if column.additive else "mean"
+            first = 0.9 if asked is None or asked.role == "measure" else -0.6  # "which dates" asks for dates
+            made.append(
+                make(parts, how, first + 1.8 * match.score, [how, column.name], weak=weak, column=column.name)
+            )
+    return made
+
+
+def latest(parts: Parts) -> list[Reading]:
+    """A column in the newest row."""
+    by = [c.name for c in time_columns(parts.profile)]
+    if not by:
+        return []
+    return [
+        make(
+            parts,
+            "latest",
+            2 * m.score + 0.6,
+            ["latest", m.column.name],
+            weak=m.score < 0.42,
+            column=m.column.name,
+            by=by,
+        )
+        for m in parts.matches[:4]
+        if m.column.name not in by and m.column.name not in parts.held
+    ] + (
+        [make(parts, "latest", 2.4, ["latest", by[0]], column=by[0], by=by)]
+        if asks_time(parts, by[0])
+        else []
+    )
+
+
+def asks_time(parts: Parts, name: str) -> bool:
+    """Tell whether it is the time itself that is asked for."""
+    asked = parts.asks_for
+    return (asked is not None and asked.name == name) or bool(
+        re.search(r"\bdate of\b|哪[天年月]|什么时候|日期", parts.said)
+    )
+
+
+def lists(parts: Parts) -> list[Reading]:
+    """The values of the column asked for in the rows that meet the conditions."""
+    if (
+        not parts.conditions
+        or {"highest", "lowest", "count", "mean", "sum", "series", "latest"} & parts.operations.keys()
+    ):
+        return []
+    asked = parts.asks_for
+    if asked is None and parts.asks_rows:
+        asked = label_column(parts.profile)
+    if asked is not None and asked.name in {c.column for c in parts.conditions}:
+        asked = label_column(parts.profile)
+    columns = [asked.name] if asked is not None else []
+    return [
+        make(parts, "list_rows", (2.6 if columns else 1.0) - (2.5 if parts.single else 0.0), ["list", *columns],
+             columns=columns, distinct=bool(columns) and asked is not None and not is_key(asked, parts.profile))
+    ]  # fmt: skip
+
+
+def series(parts: Parts) -> list[Reading]:
+    """A measure over time."""
+    times = time_columns(parts.profile)
+    if not times or (not parts.conditions and not parts.measures):
+        return []
+    by = [c.name for c in times]
+    unique = len(times) == 2 or is_key(times[0], parts.profile)
+    part = parts.part if times[0].kind in ("date", "time") else None
+    if part == "day" and unique:
+        part = None
+    made: list[Reading] = []
+    usual = (
+        unique
+        and "mean" in parts.operations
+        and not re.search(r"each|every|over time|trend|plot|chart|graph|每|各|逐|趋势", parts.said)
+    )
+    total = "sum" in parts.operations and not re.search(
+        r"each|every|over time|by (?:month|quarter|year|day)|每|各|逐", parts.said
+    )
+    late = (
+        2.5 if usual or total or parts.single else 0.0
+    )  # the "average monthly bill" of a table of months is one number
+    asked_each = re.search(
+        r"\b(?:each|every|per|by|over time|trend|daily|monthly|quarterly|yearly|annual|plot|chart|graph|history|develop)|每|逐|各|趋势|走势|变化|历年|折线|图",
+        parts.said,
+    )
+    for match in parts.measures[:2]:
+        aggregate = None
+        if part is not None or not unique:
+            aggregate = "mean" if match.column.additive is False or "mean" in parts.operations else "sum"
+        keys = by[:1] if parts.part == "year" and times[0].role == "year" else by
+        made.append(
+            make(parts, "series", 2 * match.score + (0.9 if asked_each else 0.0) - late, [match.column.name, f"by {part or ' '.join(keys)}"],
+                 weak=match.score < 0.42, by=keys, column=match.column.name, aggregate=aggregate, date_part=part)
+        )  # fmt: skip
+    if "count" in parts.operations or not made:
+        made.append(
+            make(parts, "series", 1.4 - late, ["count", f"by {part or ' '.join(by)}"], by=by, column=None, aggregate="count", date_part=part)
+        )  # fmt: skip
+    return made

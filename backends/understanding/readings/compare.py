@@ -1,0 +1,105 @@
+"""Readings that set two numbers in relation: difference, change in percent, share."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.understanding.operations import THAN
+from backends.understanding.parts import dump, make
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backends.kernel import Condition
+    from backends.understanding.parts import Parts, Reading
+
+VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|did|does|do|got|get|ended|end|came|come|comes|made|make|paid|pay|went|go|goes|accounts?|accounted|contain"
+    r"|belongs?|live|use|used|work|choose|chose|take|took|arrive[ds]?|left|with|that|who|which)\b"
+)
+OF = re.compile(
+    r"\b(?:share|proportion|fraction|percentage|per ?cent|part|%)\b(?: \w+)? of\b|\b(?:what|which) (?:percentage|percent|share) of\b"
+)
+
+
+def differences(how: str) -> Callable[[Parts], list[Reading]]:
+    """Return the builder of absolute or percent differences between two sides."""
+
+    def build(parts: Parts) -> list[Reading]:
+        if len(parts.sides) != 2:
+            return []
+        first, second = parts.sides
+        words = ["difference" if how == "absolute" else "change in %"]
+        made: list[Reading] = []
+        for match in parts.measures[:3]:
+            mean = match.column.additive is False or bool({"mean", "median"} & parts.operations.keys())
+            made.append(
+                make(parts, "difference", 2 * match.score + 2.2, [*words, match.column.name], weak=match.score < 0.42,
+                     column=match.column.name, first=dump(first), second=dump(second), how=how, aggregate="mean" if mean else "sum")
+            )  # fmt: skip
+        return made
+
+    return build
+
+
+def shares(parts: Parts) -> list[Reading]:
+    """What part the conditions select, of the rows or of a measure's sum."""
+    if not parts.conditions:
+        return []
+    part, rest = split(parts)
+    made = [
+        make(
+            parts,
+            "share",
+            3.0 if parts.asks_rows else 1.8,
+            ["share of rows"],
+            where=rest,
+            part=dump(part),
+            column=None,
+        )
+    ]
+    for match in parts.measures[:2]:
+        if (
+            match.column.additive
+            and match.score > 0.45
+            and match.column.name not in {c.column for c in parts.conditions}
+        ):
+            made.append(
+                make(parts, "share", 0.6 + 2 * match.score, ["share of", match.column.name], where=rest, part=dump(part), column=match.column.name)
+            )  # fmt: skip
+    return made
+
+
+def split(parts: Parts) -> tuple[list[Condition], list[Condition]]:
+    """Return the conditions that make the part, and those that hold for the whole too.
+
+    "Of the active members, what share is on Basic": what stands before the share is the whole. "What
+    percentage of orders from Berlin was returned": so is what stands between "of" and the verb.
+    """
+    if len(parts.conditions) < 2:
+        return parts.conditions, []
+    placed = list(zip(parts.conditions, parts.places, strict=True))
+    cue = re.search(r"\b(?:share|proportion|fraction|percentage|per ?cent|part)\b|%|占|比例|百分", parts.text)
+    at = cue.start() if cue else 0
+    whole = [c for c, place in placed if place < at]
+    if not whole and (of := OF.search(parts.text)):
+        verb = VERB.search(parts.text, of.end())
+        end = verb.start() if verb else of.end()
+        whole = [c for c, place in placed if of.end() <= place < end]
+    if not whole or len(whole) == len(placed):
+        times = {"date", "time"}
+        columns = {c.name: c for c in parts.profile.columns}
+        whole = [
+            c
+            for c, _ in placed
+            if columns[c.column].kind in times or columns[c.column].role in ("year", "period", "quarter")
+        ]
+    if len(whole) == len(placed):
+        whole = []
+    return [c for c in parts.conditions if c not in whole], whole
+
+
+def minuend_first(text: str) -> bool:
+    """Tell whether what is named first is what the other is taken from: "more in A than in B"."""
+    return bool(THAN.search(text))

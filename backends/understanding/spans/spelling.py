@@ -1,0 +1,84 @@
+"""Mistyped words, mended by the words the question could be about."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.understanding.spans.text import CJK, lexicon, name_words, stem
+
+if TYPE_CHECKING:
+    from backends.kernel import Profile
+
+CUES = (
+    "average median highest lowest total number percentage different distinct between cheapest expensive largest smallest"
+    " people number customers orders received submissions payment members visitors employees products quantity price amount cost"
+    " difference recent recently latest maximum minimum share list without before after during"
+    " january february march april june july august september october november december quarter month year"
+)
+SHORTHAND = {
+    "ppl": "people",
+    "avg": "average",
+    "whats": "what is",
+    "hows": "how is",
+    "w/o": "without",
+    "b/w": "between",
+}
+WORD = re.compile(r"[A-Za-z]{4,}")
+
+
+def mend(text: str, profile: Profile) -> str:
+    """Return the question with a word that is one slip away from a known one put right.
+
+    A slip: a letter too many, missing, wrong, or two swapped; two slips in ten letters and more. Only
+    words that are no common ones are touched, and only if one known word is near.
+    """
+    if CJK.search(text):
+        return text
+    known = vocabulary(profile)
+    common = lexicon("en").stop | lexicon("en").common | lexicon("en").concepts.keys()
+
+    def put_right(match: re.Match[str]) -> str:
+        said = match[0]
+        word = said.lower()
+        if word in SHORTHAND:
+            return SHORTHAND[word]
+        if word in known or word in common or stem(word) in known or stem(word) in common or len(word) < 4:
+            return said
+        limit = 2 if len(word) >= 10 else 1
+        near = {
+            k
+            for k in known
+            if k[0] == word[0] and abs(len(k) - len(word)) <= limit and slips(word, k) <= limit
+        }
+        near = {k for k in near if len(k) >= 5 and stem(k) != stem(word)}
+        return near.pop() if len(near) == 1 else said
+
+    return WORD.sub(put_right, text)
+
+
+def vocabulary(profile: Profile) -> set[str]:
+    """Return the words a question about a table may be spelt by."""
+    words = set(CUES.split())
+    short = lexicon("en").abbreviations
+    for column in profile.columns:
+        for word in name_words(column.name):
+            words |= {word, *short.get(word, [])}
+        if column.kind == "text" and column.role == "category":
+            words |= {w for v in column.values for w in re.findall(r"[a-z]+", str(v).lower())}
+    words |= set(name_words(profile.name))
+    return {w for w in words if len(w) >= 4 and w.isascii()}
+
+
+def slips(one: str, two: str) -> int:
+    """Return the number of letters to add, drop, change or swap with the next, between two words."""
+    before: list[int] = []
+    row = list(range(len(two) + 1))
+    for i, a in enumerate(one, 1):
+        last, before, row = before, row, [i]
+        for j, b in enumerate(two, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == two[j - 2] and one[i - 2] == b:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+    return row[-1]

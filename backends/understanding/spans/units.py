@@ -1,0 +1,73 @@
+"""Units as people say them and as columns carry them: kilos and kg, pounds and £, 公斤, 万元."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from backends.kernel import ColumnProfile
+
+SAID: dict[str, str] = {
+    word: unit
+    for unit, words in {
+        "kg": "kg kilo kilos kilogram kilograms 公斤 千克",
+        "g": "g gram grams 克",
+        "t": "t ton tons tonne tonnes 吨",
+        "kt": "kt kilotonne kilotonnes kilotons",
+        "lb": "lb lbs",
+        "km": "km kilometre kilometres kilometer kilometers 公里 千米",
+        "mi": "mi mile miles",
+        "m": "m metre metres meter meters 米",
+        "cm": "cm centimetre centimetres 厘米",
+        "mm": "mm millimetre millimetres 毫米",
+        "m2": "m2 m² ㎡ sqm 平方米 平米 平",
+        "m3": "m3 m³ 立方米 方",
+        "l": "l litre litres liter liters 升",
+        "kwh": "kwh",
+        "eur": "eur euro euros €",
+        "usd": "usd dollar dollars bucks $ 美元",
+        "gbp": "gbp pound pounds quid £",
+        "cny": "cny rmb yuan 元 块 块钱 ¥",
+        "万元": "万元 万",
+        "亿元": "亿元 亿",
+        "h": "h hour hours hrs hr 小时 钟头 个小时",
+        "min": "min mins minute minutes 分钟",
+        "s": "s sec secs second seconds 秒",
+        "d": "d day days 天",
+        "°c": "°c c celsius degrees degree ℃ 度 摄氏度",
+        "kcal": "kcal calories",
+    }.items()
+    for word in words.split()
+}
+MONEY = {"eur", "usd", "gbp", "cny", "万元", "亿元", "jpy"}
+SIZED = re.compile(r"^(?:m|k|mn|bn)(?= ?(?:usd|eur|gbp)$)")
+TRAILING = re.compile(
+    r"(?:[\s_(（\[]|(?<=[\u4e00-\u9fff]))([a-z°℃㎡£€$¥²³/0-9]+|[\u4e00-\u9fff]{1,3})[)）\]]?\s*$"
+)
+
+
+def unit_said(word: str) -> str | None:
+    """Return the unit a word of a question means."""
+    return SAID.get(word.lower())
+
+
+def unit_held(column: ColumnProfile) -> str | None:
+    """Return the unit of a column, in the same spelling as `unit_said`."""
+    own = (column.unit or "").lower().replace(" ", "")
+    found = SAID.get(own) or SAID.get(SIZED.sub("", own))
+    if found or column.role != "measure":
+        return found
+    match = TRAILING.search(column.name.lower())
+    return (SAID.get(match[1]) or SAID.get(SIZED.sub("", match[1]))) if match else None
+
+
+def is_money(column: ColumnProfile) -> bool:
+    """Tell whether a column counts money."""
+    return unit_held(column) in MONEY or bool(
+        re.search(
+            r"amount|amt|revenue|price|cost|fee|salary|total|paid|fare|income|wage|金额|费|价|薪|工资|收入|额$",
+            column.name,
+            re.I,
+        )
+    )
