@@ -1,0 +1,1 @@
+"""Voice: answers made for the ear and spoken."""

@@ -1,0 +1,1 @@
+"""How each language is spoken: abbreviations, numbers, dates, units, announcements."""
