@@ -106,14 +106,8 @@ def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
 def role_of(column: Column, low: Scalar, high: Scalar, distinct: int, present: int) -> Role:
     """Return what a column is for."""
     if column.kind == "number":
-        if (
-            column.sql == "BIGINT"
-            and low in (0, 1)
-            and distinct == present
-            and isinstance(high, int)
-            and high - low + 1 == present
-        ):  # pyright: ignore[reportOperatorIssue] - 0 or 1
-            return "identifier"  # rows that are numbered
+        if distinct == present >= 20 and is_numbering(column, low, high, present):
+            return "identifier"
         return number_role(column, low, high)
     if column.kind == "text":
         if column.periods:
@@ -121,6 +115,13 @@ def role_of(column: Column, low: Scalar, high: Scalar, distinct: int, present: i
         if IDENTIFIER.search(column.name) and distinct >= 0.9 * present:
             return "identifier"
     return "category"
+
+
+def is_numbering(column: Column, low: Scalar, high: Scalar, present: int) -> bool:
+    """Tell whether a column only numbers the rows: 1, 2, 3 … without a unit."""
+    if not isinstance(low, int) or not isinstance(high, int) or unit_of(column) is not None:
+        return False
+    return low in (0, 1) and high - low + 1 == present
 
 
 def number_role(column: Column, low: Scalar, high: Scalar) -> Role:
