@@ -128,6 +128,22 @@ class Coverage:
             text = text.replace(word, " ")
         return [w for w in text.split() if len(w) > 1]
 
+    def ask_back(self, ignored: list[str], unknown: str) -> str:
+        """Return the question asked back: what was not found in the table, or which column is meant."""
+        name = self.profile.name
+        said = [w for w in dict.fromkeys([unknown, *ignored]) if w and w not in ("who", "谁")]
+        if self.q.language == "zh":
+            words = "、".join(said)
+            start = f"我在 {name} 里没有找到“{words}”。" if said else f"我不确定您指的是 {name} 的哪一列。"
+            return start + "您的意思是下面哪一种？"
+        words = ", ".join(said)
+        start = (
+            f"I do not find “{words}” in {name}."
+            if said
+            else f"I am not sure which column of {name} you mean."
+        )
+        return start + " Do you mean one of these?"
+
     def needed(self, ignored: list[str], *, asked: bool) -> NeedValues | None:
         """Ask for values if words are left and some column has more values than the profile lists."""
         large = [c for c in self.profile.columns if c.kind == "text" and not c.complete and c.distinct]
@@ -165,12 +181,7 @@ class Coverage:
             )
         )
         if names or unplaced or weak or unknown or readings[0].weak or (zh and ignored):
-            said = "、".join(ignored) if zh else ", ".join(ignored)
-            back = (
-                f"我不明白“{said}”在 {self.profile.name} 里指什么。您的意思是下面哪一种？"
-                if zh
-                else f"I do not find “{said}” in {self.profile.name}. Do you mean one of these?"
-            )
+            back = self.ask_back(ignored, parts.unknown)
             decision = "ask" if names or unplaced or zh or not weak else "talk"
             return Understanding(
                 readings=readings, ignored=ignored, decision=decision, back=back, language=self.q.language

@@ -24,6 +24,7 @@ LISTED = {"list", "name", "names", "all", "any"}
 EACH = {"by", "per", "for", "each", "every"}
 HEADS = {"which", "what", "how", "whose"}
 AGENT = re.compile(r"(?:ed|en|n) $")  # "scored by home teams" groups nothing
+ROLE = re.compile(r"who (?:is|are|was|were) (?:the|our|its|their) ([a-z]+) (?:of|for|in|at|on)\b")
 KIND_OF = re.compile(r"\b(?:kind|type|sort) of $")
 
 
@@ -78,3 +79,6 @@ def by_pronoun(nouns: Nouns, parts: Parts) -> None:
         parts.unknown = ""
     elif re.match(r"(?:\w+ )?who\b", nouns.text):
         parts.unknown = "who"
+    if role := ROLE.match(nouns.text):
+        known = nouns.column(*role.span(1)) or nouns.is_subject(role[1]) or nouns.rows_in(*role.span(1))
+        parts.unknown = "" if known else role[1]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from backends.understanding.matching.columns import GENERIC, Match
 from backends.understanding.matching.rows import (
     ANY_ROW,
-    PERSON,
     is_key,
     is_row_noun,
     is_subject,
@@ -48,6 +47,23 @@ SMALL = frozenset(
         "were",
         "had",
         "has",
+    ]
+)
+PEOPLE = frozenset(
+    [
+        "person",
+        "people",
+        "agent",
+        "employee",
+        "colleague",
+        "member",
+        "customer",
+        "client",
+        "user",
+        "player",
+        "student",
+        "pupil",
+        "guest",
     ]
 )
 STEP = re.compile(r"(?:day|date|week|month|quarter|year)s?\b")
@@ -93,7 +109,7 @@ class Nouns:
             return "noun"
         if word in self.lexicon.stop:
             return "small"
-        known = word in ANY_ROW or is_subject(word, self.profile)
+        known = word in ANY_ROW or is_subject(word, self.profile) or unit_said(word) is not None
         known = known or any(m.score >= 0.6 and place in m.places for m in self.matches)
         return "noun" if known or word not in self.lexicon.common else "everyday"
 
@@ -127,7 +143,7 @@ class Nouns:
     def by_nearness(self, text: str) -> ColumnProfile | None:
         """Return the column of categories whose name is near to a noun in meaning, or of people for a person."""
         words = [w for w in text.split() if w not in SMALL]
-        if any(PERSON.fullmatch(w.rstrip("s")) for w in words):
+        if any(w.rstrip("s") in PEOPLE for w in words):
             return person_column(self.matches)
         if any(is_subject(w, self.profile) for w in words):
             return None

@@ -88,6 +88,7 @@ async def match_columns(question: Question, profile: Profile, near: Nearness) ->
     return sorted(matches, key=lambda m: -m.score)
 
 
+COUNTED = re.compile(r"(?:多少|几)个?([\u3400-\u9fffa-z°]{1,3})")
 # a measure said right behind what is to be done with it counts more than one said elsewhere
 NEXT = re.compile(
     r"\b(?:highest|lowest|largest|smallest|biggest|most|least|fewest|average|mean|median|total|sum of|maximum|minimum)\b"
@@ -254,4 +255,9 @@ def characters(words: list[Word], column: ColumnProfile) -> Match:
                 score, place = 0.65, word.text.index(said)
         if score > best:
             best, used, at = score, {i}, [word.start + place]
+    held = unit_held(column)
+    for i, word in enumerate(words if held else ()):
+        said = COUNTED.search(word.text)
+        if said and any(unit_said(said[1][:size]) == held for size in (3, 2, 1)):
+            return Match(column, best + 0.45, used | {i}, [*at, word.start + said.start()])
     return Match(column, best, used, at)

@@ -10,6 +10,7 @@ from backends.kernel import ColumnProfile, Condition, Profile
 from backends.understanding.spans.linking import numbered
 from backends.understanding.spans.numbers import CHINESE, WORDS
 from backends.understanding.spans.text import CJK, Question, lexicon, name_words, stem
+from backends.understanding.spans.units import unit_said
 
 if TYPE_CHECKING:
     from backends.kernel import Scalar
@@ -175,10 +176,9 @@ def phrase(column: ColumnProfile) -> str:
         return re.escape(re.sub(r"[(（\[].*?[)）\]]", "", column.name).strip().lower())
     short = lexicon("en").abbreviations
     words = [w for w in name_words(column.name) if len(w) > 1 or w.isalpha()]
-    parts = [
-        f"(?:{'|'.join(re.escape(stem(m)) for m in [w, *short.get(w, [])])})(?:e?s|ed|d)?" for w in words
-    ]
-    return r"[\s_-]?".join(parts)
+    words = words[:-1] if len(words) > 1 and unit_said(words[-1]) else words
+    spellings = [[re.escape(stem(m)) for m in [w, *short.get(w, [])]] for w in words]
+    return r"[\s_-]?".join(f"(?:{'|'.join(options)})(?:e?s|ed|ing|[ed])?" for options in spellings)
 
 
 def counted(question: Question, column: ColumnProfile) -> Flag | None:
