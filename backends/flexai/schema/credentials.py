@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 def validate_credentials(fields: list[CredentialFormSchema], given: dict[str, Any]) -> dict[str, Any]:
     """Return the credentials the form knows: defaults filled in, switches as booleans.
 
-    A field whose `show_on` conditions do not all hold is left out.
+    A field whose `show_on` conditions do not all hold is left out; a field left open counts as its default,
+    which is what a form shows.
     Raises: CredentialsValidateFailedError, naming the field.
     """
     checked: dict[str, Any] = {}
+    shown = {field.variable: field.default for field in fields} | {k: v for k, v in given.items() if v}
     for field in fields:
-        if not all(given.get(c.variable) == c.value for c in field.show_on):
+        if not all(shown.get(c.variable) == c.value for c in field.show_on):
             continue
         value = given.get(field.variable)
         if value is None or value == "":

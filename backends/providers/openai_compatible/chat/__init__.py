@@ -1,0 +1,1 @@
+"""A chat completion: what is asked, and what is answered."""

@@ -1,0 +1,114 @@
+"""A streamed answer put together: text as it comes, calls of tools from their pieces, usage from the end."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any, cast
+
+from backends.flexai.entities import AssistantPromptMessage
+from backends.flexai.errors import InvokeConnectionError, InvokeServerUnavailableError
+from backends.providers.openai_compatible.remote import number, rows_of
+
+ToolCall = AssistantPromptMessage.ToolCall
+MOST_CHARACTERS = 16_000_000
+REASONS = {"function_call": "tool_calls", "eos": "stop", "eos_token": "stop", "max_tokens": "length"}
+
+
+class Answer:
+    """Takes the events of one answer.
+
+    prompt_tokens, completion_tokens: as the server told them, None until it did. pieces: how many
+    events held text; most servers send one a token.
+    """
+
+    def __init__(self) -> None:
+        self.prompt_tokens: int | None = None
+        self.completion_tokens: int | None = None
+        self.fingerprint: str | None = None
+        self.pieces = 0
+        self._reason = ""
+        self._size = 0
+        self._calls: list[dict[str, str]] = []
+        self._open: dict[int, dict[str, str]] = {}
+
+    def feed(self, event: dict[str, Any]) -> str:
+        """Take an event and return the text it adds.
+
+        Raises: InvokeServerUnavailableError for an answer without end.
+        """
+        self._read_usage(event.get("usage"))
+        fingerprint = event.get("system_fingerprint")
+        self.fingerprint = fingerprint if isinstance(fingerprint, str) else self.fingerprint
+        choices = rows_of(event, "choices")
+        if not choices:
+            return ""
+        choice = choices[0]
+        delta: Any = choice.get("delta") or choice.get("message") or {}
+        text: Any = choice.get("text") or (delta.get("content") if isinstance(delta, dict) else "") or ""
+        text = text if isinstance(text, str) else ""
+        if isinstance(delta, dict):
+            self._read_calls(cast("dict[str, Any]", delta))
+        reason = choice.get("finish_reason")
+        self._reason = reason if isinstance(reason, str) and reason else self._reason
+        self.pieces += bool(text)
+        self._grow(len(text))
+        return text
+
+    def end(self, host: str) -> tuple[str, list[ToolCall]]:
+        """Return why the answer ended, and the calls in it.
+
+        Raises: InvokeConnectionError for an answer that was cut off.
+        """
+        if not self._reason:
+            raise InvokeConnectionError(
+                f"The answer of the server at {host} was cut off.", "Send the question again."
+            )
+        calls = [whole(call) for call in self._calls if call["name"]]
+        return "tool_calls" if calls else REASONS.get(self._reason, self._reason), calls
+
+    def _read_usage(self, usage: Any) -> None:
+        if isinstance(usage, dict):
+            told = cast("dict[str, Any]", usage)
+            prompt, said = number(told.get("prompt_tokens")), number(told.get("completion_tokens"))
+            self.prompt_tokens = self.prompt_tokens if prompt is None else prompt
+            self.completion_tokens = self.completion_tokens if said is None else said
+
+    def _read_calls(self, delta: dict[str, Any]) -> None:
+        for position, piece in enumerate(rows_of(delta, "tool_calls")):
+            function: Any = piece.get("function")
+            function = function if isinstance(function, dict) else {}
+            place = number(piece.get("index"))
+            call = self._call(position if place is None else place, str(piece.get("id") or ""))
+            name, arguments = function.get("name"), function.get("arguments")
+            if isinstance(name, str) and name != call["name"]:  # some servers repeat it in each piece
+                call["name"] += name
+            if isinstance(arguments, dict):
+                arguments = json.dumps(arguments, ensure_ascii=False)
+            call["arguments"] += arguments if isinstance(arguments, str) else ""
+            self._grow(len(call["name"]) if name else 0)
+            self._grow(len(arguments) if isinstance(arguments, str) else 0)
+
+    def _call(self, place: int, known: str) -> dict[str, str]:
+        """Return the call a piece belongs to; another id is another call, whatever its place."""
+        call = self._open.get(place)
+        if call is None or (known and call["id"] and known != call["id"]):
+            call = {"id": known, "name": "", "arguments": ""}
+            self._open[place] = call
+            self._calls.append(call)
+            self._grow(64)
+        call["id"] = call["id"] or known
+        return call
+
+    def _grow(self, size: int) -> None:
+        self._size += size
+        if self._size > MOST_CHARACTERS:
+            raise InvokeServerUnavailableError(
+                "The server's answer does not end.", "Limit it with max_tokens, or choose another model."
+            )
+
+
+def whole(call: dict[str, str]) -> ToolCall:
+    """Return an assembled call; one without an id gets one, so that its result can name it."""
+    function = ToolCall.ToolCallFunction(name=call["name"], arguments=call["arguments"].strip() or "{}")
+    return ToolCall(id=call["id"] or f"call_{uuid.uuid4().hex[:24]}", type="function", function=function)

@@ -1,0 +1,172 @@
+"""From FlexAI messages, tools and parameters to the body of a request; nothing is dropped in silence."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from typing import TYPE_CHECKING, Any
+
+from backends.flexai.entities import (
+    AssistantPromptMessage,
+    ImagePromptMessageContent,
+    PromptMessage,
+    PromptMessageContentType,
+    PromptMessageTool,
+    ToolPromptMessage,
+    UserPromptMessage,
+)
+from backends.flexai.errors import InvokeBadRequestError
+from backends.flexai.schema.loader import fill_template
+
+if TYPE_CHECKING:
+    from backends.flexai.entities import ParameterRule
+    from backends.flexai.entities.message import PromptMessageContent
+    from backends.providers.openai_compatible.settings import Settings
+
+MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
+
+
+def rules(settings: Settings) -> list[ParameterRule]:
+    """Return the parameters a request may carry."""
+    penalty = {"min": -2, "max": 2, "precision": None}
+    raw: list[dict[str, Any]] = [
+        {"name": "temperature", "use_template": "temperature", "max": 2, "precision": None},
+        {"name": "top_p", "use_template": "top_p", "precision": None},
+        {"name": "top_k", "use_template": "top_k", "min": -1, "max": 1000},
+        {"name": "min_p", "type": "float", "label": "Min P", "min": 0, "max": 1},
+        {"name": "repeat_penalty", "type": "float", "label": "Repeat penalty", "min": 0, "max": 2},
+        {"name": "presence_penalty", "use_template": "presence_penalty"} | penalty,
+        {"name": "frequency_penalty", "use_template": "frequency_penalty"} | penalty,
+        {"name": "max_tokens", "use_template": "max_tokens", "max": settings.context_size, "default": 512},
+        {"name": "seed", "type": "int", "label": "Seed", "min": 0},
+        {"name": "response_format", "use_template": "response_format", "options": ["JSON"]},
+        {"name": "json_schema", "use_template": "json_schema"},
+    ]
+    return [fill_template(rule) for rule in raw]
+
+
+def chat_body(
+    settings: Settings,
+    model: str,
+    messages: list[PromptMessage],
+    parameters: dict[str, Any],
+    tools: list[PromptMessageTool] | None,
+    stop: list[str] | None,
+    user: str | None,
+) -> dict[str, Any]:
+    """Return the body of a streamed request.
+
+    Raises: InvokeBadRequestError.
+    """
+    body: dict[str, Any] = {"model": settings.name_of(model), "stream": True}
+    if settings.kind.usage:
+        body["stream_options"] = {"include_usage": True}
+    if settings.mode == "completion":
+        body["prompt"] = only_prompt(messages)
+    else:
+        body["messages"] = [message_dict(message, vision=settings.vision) for message in messages]
+    if tools:
+        if not settings.tools or settings.mode == "completion":
+            raise InvokeBadRequestError(
+                "This model calls no tools.", "Choose one that does, or correct its settings."
+            )
+        body["tools"] = [{"type": "function", "function": tool.model_dump()} for tool in tools]
+    optional = {"stop": stop or None, "user": user}
+    body |= {name: value for name, value in optional.items() if value is not None}
+    return body | sampling(settings, parameters)
+
+
+def sampling(settings: Settings, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters under the server's names, and the form that binds the answer.
+
+    Raises: InvokeBadRequestError.
+    """
+    given = dict(parameters)
+    schema, form = given.pop("json_schema", None), given.pop("response_format", None)
+    if "repeat_penalty" in given:
+        given[settings.kind.repeat] = given.pop("repeat_penalty")
+    if schema:
+        given["response_format"] = bound(settings, schema)
+    elif form:
+        given["response_format"] = {"type": "json_object"}
+    return given
+
+
+def bound(settings: Settings, schema_text: str) -> dict[str, Any]:
+    """Return how a schema is sent.
+
+    Raises: InvokeBadRequestError.
+    """
+    try:
+        schema = json.loads(schema_text)
+    except ValueError as error:
+        raise InvokeBadRequestError(f"json_schema is no JSON: {error}", "Correct the schema.") from error
+    if settings.kind.schema == "json_object":
+        return {"type": "json_object", "schema": schema}
+    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": True}}
+
+
+def only_prompt(messages: list[PromptMessage]) -> str:
+    """Return the text a completion goes on with.
+
+    Raises: InvokeBadRequestError unless there is exactly one message, of the user.
+    """
+    if len(messages) != 1 or not isinstance(messages[0], UserPromptMessage):
+        raise InvokeBadRequestError(
+            "A completion goes on with exactly one message of the user.", "Send one, or use the chat mode."
+        )
+    return messages[0].text()
+
+
+def message_dict(message: PromptMessage, *, vision: bool) -> dict[str, Any]:
+    """Return one message.
+
+    Raises: InvokeBadRequestError for an image a model cannot see.
+    """
+    made: dict[str, Any] = {"role": message.role.value, "content": contents(message, vision=vision)}
+    if message.name:
+        made["name"] = message.name
+    if isinstance(message, ToolPromptMessage):
+        made["tool_call_id"] = message.tool_call_id
+    if isinstance(message, AssistantPromptMessage) and message.tool_calls:
+        made["tool_calls"] = [call.model_dump() for call in message.tool_calls]
+    return made
+
+
+def contents(message: PromptMessage, *, vision: bool) -> str | list[dict[str, Any]]:
+    """Return the content of a message: text as text, for servers that know no parts; else its parts."""
+    if not isinstance(message.content, list):
+        return message.content or ""
+    if all(part.type is PromptMessageContentType.TEXT for part in message.content):
+        return message.text()
+    if not vision:
+        raise InvokeBadRequestError(
+            "This model reads text, and a message holds an image.",
+            "Leave the image out, choose another model, or say in its settings that it sees images.",
+        )
+    return [part_dict(part) for part in message.content]
+
+
+def part_dict(part: PromptMessageContent) -> dict[str, Any]:
+    """Return one part."""
+    if not isinstance(part, ImagePromptMessageContent):
+        return {"type": "text", "text": part.data}
+    return {"type": "image_url", "image_url": {"url": address(part.data), "detail": part.detail.value}}
+
+
+def address(data: str) -> str:
+    """Return the address of an image; bare base64 becomes a data address.
+
+    Raises: InvokeBadRequestError for what is neither.
+    """
+    if data.startswith(("http://", "https://", "data:")):
+        return data
+    try:
+        head = base64.b64decode(data[:64] + "=" * (-len(data[:64]) % 4), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise InvokeBadRequestError(
+            "An image is neither an address nor base64.", "Attach it again."
+        ) from error
+    kind = next((name for magic, name in MAGIC.items() if head.startswith(magic)), "png")
+    return f"data:image/{kind};base64,{data}"

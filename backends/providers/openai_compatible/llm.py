@@ -1,0 +1,179 @@
+"""Language models behind a server."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import Any
+
+import jsonschema
+
+from backends.flexai.entities import (
+    AssistantPromptMessage,
+    LLMResult,
+    LLMResultChunk,
+    LLMResultChunkDelta,
+    PromptMessage,
+    PromptMessageTool,
+    UserPromptMessage,
+)
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.models import Clock, LargeLanguageModel
+from backends.flexai.models.ai_model import estimate_tokens
+from backends.flexai.models.large_language_model import Chunks, whole
+from backends.providers.openai_compatible.chat.answer import Answer
+from backends.providers.openai_compatible.chat.request import chat_body, message_dict, rules
+from backends.providers.openai_compatible.remote import Remote, number
+from backends.providers.openai_compatible.settings import Settings
+from backends.providers.openai_compatible.wire.connection import Peer
+
+FRAME_TOKENS = 4  # what a chat template puts around a message, roughly
+
+
+class RemoteLLM(Remote, LargeLanguageModel):
+    """Answers over HTTP, always as a stream: so a server that stalls is told from one that thinks."""
+
+    def try_out(self, model: str, credentials: dict[str, Any]) -> None:
+        """Ask for one token."""
+        said = [UserPromptMessage(content="Hi")]
+        self.invoke(model, credentials, list(said), {"max_tokens": 1}, stream=False)
+
+    def described(self, settings: Settings) -> dict[str, Any]:
+        """Return features, context and parameters."""
+        features = ["tool-call", "multi-tool-call", "stream-tool-call"] if settings.tools else []
+        features += ["vision"] if settings.vision else []
+        return {
+            "features": [*features, "structured-output"],
+            "model_properties": {"mode": settings.mode, "context_size": settings.context_size},
+            "parameter_rules": rules(settings),
+        }
+
+    def get_num_tokens(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        prompt_messages: list[PromptMessage],
+        tools: list[PromptMessageTool] | None = None,
+    ) -> int:
+        """Return the tokens of the prompt: counted by the server where it has a route for that, else estimated."""
+        settings = self.settings(credentials)
+        text = "\n".join(
+            [m.text() for m in prompt_messages] + [json.dumps(t.model_dump()) for t in tools or []]
+        )
+        counter = settings.kind.counter
+        if counter is not None and not counter.text_field:
+            body: dict[str, Any] = {"model": settings.name_of(model)}
+            body["messages"] = [message_dict(m, vision=settings.vision) for m in prompt_messages]
+            body["tools"] = [{"type": "function", "function": t.model_dump()} for t in tools or []] or None
+            with self.mapped_errors():
+                return self._asked(settings, body)
+        return self._count(settings, model, text) + FRAME_TOKENS * len(prompt_messages)
+
+    def _count(self, settings: Settings, model: str, text: str) -> int:
+        counter = settings.kind.counter
+        if counter is None:
+            return estimate_tokens(text)
+        field = counter.text_field or "prompt"
+        with self.mapped_errors():
+            return self._asked(settings, {"model": settings.name_of(model), field: text})
+
+    def _asked(self, settings: Settings, body: dict[str, Any]) -> int:
+        assert settings.kind.counter is not None
+        peer, counter = Peer(settings), settings.kind.counter
+        told = peer.post(counter.path, {k: v for k, v in body.items() if v is not None}, root=True).get(
+            counter.answer
+        )
+        count = len(told) if isinstance(told, list) else number(told)
+        if count is None:
+            raise peer.strange("it counted no tokens")
+        return count
+
+    def _invoke(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        prompt_messages: list[PromptMessage],
+        model_parameters: dict[str, Any],
+        tools: list[PromptMessageTool] | None = None,
+        stop: list[str] | None = None,
+        stream: bool = True,
+        user: str | None = None,
+    ) -> LLMResult | Chunks:
+        settings = self.settings(credentials)
+        body = chat_body(settings, model, prompt_messages, model_parameters, tools, stop, user)
+        schema = model_parameters.get("json_schema")
+        chunks = self._stream(model, credentials, prompt_messages, body, schema)
+        return chunks if stream else whole(chunks, model, prompt_messages)
+
+    def _stream(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        messages: list[PromptMessage],
+        body: dict[str, Any],
+        schema: str | None,
+    ) -> Chunks:
+        clock, settings = Clock(), self.settings(credentials)
+        check_schema(schema)
+        answer, said = Answer(), list[str]()
+        path = "/completions" if settings.mode == "completion" else "/chat/completions"
+        with closing(Peer(settings).events(path, body)) as events:
+            for event in events:
+                if text := answer.feed(event):
+                    said.append(text)
+                    yield make_chunk(model, messages, len(said), text)
+        reason, calls = answer.end(settings.host)
+        if schema and not calls:
+            check_answer("".join(said), schema)
+        if calls:
+            yield make_chunk(model, messages, len(said) + 1, "", calls=calls)
+        prompt, made = answer.prompt_tokens, answer.completion_tokens
+        if prompt is None:
+            prompt = self.get_num_tokens(model, credentials, messages)
+        if made is None:
+            made = self._count(settings, model, "".join(said)) if said else 0
+        usage = self._calc_response_usage(model, credentials, prompt, made, clock)
+        last = {"usage": usage, "finish_reason": reason, "fingerprint": answer.fingerprint}
+        yield make_chunk(model, messages, len(said) + 2, "", **last)
+
+
+def make_chunk(
+    model: str, messages: list[PromptMessage], index: int, text: str, **last: Any
+) -> LLMResultChunk:
+    """Make a chunk without checking what we made ourselves: this runs once a token."""
+    message = AssistantPromptMessage.model_construct(content=text, tool_calls=last.get("calls") or [])
+    delta = LLMResultChunkDelta.model_construct(
+        index=index, message=message, usage=last.get("usage"), finish_reason=last.get("finish_reason")
+    )
+    return LLMResultChunk.model_construct(
+        model=model, prompt_messages=messages, delta=delta, system_fingerprint=last.get("fingerprint")
+    )
+
+
+def check_schema(schema_text: str | None) -> None:
+    """Check that a schema is one, before anything is sent.
+
+    Raises: InvokeBadRequestError.
+    """
+    try:
+        if schema_text:
+            jsonschema.Draft202012Validator.check_schema(json.loads(schema_text))
+    except (ValueError, jsonschema.SchemaError) as error:
+        raise InvokeBadRequestError(
+            f"json_schema is no JSON schema: {error}", "Correct the schema."
+        ) from error
+
+
+def check_answer(text: str, schema_text: str) -> None:
+    """Check an answer against the schema: many servers take one and bind nothing.
+
+    Raises: InvokeError.
+    """
+    try:
+        jsonschema.validate(json.loads(text), json.loads(schema_text))
+    except (ValueError, jsonschema.ValidationError) as error:
+        first = str(error).partition("\n")[0]
+        raise InvokeError(
+            f"The answer does not fit the schema: {first}",
+            "Allow more tokens, or use a server that binds answers to a schema.",
+        ) from error

@@ -1,0 +1,97 @@
+"""What the six types of remote models share: their settings, their errors, their prices."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from decimal import Decimal
+from typing import Any
+
+from backends.flexai.entities import AIModelEntity, I18nObject, PriceConfig
+from backends.flexai.errors import (
+    CredentialsValidateFailedError,
+    InvokeBadRequestError,
+    InvokeError,
+)
+from backends.flexai.models import AIModel
+from backends.providers.openai_compatible.settings import Settings, read_settings
+from backends.providers.openai_compatible.wire.connection import Peer
+from backends.providers.openai_compatible.wire.failures import mapping
+
+MILLIONTH = Decimal("0.000001")
+SHOWN = 8  # names of models in a sentence
+
+
+class Remote(AIModel):
+    """A model behind a server."""
+
+    @abstractmethod
+    def try_out(self, model: str, credentials: dict[str, Any]) -> None:
+        """Make the smallest call that shows that the model works.
+
+        Raises: InvokeError.
+        """
+
+    def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
+        """Check that the model answers; the server may load it for that."""
+        try:
+            self.try_out(model, credentials)
+        except InvokeBadRequestError as error:
+            there = self._listed(credentials)
+            raise CredentialsValidateFailedError(error.text, there or error.remedy) from error
+        except InvokeError as error:
+            raise CredentialsValidateFailedError(error.text, error.remedy) from error
+
+    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+        """Return the schema that the credentials describe."""
+        settings = self.settings(credentials)
+        return AIModelEntity(
+            model=model,
+            label=I18nObject(en_US=model),
+            model_type=self.model_type,
+            fetch_from="customizable-model",
+            pricing=PriceConfig(
+                input=settings.input_price,
+                output=settings.output_price,
+                unit=MILLIONTH,
+                currency=settings.currency,
+            ),
+            **self.described(settings),
+        )
+
+    def described(self, settings: Settings) -> dict[str, Any]:
+        """Return what the schema of this type says besides."""
+        return {}
+
+    def settings(self, credentials: dict[str, Any]) -> Settings:
+        """Return what the credentials say.
+
+        Raises: CredentialsValidateFailedError.
+        """
+        return read_settings(credentials, self.model_type)
+
+    @property
+    def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
+        return mapping()
+
+    def _listed(self, credentials: dict[str, Any]) -> str:
+        """Return a sentence with the models the server lists; empty where it lists none."""
+        try:
+            names = Peer(self.settings(credentials)).models()
+        except InvokeError:
+            return ""
+        shown = ", ".join(names[:SHOWN]) + (" …" if len(names) > SHOWN else "")
+        return f"It lists: {shown}." if names else ""
+
+
+def rows_of(answer: dict[str, Any], *names: str) -> list[dict[str, Any]]:
+    """Return the list of objects under the first of the names an answer has; empty for none."""
+    for name in names:
+        rows: Any = answer.get(name)
+        if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+            return rows
+    return []
+
+
+def number(value: Any) -> int | None:
+    """Return a count a server told; None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -1,0 +1,136 @@
+"""Credentials of a server and a model, read into values."""
+
+from __future__ import annotations
+
+import ipaddress
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, Field, ValidationError, field_validator
+
+from backends.flexai.errors import CredentialsValidateFailedError
+from backends.flexai.schema import load_provider, validate_credentials
+from backends.providers.openai_compatible.servers import SERVERS, Server
+
+if TYPE_CHECKING:
+    from backends.flexai.entities import CredentialFormSchema, ModelType
+
+
+class Settings(BaseModel, frozen=True):
+    """What a call needs to know of its server and its model.
+
+    base_url: without a slash at its end. timeout: seconds a stream may be silent, or any other answer
+    may take. input_price, output_price: of a million tokens.
+    """
+
+    base_url: str
+    api_key: str = Field(default="", repr=False)
+    server: str
+    rerank_path: str | None = None
+    timeout: Annotated[float, Field(gt=0, le=86400)]
+    endpoint_model_name: str = ""
+    mode: Literal["chat", "completion"] = "chat"
+    context_size: Annotated[int, Field(gt=0)] = 4096
+    tools: bool = True
+    vision: bool = False
+    batch_size: Annotated[int, Field(gt=0)] = 32
+    voices: list[str] = []
+    default_voice: str = ""
+    input_price: Annotated[Decimal, Field(ge=0)] = Decimal(0)
+    output_price: Annotated[Decimal, Field(ge=0)] = Decimal(0)
+    currency: str = "USD"
+
+    @field_validator("base_url")
+    @classmethod
+    def _whole_address(cls, value: str) -> str:
+        parts = urlsplit(value.strip())
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("it begins with http:// or https:// and names a host")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError("a key goes into its own field, not into the address")
+        path = parts.path.rstrip("/").removesuffix("/chat/completions") or "/v1"
+        return f"{parts.scheme}://{parts.netloc}{path}"
+
+    @field_validator("api_key")
+    @classmethod
+    def _one_word(cls, value: str) -> str:
+        value = value.strip()
+        if not value.isascii() or not value.isprintable():
+            raise ValueError("it holds characters that no key has")
+        return value
+
+    @field_validator("voices", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return (
+            [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value
+        )
+
+    @property
+    def kind(self) -> Server:
+        """What is particular to the server."""
+        return SERVERS[self.server]
+
+    @property
+    def rerank(self) -> str:
+        """The path of reranking under the base address."""
+        return "/" + (self.rerank_path or self.kind.rerank).lstrip("/")
+
+    @property
+    def root(self) -> str:
+        """The address of the server without the path of its API."""
+        return self.base_url.removesuffix("/v1")
+
+    @property
+    def host(self) -> str:
+        """Host and port, for sentences."""
+        return urlsplit(self.base_url).netloc
+
+    @property
+    def is_local(self) -> bool:
+        """Tell whether the server is on this machine: no proxy leads there."""
+        name = urlsplit(self.base_url).hostname or ""
+        try:
+            return ipaddress.ip_address(name).is_loopback
+        except ValueError:
+            return name == "localhost"
+
+    def name_of(self, model: str) -> str:
+        """Return what the server calls a model."""
+        return self.endpoint_model_name or model
+
+
+@cache
+def form() -> list[CredentialFormSchema]:
+    """Return the fields of the provider and of its models."""
+    entity = load_provider(files(__package__ or ""))
+    forms = (entity.provider_credential_schema, entity.model_credential_schema)
+    return [field for part in forms if part for field in part.credential_form_schemas]
+
+
+def read_settings(credentials: dict[str, Any], kind: ModelType | None) -> Settings:
+    """Return the settings that credentials hold, defaults filled in.
+
+    kind: the type of the model; None for the server alone.
+    Raises: CredentialsValidateFailedError, naming the field.
+    """
+    given: dict[str, Any] = {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in credentials.items()
+        if value is not None
+    }
+    if kind is not None:
+        given["__model_type"] = kind.value
+    checked = validate_credentials(form(), given)
+    try:
+        return Settings.model_validate(checked)
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        said = first["msg"].removeprefix("Value error, ")
+        raise CredentialsValidateFailedError(
+            f"The setting {name} is not usable: {said}.", "Correct it in the provider's settings."
+        ) from None  # its cause would show what was typed, a key perhaps

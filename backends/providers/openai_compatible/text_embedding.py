@@ -1,0 +1,65 @@
+"""Embedders behind a server."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from backends.flexai.entities import TextEmbeddingResult
+from backends.flexai.models import Clock, TextEmbeddingModel
+from backends.flexai.models.ai_model import estimate_tokens
+from backends.providers.openai_compatible.remote import Remote, number, rows_of
+from backends.providers.openai_compatible.settings import Settings
+from backends.providers.openai_compatible.wire.connection import Peer
+
+
+class RemoteTextEmbedding(Remote, TextEmbeddingModel):
+    """Embeds over HTTP, some texts in each request."""
+
+    def try_out(self, model: str, credentials: dict[str, Any]) -> None:
+        """Embed a word."""
+        self.invoke(model, credentials, ["ping"])
+
+    def described(self, settings: Settings) -> dict[str, Any]:
+        """Return how many texts a request carries."""
+        return {"model_properties": {"max_chunks": settings.batch_size}}
+
+    def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
+        """Return an estimate: these servers have no route that counts for an embedder."""
+        return sum(estimate_tokens(text) for text in texts)
+
+    def _invoke(
+        self, model: str, credentials: dict[str, Any], texts: list[str], user: str | None = None
+    ) -> TextEmbeddingResult:
+        clock, settings = Clock(), self.settings(credentials)
+        peer, tokens, made = Peer(settings), 0, list[list[float]]()
+        for start in range(0, len(texts), settings.batch_size):
+            some = texts[start : start + settings.batch_size]
+            body: dict[str, Any] = {"model": settings.name_of(model), "input": some}
+            answer = peer.post("/embeddings", body | {"encoding_format": "float"})
+            made += vectors(answer, len(some), peer)
+            usage: Any = answer.get("usage")
+            told = number(usage.get("prompt_tokens")) if isinstance(usage, dict) else None
+            tokens += self.get_num_tokens(model, credentials, some) if told is None else told
+        if len({len(row) for row in made}) > 1:
+            raise peer.strange("its vectors differ in length")
+        used = self._create_embedding_usage(model, credentials, tokens, clock)
+        return TextEmbeddingResult(model=model, embeddings=made, usage=used)
+
+
+def vectors(answer: dict[str, Any], count: int, peer: Peer) -> list[list[float]]:
+    """Return the vectors of an answer in the order of their texts.
+
+    Raises: InvokeServerUnavailableError unless each text has one, of finite numbers.
+    """
+    found: dict[int, list[float]] = {}
+    for position, row in enumerate(rows_of(answer, "data")):
+        place, vector = number(row.get("index")), row.get("embedding")
+        if not isinstance(vector, list) or not vector:
+            raise peer.strange("a vector is missing")
+        if not all(isinstance(x, int | float) and math.isfinite(x) for x in vector):
+            raise peer.strange("a vector holds what is no number")
+        found[position if place is None else place] = [float(x) for x in vector]
+    if sorted(found) != list(range(count)):
+        raise peer.strange(f"it gave {len(found)} vectors for {count} texts")
+    return [found[place] for place in range(count)]

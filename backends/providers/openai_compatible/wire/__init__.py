@@ -1,0 +1,1 @@
+"""HTTP: bounded, stoppable, and every failure one of ours."""

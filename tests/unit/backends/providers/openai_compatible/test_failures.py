@@ -1,0 +1,308 @@
+"""Every way a server can fail is an error of ours, at once and in mid-stream."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from backends.flexai.cancellation import cancellable
+from backends.flexai.entities import ModelType, UserPromptMessage
+from backends.flexai.errors import (
+    CredentialsValidateFailedError,
+    InvokeAuthorizationError,
+    InvokeBadRequestError,
+    InvokeCancelledError,
+    InvokeConnectionError,
+    InvokeError,
+    InvokeRateLimitError,
+    InvokeServerUnavailableError,
+)
+from backends.flexai.registry import Registry
+from backends.providers.openai_compatible.wire import connection, failures
+from tests.unit.backends.providers.openai_compatible.conftest import STALL, Scripted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REGISTRY = Registry({"openai_compatible": "backends.providers.openai_compatible"})
+SAID = [UserPromptMessage(content="Hi")]
+PIECE: dict[str, Any] = {"choices": [{"index": 0, "delta": {"content": "Hello"}, "finish_reason": None}]}
+END: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+
+
+def model(kind: ModelType) -> Any:
+    return REGISTRY.model("openai_compatible", kind)
+
+
+def ask(peer: Scripted, **more: str) -> str:
+    chunks = model(ModelType.LLM).invoke("m", peer.credentials(**more), SAID)
+    return "".join(chunk.delta.message.text() for chunk in chunks)
+
+
+@pytest.mark.parametrize("kind", failures.EXCEPTIONS)
+@pytest.mark.parametrize("in_the_middle", [False, True], ids=["at once", "mid-stream"])
+def test_each_exception_of_the_library_is_its_error_of_ours(
+    kind: type[Exception], in_the_middle: bool, peer: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    peer.streams(PIECE, END)
+
+    def fail(*_: Any, **__: Any) -> Any:
+        if in_the_middle:
+            yield b'data: {"choices": [{"delta": {"content": "a"}}]}\n\n'
+        raise kind("something broke")
+
+    def fail_at_once(*_: Any, **__: Any) -> Any:
+        raise kind("something broke")
+
+    if in_the_middle:
+        monkeypatch.setattr(httpx.Response, "iter_bytes", fail)
+    else:
+        monkeypatch.setattr(httpx.Client, "stream", fail_at_once)
+    with pytest.raises(failures.EXCEPTIONS[kind].ours) as caught:
+        ask(peer)
+    assert peer.url.split("/")[2] in caught.value.text
+    assert "something broke" in caught.value.text
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("kind", failures.EXCEPTIONS)
+def test_the_mapping_of_each_model_has_each_row(kind: type[Exception]) -> None:
+    for model_type in ModelType:
+        with pytest.raises(failures.EXCEPTIONS[kind].ours), model(model_type).mapped_errors():
+            raise kind("something broke")
+
+
+STATUSES = [
+    (301, InvokeBadRequestError),
+    (400, InvokeBadRequestError),
+    (401, InvokeAuthorizationError),
+    (402, InvokeRateLimitError),
+    (403, InvokeAuthorizationError),
+    (404, InvokeBadRequestError),
+    (405, InvokeBadRequestError),
+    (407, InvokeAuthorizationError),
+    (408, InvokeConnectionError),
+    (413, InvokeBadRequestError),
+    (418, InvokeBadRequestError),
+    (422, InvokeBadRequestError),
+    (425, InvokeServerUnavailableError),
+    (429, InvokeRateLimitError),
+    (499, InvokeConnectionError),
+    (500, InvokeServerUnavailableError),
+    (502, InvokeServerUnavailableError),
+    (503, InvokeServerUnavailableError),
+    (504, InvokeServerUnavailableError),
+    (599, InvokeServerUnavailableError),
+]
+
+
+def test_the_table_of_statuses_is_whole() -> None:
+    assert set(failures.STATUSES) <= {status for status, _ in STATUSES}
+
+
+@pytest.mark.parametrize(("status", "ours"), STATUSES)
+def test_each_status_is_its_error(status: int, ours: type[InvokeError], peer: Scripted) -> None:
+    error = {"message": "so it is", "type": "whatever", "code": None}
+    peer.says({"error": error}, status=f"{status} No", Location="http://elsewhere/v1")
+    with pytest.raises(ours) as caught:
+        ask(peer)
+    assert type(caught.value) is ours
+    assert ("so it is" in caught.value.text) or "elsewhere" in caught.value.text
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize(("status", "ours"), STATUSES)
+def test_each_status_in_mid_stream_is_its_error(status: int, ours: type[InvokeError], peer: Scripted) -> None:
+    peer.streams(PIECE, {"error": {"message": "so it is", "code": status}})
+    chunks = model(ModelType.LLM).invoke("m", peer.credentials(), SAID)
+    assert next(chunks).delta.message.text() == "Hello"
+    with pytest.raises(ours, match="so it is"):
+        next(chunks)
+
+
+@pytest.mark.parametrize(
+    ("event", "ours"),
+    [
+        ({"error": {"message": "x", "type": "rate_limit_error"}}, InvokeRateLimitError),
+        ({"error": {"message": "x", "code": "insufficient_quota", "type": "z"}}, InvokeRateLimitError),
+        ({"error": {"message": "x", "code": "invalid_api_key"}}, InvokeAuthorizationError),
+        ({"error": {"message": "x", "type": "BadRequestError"}}, InvokeBadRequestError),
+        ({"error": {"message": "x", "type": "overloaded_error"}}, InvokeServerUnavailableError),
+        ({"error": {"message": "x"}}, InvokeServerUnavailableError),
+        ({"error": "x"}, InvokeServerUnavailableError),
+        ({"object": "error", "message": "x", "code": 400}, InvokeBadRequestError),
+        ({"error": {"message": "x", "type": "InvokeRateLimitError", "code": 429}}, InvokeRateLimitError),
+    ],
+)
+def test_an_error_is_told_by_its_name_in_the_shapes_servers_use(
+    event: dict[str, Any], ours: type[InvokeError], peer: Scripted
+) -> None:
+    peer.streams(PIECE, event)
+    with pytest.raises(ours, match="x") as caught:
+        ask(peer)
+    assert type(caught.value) is ours
+
+
+@pytest.mark.parametrize(
+    ("wait", "told"), [("7", "7 seconds"), ("Wed, 21 Oct 2026 07:28:00 GMT", "until Wed, 21 Oct")]
+)
+def test_how_long_to_wait_is_told(wait: str, told: str, peer: Scripted) -> None:
+    peer.says({"error": {"message": "slow down"}}, status="429 Too Many", Retry_After=wait)
+    with pytest.raises(InvokeRateLimitError) as caught:
+        ask(peer)
+    assert told in caught.value.remedy
+    assert len(peer.requests) == 1  # nothing is sent again behind the caller's back
+
+
+@pytest.mark.parametrize(
+    ("parts", "kind"),
+    [
+        (["<!DOCTYPE html><title>Sign in</title>"], "text/html; charset=utf-8"),
+        (["Ollama is running"], "text/plain"),
+        (["[1, 2]"], "application/json"),
+        (["data: {broken\n\n"], "text/event-stream"),
+        (["data: " + "x" * 9_000_000], "text/event-stream"),
+        ([b"data: " + b"[" * 100_000 + b"\n\n"], "text/event-stream"),
+    ],
+    ids=["web page", "words", "list", "broken event", "event without end", "deep nesting"],
+)
+def test_what_is_none_of_this_api_is_told_as_such(parts: list[Any], kind: str, peer: Scripted) -> None:
+    peer.says(*parts, kind=kind)
+    with pytest.raises(InvokeServerUnavailableError, match="OpenAI-style") as caught:
+        ask(peer)
+    assert "/v1" in caught.value.remedy
+
+
+def test_a_web_page_with_an_error_status_is_not_shown(peer: Scripted) -> None:
+    peer.says("<html>502 Bad Gateway</html>", status="502 Bad Gateway", kind="text/html")
+    with pytest.raises(InvokeServerUnavailableError) as caught:
+        ask(peer)
+    assert "<" not in caught.value.text
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [PIECE],
+        [PIECE, 'data: {"choices": [{"delta": {"content": "half an ev'],
+        [PIECE, "data: [DONE]\n\n"],
+    ],
+    ids=["after an event", "inside an event", "without a reason"],
+)
+def test_an_answer_that_is_cut_off_keeps_its_words_and_fails(parts: list[Any], peer: Scripted) -> None:
+    peer.streams(*parts)
+    chunks = model(ModelType.LLM).invoke("m", peer.credentials(), SAID)
+    assert next(chunks).delta.message.text() == "Hello"
+    with pytest.raises(InvokeConnectionError, match="cut off") as caught:
+        next(chunks)
+    assert caught.value.remedy
+
+
+def test_a_body_shorter_than_announced_is_a_broken_connection(peer: Scripted) -> None:
+    peer.says('{"data": [', Content_Length="500")
+    with pytest.raises(InvokeConnectionError):
+        model(ModelType.TEXT_EMBEDDING).invoke("m", peer.credentials(), ["a"])
+
+
+STALLS: dict[str, Callable[[Scripted], None]] = {
+    "before the headers": lambda peer: peer.answers.append([STALL]),
+    "before the first event": lambda peer: peer.streams(STALL),
+    "in mid-stream": lambda peer: peer.streams(PIECE, STALL),
+    "inside an event": lambda peer: peer.streams(PIECE, "data: {", STALL),
+}
+
+
+@pytest.mark.parametrize("where", STALLS)
+def test_a_server_that_falls_silent_is_left(where: str, peer: Scripted) -> None:
+    STALLS[where](peer)
+    start = time.monotonic()
+    with pytest.raises(InvokeConnectionError) as caught:
+        ask(peer, timeout="0.3")
+    assert time.monotonic() - start < 5
+    assert "longer" in caught.value.remedy
+    assert peer.gone.wait(5)
+
+
+def test_a_server_that_drips_comments_is_late_too(peer: Scripted) -> None:
+    peer.streams(PIECE, *[": ping\n\n"] * 3)
+    parts = peer.answers[0]
+
+    class Drip:
+        def __str__(self) -> str:
+            peer.ended.wait(0.05)
+            return ": ping\n\n"
+
+    parts += [Drip()] * 400
+    start = time.monotonic()
+    with pytest.raises(InvokeConnectionError, match="nothing of use"):
+        ask(peer, timeout="0.3")
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("where", STALLS)
+def test_a_stopped_call_ends_at_once_wherever_the_server_is(where: str, peer: Scripted) -> None:
+    STALLS[where](peer)
+    flag = threading.Event()
+    threading.Timer(0.2, flag.set).start()
+    start = time.monotonic()
+    with cancellable(flag), pytest.raises(InvokeCancelledError):
+        ask(peer)
+    assert time.monotonic() - start < 2
+    assert peer.gone.wait(5)
+
+
+def test_closing_the_answer_hangs_up(peer: Scripted) -> None:
+    peer.streams(PIECE, STALL)
+    chunks = model(ModelType.LLM).invoke("m", peer.credentials(), SAID)
+    assert next(chunks).delta.message.text() == "Hello"
+    chunks.close()
+    assert peer.gone.wait(5)
+
+
+def test_a_refused_connection_names_the_address() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(InvokeConnectionError, match=f"127.0.0.1:{port} cannot be reached") as caught:
+        model(ModelType.RERANK).invoke("m", {"base_url": f"http://127.0.0.1:{port}"}, "q", ["d"])
+    assert caught.value.remedy
+
+
+def test_an_answer_without_end_is_not_taken(peer: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "MOST_JSON", 1000)
+    peer.says('{"data": "' + "x" * 5000)
+    with pytest.raises(InvokeServerUnavailableError, match="more than"):
+        model(ModelType.TEXT_EMBEDDING).invoke("m", peer.credentials(), ["a"])
+
+
+def test_the_key_is_sent_and_never_repeated(peer: Scripted) -> None:
+    peer.says({"error": {"message": "Incorrect API key provided: sk-secret1."}}, status="401 No")
+    with pytest.raises(InvokeAuthorizationError) as caught:
+        ask(peer, api_key="sk-secret1")
+    assert peer.requests[0][1]["authorization"] == "Bearer sk-secret1"
+    assert "sk-secret1" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({}, "base_url"),
+        ({"base_url": "127.0.0.1:8000"}, "base_url"),
+        ({"base_url": "ftp://host/v1"}, "base_url"),
+        ({"base_url": "http://me:sk-secret1@host/v1"}, "base_url"),
+        ({"base_url": "http://host/v1?key=sk-secret1"}, "base_url"),
+        ({"base_url": "http://host", "api_key": "sk-secret1\nX-Evil: 1"}, "api_key"),
+        ({"base_url": "http://host", "timeout": "soon"}, "timeout"),
+        ({"base_url": "http://host", "timeout": "-1"}, "timeout"),
+        ({"base_url": "http://host", "server": "nobody"}, "server"),
+        ({"base_url": "http://host", "batch_size": "0"}, "batch_size"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(given: dict[str, str], named: str) -> None:
+    with pytest.raises(CredentialsValidateFailedError, match=named) as caught:
+        model(ModelType.TEXT_EMBEDDING).invoke("m", given, ["a"])
+    assert "sk-secret1" not in repr(caught.value) + str(caught.value.__cause__)

@@ -1,0 +1,420 @@
+"""What is sent to a server, and what is made of its answers, in the shapes the servers really use."""
+
+from __future__ import annotations
+
+import io
+import json
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from backends.flexai.entities import (
+    AssistantPromptMessage,
+    ImagePromptMessageContent,
+    LLMResult,
+    ModelType,
+    PromptMessageTool,
+    SystemPromptMessage,
+    TextPromptMessageContent,
+    ToolPromptMessage,
+    UserPromptMessage,
+)
+from backends.flexai.errors import (
+    CredentialsValidateFailedError,
+    InvokeBadRequestError,
+    InvokeError,
+    InvokeServerUnavailableError,
+)
+from backends.flexai.registry import Registry, load_providers
+from backends.providers.openai_compatible.wire.events import data_of
+
+if TYPE_CHECKING:
+    from tests.unit.backends.providers.openai_compatible.conftest import Scripted
+
+REGISTRY = Registry({"openai_compatible": "backends.providers.openai_compatible"})
+SAID = [UserPromptMessage(content="Hi")]
+TOOL = PromptMessageTool(
+    name="look_up", description="Looks up", parameters={"type": "object", "properties": {}}
+)
+SCHEMA = json.dumps(
+    {"type": "object", "properties": {"n": {"type": "integer", "minimum": 5}}, "required": ["n"]}
+)
+
+
+def model(kind: ModelType) -> Any:
+    return REGISTRY.model("openai_compatible", kind)
+
+
+def delta(finish: str | None = None, **what: Any) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": what, "finish_reason": finish}]}
+
+
+def part(place: int | None, **what: Any) -> dict[str, Any]:
+    index = {} if place is None else {"index": place}
+    known = {"id": what.pop("id")} if "id" in what else {}
+    return delta(tool_calls=[{**index, **known, "function": what}])
+
+
+USAGE: dict[str, Any] = {
+    "choices": [],
+    "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
+}
+
+
+def whole(peer: Scripted, parameters: dict[str, Any] | None = None, **credentials: str) -> LLMResult:
+    return model(ModelType.LLM).invoke("m", peer.credentials(**credentials), SAID, parameters, stream=False)
+
+
+def test_usage_comes_from_the_last_chunk_and_is_priced(peer: Scripted) -> None:
+    peer.streams(
+        delta(role="assistant", content=""),
+        delta(content="Hel"),
+        delta(content="lo"),
+        delta("stop"),
+        USAGE,
+        "data: [DONE]\n\n",
+    )
+    prices = {"input_price": "2", "output_price": "6", "currency": "EUR"}
+    chunks = list(model(ModelType.LLM).invoke("m", peer.credentials(**prices), SAID))
+    assert [c.delta.message.text() for c in chunks] == ["Hel", "lo", ""]
+    assert all(c.delta.usage is None and c.delta.finish_reason is None for c in chunks[:-1])
+    usage = chunks[-1].delta.usage
+    assert (usage.prompt_tokens, usage.completion_tokens, usage.total_tokens) == (11, 7, 18)
+    assert (usage.total_price, usage.currency) == (Decimal("0.0000640"), "EUR")
+    assert peer.body()["stream_options"] == {"include_usage": True}
+
+
+def test_usage_is_estimated_where_the_server_tells_none(peer: Scripted) -> None:
+    peer.streams(delta(content="Hello there"), delta("length"))
+    usage = whole(peer).usage
+    assert usage.prompt_tokens > 0
+    assert usage.completion_tokens == 3
+
+
+CALLS: dict[str, list[dict[str, Any]]] = {
+    "in fragments": [
+        part(0, id="c1", name="look_up", arguments=""),
+        part(0, arguments='{"row"'),
+        part(0, arguments=": 1}"),
+        part(1, id="c2", name="count", arguments="{}"),
+        delta("tool_calls"),
+    ],
+    "interleaved": [
+        part(0, id="c1", name="look_up"),
+        part(1, id="c2", name="count"),
+        part(0, arguments='{"row": 1}'),
+        part(1, arguments="{}"),
+        delta("tool_calls"),
+    ],
+    "whole, all at place 0, ended as stop": [
+        part(0, id="c1", name="look_up", arguments='{"row": 1}'),
+        part(0, id="c2", name="count", arguments=""),
+        delta("stop"),
+    ],
+    "the name repeated, arguments as an object": [
+        part(0, id="c1", name="look_up", arguments=""),
+        part(0, id="c1", name="look_up", arguments={"row": 1}),
+        part(1, id="c2", name="count"),
+        delta("function_call"),
+    ],
+    "several in one event, without places": [
+        delta(
+            tool_calls=[
+                {"id": "c1", "function": {"name": "look_up", "arguments": '{"row": 1}'}},
+                {"id": "c2", "function": {"name": "count", "arguments": "{}"}},
+            ]
+        ),
+        delta("tool_calls"),
+    ],
+}
+
+
+@pytest.mark.parametrize("form", CALLS)
+def test_calls_are_put_together_from_their_pieces(form: str, peer: Scripted) -> None:
+    peer.streams(*CALLS[form], USAGE)
+    chunks = list(model(ModelType.LLM).invoke("m", peer.credentials(), SAID, tools=[TOOL]))
+    calls = [call for chunk in chunks for call in chunk.delta.message.tool_calls]
+    told = [(c.id, c.function.name, json.loads(c.function.arguments)) for c in calls]
+    assert told == [("c1", "look_up", {"row": 1}), ("c2", "count", {})]
+    assert chunks[-1].delta.finish_reason == "tool_calls"
+    assert peer.body()["tools"][0]["function"]["name"] == "look_up"
+
+
+def test_calls_without_an_id_get_one_each(peer: Scripted) -> None:
+    peer.streams(part(0, name="a"), part(1, name="b"), delta("tool_calls"))
+    ids = {call.id for call in whole(peer).message.tool_calls}
+    assert len(ids) == 2
+    assert all(ids)
+
+
+def test_a_whole_conversation_travels(peer: Scripted) -> None:
+    peer.streams(delta("stop", content="ok"))
+    call = AssistantPromptMessage.ToolCall.model_validate(
+        {"id": "c1", "function": {"name": "f", "arguments": "{}"}}
+    )
+    image = ImagePromptMessageContent(data="/9j/4AAQ", detail=ImagePromptMessageContent.DETAIL.HIGH)
+    messages = [
+        SystemPromptMessage(content="Be brief."),
+        UserPromptMessage(content=[TextPromptMessageContent(data="What is it?"), image], name="Ann"),
+        AssistantPromptMessage(content=None, tool_calls=[call]),
+        ToolPromptMessage(content="7", tool_call_id="c1"),
+    ]
+    model(ModelType.LLM).invoke(
+        "m", peer.credentials(vision="true", endpoint_model_name="org/m"), messages,
+        {"temperature": 0.333, "max_tokens": 9, "unheard_of": 1}, stop=["END"], stream=False, user="u1",
+    )  # fmt: skip
+    body = peer.body()
+    assert (body["model"], body["stop"], body["user"]) == ("org/m", ["END"], "u1")
+    assert (body["temperature"], body["max_tokens"]) == (0.333, 9)
+    assert "unheard_of" not in body
+    assert [m["role"] for m in body["messages"]] == ["system", "user", "assistant", "tool"]
+    assert body["messages"][1]["name"] == "Ann"
+    assert body["messages"][1]["content"][1] == {
+        "type": "image_url",
+        "image_url": {"url": "data:image/jpeg;base64,/9j/4AAQ", "detail": "high"},
+    }
+    assert body["messages"][2]["tool_calls"][0]["id"] == "c1"
+    assert body["messages"][3]["tool_call_id"] == "c1"
+
+
+def test_what_the_model_cannot_do_is_refused_before_anything_is_sent(peer: Scripted) -> None:
+    image = [UserPromptMessage(content=[ImagePromptMessageContent(data="aGk=")])]
+    cases: list[tuple[Any, dict[str, str], dict[str, Any]]] = [
+        (image, {}, {}),
+        (SAID, {"tools": "false"}, {"tools": [TOOL]}),
+        (SAID, {"mode": "completion"}, {"tools": [TOOL]}),
+        ([*SAID, *SAID], {"mode": "completion"}, {}),
+        (SAID, {}, {"model_parameters": {"json_schema": "{"}}),
+        (SAID, {}, {"model_parameters": {"json_schema": '{"type": 1}'}}),
+        (SAID, {"context_size": "100"}, {"model_parameters": {"max_tokens": 101}}),
+    ]
+    for messages, credentials, more in cases:
+        with pytest.raises(InvokeBadRequestError) as caught:
+            model(ModelType.LLM).invoke("m", peer.credentials(**credentials), messages, stream=False, **more)
+        assert caught.value.remedy
+    assert not peer.requests
+
+
+def test_a_completion_goes_on_with_the_text(peer: Scripted) -> None:
+    peer.streams(
+        {"choices": [{"text": " there", "finish_reason": None}]},
+        {"choices": [{"text": "", "finish_reason": "stop"}]},
+    )
+    assert whole(peer, mode="completion").message.text() == " there"
+    assert peer.requests[0][0].startswith("POST /v1/completions")
+    assert peer.body()["prompt"] == "Hi"
+
+
+@pytest.mark.parametrize(
+    ("server", "form"),
+    [
+        (
+            "vllm",
+            {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "schema": json.loads(SCHEMA), "strict": True},
+            },
+        ),
+        ("llama_cpp_python", {"type": "json_object", "schema": json.loads(SCHEMA)}),
+    ],
+)
+def test_a_schema_is_sent_as_the_server_reads_it(server: str, form: dict[str, Any], peer: Scripted) -> None:
+    peer.streams(delta(content='{"n": 7}'), delta("stop"), USAGE)
+    assert (
+        whole(peer, {"json_schema": SCHEMA, "repeat_penalty": 1.1}, server=server).message.text()
+        == '{"n": 7}'
+    )
+    assert peer.body(0)["response_format"] == form
+    assert peer.body(0)["repetition_penalty" if server == "vllm" else "repeat_penalty"] == 1.1
+
+
+@pytest.mark.parametrize("answer", ['{"n": 1}', '{"n": ', "Sure! Here it is."])
+def test_an_answer_that_a_server_did_not_bind_fails_loudly(answer: str, peer: Scripted) -> None:
+    peer.streams(delta(content=answer), delta("stop"), USAGE)
+    with pytest.raises(InvokeError, match="does not fit the schema"):
+        whole(peer, {"json_schema": SCHEMA})
+
+
+def test_a_server_that_does_not_stream_is_understood(peer: Scripted) -> None:
+    message = {"role": "assistant", "content": "Hello"}
+    peer.says({"choices": [{"message": message, "finish_reason": "stop"}], "usage": USAGE["usage"]})
+    result = whole(peer)
+    assert (result.message.text(), result.usage.completion_tokens) == ("Hello", 7)
+
+
+@pytest.mark.parametrize(
+    ("server", "path", "answer"),
+    [
+        ("vllm", "/tokenize", {"count": 42}),
+        ("llama_server", "/tokenize", {"tokens": list(range(38))}),
+        ("llama_cpp_python", "/extras/tokenize/count", {"count": 38}),
+        ("localai", "/v1/tokenize", {"tokens": list(range(38))}),
+    ],
+)
+def test_tokens_are_counted_by_the_server_that_can(
+    server: str, path: str, answer: Any, peer: Scripted
+) -> None:
+    peer.says(answer)
+    assert model(ModelType.LLM).get_num_tokens("m", peer.credentials(server=server), SAID) == 42
+    assert peer.requests[0][0].startswith(f"POST {path} ")
+
+
+def test_vectors_stand_at_the_place_of_their_text(peer: Scripted) -> None:
+    for start in (0, 2):
+        rows = [{"index": i, "embedding": [float(start + i), 0]} for i in (1, 0)]
+        peer.says({"data": rows, "usage": {"prompt_tokens": 5}})
+    result = model(ModelType.TEXT_EMBEDDING).invoke(
+        "m", peer.credentials(batch_size="2"), ["a", "b", "c", "d"]
+    )
+    assert [row[0] for row in result.embeddings] == [0, 1, 2, 3]
+    assert result.usage.tokens == 10
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [{"index": 0, "embedding": [1.0]}],
+        [{"index": 0, "embedding": [1.0]}, {"index": 0, "embedding": [1.0]}],
+        [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [float("nan")]}],
+        [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0, 2.0]}],
+        [{"index": 0, "embedding": [1.0]}, {"index": 1}],
+    ],
+)
+def test_vectors_that_are_wrong_are_not_taken(rows: list[Any], peer: Scripted) -> None:
+    peer.says({"data": rows})
+    with pytest.raises(InvokeServerUnavailableError):
+        model(ModelType.TEXT_EMBEDDING).invoke("m", peer.credentials(), ["a", "b"])
+
+
+@pytest.mark.parametrize("score", ["relevance_score", "score"])
+def test_scores_are_the_servers_own_and_cut_here(score: str, peer: Scripted) -> None:
+    for rows in ([(1, 3.5), (0, -2.0)], [(0, 3.5)]):
+        peer.says({"results": [{"index": i, score: s} for i, s in rows]})
+    result = model(ModelType.RERANK).invoke(
+        "m", peer.credentials(batch_size="2"), "q", ["a", "b", "c"], -1.0, 0
+    )
+    assert [(d.index, d.text, d.score) for d in result.docs] == [(1, "b", 3.5), (2, "c", 3.5)]
+    assert peer.body(0)["top_n"] == 2
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [{"index": 0, "score": 1}],
+        [{"index": 0}, {"index": 1}],
+        [{"index": 0, "score": 1}, {"index": 9, "score": 1}],
+    ],
+)
+def test_scores_that_are_missing_are_told(rows: list[Any], peer: Scripted) -> None:
+    peer.says({"results": rows})
+    with pytest.raises(InvokeServerUnavailableError):
+        model(ModelType.RERANK).invoke("m", peer.credentials(), "q", ["a", "b"])
+
+
+def test_where_another_server_reranks_is_a_setting(peer: Scripted) -> None:
+    peer.says({"results": [{"index": 0, "score": 1}]})
+    model(ModelType.RERANK).invoke("m", peer.credentials(rerank_path="score/rerank"), "q", ["a"])
+    assert peer.requests[0][0].startswith("POST /v1/score/rerank ")
+
+
+def test_a_long_text_is_checked_in_pieces_to_its_end(peer: Scripted) -> None:
+    peer.says({"results": [{"flagged": False}]})
+    peer.says({"results": [{"flagged": True}]})
+    assert model(ModelType.MODERATION).invoke("m", peer.credentials(batch_size="1"), "x" * 2001) is True
+    assert len(peer.body(0)["input"][0]) == 2000
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {"results": []},
+        {"results": [{}]},
+        {"results": [{"flagged": None}]},
+        {"results": [{"flagged": "false"}]},
+    ],
+)
+def test_a_check_without_an_answer_is_never_safe(answer: dict[str, Any], peer: Scripted) -> None:
+    peer.says(answer)
+    with pytest.raises(InvokeServerUnavailableError):
+        model(ModelType.MODERATION).invoke("m", peer.credentials(), "text")
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"fLaC", "audio.flac"),
+        (b"\0\0\0 ftypM4A ", "audio.m4a"),
+        (b"\x1a\x45\xdf\xa3", "audio.webm"),
+        (b"??", "audio.mp3"),
+    ],
+)
+def test_a_sound_file_is_sent_under_the_name_of_its_kind(head: bytes, name: str, peer: Scripted) -> None:
+    peer.says({"text": " Hello. "})
+    file = io.BytesIO(head + bytes(40))
+    assert model(ModelType.SPEECH2TEXT).invoke("m", peer.credentials(), file) == "Hello."
+    assert f'filename="{name}"'.encode() in peer.requests[0][2]
+    assert file.tell() == 0
+
+
+def test_a_transcript_keeps_times_words_and_spaces(peer: Scripted) -> None:
+    peer.says(
+        {
+            "text": "One two. Three.", "language": "en", "duration": 2.5,
+            "segments": [{"id": 0, "start": 0, "end": 1, "text": "One two."}, {"id": 1, "start": 1, "end": 2, "text": "Three."}],
+            "words": [{"word": "One", "start": 0, "end": 0.4}, {"word": "Three", "start": 1.0, "end": 2}],
+        }
+    )  # fmt: skip
+    told = model(ModelType.SPEECH2TEXT).transcribe(
+        "m", peer.credentials(), io.BytesIO(b"RIFF"), language="en", words=True
+    )
+    assert (told.text, told.duration, told.language) == ("One two. Three.", 2.5, "en")
+    assert [[w.word for w in s.words] for s in told.segments] == [["One"], ["Three"]]
+    assert b"timestamp_granularities[]" in peer.requests[0][2]
+
+
+def test_a_voice_is_the_default_where_none_is_named(peer: Scripted) -> None:
+    peer.says(b"RIFF", kind="audio/wav")
+    tts, known = model(ModelType.TTS), peer.credentials(voices="ann, bob")
+    assert tts.get_tts_model_voices("m", known) == [{"name": n, "value": n} for n in ("ann", "bob")]
+    for options, voice in (({}, "ann"), ({"voice": "bob"}, "bob"), ({"voice": None}, "ann")):
+        tts.invoke("m", known, "Hi", streaming=False, **options)
+        assert peer.body()["voice"] == voice
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"), [(b"", "audio/wav"), (b"{}", "application/json"), (b"<html>", "text/html")]
+)
+def test_what_is_no_sound_is_not_played(body: bytes, kind: str, peer: Scripted) -> None:
+    peer.says(body, kind=kind)
+    with pytest.raises(InvokeServerUnavailableError):
+        model(ModelType.TTS).invoke("m", peer.credentials(), "Hi", streaming=False)
+
+
+def test_the_provider_is_installed_and_its_server_is_checked(peer: Scripted) -> None:
+    provider = load_providers().provider("openai_compatible")
+    assert set(provider.entity.supported_model_types) == set(ModelType)
+    peer.says({"object": "list", "data": [{"id": "m"}]})
+    provider.validate_provider_credentials(peer.credentials())
+    peer.answers.clear()
+    peer.says("<html>", kind="text/html")
+    with pytest.raises(CredentialsValidateFailedError, match="web page"):
+        provider.validate_provider_credentials(peer.credentials())
+
+
+def test_a_model_that_is_not_there_is_told_with_those_that_are(peer: Scripted) -> None:
+    peer.says({"error": {"message": "no such model"}}, status="404 Not Found")
+    peer.says({"object": "list", "data": [{"id": "llama"}, {"id": "qwen"}]})
+    with pytest.raises(CredentialsValidateFailedError, match="no such model") as caught:
+        model(ModelType.LLM).validate_credentials("m", peer.credentials())
+    assert caught.value.remedy == "It lists: llama, qwen."
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+def test_events_are_whole_wherever_the_bytes_are_cut(size: int) -> None:
+    sent = "data: a\u2028b\r\n\r\n: ping\r\rdata:c\ndata: d\n\nevent: x\ndata: {}\r\n\r\ndata: half".encode()
+    pieces = [sent[at : at + size] for at in range(0, len(sent), size)]
+    assert list(data_of(pieces)) == ["a\u2028b", "c\nd", "{}"]
