@@ -127,6 +127,9 @@ async def measure(rows: int, pairs: int) -> None:
             worst = 0.0
             for question in QUESTIONS:
                 worst = max(worst, await ask(deskpilot, question, frames, uids, pairs))
+    busy = psutil.getloadavg()[0] / (psutil.cpu_count() or 1)
+    if busy > 1:
+        print(f"{busy:.1f} processes wait for each core: judge on a machine that is idle")
     print(f"worst ratio {worst:.2f}; gate ≤ {GATE}: {'kept' if worst <= GATE else 'MISSED'}")
 
 

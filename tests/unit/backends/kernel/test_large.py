@@ -165,3 +165,28 @@ def test_text_of_many_values_is_compared_without_regard_to_case(op: str, value: 
     same = FRAME["name"].str.lower() == value.lower()
     condition = {"column": "name", "op": op, "value": value}
     assert run("count", where=[condition]).value == int((same if op == "=" else ~same).sum())
+
+
+@pytest.mark.parametrize(
+    ("interface", "arguments"),
+    [
+        ("group", {"by": "when", "column": "v", "aggregate": "sum"}),
+        ("series", {"by": ["when"], "column": "v", "aggregate": "sum"}),
+        ("latest", {"by": ["when"], "column": "v"}),
+        ("list_rows", {"columns": ["when", "v"], "order_by": "when", "n": 3}),
+        ("count", {"where": [{"column": "when", "op": "in", "value": ["q1 2024", "Q3 2023"]}]}),
+        ("distinct", {"column": "when"}),
+    ],
+)
+def test_periods_written_as_text_are_in_times_order_however_large_the_table(
+    interface: str, arguments: dict[str, Any]
+) -> None:
+    quarters = [f"Q{1 + i % 4} {2022 + i % 3}" for i in range(12)]
+    rows = [{"when": quarters[i * 5 % 12], "v": i % 12} for i in range(12_000)]
+    small, large = (table_from_rows(some, source="s", hash_="h") for some in (rows[:120], rows))
+    assert (small.columns[0].dictionary, bool(large.columns[0].dictionary)) == ("", True)
+    few, many = (INTERFACES[interface].run(t, {"source": "s", **arguments}) for t in (small, large))
+    assert [row[0] for row in few.rows] == [row[0] for row in many.rows] or interface == "list_rows"
+    assert (few.label, few.columns) == (many.label, many.columns)
+    if interface == "list_rows":
+        assert {row[0] for row in many.rows} == {few.rows[0][0]}
