@@ -85,6 +85,7 @@ class Widgets:
         """
         uid = uuid_of(path)
         source = await self._read(path, uid)
+        self._opened(uid)
         widget = self._widgets.get(uid) or Widget(uid, source.profile.name, str(source.path))
         self._widgets[uid] = replace(widget, attached=attach or widget.attached)
         self.errors.pop(uid, None)
@@ -105,11 +106,9 @@ class Widgets:
             reading.cancel()
             if uid in self.opening:
                 self._widgets.pop(uid, None)
-            raise
-        finally:
-            if uid in self.opening:
                 self._opened(uid)
                 self._changed()
+            raise
 
     async def opened(self) -> None:
         """Wait until no file is being opened."""

@@ -26,8 +26,11 @@ async def until(condition: Callable[[], Any], seconds: float = 60) -> None:
             await asyncio.sleep(0.01)
 
 
-def in_window(work: Callable[[Window, Session], Awaitable[None]]) -> None:
-    """Run work in a window, once the sample or what the last one left is there."""
+def in_window(work: Callable[[Window, Session], Awaitable[None]], *, opened: bool = True) -> None:
+    """Run work in a window, once the sample or what the last one left is there.
+
+    opened: and the files have been read.
+    """
     window = Window()
 
     async def live() -> int:
@@ -38,6 +41,8 @@ def in_window(work: Callable[[Window, Session], Awaitable[None]]) -> None:
             install(window, commands(window, session))
             session.start()
             await until(lambda: len(window.dashboard.cards) >= 3 and window.composer.chips.count())
+            if opened:
+                await deskpilot.widgets.opened()
             await work(window, session)
             session.board.end()
         window.close()

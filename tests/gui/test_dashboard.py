@@ -252,7 +252,7 @@ def test_a_dropped_file_becomes_a_tile_where_it_was_dropped(qapp: Any, tmp_path:
         assert enter.isAccepted()
         QApplication.sendEvent(pane.viewport(), QDragMoveEvent(at.toPoint(), action, data, LEFT, none))
         QApplication.sendEvent(pane.viewport(), QDropEvent(at, action, data, LEFT, none))
-        await until(lambda: len(pane.cards) == 4)
+        await until(lambda: len(pane.findChildren(TableBody)) == 2)
         new = next(w for w in session.deskpilot.widgets.all() if w.name == "prices")
         await until(lambda: pane.grid.tiles[0].id == new.uuid)
         assert new.attached
@@ -383,9 +383,10 @@ def test_a_changed_file_is_marked_and_read_again_on_demand(qapp: Any, tmp_path: 
     async def work(window: Window, session: Session) -> None:
         pane = window.dashboard
         session.attach_files([str(path)])
-        await until(lambda: len(pane.cards) == 4)
+        await until(lambda: len(pane.findChildren(TableBody)) == 2)
         uid = next(w.uuid for w in session.deskpilot.widgets.all() if w.name == "prices")
         stale = pane.cards[uid].bar.stale
+        await until(pane.cards[uid].bar.context.isChecked)
         assert stale.isHidden()
         path.write_text("day,close\n2024-01-01,2.5\n2024-01-02,3.5\n", "utf-8")
         await until(lambda: not stale.isHidden())
@@ -482,4 +483,4 @@ def test_a_long_file_says_it_is_read_and_a_question_waits_for_it(qapp: Any, monk
         assert not pane.findChildren(Reading)
 
     in_window(first)
-    in_window(second)
+    in_window(second, opened=False)

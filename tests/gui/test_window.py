@@ -112,7 +112,7 @@ def test_a_table_that_went_away_says_so_and_is_read_again(qapp: Any, tmp_path: P
 
     async def add(window: Window, session: Session) -> None:
         session.attach_files([str(path)])
-        await until(lambda: len(window.dashboard.cards) == 4)
+        await until(lambda: len(window.dashboard.findChildren(TableBody)) == 2)
         path.unlink()
 
     async def mend(window: Window, session: Session) -> None:
