@@ -52,6 +52,8 @@ def move(tiles: Tiles, tile_id: str, x: int, y: int) -> Tiles:
     """
     old = find(tiles, tile_id)
     wanted = replace(old, x=min(max(x, 0), COLUMNS - old.w), y=max(y, 0))
+    if wanted == old:
+        return tiles
     others = without(tiles, tile_id)
     if wanted.x != old.x and abs(wanted.y - old.y) * 2 < old.h:
         moved, others = _pass_neighbours(others, old, replace(wanted, y=old.y))
@@ -67,6 +69,8 @@ def resize(tiles: Tiles, tile_id: str, w: int, h: int) -> Tiles:
     """Give a tile a size; what is in the way goes below it."""
     old = find(tiles, tile_id)
     w, h = min(max(w, MIN_W), COLUMNS - old.x), min(max(h, MIN_H), MAX_H)
+    if (w, h) == (old.w, old.h):
+        return tiles
     return _make_room(without(tiles, tile_id), replace(old, w=w, h=h))
 
 
