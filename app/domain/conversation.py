@@ -51,13 +51,18 @@ class Turn:
         return "".join(i.content for i in self.items if isinstance(i, Message) and i.role == "assistant")
 
 
-def branch_to(turns: list[Turn], last: str | None) -> list[Turn]:
-    """Return the turns that lead to `last`, oldest first; none for None."""
-    by_id = {turn.id: turn for turn in turns}
+def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> list[Turn]:
+    """Return the turns that lead to `last`, oldest first, the newest `limit` of them; none for None.
+
+    turns: each behind the one it follows. They are looked at from the end, and no further than needed.
+    """
     path: list[Turn] = []
-    while last is not None and last in by_id:
-        path.append(by_id[last])
-        last = by_id[last].parent
+    for turn in reversed(turns):
+        if last is None or len(path) == limit:
+            break
+        if turn.id == last:
+            path.append(turn)
+            last = turn.parent
     return path[::-1]
 
 

@@ -89,8 +89,9 @@ class Turns:
         keeper = asyncio.create_task(recorder.keep(), name=f"keep {turn.id}")
         try:
             await asyncio.shield(self._store.add_turn(turn))
-            await self._store.read(turns)
-            branch = [*branch_to(turns, turn.parent), turn]
+            limit = self._caps.history_turns
+            await self._store.read(turns[-limit:])
+            branch = [*branch_to(turns, turn.parent, limit), turn]
             async with asyncio.timeout(self._caps.seconds):
                 rounds = self._rounds(branch, await find(), offer, recorder)
                 async with aclosing(rounds) as items:

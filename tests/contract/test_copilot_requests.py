@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from openbb_ai.models import AgentTool, LlmClientFunctionCallResultMessage, QueryRequest
 from pydantic import BaseModel, Field
 
-from app.adapters.copilots.requests import write_request
+from app.adapters.copilots.requests import LEFT_OUT, write_request
 from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Dialect, Offer
 from app.domain.events import Call, CallResult, CellRef, Citation, Citations, Ended, Status
@@ -223,3 +223,26 @@ def test_whatever_was_said_both_generations_can_be_asked(said: list[tuple[str, l
     people = [m for m in today.messages if m.role == "human"]
     assert len(people) == len(said)  # no question is lost or taken for a call
     assert all(isinstance(m.content, str) for m in people)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("characters", [0, 3000, 30_000, 10**9])
+def test_of_a_long_conversation_the_newest_goes_along_and_the_copilot_is_told(characters: int) -> None:
+    call = Call("f", {"n": 1}, '{"function": "f", "input_arguments": {"n": 1}}')
+    items = [call, CallResult("f", "r" * 1000, False, 0.0), Message("assistant", "message", "It is so.")]
+    turns = [
+        Turn(str(n), "c", str(n - 1) if n else None, f"Question {n}", "done", 0.0, list(items))
+        for n in range(50)
+    ]
+    copilot = Copilot("i", "n", "http://localhost/q", "today", features={"mcp-tools": True})
+    messages = write_request(copilot, turns, offer(), characters)["messages"]
+    asked = [m["content"] for m in messages if m["role"] == "human"]
+    assert asked[-1] == "Question 49"  # what is asked now is never changed
+    assert len(messages) == 4 * len(asked)  # no call without its result
+    before = sum(len(m["content"]) for m in messages[:-4])
+    assert before <= characters + len(LEFT_OUT) + 2
+    whole = len(asked) == 50
+    assert whole == (characters == 10**9)
+    if len(asked) > 1:
+        assert asked[0].startswith(LEFT_OUT) != whole
+        assert asked[0].endswith(f"Question {50 - len(asked)}")
+    QueryRequest.model_validate({"messages": messages})

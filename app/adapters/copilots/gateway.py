@@ -66,7 +66,7 @@ class HttpCopilots:
         await self._client.aclose()
 
     async def _items(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
-        body = write_request(copilot, turns, offer)
+        body = write_request(copilot, turns, offer, self._caps.history_characters)
         async with aclosing(query(self._client, copilot, body, self._caps)) as found:
             async for event in found:
                 item = translate(event)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from app.domain.caps import Caps
 from app.domain.events import Call, CallResult
 from app.domain.stream import Message
 
@@ -17,9 +18,19 @@ if TYPE_CHECKING:
     from app.domain.copilot import Copilot, Offer
 
 
-def write_request(copilot: Copilot, turns: list[Turn], offer: Offer) -> dict[str, Any]:
-    """Return the body of a request; the last turn is the one that waits for an answer."""
-    body: dict[str, Any] = {"messages": write_messages(turns, with_calls=copilot.takes_calls)}
+LEFT_OUT = "(What was asked and answered before this is left out here.)"
+
+
+def write_request(
+    copilot: Copilot, turns: list[Turn], offer: Offer, characters: int = Caps.history_characters
+) -> dict[str, Any]:
+    """Return the body of a request; the last turn is the one that waits for an answer.
+
+    characters: of the turns before it; the oldest are left out.
+    """
+    body: dict[str, Any] = {
+        "messages": write_messages(turns, with_calls=copilot.takes_calls, characters=characters)
+    }
     if copilot.dialect == "2024":
         if offer.widgets and copilot.takes_calls:
             body["widgets"] = [old_widget(w) for w in offer.widgets]
@@ -46,24 +57,42 @@ def old_widget(offered: dict[str, Any]) -> dict[str, Any]:
     return {k: offered[k] for k in ("uuid", "name", "description")} | {"metadata": metadata}
 
 
-def write_messages(turns: list[Turn], *, with_calls: bool) -> list[dict[str, Any]]:
+def write_messages(
+    turns: list[Turn], *, with_calls: bool, characters: int = Caps.history_characters
+) -> list[dict[str, Any]]:
     """Return the messages of a branch; calls and results only for copilots that know them."""
-    messages: list[dict[str, Any]] = []
-    for turn in turns:
-        messages.append({"role": "human", "content": human(turn.question)})
-        call: Call | None = None
-        said = ""
-        for item in turn.items:
-            if isinstance(item, Message) and item.role == "assistant" and item.type == "message":
-                said += item.content
-            elif isinstance(item, Call) and with_calls:
-                said = flush(messages, said)
-                call = item  # told only with its result: one without, as of a stopped turn, misleads
-            elif isinstance(item, CallResult) and with_calls and call is not None:
-                messages.append({"role": "ai", "content": call.wire})
-                messages.append(tool(call, item))
-                call = None
-        flush(messages, said)
+    *before, last = turns
+    kept: list[list[dict[str, Any]]] = []
+    for turn in reversed(before):
+        made = messages_of(turn, with_calls=with_calls)
+        characters -= sum(len(message["content"]) for message in made)
+        if characters < 0:
+            break
+        kept.append(made)
+    if kept and (len(kept) < len(before) or before[0].parent is not None):
+        kept[-1][0]["content"] = f"{LEFT_OUT}\n\n{kept[-1][0]['content']}"
+    return [
+        *(message for made in reversed(kept) for message in made),
+        *messages_of(last, with_calls=with_calls),
+    ]
+
+
+def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
+    """Return the messages of a turn."""
+    messages: list[dict[str, Any]] = [{"role": "human", "content": human(turn.question)}]
+    call: Call | None = None
+    said = ""
+    for item in turn.items:
+        if isinstance(item, Message) and item.role == "assistant" and item.type == "message":
+            said += item.content
+        elif isinstance(item, Call) and with_calls:
+            said = flush(messages, said)
+            call = item  # told only with its result: one without, as of a stopped turn, misleads
+        elif isinstance(item, CallResult) and with_calls and call is not None:
+            messages.append({"role": "ai", "content": call.wire})
+            messages.append(tool(call, item))
+            call = None
+    flush(messages, said)
     return messages
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from app.adapters.store.pages import PAGE, StoredTurn
 from app.domain.copilot import Offer
 from app.domain.errors import StoreError
 from app.domain.events import Call, CallResult, Ended, Status
@@ -227,3 +229,25 @@ async def test_results_are_sent_with_the_next_request_and_numbers_checked(
     messages = [i for i in turn.items if isinstance(i, Message)]
     flags = [i for i in items if isinstance(i, Chunk) and (i.start or i.end)]
     assert (len(messages), [f.start for f in flags]) == (2, [True, False, True, False])
+
+
+async def test_a_question_in_a_long_conversation_reads_no_more_than_goes_along(terminal: Terminal) -> None:
+    asked: list[int] = []
+
+    async def script(branch: list[Turn]) -> AsyncGenerator[Item, None]:
+        asked.append(len(branch))
+        yield said("x")
+
+    port = terminal.turns(script, history_turns=40)
+    first = await terminal.new(port)
+    last = None
+    for number in range(200):
+        made = replace(first, id=str(number), parent=last, state="done", items=[])
+        await terminal.store.add_turn(made)
+        last = made.id
+    before = await terminal.store.turns(first.conversation_id)
+    turn = port.new_turn(first.conversation_id, "q", last)
+    items = [item async for item in port.run(before, turn, found, Offer())]
+    assert (asked, ended(items).state) == ([41], "done")
+    read = sum(t.is_read() for t in before if isinstance(t, StoredTurn))
+    assert 40 <= read <= 40 + PAGE
