@@ -82,6 +82,14 @@ class StorePort(Protocol):
         """Write where the widgets stand."""
         ...
 
+    async def save_setting(self, name: str, value: str) -> None:
+        """Write a setting."""
+        ...
+
+    async def setting(self, name: str) -> str | None:
+        """Return a setting; None if it was never made."""
+        ...
+
     async def tiles(self) -> list[Tile]:
         """Return where they stand."""
         ...

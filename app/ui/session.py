@@ -48,6 +48,7 @@ class Session(QObject):
         window.composer.attach_wanted.connect(self.choose_files)
         window.composer.attached.connect(lambda uid: self.board.set_context(uid, True))
         window.composer.detached.connect(lambda uid: self.board.set_context(uid, False))
+        window.dashboard_sized.connect(self.board.set_width)
         window.dashboard.carried.connect(self._on_carried)
         window.sidebar.new_wanted.connect(self.new_chat)
         window.sidebar.opened.connect(self.open_chat)
@@ -113,7 +114,7 @@ class Session(QObject):
 
     def attach_files(self, paths: list[str]) -> None:
         """Open files as widgets and attach them."""
-        self._do(f"attach {paths}", self._attach(paths))
+        self._do(f"attach {paths}", self.board.add(paths))
 
     def follow(self, turn: Turn, link: str) -> None:
         """Do what a link of the conversation says."""
@@ -172,6 +173,7 @@ class Session(QObject):
     async def _restore(self) -> None:
         widgets = self.deskpilot.widgets
         await self.deskpilot.dashboard.restore()
+        self.window.set_dashboard_width(self.deskpilot.dashboard.width)
         await widgets.restore()
         conversations = await self.deskpilot.history.conversations()
         if not widgets.all() and not conversations:
@@ -217,10 +219,6 @@ class Session(QObject):
     async def _delete(self, conversation_id: str) -> None:
         await self.deskpilot.history.delete(conversation_id)
         await self._list()
-
-    async def _attach(self, paths: list[str]) -> None:
-        for path in paths:
-            await self.deskpilot.widgets.add_file(Path(path))
 
     def _show_turns(self) -> None:
         self.window.view.set_turns(self.turns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -26,6 +26,7 @@ from app.ui.topbar import TopBar
 if TYPE_CHECKING:
     from app.ui.chat.view import ConversationView
 
+SETTLED_MS = 400
 EXAMPLES = (
     "What was the unemployment rate in the third quarter of 2009?",
     "In which year was average inflation highest?",
@@ -34,7 +35,9 @@ EXAMPLES = (
 
 
 class Window(QMainWindow):
-    """Sidebar, chat and dashboard under a bar."""
+    """Sidebar, chat and dashboard under a bar. Signals: dashboard_sized(width in pixels) by the person."""
+
+    dashboard_sized = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,6 +56,9 @@ class Window(QMainWindow):
         self.split.setStretchFactor(0, 1)
         self.split.setSizes([10_000, DASHBOARD])
         self.dashboard.setMinimumWidth(260)
+        self.split.splitterMoved.connect(lambda: self._sized.start())
+        self._sized = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        self._sized.timeout.connect(lambda: self.dashboard_sized.emit(self.dashboard.width()))
         panes = QHBoxLayout()
         panes.setSpacing(0)
         panes.addWidget(self.sidebar)
@@ -97,6 +103,12 @@ class Window(QMainWindow):
         row.addStretch(1)
         column.addLayout(row)
         return chat
+
+    def set_dashboard_width(self, width: int | None) -> None:
+        """Give the dashboard a width, as far as there is room; None leaves it."""
+        if width is not None:
+            room = sum(self.split.sizes())
+            self.split.setSizes([max(room - width, 1), min(width, room)])
 
     def show_conversation(self, empty: bool) -> None:
         """Show the conversation, or the page of the first run."""

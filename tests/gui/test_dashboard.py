@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QMessageBox, QWidget
 
 from app.data.sources import Source, Sources
 from app.domain.dashboard import Tile, Tiles, find
@@ -226,12 +226,15 @@ def test_a_restart_finds_the_tiles_where_they_were_left(qapp: Any) -> None:
         await until(lambda: settled(pane.grid))
         Hand(pane.cards[chart].bar).move(0, -9 * PITCH).let_go()
         Hand(pane.grid.frames[table].grips[1], QPoint(3, 3)).move(0, -3 * PITCH).let_go()
+        window.split.moveSplitter(window.split.width() - 560, 1)
+        await until(lambda: session.deskpilot.dashboard.width is not None)
         left.append(session.deskpilot.dashboard.tiles)
         assert find(left[0], chart).y == 0
         assert find(left[0], table).h == 6
 
     async def look(window: Window, session: Session) -> None:
         assert window.dashboard.grid.tiles == left[0]
+        assert abs(window.dashboard.width() - 560) <= 2
         await until(lambda: settled(window.dashboard.grid))
 
     in_window(arrange)
@@ -339,6 +342,23 @@ def test_key_figures_stand_below_each_other_where_they_do_not_fit_beside(qtbot: 
     for width, lines in ((360, 1), (170, 3)):
         figures.resize(width, 180)
         qtbot.waitUntil(lambda n=lines: len({box.y() for box in figures.boxes}) == n)
+
+
+def test_of_several_files_each_that_can_be_read_is_shown_and_the_others_are_told(
+    qapp: Any, tmp_path: Path
+) -> None:
+    bad, good = tmp_path / "bad.xyz", tmp_path / "good.csv"
+    for path in (bad, good):
+        path.write_text("day,close\n2024-01-01,2.5\n", "utf-8")
+
+    async def work(window: Window, session: Session) -> None:
+        session.attach_files([str(bad), str(good)])
+        await until(lambda: len(window.dashboard.findChildren(TableBody)) == 2)
+        await until(lambda: window.findChildren(QMessageBox))
+        assert "bad.xyz" in window.findChildren(QMessageBox)[0].text()
+        window.findChildren(QMessageBox)[0].close()
+
+    in_window(work)
 
 
 def test_a_cited_cell_flashes_in_its_tile_and_the_tile_scrolls_into_view(qapp: Any) -> None:

@@ -56,6 +56,7 @@ MIGRATIONS = [
     END;
     INSERT INTO texts (turn_id, text) {WORDS};
     """,
+    "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);",
 ]
 
 

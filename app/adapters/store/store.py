@@ -174,6 +174,17 @@ class Store:
         """Return where the widgets stand."""
         return [Tile(*row) for row in await self._read("SELECT id, x, y, w, h FROM tiles ORDER BY y, x")]
 
+    async def save_setting(self, name: str, value: str) -> None:
+        """Write a setting."""
+        await self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
+
+    async def setting(self, name: str) -> str | None:
+        """Return a setting; None if it was never made."""
+        found = await self._run(
+            lambda c: c.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+        )
+        return found[0] if found else None
+
     def _view(self, page: Page) -> None:
         """Read a page at once, on the thread that asks. Raises: sqlite3.Error."""
         if self._path is None:

@@ -15,17 +15,22 @@ if TYPE_CHECKING:
     from app.services.ports import StorePort
     from app.services.widgets import Widgets
 
+WIDTH = "dashboard width"
 TABLE_H, CHART_H, FIGURES_H, GUEST_H = 9, 6, 4, 8
 
 
 class Dashboard:
-    """The tiles of the widgets; each widget has one from when it is added until it is removed."""
+    """The tiles of the widgets; each widget has one from when it is added until it is removed.
+
+    width: of the pane in pixels, as the person made it; None if nobody did.
+    """
 
     def __init__(self, widgets: Widgets, store: StorePort) -> None:
         self.tiles: Tiles = ()
+        self.width: int | None = None
         self._widgets = widgets
         self._store = store
-        self._saved: Tiles = ()
+        self._saved: tuple[Tiles, int | None] = ((), None)
         self._guests: set[str] = set()
         self._drops: dict[str, tuple[int, int]] = {}
         self._unfitted: set[str] = set()  # of tables whose length is not known yet
@@ -33,19 +38,23 @@ class Dashboard:
 
     async def restore(self) -> None:
         """Bring back where the widgets stood; call it before they are restored."""
-        self._saved = tuple(await self._store.tiles())
-        self.tiles = mended(self._saved)
+        tiles, width = tuple(await self._store.tiles()), await self._store.setting(WIDTH)
+        self.tiles, self.width = mended(tiles), int(width) if width and width.isdecimal() else None
+        self._saved = (tiles, self.width)
 
     def arrange(self, tiles: Tiles) -> None:
         """Let the tiles stand so; `save` keeps it."""
         self.tiles = tiles
 
     async def save(self) -> None:
-        """Write where the tiles stand, if that has changed."""
-        tiles = self.tiles
-        if tiles != self._saved:
+        """Write where the tiles stand and how wide the pane is, if that has changed."""
+        tiles, width = self.tiles, self.width
+        if tiles != self._saved[0]:
             await self._store.save_tiles(tiles)
-            self._saved = tiles
+            self._saved = (tiles, self._saved[1])
+        if width is not None and width != self._saved[1]:
+            await self._store.save_setting(WIDTH, str(width))
+            self._saved = (self._saved[0], width)
 
     async def add_file(self, path: Path, at: tuple[int, int]) -> Widget:
         """Open a file as a widget at a cell; one that is open stays where it is.

@@ -48,7 +48,7 @@ class Board(QObject):
         self._watcher.fileChanged.connect(self._look_for_changes)
         self._widgets.subscribe(self.show)
         pane.arranged.connect(self._arrange)
-        pane.files.connect(lambda paths, cell: do(f"drop {paths}", self._add(paths, cell)))
+        pane.files.connect(lambda paths, cell: do(f"drop {paths}", self.add(paths, cell)))
         pane.seen.connect(self._look_for_changes)
         pane.context_wanted.connect(self.set_context)
         pane.retried.connect(lambda uid: do(f"read {uid}", self._read_again(uid)))
@@ -61,6 +61,11 @@ class Board(QObject):
     def set_context(self, uid: str, attached: bool) -> None:
         """Let a widget go along with questions, or not."""
         self._do(f"context {uid}", self._widgets.attach(uid, attached=attached))
+
+    def set_width(self, width: int) -> None:
+        """Keep how wide the person made the pane."""
+        self._dashboard.width = width
+        self._do("save dashboard", self._dashboard.save())
 
     def show(self) -> None:
         """Show the widgets as they are now."""
@@ -261,10 +266,22 @@ class Board(QObject):
             if uid in self.pane.cards:
                 self.pane.cards[uid].bar.stale.setVisible(is_changed)
 
-    async def _add(self, paths: list[str], cell: tuple[int, int]) -> None:
+    async def add(self, paths: list[str], cell: tuple[int, int] | None = None) -> None:
+        """Open files as widgets, at a cell or where there is room.
+
+        Raises: DeskpilotError for those that cannot be read, when the others are there.
+        """
+        errors: list[DeskpilotError] = []
         for path in paths:
-            await self._dashboard.add_file(Path(path), cell)
-        self.show()
+            try:
+                if cell is None:
+                    await self._widgets.add_file(Path(path))
+                else:
+                    await self._dashboard.add_file(Path(path), cell)
+            except DeskpilotError as error:
+                errors.append(error)
+        if errors:
+            raise DeskpilotError("\n".join(str(error) for error in errors))
 
     async def _read_again(self, uid: str) -> None:
         widget = self._widgets.get(self._widgets.get(uid).table)

@@ -107,6 +107,10 @@ async def test_a_store_of_the_first_version_gets_tiles_and_loses_nothing(tmp_pat
     await store.aclose()
     store = await Store.open(path)
     assert await store.tiles() == [Tile("w", 0, 0, 12, 9)]
+    assert await store.setting("x") is None
+    await store.save_setting("x", "1")
+    await store.save_setting("x", "2")
+    assert await store.setting("x") == "2"
     await store.aclose()
 
 
