@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import unicodedata
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from app.bootstrap import build
+from app.cli.screen import printable
 from app.domain.copilot import Copilot
 from app.domain.errors import StoreInUse
 from app.domain.events import Citations, Ended, Item, Status, as_dict, name_of
@@ -75,11 +75,6 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
         return 0
     print(printable(f"{ended.text} {ended.remedy}".strip()), file=sys.stderr)  # noqa: T201
     return 1
-
-
-def printable(text: str) -> str:
-    """Return text without control characters: a copilot may write words, not steer the shell's screen."""
-    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
 
 
 class JsonPrinter:

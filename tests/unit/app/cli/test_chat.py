@@ -1,0 +1,86 @@
+"""The chat in the shell: what it prints, and Ctrl+C in mid-answer."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import signal
+
+import pytest
+from rich.console import Console
+
+from app.cli.chat import paths_in, show, tell
+from app.cli.screen import printable, until_stopped
+from app.domain.conversation import Turn
+from app.domain.events import CellRef, Citation, Citations, Ended, Status
+from app.domain.stream import Message
+
+STEER = "a\x1b[2Jb\x07\u009bc [red]\n"
+
+
+def test_control_characters_are_left_out_words_are_not() -> None:
+    assert printable("é\t✓\n\x00\x1b]0;x\x07\u009b\x7f日本") == "é\t✓\n]0;x日本"
+
+
+def test_a_copilot_steers_neither_screen_nor_markup() -> None:
+    out = io.StringIO()
+    screen = Console(file=out, width=200)
+    items = [
+        Status("INFO", STEER),
+        Message("assistant", "message", STEER),
+        Citations([Citation("w", STEER, CellRef("h", 0, STEER), STEER), Citation("w", "[/x]", None)]),
+        Ended("failed", STEER, "[bold"),
+    ]
+    for item in items:
+        if isinstance(item, Status | Ended):
+            show(screen, item)
+    tell(screen, Turn("t", "c", None, "q", "failed", 0.0, list(items)))
+    text = out.getvalue()
+    assert not set(text) & {"\x1b", "\x07", "\u009b"}
+    assert text.count("[red]") >= 3
+    assert "[bold" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "paths"),
+    [("a.csv 'b c.csv'", ["a.csv", "b c.csv"]), ("it's.csv", ["it's.csv"]), ("x\\", ["x\\"])],
+)
+def test_a_line_of_paths_is_read_though_its_quotes_do_not_close(line: str, paths: list[str]) -> None:
+    assert paths_in(line) == paths
+
+
+async def test_control_c_ends_the_work_and_not_the_program() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    ended: list[str] = []
+
+    async def work() -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+            await asyncio.Event().wait()
+        finally:
+            ended.append("closed")
+
+    async with asyncio.timeout(5):
+        assert not await until_stopped(work())
+        assert await until_stopped(asyncio.sleep(0))
+    assert ended == ["closed"]
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+async def test_work_that_is_cancelled_from_outside_is_not_taken_for_stopped() -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def work() -> None:
+        try:
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    task = asyncio.create_task(until_stopped(work()))  # type: ignore[arg-type]
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    async with asyncio.timeout(5):
+        await ended.wait()
