@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
+import json
 from typing import Any
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
@@ -10,6 +12,8 @@ import httpx
 
 from app.domain.copilot import Copilot, Dialect
 from app.domain.errors import ConsentNeeded, NotACopilot, Unreachable
+
+PUBLISHED_BYTES, PUBLISHED_SECONDS = 4 * 1024 * 1024, 10.0  # of agents.json: a peer may send without end
 
 
 async def discover(
@@ -25,6 +29,8 @@ async def discover(
     """
     base, _, wanted = address.partition("#")
     base = base if "://" in base else f"http://{base}"
+    if not is_web_address(base):
+        raise NotACopilot(f"{base} is no web address.", "Write it like http://127.0.0.1:8000.")
     check_host(base, allowed_hosts)
     found: list[Copilot] = []
     for file, dialect in (("agents.json", "today"), ("copilots.json", "2024")):
@@ -65,31 +71,39 @@ async def get_json(client: httpx.AsyncClient, url: str, headers: dict[str, str])
     Raises: Unreachable.
     """
     try:
-        answer = await client.get(url, headers=headers, timeout=10)
-    except httpx.HTTPError as error:
+        async with asyncio.timeout(PUBLISHED_SECONDS), client.stream("GET", url, headers=headers) as answer:
+            body = await read_published(answer) if answer.status_code == 200 else b""
+    except (httpx.HTTPError, TimeoutError) as error:
         raise Unreachable(
             f"{url} cannot be reached.", "Check the address, and that the copilot runs."
         ) from error
-    if answer.status_code != 200:
-        return None
     try:
-        value = answer.json()
+        value = json.loads(body)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
 
+async def read_published(answer: httpx.Response) -> bytes:
+    """Return a body; raises NotACopilot for one that grows past what any list of copilots needs."""
+    body = bytearray()
+    async for piece in answer.aiter_bytes():
+        body += piece
+        if len(body) > PUBLISHED_BYTES:
+            raise NotACopilot(f"{answer.url} is too large for a list of copilots.", "Check the address.")
+    return bytes(body)
+
+
 def read_entry(
     base: str, key: str, entry: dict[str, Any], dialect: Dialect, headers: dict[str, str]
 ) -> Copilot | None:
-    """Return the copilot of one published entry; None if it says no address for questions."""
+    """Return the copilot of one published entry; None if it says no usable address for questions."""
     endpoints = entry.get("endpoints")
     query = endpoints.get("query") if isinstance(endpoints, dict) else None
-    if not isinstance(query, str):
+    published = address_of(base, query) if isinstance(query, str) else None
+    if published is None:
         return None
-    url, note = rebase(
-        base, urljoin(base.rstrip("/") + "/", query.lstrip("/") if "://" not in query else query)
-    )
+    url, note = rebase(base, published)
     features = entry.get("features")
     known = dict(features) if isinstance(features, dict) else {}
     known |= {k: v for k, v in entry.items() if k.startswith("has")}
@@ -102,6 +116,26 @@ def read_entry(
         features=known,
         headers=headers,
         note=note,
+    )
+
+
+def address_of(base: str, query: str) -> str | None:
+    """Return the address of a published one, which may be relative; None if it is no web address."""
+    if "://" not in query:
+        query = urljoin(base.rstrip("/") + "/", query.lstrip("/"))
+    return query if is_web_address(query) else None
+
+
+def is_web_address(url: str) -> bool:
+    """Tell whether a URL can be asked: http or https, a host, a port there is."""
+    try:
+        parsed, split = httpx.URL(url), urlsplit(url)
+        known = split.port is None or split.port > 0  # raises for a port there is not
+    except (httpx.InvalidURL, ValueError):
+        return False
+    # Two readers that saw two hosts would let one be checked and the other be asked.
+    return (
+        known and parsed.scheme in ("http", "https") and parsed.host != "" and parsed.host == split.hostname
     )
 
 

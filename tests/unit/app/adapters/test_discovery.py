@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
@@ -15,6 +15,9 @@ from app.domain.copilot import Copilot, Offer
 from app.domain.errors import ConsentNeeded, NotACopilot, Unreachable
 from app.domain.events import Call, CallResult
 from app.domain.stream import Message
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 OLD = {
     "old": {
@@ -155,3 +158,42 @@ def test_today_validates_with_the_sdk() -> None:
     from openbb_ai.models import QueryRequest
 
     QueryRequest.model_validate(write_request(copilot("today", **{"mcp-tools": True}), [turn()], OFFER))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://[::1",
+        "http://127.0.0.1:99999",
+        "http://127.0.0.1:80 x",
+        "ftp://127.0.0.1",
+        "http://",
+        "file:///etc",
+    ],
+)
+async def test_an_address_that_is_none_is_refused_in_a_sentence(address: str) -> None:
+    async with client(agents=NEW) as web:
+        with pytest.raises(NotACopilot, match="no web address"):
+            await discover(web, address)
+
+
+@pytest.mark.parametrize("query", ["http://[::1", "http://127.0.0.1:99999/q", "ftp://127.0.0.1/q"])
+async def test_a_published_address_that_is_none_leaves_the_others(query: str) -> None:
+    async with client(agents={"bad": {"endpoints": {"query": query}}} | NEW) as web:
+        assert [c.id for c in await discover(web, "http://localhost:1")] == ["a_b", "c"]
+
+
+async def test_a_list_of_copilots_without_end_is_not_read_to_its_end() -> None:
+    sent = 0
+
+    async def endless() -> AsyncIterator[bytes]:
+        nonlocal sent
+        while True:
+            sent += 1
+            yield b" " * 1_000_000
+
+    web = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: httpx.Response(200, content=endless())))
+    async with web:
+        with pytest.raises(NotACopilot, match="too large"):
+            await discover(web, "http://localhost:1")
+    assert sent < 10
