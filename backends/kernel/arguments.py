@@ -44,13 +44,16 @@ class Extreme(OfColumn):
     show: list[str] = Field(default=[], description="columns that tell which row it is")
 
 
-class Difference(OfColumn):
-    """How a column changes from a first selection to a second: second minus first."""
+class Difference(Selection):
+    """How a column, or the number of rows, changes from a first selection to a second: second minus first."""
 
+    column: str | None = Field(default=None, description="none: rows are counted")
     first: list[Condition]
     second: list[Condition]
     how: Literal["absolute", "percent"] = "absolute"
-    aggregate: Literal["sum", "mean"] | None = Field(default=None, description="none: each selects one row")
+    aggregate: Literal["sum", "mean", "count"] | None = Field(
+        default=None, description="none: each selects one row"
+    )
 
 
 class Share(Selection):

@@ -24,6 +24,9 @@ def where(table: Table, conditions: list[Condition]) -> tuple[str, list[Any]]:
     bound: list[Any] = []
     for condition in conditions:
         column = table.column(condition.column)
+        if condition.other is not None:
+            parts.append(compared(column, table.column(condition.other), condition.op))
+            continue
         spelled = with_dictionary(table, column, condition) if column.dictionary else None
         sql, values = spelled or one(column, condition)
         parts.append(f"({sql})")
@@ -86,6 +89,19 @@ def same_text(name: str, op: str) -> str:
     text = "CAST(? AS VARCHAR)"
     both = f"length({name}) = length({text}) AND lower({name}) = lower({text})"
     return both if op == "=" else f"NOT ({both})"
+
+
+def compared(column: Column, other: Column, op: str) -> str:
+    """Return a comparison of two columns, cell by cell.
+
+    Raises: WrongArguments.
+    """
+    if op not in ("=", "!=", "<", "<=", ">", ">=") or column.kind != other.kind:
+        raise WrongArguments(
+            f"{column.name} cannot be compared with {other.name} by {op}.",
+            "Compare two columns of numbers or dates.",
+        )
+    return f"{quote(column.name)} {op} {quote(other.name)}"
 
 
 def between(column: Column, name: str, ends: list[Scalar]) -> tuple[str, list[Any]]:

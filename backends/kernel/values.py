@@ -18,12 +18,14 @@ class Condition(BaseModel, frozen=True):
     """One restriction of the rows.
 
     value: a list for `in` and `between` ([low, high], both inclusive; on timestamps a high that is
-    a date covers its whole day); none for `empty`. Text is compared without regard to case.
+    a date covers its whole day); none for `empty`. Text is compared without regard to case. other:
+    a column to compare with, cell by cell, instead of a value.
     """
 
     column: str
     op: Operator
     value: Scalar | list[Scalar] = None
+    other: str | None = None
 
 
 class ColumnProfile(BaseModel):

@@ -67,7 +67,7 @@ class Coverage:
     def ignored(self, matches: list[Match]) -> list[str]:
         """Return the content words that filled no slot."""
         words = self.q.words()
-        used = {i for m in matches if m.score >= 0.4 for i in m.words}
+        used = {place for m in matches if m.score >= 0.4 for place in m.places}
         known = (
             set(name_words(self.profile.name))
             | set(name_words(self.profile.description))
@@ -75,12 +75,14 @@ class Coverage:
         )
         known |= {stem(w) for w in known}
         left: list[str] = []
-        for i, word in enumerate(words):
+        for word in words:
             if CJK.search(word.text):
                 left += self.ignored_characters(word.text, matches)
             elif PHRASAL.search(self.q.lower[: word.end]):
                 continue
-            elif not (i in used or word.text in known or stem(word.text) in known or self.is_plain(word)):
+            elif not (
+                word.start in used or word.text in known or stem(word.text) in known or self.is_plain(word)
+            ):
                 left.append(self.q.text[word.start : word.end])
         return left
 

@@ -13,6 +13,7 @@ from backends.understanding.matching.nearness import Nearness
 from backends.understanding.operations import operations
 from backends.understanding.parts import Parts, Reading
 from backends.understanding.placing import (
+    place_columns,
     place_comparisons,
     place_flags,
     place_links,
@@ -81,6 +82,7 @@ class Reader:
         place_flags(parts, flags)
         place_links(self.q, parts, links)
         unplaced = place_periods(self.q, parts, periods) + place_comparisons(self.q, parts, comparisons)
+        place_columns(self.q, parts)
         self.follow_up(parts)
         readings = [r for r in generate(parts) if r.score > 0.9][:4]
         coverage = Coverage(self.q, self.profile, self.near)

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
 
 def difference(table: Table, arguments: Difference) -> Result:
-    """Compare a column in two selections: second minus first, or that in percent of the first.
+    """Compare a column, or the rows, in two selections: second minus first, or that in percent of the first.
 
     Raises: NothingSelected, WrongArguments (several rows without an aggregate; percent of zero).
     """
-    column = table.column(arguments.column)
-    if column.kind != "number":
-        raise WrongArguments(f"{column.name} holds no numbers.", "Choose a column of numbers.")
+    column = table.column(arguments.column) if arguments.column is not None else None
+    counted = arguments.aggregate == "count"
+    if not counted and (column is None or column.kind != "number"):
+        named = column.name if column else "No column"
+        raise WrongArguments(f"{named} holds no numbers.", "Choose a column of numbers.")
     first, first_cells = point(table, arguments, arguments.first)
     second, second_cells = point(table, arguments, arguments.second)
     value = second - first
@@ -36,7 +38,7 @@ def difference(table: Table, arguments: Difference) -> Result:
         source=table.source,
         source_hash=table.hash,
         value=tidy(value),
-        unit="%" if arguments.how == "percent" else unit_of(column),
+        unit="%" if arguments.how == "percent" else unit_of(column) if column and not counted else None,
         columns=["first", "second"],
         rows=[[tidy(first), tidy(second)]],
         cells=[*first_cells[:25], *second_cells[:25]],
@@ -48,6 +50,10 @@ def point(table: Table, arguments: Difference, chosen: list[Condition]) -> tuple
     """Return the number of one selection and the cells it comes from."""
     conditions = [*arguments.where, *chosen]
     clause, bound = where(table, conditions)
+    if arguments.aggregate == "count" or arguments.column is None:
+        (rows,) = table.one(f"SELECT count(*) FROM {table.relation} WHERE {clause}", bound)
+        cited = arguments.column or (chosen[0].column if chosen else table.columns[0].name)
+        return float(rows), cells_of(table, cited, conditions)
     name = quote(arguments.column)
     sql = {"sum": f"sum({name})", "mean": f"avg({name})", None: f"any_value({name})"}[arguments.aggregate]
     value, matched = table.one(f"SELECT {sql}, count({name}) FROM {table.relation} WHERE {clause}", bound)

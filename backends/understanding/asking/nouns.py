@@ -115,15 +115,20 @@ class Nouns:
 
     def column(self, start: int, end: int) -> ColumnProfile | None:
         """Return the column a stretch names; of two, the later: a "product category" is a category."""
-        words = self.question.words()
         found: list[tuple[int, float, ColumnProfile]] = []
         for match in self.matches:
-            inside = [words[i].start for i in match.words if start <= words[i].start < end]
-            inside = [p for p in inside if p == start or not DONE.match(self.text, p)]
+            inside = [
+                p for p in match.places if start <= p < end and (p == start or not DONE.match(self.text, p))
+            ]
             if match.score >= 0.6 and inside:
                 found.append((max(inside), match.score, match.column))
         if found:
-            return max(found, key=lambda f: (f[0], f[1]))[2]
+            chinese = (
+                self.question.language == "zh"
+            )  # whose head comes first here: 类别的销售额 is cut behind 类别
+            return (
+                min(found, key=lambda f: (f[0], -f[1]))[2] if chinese else max(found, key=lambda f: f[:2])[2]
+            )
         text = self.text[start:end]
         if not CJK.search(text):
             return self.by_unit(text.split()[:1]) or self.by_nearness(text)

@@ -32,6 +32,12 @@ def differences(how: str) -> Callable[[Parts], list[Reading]]:
         first, second = parts.sides
         words = ["difference" if how == "absolute" else "change in %"]
         made: list[Reading] = []
+        strong = max((m.score for m in parts.measures), default=0.0)
+        rows = 4.0 if parts.asks_rows or strong < 0.42 else 1.0
+        made.append(
+            make(parts, "difference", rows, [*words, "rows"],
+                 column=None, first=dump(first), second=dump(second), how=how, aggregate="count")
+        )  # fmt: skip
         for match in parts.measures[:3]:
             mean = match.column.additive is False or bool({"mean", "median"} & parts.operations.keys())
             made.append(
