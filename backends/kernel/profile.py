@@ -20,11 +20,12 @@ UNITS = {
     "mwh": "MWh", "min": "min", "mins": "min", "minutes": "min", "sec": "s", "hours": "h", "hrs": "h", "days": "d",
     "kmh": "km/h", "mph": "mph", "ha": "ha", "l": "l", "ml": "ml", "mb": "MB", "gb": "GB", "ms": "ms", "t": "t", "kt": "kt",
 }  # fmt: skip
+# Matched against the words of a name, split at capitals and underscores.
 NOT_ADDITIVE = re.compile(
-    r"rate|price|unit[_ ]?cost|avg|average|mean|median|percent|pct|ratio|\bage\b|temp|score|rating|index|cpi|speed|height|"
-    r"\blat|\blon|per[_ ]|interest|yield|margin|share|close|open|high|low|vwap|level|depth|magnitude|density|"
-    r"humidity|pressure|latency|duration_avg|gpa|grade|bmi|infl|unemp|real(int|gdp)|率|(?<!总)价|均|比例|占比|年龄|温度|评分|指数|"
-    r"身高|体重|得分|分数|湿度|单价|百分比|浓度|等级|pm2|aqi",
+    r"\brates?\b|price|\bunit cost|\bavg\b|average|\bmean\b|median|percent|\bpct\b|ratio|\bage\b|temp|score|rating|index|\bcpi\b|speed|height|"
+    r"\blat|\blon|\bper\b|interest|\byield\b|margin|\bshare\b|\bclose\b|\bopen\b|\bhigh\b|\blow\b|vwap|level|depth|magnitude|density|"
+    r"humidity|pressure|latency|\bgpa\b|grade|\bbmi\b|\binfl|unemp|real ?(?:int|gdp)|率|(?<!总)价|均|比例|占比|年龄|温度|评分|指数|"
+    r"身高|体重|得分|分数|湿度|单价|百分比|浓度|等级|pm ?2|aqi",
     re.IGNORECASE,
 )
 YEAR = re.compile(
@@ -127,6 +128,8 @@ def is_numbering(column: Column, low: Scalar, high: Scalar, present: int) -> boo
 def number_role(column: Column, low: Scalar, high: Scalar) -> Role:
     """Return what a column of numbers is for: a year, a month, a code, or a measure."""
     words = re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).replace("_", " ")
+    if column.sql == "DOUBLE" and IDENTIFIER.search(column.name):
+        return "identifier"
     if column.sql == "BIGINT" and isinstance(low, int) and isinstance(high, int):
         if low >= 1000 and high <= 2200 and YEAR.search(words):
             return "year"
@@ -156,6 +159,7 @@ def is_additive(column: Column) -> bool:
     """Tell whether summing a measure means something: amounts do, rates and prices do not."""
     if column.percent or unit_of(column) in ("%", "°C", "°F"):
         return False
-    amount = unit_of(column) in ("kWh", "MWh", "kg", "t", "l") and "per" not in column.name.lower()
-    name = re.sub("yield|产量", "", column.name, flags=re.IGNORECASE) if amount else column.name
+    name = re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).replace("_", " ")
+    amount = unit_of(column) in ("kWh", "MWh", "kg", "t", "l") and not re.search(r"\bper\b", name, re.I)
+    name = re.sub("yield|产量", "", name, flags=re.IGNORECASE) if amount else name
     return not NOT_ADDITIVE.search(name)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from backends.kernel import Profile
     from backends.understanding.matching.nearness import Nearness
 
-MARGIN = 0.35
+MARGIN = 0.7
 NEAR = 0.5  # a cosine from which on a word means what a name of the table means
 # Words that restrict, compare or exclude: if nothing took them, any number would answer another question.
 RESTRICTING = re.compile(
@@ -26,9 +26,12 @@ RESTRICTING = re.compile(
     r"|twice|double[ds]?|triple[ds]?|if|over|under|above|below|weekends?|weekdays?|mornings?|afternoons?|evenings?|nights?"
     r"|spring|summer|autumn|fall|winter|holidays?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
 )
-PHRASAL = re.compile(r"\b(?:look(?:s|ed|ing)? after|under (?=\S*\d)|longest first|highest first)$")
+PHRASAL = re.compile(r"\b(?:look(?:s|ed|ing)? after|under (?=\S*\d)|[a-z]+est first)$")
 HOW_TO = re.compile(
-    r"怎么(?:做|办|样才|用|写)|为什么|^(?:how (?:do|can|should|would) (?:i|you|we)|why (?:is|are|do|does|did) )\b(?!.*\bhow (?:many|much)\b)"
+    r"怎么(?:做|办|样才|用|写)|为什么|^(?:how (?:much |many |long |often )?(?:do|can|should|would) (?:i|you)|why (?:is|are|do|does|did) )\b(?!.*\bhow (?:many|much)\b)"
+)
+OR_MORE = re.compile(
+    r"\bor (?:less|more|fewer|above|below|over|under|younger|older|later|earlier|longer|shorter)\b"
 )
 TIME_WORDS = r"\b(month|quarter|year|day|week|dai)(ly|s)?\b|\bannual(ly)?\b|月|季|年|天|日"
 
@@ -168,6 +171,8 @@ class Coverage:
             return Understanding(decision="talk", ignored=ignored, language=self.q.language)
         if not readings or not anchored:
             return Understanding(decision="talk", ignored=ignored, language=self.q.language)
+        if OR_MORE.search(parts.said):
+            unplaced = [*unplaced, OR_MORE.findall(parts.said)[0]]
         weak = len(ignored) >= 2 and best < 0.85
         names += [w for w in ignored if RESTRICTING.fullmatch(w.lower())]
         unknown = parts.guessed or (
@@ -182,7 +187,8 @@ class Coverage:
                 "sum",
             )
         )
-        if names or unplaced or weak or unknown or readings[0].weak or (zh and ignored):
+        beside = bool(ignored) and best < 0.85  # "water temperature" of a table with a water level
+        if names or unplaced or weak or unknown or readings[0].weak or beside or (zh and ignored):
             back = self.ask_back(ignored, parts.unknown)
             decision = "ask" if names or unplaced or zh or not weak else "talk"
             return Understanding(

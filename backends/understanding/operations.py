@@ -64,6 +64,9 @@ def settle(found: dict[str, float], masked: str) -> None:
         found["change"] += 1.0
     if "latest" in found:
         found.pop("series", None)
+    ends = {"highest", "lowest"}
+    if ends <= found.keys() and len(said := {w for w in ends if re.search(rf"\b{w}\b", masked)}) == 1:
+        found.pop(*(ends - said))  # "the worst (highest)"
     if HOW_MANY.match(masked):
         found |= {name: 0.4 * found[name] for name in ("highest", "lowest") if name in found}
     elif "count" in found and re.search("最[^近后]", masked) and {"highest", "lowest"} & found.keys():
@@ -83,6 +86,8 @@ def direction(said: str, operation: str, column: ColumnProfile) -> str:
 
     "Fastest" is the lowest of a time, "oldest" the earliest of a date, "worst" the highest of a delay.
     """
+    if re.search(rf"\b{operation}\b", said):
+        return operation
     other = {"highest": "lowest", "lowest": "highest"}[operation]
     names = set(name_words(column.name)) | ({column.unit.lower()} if column.unit else set())
     characters = column.name.lower()

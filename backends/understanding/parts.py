@@ -119,7 +119,7 @@ def make(
 
 def dump(conditions: list[Condition]) -> list[dict[str, Any]]:
     """Return conditions as JSON values."""
-    return [c.model_dump() for c in conditions]
+    return [c.model_dump(exclude=set() if c.other else {"other"}) for c in conditions]
 
 
 def labels(parts: Parts, asked: ColumnProfile | None) -> list[str]:

@@ -11,7 +11,7 @@ from backends.kernel import Condition, Scalar
 from backends.understanding.operations import THAN
 from backends.understanding.spans.periods import hull, joined
 from backends.understanding.spans.text import name_words
-from backends.understanding.spans.units import unit_held, unit_said
+from backends.understanding.spans.units import MONEY, unit_held, unit_said
 from backends.understanding.spans.when import conditions
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def place_comparisons(question: Question, parts: Parts, comparisons: list[Compar
 
 
 SCALES = [(re.compile(r"^万|\(万|（万"), 1e4), (re.compile(r"^亿|\(亿|（亿"), 1e8), (re.compile(r"\bk[A-Z]{3}\b|(?<![a-z])thousands?(?![a-z])|千元|'000"), 1e3),
-          (re.compile(r"\bm ?(?:USD|EUR|GBP)\b|\bmn\b|^m$|\(m\)|(?<![a-z])millions?(?![a-z])|_musd|_meur|百万", re.I), 1e6)]  # fmt: skip
+          (re.compile(r"\bm ?(?:USD|EUR|GBP)\b|[$€£] ?m\b|\bmn\b|^m$|\(m\)|(?<![a-z])millions?(?![a-z])|_musd|_meur|百万", re.I), 1e6)]  # fmt: skip
 
 
 def in_scale(number: float, comparison: Comparison, column: ColumnProfile) -> Scalar:
@@ -217,6 +217,8 @@ def compared(question: Question, parts: Parts, comparison: Comparison) -> list[C
     if len(by_unit) == 1 and (
         not near or (near[0] not in by_unit and min(abs(p - start) for p in near[0].places) > 40)
     ):
+        best = by_unit
+    if by_unit and unit_said(comparison.unit) in MONEY and not any(m in by_unit for m in best[:1]):
         best = by_unit
     sole = able if len(able) == 1 else []
     best = best or sole

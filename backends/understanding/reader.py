@@ -61,7 +61,7 @@ class Reader:
         """Take spans, most certain first, then read what is left."""
         timed = bool(time_columns(self.profile)) or any(c.role == "year" for c in self.profile.columns)
         links = find_links(self.q, self.profile, self.found)
-        periods = find_periods(self.q, self.today) if timed else []
+        periods = find_periods(self.q, self.today)
         top = find_top(self.q)
         flags = find_flags(self.q, self.profile) + find_numbered(self.q, self.profile)
         comparisons = find_comparisons(self.q, years=timed)
@@ -101,7 +101,7 @@ class Reader:
             if match.score >= 0.95 and name in masked:
                 less = operations(Question(masked.replace(name, " ")))
                 if less.keys() - {"look_up", "list"}:
-                    found = {k: v for k, v in found.items() if k in less}
+                    found = less
         return found
 
     def date_part(self) -> str | None:

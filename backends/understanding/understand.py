@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 
 # "before 2020 (not including 2020)" says again what "before" says
-ASIDE = re.compile(r"[(（](?:不含|不包括|not including|excluding)[^)）]*[)）]", re.IGNORECASE)
+ASIDE = re.compile(
+    r"[(（](?:(?:不?含|不?包括|not including|excluding|including|incl\.?)[^)）]*|[^()（）]*\b(?:included|inclusive|excluded))[)）]",
+    re.IGNORECASE,
+)
+INCLUDED = re.compile(r"(?:以后|之后)[(（]含[^)）]*[)）]")
 
 
 async def understand(
@@ -63,7 +67,7 @@ async def understand_one(
     found: dict[str, list[str]] | None,
 ) -> Understanding | NeedValues:
     """Understand a question about one table."""
-    question = Question(mend(ASIDE.sub(" ", text), profile))
+    question = Question(mend(ASIDE.sub(" ", INCLUDED.sub("起", text)), profile))
     try:
         return await Reader(question, profile, embed, today, previous, found).read()
     except OutsideData as error:

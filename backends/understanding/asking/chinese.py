@@ -19,13 +19,18 @@ ASKED = re.compile(
     r"|前[一二三四五六七八九十\d]+[个名位家大款种]?|每[个种家位]|各个?|按|最(?:常见|多|少|受欢迎|热门|畅销)的(?=[^是]{1,6}是))的?([\u4e00-\u9fff]{1,6})"
 )
 EACH = {"各", "每", "按"}
+WANTED = re.compile(
+    r"(?:给我|给|告诉我|要)([\u4e00-\u9fff]{2,6})[。？?！!]*$|([\u4e00-\u9fff]{2,6})(?:是什么|是多少)[。？?]*$(?!)"
+)
 ROWS = re.compile(r"(?:多少|几)[条笔单套场趟起例]")
 LISTED = re.compile(r"哪些|都?有谁|名单")
 
 
 def settle_chinese(nouns: Nouns, parts: Parts) -> None:
     """Set what the question asks for."""
-    settled = False
+    wanted = WANTED.search(nouns.text)
+    parts.asks_for = nouns.column(*wanted.span(1)) if wanted else None
+    settled = parts.asks_for is not None
     for match in ASKED.finditer(nouns.text):
         column = nouns.column(*match.span(1))
         if match[0][0] in EACH:

@@ -59,6 +59,8 @@ def by_noun(nouns: Nouns, parts: Parts, cue: str, start: int, end: int) -> bool:
     """Set what a noun behind a cue asks for; return whether it is anything of the table."""
     said = nouns.text[start:end]
     column = nouns.column(start, end)
+    if cue == "which" and column is not None and column.role == "measure":
+        column = nouns.category(said) or column  # "which area has the highest rent": not the floor area
     if nouns.is_subject(said) and not (column is not None and nouns.says_whole(column, said)):
         parts.asks_for = kind_column(nouns) if KIND_OF.search(nouns.text[:start]) else None
         parts.asks_rows = parts.asks_for is None

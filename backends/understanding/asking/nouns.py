@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.understanding.matching.columns import GENERIC, Match
+from backends.understanding.matching.columns import GENERIC, Match, means, named
 from backends.understanding.matching.rows import (
     ANY_ROW,
     is_key,
@@ -156,6 +156,17 @@ class Nouns:
         near = [(self.near.pair(w, c.name), c) for w in words for c in able]
         best = max(near, key=lambda pair: pair[0], default=None)
         return best[1] if best and best[0] >= SYNONYM else None
+
+    def category(self, said: str) -> ColumnProfile | None:
+        """Return the column of categories that a noun means by a concept."""
+        able = [c for c in self.profile.columns if c.role == "category"]
+        fits = [
+            (max(means(w, parts) for w in said.split() for parts in named(c)), c)
+            for c in able
+            if said and not CJK.search(c.name)
+        ]
+        best = max(fits, key=lambda f: f[0], default=None)
+        return best[1] if best and best[0] >= 0.6 else None
 
     def by_concept(self, text: str) -> ColumnProfile | None:
         """Return the column that Chinese text begins to speak of by another word."""

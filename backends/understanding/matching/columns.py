@@ -121,7 +121,8 @@ def lexical(words: list[Word], column: ColumnProfile, question: Question, subjec
         return characters(words, column)
     used: set[int] = set()
     got, total = 0.0, 0.0
-    name = named(column)
+    whole = column.name.lower()
+    name = [[whole]] if any(w.text == whole for w in words) else named(column)
     for meanings in name:
         best, at = 0.0, -1
         for i, word in enumerate(words):

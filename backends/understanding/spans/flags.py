@@ -108,7 +108,8 @@ def said(question: Question, column: ColumnProfile) -> list[tuple[int, int, bool
                 continue
             run = words[i : i + len(names)]
             if len(names) > 1 and len(run) == len(names) and not inverted:
-                if all(same(w.text, [n, *short.get(n, [])]) for w, n in zip(run, names, strict=True)):
+                spelled = [[n, *short.get(n, [])] for n in names]
+                if all(any(same(w.text, options) for w in run) for options in spelled):
                     found.append((run[0].start, run[-1].end, False))
             elif len(names) == 1 and same(text, [names[0], *short.get(names[0], [])]):
                 found.append((word.start, word.end, inverted))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from backends.understanding.spans.text import Question
 
 NEGATION = re.compile(
-    r"(?:\b(?:not(?: counting| including)?|except(?: for)?|excluding|leaving out|ignoring|besides|leaving aside|without|other than|apart from|neither|nor|non|outside|[a-z]+n['’]t)\b[ -]?(?:in |from |of |the |for |by )*|除了?|不是|没有被|没有?被?|未被?|非|不含|不在|不包括|不算)$"
+    r"(?:\b(?:not(?: counting| including)?|except(?: for)?|excluding|leaving out|ignoring|besides|leaving aside|without|other than|apart from|neither|nor|non|outside|[a-z]+n['’]t)\b[ -]?(?:in |from |of |the |for |by )*|\b(?:not|[a-z]+n['’]t)\b(?: (?!(?:and|or|but|than|only)\b)[a-z]+){1,2} |不是[\u4e00-\u9fff]{0,2}|除了?|不是|没有被|没有?被?|未被?|非|不含|不在|不包括|不算)$"
 )
 FUZZY = 0.84
 RESERVED = re.compile(
@@ -107,7 +107,8 @@ def occurrences(question: Question, text: str) -> Iterator[tuple[int, int]]:
     """Yield where a value stands in the question as a word of its own, plural included."""
     pattern = re.escape(text).replace(r"\ ", r"[ \-]")
     if not CJK.search(text):
-        pattern = rf"(?<![A-Za-z0-9]){pattern}(?:e?s|'s)?(?![A-Za-z0-9])"
+        plural = "(?:e?s|'s)?" if len(text) > 2 else ""
+        pattern = rf"(?<![A-Za-z0-9]){pattern}{plural}(?![A-Za-z0-9])"
     for match in re.finditer(pattern, question.lower):
         yield match.start(), match.end()
 
@@ -129,7 +130,7 @@ def names_column(
     """Tell whether the stretch is rather the name of another column, as in "the red wine count"."""
     said = question.lower[start:end]
     return any(
-        c.name.lower().replace("_", " ") == said
+        re.sub(r"[(（].*", "", c.name).strip().lower().replace("_", " ") == said
         for c in profile.columns
         if c.name not in {p[0] for p in places}
     )

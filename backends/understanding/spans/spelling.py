@@ -65,7 +65,12 @@ def vocabulary(profile: Profile) -> set[str]:
         for word in name_words(column.name):
             words |= {word, *short.get(word, [])}
         if column.kind == "text" and column.role == "category":
-            words |= {w for v in column.values for w in re.findall(r"[a-z]+", str(v).lower())}
+            words |= {
+                w.lower()
+                for v in column.values
+                for w in re.findall(r"[A-Za-z]+", str(v))
+                if w.islower() or column.distinct <= 12
+            }
     words |= set(name_words(profile.name))
     return {w for w in words if len(w) >= 4 and w.isascii()}
 

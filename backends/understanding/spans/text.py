@@ -116,6 +116,7 @@ def lexicon(language: Language) -> Lexicon:
     )
     cues = {name: (re.compile(pattern), float(weight)) for name, (pattern, weight) in raw["cues"].items()}
     concepts = {str(word).lower(): [str(v) for v in names] for word, names in raw["concepts"].items()}
+    concepts = {stem(word): names for word, names in concepts.items()} | concepts
     stop, common = (frozenset(str(raw.get(key, "")).split()) for key in ("stop", "common"))
     return Lexicon(stop, common, cues, concepts, raw.get("abbreviations", {}), raw.get("initials", {}))
 
