@@ -16,6 +16,7 @@ from app.services.deskpilot import Deskpilot
 from app.services.history import History
 from app.services.tasks import Tasks
 from app.services.turns import Turns
+from app.services.voice.speech import Speech
 from app.services.widgets import Widgets
 from backends.paths import store_file
 
@@ -37,6 +38,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     service, port, tasks = ServiceProcess(), HttpCopilots(), Tasks()
     widgets = Widgets(Sources(), store)
     dashboard = Dashboard(widgets, store)
+    sound = ServiceSound(service)
     try:
         yield Deskpilot(
             turns=Turns(store, port, widgets, tasks),
@@ -46,6 +48,8 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             copilots=Copilots(port, service),
             service=service,
             tasks=tasks,
+            sound=sound,
+            speech=Speech(sound, tasks),
         )
     finally:
         try:

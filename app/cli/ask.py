@@ -1,4 +1,4 @@
-"""`deskpilot ask`: one question, its answer on stdout."""
+"""`deskpilot ask`: one question, typed or in a recording; its answer on stdout, and as sound if wanted."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import asyncio
 import json
 import sys
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from app.adapters.audio.wav_file import WavFile
 from app.bootstrap import build
 from app.cli.screen import printable
 from app.domain.copilot import Copilot
@@ -18,6 +19,12 @@ from app.domain.events import Citations, Ended, Item, Status, as_dict, name_of
 from app.domain.stream import Chunk
 from app.services.deskpilot import Deskpilot
 from app.services.turns import offer_for
+from app.services.voice.dictation import dictated
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+    from app.services.voice.script import Piece
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,8 @@ class Request:
     allowed_hosts: frozenset[str]
     today: str | None
     as_json: bool
+    voice_in: Path | None = None
+    voice_out: Path | None = None
 
 
 async def run_ask(request: Request) -> int:
@@ -48,10 +57,33 @@ async def run_ask(request: Request) -> int:
 
 
 async def answer(deskpilot: Deskpilot, request: Request) -> int:
-    """Ask and print."""
+    """Ask and print; speak if a file for it is named."""
+    printer = JsonPrinter() if request.as_json else PlainPrinter()
     widgets = [await deskpilot.widgets.add_file(path) for path in request.widgets]
+    if request.voice_in is not None:
+        request = replace(request, question=await dictated(deskpilot.sound, request.voice_in))
+        printer.heard(request.question)
+    items = asked(deskpilot, request, [widget.uuid for widget in widgets])
+    if request.voice_out is None:
+        return await printed(printer, items, lambda _: None)
+    with WavFile(request.voice_out) as file:
+        saying, spoken = deskpilot.speech.begin(file, tell=printer.spoken)
+        try:
+            status = await printed(printer, items, saying.item)
+            saying.finish()
+            await spoken
+        finally:
+            deskpilot.speech.stop()
+            await asyncio.wait({spoken})  # nothing is written once the file is closed
+        if saying.failed is not None:
+            raise saying.failed
+    return status
+
+
+async def asked(deskpilot: Deskpilot, request: Request, widgets: list[str]) -> AsyncGenerator[Item]:
+    """Yield what happens in the turn of a question."""
     options: dict[str, object] = {"deskpilot-today": request.today} if request.today else {}
-    offer = offer_for(deskpilot.widgets, [w.uuid for w in widgets], options=options, model=request.model)
+    offer = offer_for(deskpilot.widgets, widgets, options=options, model=request.model)
     conversation = await deskpilot.history.begin(request.question)
     turn = deskpilot.turns.new_turn(conversation.id, request.question, None)
 
@@ -60,12 +92,21 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
             return await deskpilot.copilots.at(request.copilot, request.allowed_hosts)
         return await deskpilot.copilots.local()
 
-    printer = JsonPrinter() if request.as_json else PlainPrinter()
+    async with aclosing(deskpilot.turns.run([], turn, find, offer)) as items:
+        async for item in items:
+            yield item
+
+
+async def printed(
+    printer: JsonPrinter | PlainPrinter, items: AsyncGenerator[Item], also: Callable[[Item], None]
+) -> int:
+    """Print what happens, as it happens; return the exit status."""
     ended = Ended("failed")
     try:
-        async with aclosing(deskpilot.turns.run([], turn, find, offer)) as items:
+        async with aclosing(items):
             async for item in items:
                 printer.item(item)
+                also(item)
                 if isinstance(item, Ended):
                     ended = item
     except asyncio.CancelledError:
@@ -86,6 +127,18 @@ class JsonPrinter:
             line: dict[str, Any] = item.as_dict()
         else:
             line = {"event": name_of(item), **as_dict(item)}
+        self._print(line)
+
+    def heard(self, question: str) -> None:
+        """Print what was understood of a recording."""
+        self._print({"event": "heard", "text": question})
+
+    def spoken(self, piece: Piece) -> None:
+        """Print what the voice is given. start, end: where that stands in the answer, in characters."""
+        told = {"text": piece.said, "start": piece.start, "end": piece.end, "language": piece.language}
+        self._print({"event": "spoken", **told})
+
+    def _print(self, line: dict[str, Any]) -> None:
         print(json.dumps(line, ensure_ascii=False), flush=True)  # noqa: T201
 
 
@@ -112,6 +165,13 @@ class PlainPrinter:
             self._warnings.append(printable(item.message))
         elif isinstance(item, Ended):
             self._end()
+
+    def heard(self, question: str) -> None:
+        """Print what was understood of a recording, beside the answer."""
+        print(f"Heard: {printable(question)}", file=sys.stderr)  # noqa: T201
+
+    def spoken(self, piece: Piece) -> None:
+        """Print nothing: it stands in the answer."""
 
     def _end(self) -> None:
         if self._said:

@@ -37,7 +37,7 @@ def start(context: typer.Context) -> None:
 
 @app.command()
 def ask(
-    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    question: Annotated[str, typer.Argument(help="What you want to know.")] = "",
     widget: Annotated[
         list[Path] | None, typer.Option(help="A table to ask: CSV, Parquet, Excel, JSON or SQLite.")
     ] = None,
@@ -52,15 +52,20 @@ def ask(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print every chunk and step, one JSON object a line.")
     ] = False,
+    voice_in: Annotated[Path | None, typer.Option(help="A recording that asks the question.")] = None,
+    voice_out: Annotated[Path | None, typer.Option(help="A WAV file the answer is spoken into.")] = None,
 ) -> None:
-    """Ask one question and print the answer."""
+    """Ask one question, typed or recorded, and print the answer."""
     from app.cli.ask import Request, run_ask
 
-    if not question.strip():
+    if voice_in is None and not question.strip():
         raise typer.BadParameter("The question is empty.")
+    if voice_in is not None and question:
+        raise typer.BadParameter("Type the question or record it, not both.")
     if today is not None and not is_date(today):
         raise typer.BadParameter(f"{today} is not a day like 2026-11-21.")
-    asked = Request(question, widget or [], copilot, model, frozenset(allow_host or []), today, as_json)
+    hosts = frozenset(allow_host or [])
+    asked = Request(question, widget or [], copilot, model, hosts, today, as_json, voice_in, voice_out)
     raise typer.Exit(run_safely(run_ask(asked)))
 
 

@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from app.services.copilots import Copilots, ServicePort
     from app.services.dashboard.tiles import Dashboard
     from app.services.history import History
+    from app.services.ports import SoundPort
     from app.services.tasks import Tasks
     from app.services.turns import Turns
+    from app.services.voice.speech import Speech
     from app.services.widgets import Widgets
 
 
@@ -25,3 +27,5 @@ class Deskpilot:
     copilots: Copilots
     service: ServicePort
     tasks: Tasks
+    sound: SoundPort
+    speech: Speech

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
+    from pathlib import Path
 
     from app.domain.conversation import Conversation, Found, Turn
     from app.domain.copilot import Copilot, Offer
     from app.domain.dashboard import Tile
     from app.domain.events import Event, Item, State
+    from app.domain.sound import Heard
     from app.domain.stream import Message
     from app.domain.widget import Widget
 
@@ -92,4 +94,37 @@ class StorePort(Protocol):
 
     async def tiles(self) -> list[Tile]:
         """Return where they stand."""
+        ...
+
+
+class SoundPort(Protocol):
+    """Ears and a voice."""
+
+    def transcribe(self, path: Path, fields: dict[str, str]) -> AsyncGenerator[Heard, None]:
+        """Yield a file's transcript while it is written; raises SoundError, ServiceError."""
+        ...
+
+    def speak(self, body: dict[str, Any]) -> AsyncGenerator[bytes, None]:
+        """Yield the sound of a text; closing it stops the model; raises SoundError, ServiceError."""
+        ...
+
+
+class LoudspeakerPort(Protocol):
+    """Plays 16-bit samples of one channel, `app.domain.sound.RATE` a second."""
+
+    @property
+    def played(self) -> int:
+        """Bytes that have been heard."""
+        ...
+
+    async def play(self, sound: bytes) -> None:
+        """Take whole samples; return when there is room for more. Raises SoundError."""
+        ...
+
+    async def drained(self) -> None:
+        """Return when all it was given has been heard."""
+        ...
+
+    def silence(self) -> None:
+        """Be silent at once; what was not heard is dropped."""
         ...

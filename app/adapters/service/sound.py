@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from app.adapters.copilots.sse import EventReader
 from app.domain.errors import SoundError
+from app.domain.sound import Heard
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -20,19 +20,6 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS = 600  # half a minute of speech may take a large model on an old laptop minutes
 AGAIN = "Run the same command again."
-
-
-@dataclass(frozen=True)
-class Heard:
-    """A step of a transcript. heard, duration: seconds; duration is None where the file does not tell.
-
-    whole: the last step's transcript, as the service tells it; `text` in it is in the format asked for.
-    """
-
-    text: str
-    heard: float = 0.0
-    duration: float | None = None
-    whole: dict[str, Any] | None = None
 
 
 class ServiceSound:

@@ -1,0 +1,1 @@
+"""Where sound comes out: a file; a loudspeaker is the window's."""

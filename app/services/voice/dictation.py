@@ -1,0 +1,33 @@
+"""Dictation: what was said becomes a question."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from app.domain.errors import SoundError
+from app.services.voice.languages import LANGUAGES, written
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.services.ports import SoundPort
+
+
+async def dictated(sound: SoundPort, recording: Path, model: str | None = None) -> str:
+    """Return what a recording says, days in digits as one types them.
+
+    Raises: SoundError, also if nothing is said in it; ServiceError.
+    """
+    heard: list[str] = []
+    language = ""
+    async with aclosing(sound.transcribe(recording, {"model": model} if model else {})) as steps:
+        async for step in steps:
+            heard.append(step.text)
+            language = str((step.whole or {}).get("language", ""))
+    text = " ".join("".join(heard).split())
+    if not text:
+        raise SoundError(
+            f"Nothing is said in {recording.name}.", "Speak closer to the microphone, or louder."
+        )
+    return written(language).apply(text) if language in LANGUAGES else text

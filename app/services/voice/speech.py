@@ -1,0 +1,168 @@
+"""Speech: an answer is spoken while it streams, and one stop ends sound, queue and model."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import DeskpilotError
+from app.domain.sound import SAMPLE_BYTES
+from app.domain.stream import Chunk
+from app.services.voice.script import Piece, Script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.events import Item
+    from app.services.ports import LoudspeakerPort, SoundPort
+    from app.services.tasks import Tasks
+
+AHEAD = 2  # pieces made while one is heard
+TASK = "speech"
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How it is spoken: the voice's model, one of its speakers, the speed (1 is the voice's own)."""
+
+    model: str | None = None
+    voice: str | None = None
+    speed: float = 1.0
+
+    def body(self, text: str) -> dict[str, Any]:
+        """Return what the service's route takes."""
+        told: dict[str, Any] = {"input": text, "response_format": "pcm", "speed": self.speed}
+        return told | {k: v for k, v in (("model", self.model), ("voice", self.voice)) if v}
+
+
+class Saying:
+    """One answer being spoken.
+
+    tell: is called with each piece when its sound begins to be played. failed: why it cannot be spoken.
+    """
+
+    failed: DeskpilotError | None = None
+
+    def __init__(
+        self, sound: SoundPort, loudspeaker: LoudspeakerPort, manner: Manner, tell: Callable[[Piece], None]
+    ) -> None:
+        self._sound, self._loudspeaker, self._manner, self._tell = sound, loudspeaker, manner, tell
+        self._script = Script()
+        self._pieces: asyncio.Queue[Piece | None] = asyncio.Queue()
+        self._made: asyncio.Queue[tuple[Piece, bytes | None] | None] = asyncio.Queue()
+        self._room = asyncio.Semaphore(1 + AHEAD)
+        self._ends: list[tuple[int, int]] = []  # bytes played up to a piece's end, and its end in the answer
+
+    def item(self, item: Item) -> None:
+        """Take what happens in a turn: words of the answer are said, the end of a message is a pause."""
+        if not isinstance(item, Chunk) or (item.role, item.type) != ("assistant", "message"):
+            return
+        if item.end:
+            self._put(self._script.finish())
+        elif item.content:
+            self._put(self._script.feed(item.content))
+
+    def finish(self) -> None:
+        """Say what is left: the answer has ended."""
+        self._put(self._script.finish())
+        self._pieces.put_nowait(None)
+
+    @property
+    def heard(self) -> int:
+        """How many characters of the answer have been heard, whole pieces."""
+        return max((end for played, end in self._ends if played <= self._loudspeaker.played), default=0)
+
+    async def run(self) -> None:
+        """Speak until the answer has ended and been heard; cancelled or failed, be silent at once."""
+        whole = False
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._make(), name="speech: make")
+                group.create_task(self._play(), name="speech: play")
+            whole = True
+        except ExceptionGroup as errors:
+            if not isinstance(errors.exceptions[0], DeskpilotError):
+                raise
+            self.failed = errors.exceptions[0]
+        finally:
+            if not whole:
+                self._loudspeaker.silence()
+
+    def _put(self, pieces: list[Piece]) -> None:
+        for piece in pieces:
+            self._pieces.put_nowait(piece)
+
+    async def _make(self) -> None:
+        """Turn pieces into sound, at most `AHEAD` of them before they are played."""
+        while (piece := await self._pieces.get()) is not None:
+            await self._room.acquire()
+            rest = b""
+            async with aclosing(self._sound.speak(self._manner.body(piece.said))) as sounds:
+                async for sound in sounds:
+                    rest += sound
+                    whole = len(rest) - len(rest) % SAMPLE_BYTES
+                    self._made.put_nowait((piece, rest[:whole]))
+                    rest = rest[whole:]
+            self._made.put_nowait((piece, None))
+        self._made.put_nowait(None)
+
+    async def _play(self) -> None:
+        given, playing = 0, None
+        while (made := await self._made.get()) is not None:
+            piece, sound = made
+            if sound is None:
+                self._ends.append((given, piece.end))
+                self._room.release()
+                continue
+            if piece is not playing:
+                playing = piece
+                self._tell(piece)
+            await self._loudspeaker.play(sound)
+            given += len(sound)
+        await self._loudspeaker.drained()
+
+
+class Speech:
+    """Speaks one answer at a time; a new one silences the old."""
+
+    def __init__(self, sound: SoundPort, tasks: Tasks) -> None:
+        self._sound = sound
+        self._tasks = tasks
+        self._loudspeaker: LoudspeakerPort | None = None
+        self._stop_model: Callable[[], object] = _nothing
+
+    def begin(
+        self,
+        loudspeaker: LoudspeakerPort,
+        *,
+        manner: Manner = Manner(),
+        tell: Callable[[Piece], None] = lambda _: None,
+        stop_model: Callable[[], object] | None = None,
+    ) -> tuple[Saying, asyncio.Task[None]]:
+        """Begin to speak an answer that is still to come; the task ends when it has been heard.
+
+        stop_model: what `stop` calls, so that one stop ends the answer, too.
+        """
+        saying = Saying(self._sound, loudspeaker, manner, tell)
+        if self._loudspeaker is not None:
+            self._loudspeaker.silence()
+        self._loudspeaker, self._stop_model = loudspeaker, stop_model or _nothing
+        return saying, self._tasks.start(TASK, saying.run())
+
+    def stop(self) -> bool:
+        """Stop at once: first the sound, then the queue with the voice's model, then the answer's model.
+
+        Return whether something was being spoken.
+        """
+        if self._loudspeaker is not None:
+            self._loudspeaker.silence()
+        self._loudspeaker, stop_model, self._stop_model = None, self._stop_model, _nothing
+        spoke = self._tasks.cancel(TASK)
+        stop_model()
+        return spoke
+
+
+def _nothing() -> None:
+    """Nothing to stop."""

@@ -1,0 +1,211 @@
+"""An answer is spoken while it streams, two pieces ahead at most, and one stop ends everything."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.domain.errors import SoundError
+from app.domain.events import Status
+from app.domain.sound import Heard
+from app.domain.stream import Chunk
+from app.services.tasks import Tasks
+from app.services.voice.dictation import dictated
+from app.services.voice.script import Piece
+from app.services.voice.speech import Manner, Speech
+
+ANSWER = "It rose a little. Then it fell again. Then it stayed. It rose once more. That is all. "
+
+
+@dataclass
+class Voice:
+    """A voice that makes four bytes of each character; `endless` holds its model computing."""
+
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
+    began: asyncio.Event = field(default_factory=asyncio.Event)
+    endless: bool = False
+    fails: str = ""
+    transcript: str = ""
+
+    async def speak(self, body: dict[str, Any]) -> AsyncGenerator[bytes, None]:
+        self.asked.append(body)
+        self.began.set()
+        try:
+            if self.fails:
+                raise SoundError(self.fails)
+            yield b"\x01\x02\x03"  # a sample and a half
+            yield b"\x04" + b"\x05\x06" * len(body["input"])
+            if self.endless:
+                await asyncio.Event().wait()
+        finally:
+            self.closed.append(body["input"])
+
+    async def transcribe(self, path: Path, fields: dict[str, str]) -> AsyncGenerator[Heard, None]:
+        yield Heard(self.transcript)
+        yield Heard("", whole={"language": "en"})
+
+
+@dataclass
+class Loudspeaker:
+    """Hears as much as `room` lets it."""
+
+    room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1000))
+    sound: bytes = b""
+    played: int = 0
+    log: list[str] = field(default_factory=list)
+
+    async def play(self, sound: bytes) -> None:
+        assert len(sound) % 2 == 0
+        await self.room.acquire()
+        self.sound += sound
+        self.played += len(sound)
+
+    async def drained(self) -> None:
+        self.log.append("drained")
+
+    def silence(self) -> None:
+        self.log.append("silence")
+
+
+@pytest.fixture
+async def tasks() -> AsyncGenerator[Tasks, None]:
+    made = Tasks()
+    yield made
+    await made.aclose()
+
+
+def said(text: str) -> Chunk:
+    return Chunk("assistant", "message", text)
+
+
+async def settled() -> None:
+    """Let every task run as far as it can."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+async def test_sound_begins_before_the_answer_ends(tasks: Tasks) -> None:
+    voice, loudspeaker, pieces = Voice(), Loudspeaker(), list[Piece]()
+    manner = Manner("piper", "joe", 1.2)
+    saying, task = Speech(voice, tasks).begin(loudspeaker, manner=manner, tell=pieces.append)
+    saying.item(said("It rose by **2.5 %** [1]. Th"))
+    await settled()
+    assert [b["input"] for b in voice.asked] == ["It rose by 2.5 percent."]
+    assert voice.asked[0] | {"input": ""} == {
+        "input": "",
+        "response_format": "pcm",
+        "speed": 1.2,
+        "model": "piper",
+        "voice": "joe",
+    }
+    assert loudspeaker.played > 0
+    saying.item(said("at is all"))
+    saying.item(Status("WARNING", "not spoken"))
+    saying.item(Chunk("computer", "console", "not spoken"))
+    saying.item(Chunk("assistant", "code", "not spoken"))
+    saying.finish()
+    await task
+    assert [p.said for p in pieces] == ["It rose by 2.5 percent.", "That is all"]
+    assert saying.heard == len("It rose by **2.5 %** [1]. That is all")
+    assert loudspeaker.log == ["drained"]
+    assert saying.failed is None
+
+
+async def test_messages_of_one_answer_do_not_run_into_each_other(tasks: Tasks) -> None:
+    voice = Voice()
+    saying, task = Speech(voice, tasks).begin(Loudspeaker())
+    for item in (said("One"), Chunk("assistant", "message", end=True), said("Two")):
+        saying.item(item)
+    saying.finish()
+    await task
+    assert [b["input"] for b in voice.asked] == ["One", "Two"]
+
+
+async def test_at_most_two_pieces_are_made_ahead(tasks: Tasks) -> None:
+    voice, loudspeaker = Voice(), Loudspeaker(asyncio.Semaphore(0))
+    saying, task = Speech(voice, tasks).begin(loudspeaker)
+    saying.item(said(ANSWER))
+    saying.finish()
+    await settled()
+    assert len(voice.asked) == 3  # the one that is being heard, and two
+    for heard in (1, 2):
+        loudspeaker.room.release()
+        loudspeaker.room.release()
+        await settled()
+        assert len(voice.asked) == 3 + heard
+    for _ in range(20):
+        loudspeaker.room.release()
+    await task
+    assert len(voice.asked) == 5
+
+
+async def test_one_stop_ends_sound_queue_and_model(tasks: Tasks) -> None:
+    voice, loudspeaker = Voice(endless=True), Loudspeaker()
+    speech = Speech(voice, tasks)
+    saying, task = speech.begin(loudspeaker, stop_model=lambda: loudspeaker.log.append("model"))
+    saying.item(said(ANSWER))
+    await settled()
+    assert voice.closed == []
+    assert speech.stop()
+    assert loudspeaker.log == ["silence", "model"]
+    await asyncio.wait({task})
+    assert task.cancelled()
+    assert voice.closed == ["It rose a little."]
+    assert len(voice.asked) == 1
+    assert saying.heard == 0
+    assert not speech.stop()
+    assert loudspeaker.log.count("model") == 1
+
+
+async def test_what_was_heard_is_known_when_it_is_stopped(tasks: Tasks) -> None:
+    voice, loudspeaker = Voice(), Loudspeaker(asyncio.Semaphore(5))
+    speech = Speech(voice, tasks)
+    saying, task = speech.begin(loudspeaker)
+    saying.item(said(ANSWER))
+    await settled()
+    speech.stop()
+    await asyncio.wait({task})
+    assert ANSWER[: saying.heard] == "It rose a little. Then it fell again."
+
+
+async def test_a_voice_that_fails_is_told_and_the_words_go_on(tasks: Tasks) -> None:
+    voice, loudspeaker = Voice(fails="There is no voice on this machine."), Loudspeaker()
+    saying, task = Speech(voice, tasks).begin(loudspeaker)
+    saying.item(said(ANSWER))
+    await task
+    saying.item(said(ANSWER))
+    saying.finish()
+    assert saying.failed is not None
+    assert saying.failed.text == "There is no voice on this machine."
+    assert loudspeaker.log == ["silence"]
+
+
+async def test_a_new_answer_silences_the_old_one_and_leaves_its_model_alone(tasks: Tasks) -> None:
+    voice, first, second = Voice(), Loudspeaker(asyncio.Semaphore(0)), Loudspeaker()
+    speech = Speech(voice, tasks)
+    stopped: list[str] = []
+    old, task = speech.begin(first, stop_model=lambda: stopped.append("old"))
+    old.item(said(ANSWER))
+    await settled()
+    saying, new = speech.begin(second)
+    assert first.log == ["silence"]
+    saying.item(said("Yes."))
+    saying.finish()
+    await new
+    await asyncio.wait({task})
+    assert task.cancelled()
+    assert stopped == []
+    assert second.played > 0
+
+
+async def test_a_recording_is_a_question_with_its_day_in_digits() -> None:
+    voice = Voice(transcript=" What was the close on October\n fifteenth?")
+    assert await dictated(voice, Path("q.wav")) == "What was the close on October 15?"
+    with pytest.raises(SoundError, match=r"Nothing is said in silence\.wav"):
+        await dictated(Voice(transcript=" "), Path("silence.wav"))
