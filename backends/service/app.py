@@ -23,17 +23,26 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def create_app(token: str, hosts: frozenset[str], version: str, *, warm: bool = True) -> FastAPI:
+def create_app(
+    token: str,
+    hosts: frozenset[str],
+    version: str,
+    *,
+    warm: bool = True,
+    catalog: Catalog | None = None,
+    modules: dict[str, str] | None = None,
+) -> FastAPI:
     """Return the application.
 
     token: what callers must bring. hosts: names the Host header may carry. warm: load the embedder
-    in the background once the service listens.
+    in the background once the service listens. catalog: the models, those of this machine unless others
+    are given. modules: provider id → module, for providers that are not installed.
     """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        async with Workers() as workers:
-            app.state.models = ServiceModels(Catalog(), workers)
+        async with Workers(modules) as workers:
+            app.state.models = ServiceModels(catalog or Catalog(), workers)
             app.state.version = version
             warming = (
                 asyncio.create_task(warm_up(app.state.models), name="warm the embedder") if warm else None

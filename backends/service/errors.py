@@ -52,8 +52,9 @@ def install(app: FastAPI) -> None:
 
 
 def body_of(status: int, text: str, remedy: str, kind: str) -> dict[str, object]:
-    """Return an error in OpenAI's shape."""
-    return {"error": {"message": f"{text} {remedy}".strip(), "type": kind, "code": status}}
+    """Return an error in OpenAI's shape; `remedy`, the end of the message, stands by itself too."""
+    message = f"{text} {remedy}".strip()
+    return {"error": {"message": message, "type": kind, "code": status, "remedy": remedy}}
 
 
 def problem(status: int, text: str, remedy: str, kind: str) -> JSONResponse:

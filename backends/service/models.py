@@ -14,6 +14,7 @@ from backends.flexai.entities import (
     ModelType,
     PromptMessage,
     PromptMessageTool,
+    RerankResult,
     TextEmbeddingResult,
     TranscriptChunk,
     read_message,
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 KINDS: dict[ModelType, tuple[str, list[str]]] = {
     ModelType.LLM: ("language model", ["smollm2-135m"]),
     ModelType.TEXT_EMBEDDING: ("embedder", ["minilm-l6"]),
+    ModelType.RERANK: ("reranker", []),
+    ModelType.MODERATION: ("guard model", []),
     ModelType.SPEECH2TEXT: ("model that understands speech", ["whisper-base", "whisper-tiny-en"]),
     ModelType.TTS: ("voice", ["piper-en-joe", "piper-de-thorsten", "piper-fr-siwis", "piper-zh-huayan"]),
 }
@@ -87,9 +90,33 @@ class ServiceModels:
         Raises: FlexAIError, NoModel.
         """
         found = await asyncio.to_thread(self.installed, ModelType.TEXT_EMBEDDING, model_id)
+        return await self._invoked(found, texts=texts)
+
+    async def rerank(
+        self, query: str, docs: list[str], model_id: str | None, **limits: float | None
+    ) -> RerankResult:
+        """Return documents best first. limits: `score_threshold`, `top_n`.
+
+        Raises: FlexAIError, NoModel.
+        """
+        found = await asyncio.to_thread(self.installed, ModelType.RERANK, model_id)
+        return await self._invoked(found, query=query, docs=docs, **limits)
+
+    async def moderate(self, texts: list[str], model_id: str | None) -> tuple[str, list[bool]]:
+        """Return the model that checked, and of each text whether it is harmful.
+
+        Raises: FlexAIError, NoModel: text nobody looked at is never called safe.
+        """
+        try:
+            found = await asyncio.to_thread(self.installed, ModelType.MODERATION, model_id)
+        except NoModel as error:
+            raise NoModel(f"{error.text} Nothing was checked.", error.remedy) from error
+        return found.entry.id, [await self._invoked(found, text=text) for text in texts]
+
+    async def _invoked(self, found: Installed, **arguments: Any) -> Any:
         entry = found.entry
         return await self.workers.invoke(
-            entry.provider, entry.type, model=entry.model, credentials=found.credentials, texts=texts
+            entry.provider, entry.type, model=entry.model, credentials=found.credentials, **arguments
         )
 
     async def chat(

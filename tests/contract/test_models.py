@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 import io
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 
 from backends.catalog import Catalog
-from backends.flexai.entities import LLMResult, ModelType, UserPromptMessage
-from backends.flexai.errors import InvokeBadRequestError, InvokeConnectionError
-from tests.contract.conftest import registry
+from backends.flexai.entities import LLMResult, ModelType, PromptMessageTool, UserPromptMessage
+from backends.flexai.errors import (
+    CredentialsValidateFailedError,
+    InvokeBadRequestError,
+    InvokeConnectionError,
+    InvokeError,
+    InvokeRateLimitError,
+)
+from tests.contract.conftest import LOOPBACK, REMOTE, registry
 
 STARTER = pytest.mark.starter
 
 
 def reach(provider: str, model_id: str) -> tuple[str, dict[str, Any]]:
     """Return the provider and what a call of the model needs."""
-    if provider == "echo":
-        return provider, {"model": "echo", "credentials": {}}
+    if provider in ("echo", REMOTE):
+        return provider, {"model": model_id, "credentials": LOOPBACK if provider == REMOTE else {}}
     found = Catalog().installed(model_id)
     assert found is not None, f"the starter model {model_id} is missing: run packaging/dev.py"
     return provider, {"model": found.entry.model, "credentials": found.credentials}
 
 
-LLMS = [("echo", "echo"), pytest.param("llama_cpp", "smollm2-135m", marks=STARTER)]
-EMBEDDERS = [("echo", "echo"), pytest.param("onnxruntime", "minilm-l6", marks=STARTER)]
+LLMS = [
+    ("echo", "echo"),
+    (REMOTE, "echo"),
+    pytest.param("llama_cpp", "smollm2-135m", marks=STARTER),
+    pytest.param(REMOTE, "smollm2-135m", marks=STARTER),
+]
+EMBEDDERS = [
+    ("echo", "echo"),
+    (REMOTE, "echo"),
+    pytest.param("onnxruntime", "minilm-l6", marks=STARTER),
+    pytest.param(REMOTE, "minilm-l6", marks=STARTER),
+]
 
 
 @pytest.mark.parametrize(("provider", "model_id"), LLMS)
@@ -109,38 +125,98 @@ class TestEmbedders:
         assert (await models.invoke(name, ModelType.TEXT_EMBEDDING, **base, texts=[])).embeddings == []
 
 
+@pytest.mark.parametrize("provider", ["echo", REMOTE])
 class TestTheOtherFourTypes:
-    BASE: ClassVar[dict[str, Any]] = {"model": "echo", "credentials": {}}
-
-    async def test_documents_come_back_best_first(self, models: Any) -> None:
-        docs = ["b", "x", "a b"]
-        ranked = await models.invoke("echo", ModelType.RERANK, **self.BASE, query="a b", docs=docs, top_n=2)
+    async def test_documents_come_back_best_first(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "echo")
+        ranking = {"query": "a b", "docs": ["b", "x", "a b"]}
+        ranked = await models.invoke(name, ModelType.RERANK, **base, **ranking, top_n=2)
+        assert [(d.index, d.text, d.score) for d in ranked.docs] == [(2, "a b", 1.0), (0, "b", 0.5)]
+        ranked = await models.invoke(name, ModelType.RERANK, **base, **ranking, score_threshold=0.5, top_n=0)
         assert [d.index for d in ranked.docs] == [2, 0]
 
-    async def test_a_failed_check_is_never_called_safe(self, models: Any) -> None:
-        assert await models.invoke("echo", ModelType.MODERATION, **self.BASE, text="harm") is True
-        assert await models.invoke("echo", ModelType.MODERATION, **self.BASE, text=" ") is False
-        with pytest.raises(InvokeConnectionError):
-            await models.invoke("echo", ModelType.MODERATION, **self.BASE, text="OFFLINE")
+    async def test_no_document_is_no_answer(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "echo")
+        assert (await models.invoke(name, ModelType.RERANK, **base, query="a", docs=[])).docs == []
 
-    async def test_a_sound_file_is_told_by_its_first_bytes_and_rewound(self, models: Any) -> None:
+    async def test_a_failed_check_is_never_called_safe(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "echo")
+        assert await models.invoke(name, ModelType.MODERATION, **base, text="harm") is True
+        assert await models.invoke(name, ModelType.MODERATION, **base, text="kind") is False
+        assert await models.invoke(name, ModelType.MODERATION, **base, text=" ") is False
+        with pytest.raises(InvokeConnectionError) as caught:
+            await models.invoke(name, ModelType.MODERATION, **base, text="OFFLINE")
+        assert caught.value.remedy
+
+    async def test_harm_at_the_end_of_a_long_text_is_found(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "echo")
+        assert await models.invoke(name, ModelType.MODERATION, **base, text="kind " * 20_000 + "harm") is True
+
+    async def test_a_sound_file_is_told_by_its_first_bytes_and_rewound(
+        self, models: Any, provider: str
+    ) -> None:
+        name, base = reach(provider, "echo")
         file = io.BytesIO(b"fLaC" + bytes(range(256)))
         file.seek(7)
-        assert (
-            await models.invoke("echo", ModelType.SPEECH2TEXT, **self.BASE, file=file) == "flac of 260 bytes"
-        )
+        said = await models.invoke(name, ModelType.SPEECH2TEXT, **base, file=file)
+        assert said == "flac of 260 bytes"
         assert file.tell() == 0
 
-    async def test_speech_is_bytes_whole_and_in_pieces(self, models: Any) -> None:
+    async def test_speech_is_bytes_whole_and_in_pieces(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "echo")
         text = "grüß Gott \x00 \n"
-        said = self.BASE | {"content_text": text}
-        assert await models.invoke("echo", ModelType.TTS, **said) == text.encode()
-        pieces = [piece async for piece in models.stream("echo", ModelType.TTS, **said)]
-        assert pieces == [bytes([b]) for b in text.encode()]
+        said = base | {"content_text": text}
+        assert await models.invoke(name, ModelType.TTS, **said) == text.encode()
+        pieces = [piece async for piece in models.stream(name, ModelType.TTS, **said)]
+        assert b"".join(pieces) == text.encode()
 
-    async def test_nothing_to_say_is_a_bad_request(self, models: Any) -> None:
+    async def test_nothing_to_say_is_a_bad_request(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "echo")
         with pytest.raises(InvokeBadRequestError):
-            await models.invoke("echo", ModelType.TTS, **self.BASE, content_text=" ")
+            await models.invoke(name, ModelType.TTS, **base, content_text=" ")
+
+    @pytest.mark.parametrize(
+        ("word", "error"),
+        [("OFFLINE", InvokeConnectionError), ("REFUSED", InvokeRateLimitError), ("BUG", InvokeError)],
+    )
+    async def test_an_error_in_mid_stream_keeps_its_kind_and_the_words_so_far(
+        self, models: Any, provider: str, word: str, error: type[InvokeError]
+    ) -> None:
+        name, base = reach(provider, "echo")
+        said = [UserPromptMessage(content=f"first {word}")]
+        words = list[str]()
+        with pytest.raises(error) as caught:
+            async for chunk in models.stream(name, ModelType.LLM, **base, prompt_messages=said):
+                words.append(chunk.delta.message.text())
+        assert words == ["first "]
+        assert type(caught.value) is error
+
+    async def test_a_call_of_a_tool_comes_whole_and_is_the_reason(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "echo")
+        said = [UserPromptMessage(content='Well CALL:look_up:{"row":1}')]
+        tool = PromptMessageTool(name="look_up", description="", parameters={"type": "object"})
+        asked: dict[str, Any] = base | {"prompt_messages": said, "tools": [tool]}
+        chunks = [c async for c in models.stream(name, ModelType.LLM, **asked)]
+        calls = [call for chunk in chunks for call in chunk.delta.message.tool_calls]
+        assert [(c.id, c.function.name, c.function.arguments) for c in calls] == [
+            ("call_1", "look_up", '{"row":1}')
+        ]
+        assert chunks[-1].delta.finish_reason == "tool_calls"
+        assert (await models.invoke(name, ModelType.LLM, **asked)).message.tool_calls == calls
+
+    @pytest.mark.parametrize("kind", list(ModelType))
+    async def test_credentials_are_tried_out(self, models: Any, provider: str, kind: ModelType) -> None:
+        name, base = reach(provider, "echo")
+        assert await models.call(name, kind, "validate_credentials", **base) is None
+
+
+@pytest.mark.parametrize("kind", list(ModelType))
+@pytest.mark.parametrize("provider", [REMOTE])
+async def test_a_model_the_server_does_not_have_is_told(models: Any, provider: str, kind: ModelType) -> None:
+    name, base = reach(provider, "nobody")
+    with pytest.raises(CredentialsValidateFailedError, match="nobody") as caught:
+        await models.call(name, kind, "validate_credentials", **base)
+    assert "echo" in caught.value.remedy
 
 
 @pytest.mark.starter

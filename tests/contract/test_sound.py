@@ -11,11 +11,17 @@ import pytest
 from backends.flexai.entities import ModelType, Transcript, TranscriptChunk
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError
 from backends.flexai.registry import load_providers
-from tests.contract.conftest import PROVIDERS, registry
+from tests.contract.conftest import LOOPBACK, PROVIDERS, REMOTE, VOICE, registry
 from tests.models.speech import PIPER, SENTENCES, SHOW, WHISPER, at_rate, encoded, samples_of, spoken, wav
 
-LISTENERS = [("faster_whisper", {"model": "tiny", "credentials": WHISPER})]
-SPEAKERS = [("piper", {"model": "tiny", "credentials": PIPER})]
+LISTENERS = [
+    pytest.param("faster_whisper", {"model": "tiny", "credentials": WHISPER}, id="faster_whisper"),
+    pytest.param(REMOTE, {"model": "tiny-faster_whisper", "credentials": LOOPBACK}, id="loopback"),
+]
+SPEAKERS = [
+    pytest.param("piper", {"model": "tiny", "credentials": PIPER}, id="piper"),
+    pytest.param(REMOTE, {"model": "tiny-piper", "credentials": VOICE}, id="loopback"),
+]
 
 
 def test_both_providers_are_installed_and_described() -> None:
@@ -96,7 +102,7 @@ class TestSpeakers:
     async def test_what_it_says_is_understood(self, models: Any, provider: str, base: dict[str, Any]) -> None:
         sound = await models.invoke(provider, ModelType.TTS, **base, content_text=SENTENCES[0])
         file = io.BytesIO(sound)
-        name, listener = LISTENERS[0]
+        name, listener = "faster_whisper", {"model": "tiny", "credentials": WHISPER}
         assert await models.invoke(name, ModelType.SPEECH2TEXT, **listener, file=file) == SENTENCES[0]
 
     async def test_options_travel_and_unknown_ones_are_refused(

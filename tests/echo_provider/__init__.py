@@ -45,7 +45,7 @@ class Mapped:
 
 
 class EchoLLM(Mapped, LargeLanguageModel):
-    """Says the last message word by word; a few words make it fail."""
+    """Says the last message word by word; a few words make it call a tool, or fail."""
 
     def _invoke(
         self,
@@ -59,12 +59,16 @@ class EchoLLM(Mapped, LargeLanguageModel):
         user: str | None = None,
     ) -> Any:
         clock, words = Clock(), prompt_messages[-1].text().split(" ")
+        calls: list[AssistantPromptMessage.ToolCall] = []
 
         def chunks() -> Any:
             for index, word in enumerate(words):
                 if word.startswith("MARK:"):
                     with Path(word[5:]).open("a") as marks:
                         marks.write("x")
+                if word.startswith("CALL:"):
+                    calls.append(call_of(word))
+                    continue
                 if word == "CRASH":
                     os.kill(os.getpid(), 9)
                 if word == "OFFLINE":
@@ -82,15 +86,19 @@ class EchoLLM(Mapped, LargeLanguageModel):
                     flag_of_call().wait(0.01)
                 yield self.chunk(model, prompt_messages, index, word + " ")
             usage = self._calc_response_usage(model, credentials, len(words), len(words), clock)
-            yield self.chunk(model, prompt_messages, len(words), "", usage=usage, finish_reason="stop")
+            if calls:
+                yield self.chunk(model, prompt_messages, len(words), "", calls)
+            reason = "tool_calls" if calls else "stop"
+            yield self.chunk(model, prompt_messages, len(words), "", usage=usage, finish_reason=reason)
 
         return chunks()
 
     def chunk(
-        self, model: str, messages: list[PromptMessage], index: int, text: str, **last: Any
+        self, model: str, messages: list[PromptMessage], index: int, text: str, calls: Any = (), **last: Any
     ) -> LLMResultChunk:
         """Make one chunk."""
-        delta = LLMResultChunkDelta(index=index, message=AssistantPromptMessage(content=text), **last)
+        message = AssistantPromptMessage(content=text, tool_calls=list(calls))
+        delta = LLMResultChunkDelta(index=index, message=message, **last)
         return LLMResultChunk(model=model, prompt_messages=messages, delta=delta)
 
     def get_num_tokens(
@@ -102,6 +110,14 @@ class EchoLLM(Mapped, LargeLanguageModel):
     ) -> int:
         """Count words."""
         return sum(len(m.text().split()) for m in prompt_messages)
+
+
+def call_of(word: str) -> AssistantPromptMessage.ToolCall:
+    """Return the call that `CALL:name:arguments` asks for."""
+    _, name, arguments = word.split(":", 2)
+    return AssistantPromptMessage.ToolCall.model_validate(
+        {"id": "call_1", "function": {"name": name, "arguments": arguments}}
+    )
 
 
 class EchoEmbedding(Mapped, TextEmbeddingModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import wave
+from bisect import bisect_right
 from typing import IO, Any
 
 from backends.flexai.entities import TranscriptChunk, TranscriptSegment, TranscriptWord
@@ -87,7 +88,7 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
 def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
     """Return the segments of an answer; one without times where the server tells none.
 
-    Words told for the whole sound go to the segments in whose time they begin.
+    Words told for the whole sound go each to the last segment that has begun when they do.
     """
     rows = rows_of(answer, "segments")
     if not rows:
@@ -101,17 +102,24 @@ def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
     if gathered(segments) != text:  # this server puts no space before a segment
         segments = [s.model_copy(update={"text": f" {s.text.strip()}"}) for s in segments]
     words = [TranscriptWord.model_validate(row) for row in rows_of(answer, "words")]
-    return [s.model_copy(update={"words": [w for w in words if within(w, s)]}) for s in segments]
+    starts = [segment.start or 0.0 for segment in segments]
+    places = [max(0, bisect_right(starts, word.start) - 1) for word in words]
+    return [
+        with_words(segment, [w for w, place in zip(words, places, strict=True) if place == i])
+        for i, segment in enumerate(segments)
+    ]
+
+
+def with_words(segment: TranscriptSegment, words: list[TranscriptWord]) -> TranscriptSegment:
+    """Return a segment with its words, the spaces between them told as everywhere here."""
+    if words and "".join(w.word for w in words).strip() != segment.text.strip():
+        words = [w.model_copy(update={"word": f" {w.word.strip()}"}) for w in words]
+    return segment.model_copy(update={"words": words})
 
 
 def gathered(segments: list[TranscriptSegment]) -> str:
     """Return the text of some segments."""
     return gather([TranscriptChunk(segments=segments, heard=0)]).text
-
-
-def within(word: TranscriptWord, segment: TranscriptSegment) -> bool:
-    """Tell whether a word begins in the time of a segment."""
-    return (segment.start or 0.0) <= word.start < (segment.end or 0.0)
 
 
 def silence() -> io.BytesIO:

@@ -85,10 +85,12 @@ class SpeechRequest(BaseModel):
     def options(self) -> dict[str, Any]:
         """Return the options of the model."""
         voice = self.voice.id if isinstance(self.voice, Voice) else self.voice
-        form: dict[str, Any] = {"audio_format": self.response_format}
+        options: dict[str, Any] = {"voice": None if voice in OPENAI_VOICES else voice}
         if self.response_format == "pcm":
-            form["sample_rate"] = PCM_RATE
-        return form | {"voice": None if voice in OPENAI_VOICES else voice, "speed": self.speed}
+            options |= {"audio_format": "pcm", "sample_rate": PCM_RATE}
+        if self.speed != 1:  # a model that knows no speed is not asked for the usual one
+            options["speed"] = self.speed
+        return options
 
 
 @router.post("/v1/audio/transcriptions", response_model=None)

@@ -20,7 +20,7 @@ from backends.service.routes.chat_request import (
     ChatRequest,
     parameters_of,
     read_messages,
-    read_tools,
+    tools_of,
 )
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | EventSou
         model=model,
         parameters=parameters_of(body),
         stop=[body.stop] if isinstance(body.stop, str) else body.stop,
-        tools=read_tools(body.tools),
+        tools=tools_of(body),
     )
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": model}
     if not body.stream:
@@ -80,8 +80,10 @@ async def stream(
     """Yield an answer in OpenAI's shape, `[DONE]` last; an error is told as an event before it."""
 
     def tell(error: Exception, said: str) -> list[str]:
-        status = status_of(error) if isinstance(error, FlexAIError) else 500
-        return [json.dumps(body_of(status, said, "", type(error).__name__))]
+        kind = type(error).__name__
+        if isinstance(error, FlexAIError):
+            return [json.dumps(body_of(status_of(error), error.text, error.remedy, kind))]
+        return [json.dumps(body_of(500, said, "", kind))]
 
     async with aclosing(to_the_end(said(first, chunks, head, usage=usage), tell)) as made:
         async for event in made:

@@ -10,7 +10,17 @@ from pydantic import BaseModel, ValidationError
 from backends.flexai.entities import PromptMessage, PromptMessageTool, read_message
 from backends.flexai.errors import InvokeBadRequestError
 
-PARAMETERS = ("temperature", "top_p", "top_k", "min_p", "repeat_penalty", "seed", "max_tokens")
+PARAMETERS = (
+    "temperature",
+    "top_p",
+    "top_k",
+    "min_p",
+    "repeat_penalty",
+    "presence_penalty",
+    "frequency_penalty",
+    "seed",
+    "max_tokens",
+)
 NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
@@ -43,9 +53,12 @@ class ChatRequest(BaseModel):
     top_k: int | None = None
     min_p: float | None = None
     repeat_penalty: float | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
     seed: int | None = None
     response_format: ResponseFormat | None = None
     tools: list[dict[str, Any]] | None = None
+    tool_choice: str | dict[str, Any] | None = None
 
 
 def read_messages(raw: list[dict[str, Any]]) -> list[PromptMessage]:
@@ -92,6 +105,20 @@ def read_tools(raw: list[dict[str, Any]] | None) -> list[PromptMessageTool]:
             f"tools cannot be read: {error}",
             "Send {type, function: {name, description, parameters}} for each.",
         ) from error
+
+
+def tools_of(body: ChatRequest) -> list[PromptMessageTool]:
+    """Return the tools a model may call.
+
+    Raises: InvokeBadRequestError, for a call that must be made too: no model is bound to call.
+    """
+    if body.tool_choice not in (None, "auto", "none"):
+        raise InvokeBadRequestError(
+            "tool_choice asks for a call that must be made; here the model decides.",
+            'Send "auto" or "none", or bind the answer with response_format.',
+        )
+    tools = read_tools(body.tools)
+    return [] if body.tool_choice == "none" else tools
 
 
 def parameters_of(body: ChatRequest) -> dict[str, Any]:

@@ -1,8 +1,9 @@
-"""OpenAI-style routes beside chat: which models there are, and embeddings."""
+"""OpenAI-style routes beside chat: which models there are, embeddings, reranking, moderation."""
 
 from __future__ import annotations
 
 import base64
+import uuid
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -25,6 +26,40 @@ class EmbeddingRequest(BaseModel):
     model: str | None = None
     input: str | Annotated[list[str], Field(min_length=1)]
     encoding_format: Literal["float", "base64"] = "float"
+
+
+class Document(BaseModel):
+    """A document told as an object."""
+
+    text: str
+
+
+class RerankRequest(BaseModel):
+    """A rerank request, as Cohere, Jina and vLLM shape it. top_n: 0 and less is no limit.
+
+    score_threshold: an extension; documents that score less are left out.
+    """
+
+    model: str | None = None
+    query: str
+    documents: list[str | Document]
+    top_n: int | None = None
+    score_threshold: float | None = None
+    return_documents: bool = True
+
+
+class TextPart(BaseModel):
+    """A text told as an object; images are not checked here."""
+
+    type: Literal["text"]
+    text: str
+
+
+class ModerationRequest(BaseModel):
+    """A moderation request."""
+
+    model: str | None = None
+    input: str | Annotated[list[str | TextPart], Field(min_length=1)]
 
 
 @router.get("/v1/models")
@@ -60,3 +95,27 @@ async def embeddings(request: Request, body: EmbeddingRequest) -> dict[str, Any]
     data = [{"object": "embedding", "index": i, "embedding": row} for i, row in enumerate(rows)]
     usage = {"prompt_tokens": result.usage.tokens, "total_tokens": result.usage.tokens}
     return {"object": "list", "model": result.model, "data": data, "usage": usage}
+
+
+@router.post("/v1/rerank")
+async def rerank(request: Request, body: RerankRequest) -> dict[str, Any]:
+    """Order documents by how well they answer a query; closing the connection stops the model."""
+    docs = [doc if isinstance(doc, str) else doc.text for doc in body.documents]
+    work = models_of(request).rerank(
+        body.query, docs, body.model, top_n=body.top_n, score_threshold=body.score_threshold
+    )
+    result = await for_caller(request, work)
+    rows: list[dict[str, Any]] = [{"index": doc.index, "relevance_score": doc.score} for doc in result.docs]
+    if body.return_documents:
+        rows = [row | {"document": {"text": docs[row["index"]]}} for row in rows]
+    return {"id": f"rerank-{uuid.uuid4().hex}", "model": result.model, "results": rows}
+
+
+@router.post("/v1/moderations")
+async def moderations(request: Request, body: ModerationRequest) -> dict[str, Any]:
+    """Tell whether texts are harmful; without a model that looks at them, refuse."""
+    parts = [body.input] if isinstance(body.input, str) else body.input
+    texts = [part if isinstance(part, str) else part.text for part in parts]
+    model, flagged = await for_caller(request, models_of(request).moderate(texts, body.model))
+    results = [{"flagged": flag, "categories": {}, "category_scores": {}} for flag in flagged]
+    return {"id": f"modr-{uuid.uuid4().hex}", "model": model, "results": results}

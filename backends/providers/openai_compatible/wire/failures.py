@@ -95,6 +95,7 @@ class Told(NamedTuple):
     words: str = ""
     number: int = 0
     name: str = ""
+    remedy: str = ""
 
 
 def mapping() -> dict[type[InvokeError], list[type[Exception]]]:
@@ -120,7 +121,8 @@ def of_status(status: int, told: Told, host: str, wait: str = "") -> InvokeError
     """
     ours = BY_NAME.get(told.name)
     if ours is not None and issubclass(ours, InvokeError):  # another Deskpilot
-        return ours(f"The server at {host}: {told.words}", "")
+        words = told.words.removesuffix(told.remedy).strip()
+        return ours(f"The server at {host}: {words}", told.remedy or remedies(ours))
     row = STATUSES.get(status) or CLASSES.get(status // 100) or CLASSES[5]
     said = f": {told.words.rstrip('.')}" if told.words else ""
     remedy = row.remedy
@@ -173,7 +175,14 @@ def read(value: dict[str, Any]) -> Told:
     name = error.get("type") if isinstance(error.get("type"), str) else ""
     if isinstance(code, str) and code.lower() in NAMES:
         name = code
-    return Told(short(str(words)), number, name or "")
+    remedy = error.get("remedy")
+    return Told(short(str(words)), number, name or "", short(remedy) if isinstance(remedy, str) else "")
+
+
+def remedies(ours: type[InvokeError]) -> str:
+    """Return what to do about an error that comes without a remedy."""
+    rows = (*STATUSES.values(), *CLASSES.values())
+    return next((row.remedy for row in rows if row.ours is ours), AGAIN)
 
 
 def short(text: str) -> str:

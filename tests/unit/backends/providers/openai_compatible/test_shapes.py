@@ -372,7 +372,7 @@ def test_a_transcript_keeps_times_words_and_spaces(peer: Scripted) -> None:
         "m", peer.credentials(), io.BytesIO(b"RIFF"), language="en", words=True
     )
     assert (told.text, told.duration, told.language) == ("One two. Three.", 2.5, "en")
-    assert [[w.word for w in s.words] for s in told.segments] == [["One"], ["Three"]]
+    assert [[w.word for w in s.words] for s in told.segments] == [[" One"], [" Three"]]
     assert b"timestamp_granularities[]" in peer.requests[0][2]
 
 
