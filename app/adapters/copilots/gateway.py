@@ -12,6 +12,7 @@ import httpx
 from app.adapters.copilots.client import WireEvent, query
 from app.adapters.copilots.discovery import discover
 from app.adapters.copilots.requests import write_request
+from app.adapters.copilots.shapes import chart_of, details_of
 from app.domain.caps import Caps
 from app.domain.errors import Refused
 from app.domain.events import Artifact, Call, CellRef, Citation, Citations, Item, Status, Suggestions
@@ -86,16 +87,10 @@ def translate(event: WireEvent) -> Item | None:
             str(data.get("function", "")), arguments if isinstance(arguments, dict) else {}, event.raw
         )
     if event.name == "copilotStatusUpdate":
-        details = data.get("details")
         level, message = str(data.get("eventType", "INFO")), str(data.get("message", ""))
-        return (
-            None
-            if data.get("hidden")
-            else Status(level, message, details if isinstance(details, list) else [])
-        )
+        return None if data.get("hidden") else Status(level, message, details_of(data.get("details")))
     if event.name == "copilotMessageArtifact":
-        chart = data.get("chart_params")
-        content = data.get("content")
+        chart, content = chart_of(data.get("chart_params")), data.get("content")
         return Artifact(str(data.get("type")), str(data.get("name") or ""), read_rows(content), chart)
     if event.name == "copilotCitationCollection":
         listed = data.get("citations")

@@ -55,7 +55,8 @@ def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
     columns = arguments.get("columns") or [arguments.get("column")]
     parts = [] if name in WORDS else [name.replace("_", " ")]
     parts += [str(c) for c in columns if c] if isinstance(columns, list) else []
-    for condition in arguments.get("where") or []:
+    where = arguments.get("where")
+    for condition in where if isinstance(where, list) else []:
         if isinstance(condition, dict):
             value = condition.get("value")
             shown = " – ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from app.adapters.copilots.client import read
+from app.adapters.copilots.client import WireEvent, read
 from app.adapters.copilots.gateway import translate
 from app.adapters.copilots.requests import write_messages
 from app.adapters.copilots.sse import ServerEvent
 from app.domain.conversation import Turn
-from app.domain.events import Call, CallResult, Suggestions
+from app.domain.events import Artifact, Call, CallResult, Status, Suggestions
 from app.domain.stream import Chunk
 from app.services.functions.widget_data import asked_for
 
@@ -52,3 +52,38 @@ def test_a_call_without_its_result_is_not_sent_again() -> None:
     ran = Turn("2", "c", "1", "second", "done", 1.0, [call, CallResult("f", "x", False, 0.0)])
     roles = [m["role"] for m in write_messages([stopped, ran], with_calls=True)]
     assert roles == ["human", "human", "ai", "tool"]
+
+
+def status(details: object) -> list[object]:
+    made = translate(WireEvent("copilotStatusUpdate", {"message": "m", "details": details}, ""))
+    assert isinstance(made, Status)
+    return made.details
+
+
+@pytest.mark.parametrize("reading", [5, "x", None, ["a"]])
+def test_a_reading_of_another_shape_is_left_out(reading: object) -> None:
+    assert status([{"interpretation": reading, "alternatives": [1], "more": 2}, 7]) == [{"more": 2}, 7]
+
+
+def test_the_words_of_a_reading_are_texts_whatever_was_sent() -> None:
+    sent = {"interpretation": {"words": 5, "ignored": 7}, "alternatives": [1, None, {"words": ["a", 3]}]}
+    (shown,) = status([sent])
+    empty = {"words": [], "ignored": []}
+    assert shown == {"interpretation": empty, "alternatives": [{"words": ["a"], "ignored": []}]}
+
+
+@pytest.mark.parametrize("chart", [[1], "x", 5, {"xKey": ["x"], "yKey": 5}, {}])
+def test_a_chart_of_another_shape_is_not_drawn(chart: object) -> None:
+    event = WireEvent(
+        "copilotMessageArtifact", {"type": "chart", "content": [{"x": 1}], "chart_params": chart}, ""
+    )
+    made = translate(event)
+    assert isinstance(made, Artifact)
+    assert made.chart is None
+
+
+def test_columns_of_a_chart_that_are_no_names_are_left_out() -> None:
+    sent = {"type": "chart", "content": [], "chart_params": {"xKey": "x", "yKey": ["y", 5, {}]}}
+    made = translate(WireEvent("copilotMessageArtifact", sent, ""))
+    assert isinstance(made, Artifact)
+    assert made.chart == {"xKey": "x", "yKey": ["y"]}
