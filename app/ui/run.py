@@ -7,8 +7,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.ui.close_watch import CloseWatch
 from app.ui.style import theme
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager
 
+    from app.domain.errors import DeskpilotError
     from app.services.deskpilot import Deskpilot
     from app.ui.style.tokens import Tokens
 
@@ -68,12 +69,26 @@ async def live(app: QApplication, window: Window, build: Build) -> int:
             session.board.end()
     except DeskpilotError as error:
         print(str(error), file=sys.stderr)  # noqa: T201
+        if not closed.is_set():  # who pressed an icon sees no stderr
+            tell(window, error, closed)
+            await closed.wait()
         return 1
     finally:
         window.removeEventFilter(watch)
         window.close()
         window.deleteLater()
     return 0
+
+
+def tell(window: Window, error: DeskpilotError, seen: asyncio.Event) -> None:
+    """Say in a box why the window cannot work, and set `seen` once that was read."""
+    box = QMessageBox(
+        QMessageBox.Icon.NoIcon, "Deskpilot", error.text, QMessageBox.StandardButton.Close, window
+    )
+    box.setInformativeText(error.remedy)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.finished.connect(seen.set)
+    box.open()
 
 
 def other(tokens: Tokens) -> Tokens:
