@@ -77,6 +77,22 @@ class RemoteLLM(Remote, LargeLanguageModel):
         with self.mapped_errors():
             return self._asked(settings, {"model": settings.name_of(model), field: text})
 
+    def _check_room(
+        self, settings: Settings, model: str, credentials: dict[str, Any], messages: list[PromptMessage]
+    ) -> None:
+        """Tell whether a stream that ended without a word had too much to read: llama-cpp-python says nothing.
+
+        Raises: InvokeBadRequestError.
+        """
+        if settings.kind.counter is None:
+            return
+        tokens = self.get_num_tokens(model, credentials, messages)
+        if tokens > settings.context_size:
+            raise InvokeBadRequestError(
+                f"The conversation has {tokens} tokens, the model takes {settings.context_size}.",
+                "Start a new conversation or attach less.",
+            )
+
     def _asked(self, settings: Settings, body: dict[str, Any]) -> int:
         assert settings.kind.counter is not None
         peer, counter = Peer(settings), settings.kind.counter
@@ -122,6 +138,8 @@ class RemoteLLM(Remote, LargeLanguageModel):
                 if text := answer.feed(event):
                     said.append(text)
                     yield make_chunk(model, messages, len(said), text)
+        if answer.is_empty:
+            self._check_room(settings, model, credentials, messages)
         reason, calls = answer.end(settings.host)
         if schema and not calls:
             check_answer("".join(said), schema)

@@ -55,6 +55,11 @@ class Answer:
         self._grow(len(text))
         return text
 
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether nothing came, not even a reason to end."""
+        return not self._size and not self._reason
+
     def end(self, host: str) -> tuple[str, list[ToolCall]]:
         """Return why the answer ended, and the calls in it.
 
