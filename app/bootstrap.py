@@ -10,6 +10,7 @@ from app.adapters.service.process import ServiceProcess
 from app.adapters.service.sound import ServiceSound
 from app.adapters.store.store import Store
 from app.data.sources import Sources
+from app.services.asking.corrections import Corrections
 from app.services.copilots import Copilots
 from app.services.dashboard.tiles import Dashboard
 from app.services.deskpilot import Deskpilot
@@ -46,6 +47,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             widgets=widgets,
             dashboard=dashboard,
             copilots=Copilots(port, service),
+            corrections=Corrections(store),
             service=service,
             tasks=tasks,
             sound=sound,

@@ -83,6 +83,8 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
 async def asked(deskpilot: Deskpilot, request: Request, widgets: list[str]) -> AsyncGenerator[Item]:
     """Yield what happens in the turn of a question."""
     options: dict[str, object] = {"deskpilot-today": request.today} if request.today else {}
+    if not request.copilot:
+        options |= await deskpilot.corrections.options()
     offer = offer_for(deskpilot.widgets, widgets, options=options, model=request.model)
     conversation = await deskpilot.history.begin(request.question)
     turn = deskpilot.turns.new_turn(conversation.id, request.question, None)

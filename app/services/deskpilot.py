@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from app.services.asking.corrections import Corrections
     from app.services.copilots import Copilots, ServicePort
     from app.services.dashboard.tiles import Dashboard
     from app.services.history import History
@@ -25,6 +26,7 @@ class Deskpilot:
     widgets: Widgets
     dashboard: Dashboard
     copilots: Copilots
+    corrections: Corrections
     service: ServicePort
     tasks: Tasks
     sound: SoundPort

@@ -19,9 +19,9 @@ from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
 from app.domain.events import Call, CallResult, Ended, Item, Status
 from app.domain.stream import Chunk, Message
 from app.services import functions
+from app.services.asking.guard import Guard
+from app.services.asking.recorder import Recorder
 from app.services.functions.agent_tools import agent_tools
-from app.services.guard import Guard
-from app.services.recorder import Recorder
 from backends.kernel import Result
 
 if TYPE_CHECKING:

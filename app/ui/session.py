@@ -167,6 +167,7 @@ class Session(QObject):
             if isinstance(item, Status) and item.details and isinstance(item.details[0], dict):
                 others = item.details[0].get("alternatives") or []
                 if index < len(others):
+                    self._do("learn", self.deskpilot.corrections.learn(others[index]))
                     self._begin(turn.question, turn.id, {"deskpilot-reading": json.dumps(others[index])})
                 return
 
@@ -203,6 +204,7 @@ class Session(QObject):
         self.window.composer.set_answering(True)
         self.window.view.add_turn(turn)
         await deskpilot.widgets.opened()
+        options = options | await deskpilot.corrections.options()
         offer = offer_for(deskpilot.widgets, [w.uuid for w in deskpilot.widgets.attached()], options=options)
         deskpilot.turns.ask(before, turn, deskpilot.copilots.local, offer)
 

@@ -16,6 +16,7 @@ from backends.copilot.turn import Turn, as_chat, read_turn
 from backends.flexai.errors import FlexAIError
 from backends.kernel import INTERFACES, KernelError, Result
 from backends.understanding import NeedValues, Reading, Understanding, understand
+from backends.understanding.templates import read_templates
 from backends.wire.events import Event, FunctionCall, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
             today=today,
             previous=turn.previous,
             found=found_values(turn, sources),
+            templates=read_templates(query.options.get("deskpilot-templates")),
         )
     else:
         understood = Understanding(decision="talk")

@@ -21,6 +21,7 @@ class Reading(BaseModel):
 
     words: what is shown, such as ["mean", "close", "Jun 2023"]; conditions: those of them that
     restrict the rows. slots: for a question that follows. weak: the column is little more than a guess.
+    template: the question with marks for its values, by which it is known again.
     """
 
     interface: str
@@ -30,6 +31,7 @@ class Reading(BaseModel):
     score: float = 0.0
     slots: dict[str, Any] = {}
     weak: bool = False
+    template: str = ""
 
 
 @dataclass

@@ -26,6 +26,7 @@ from backends.understanding.spans.numbers import find_comparisons, find_top
 from backends.understanding.spans.periods import find_periods
 from backends.understanding.spans.text import Question, lexicon, name_words
 from backends.understanding.spans.when import resolve, time_columns
+from backends.understanding.templates import Template, prefer, said_as
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -47,6 +48,7 @@ class Reader:
         today: dt.date,
         previous: Reading | None,
         found: dict[str, list[str]] | None,
+        templates: list[Template],
     ) -> None:
         self.q = question
         self.profile = profile
@@ -54,6 +56,7 @@ class Reader:
         self.today = today
         self.previous = previous
         self.found = found
+        self.templates = templates
         self.lexicon = lexicon(question.language)
         self.near = Nearness()
 
@@ -84,12 +87,17 @@ class Reader:
         unplaced = place_periods(self.q, parts, periods) + place_comparisons(self.q, parts, comparisons)
         place_columns(self.q, parts)
         self.follow_up(parts)
-        readings = [r for r in generate(parts) if r.score > 0.9][:4]
+        made = generate(parts)
+        said = said_as(parts.said)
+        chosen = prefer(made, said, self.templates)
+        readings = [r.model_copy(update={"template": said}) for r in made if r.score > 0.9][:4]
         coverage = Coverage(self.q, self.profile, self.near)
         ignored = coverage.ignored(matches) + unplaced
         needed = coverage.needed(ignored, asked=self.found is not None)
         if needed is not None:
             return needed
+        if chosen and not unplaced:
+            return Understanding(readings=readings, decision="answer", language=self.q.language)
         return coverage.decide(readings, ignored, parts, unplaced, follows=self.previous is not None)
 
     def operations(self, matches: list[Match]) -> dict[str, float]:

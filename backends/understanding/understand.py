@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from backends.kernel import Profile
     from backends.understanding.matching.nearness import Embed
     from backends.understanding.parts import Reading
+    from backends.understanding.templates import Template
 
 
 # "before 2020 (not including 2020)" says again what "before" says
@@ -35,16 +36,19 @@ async def understand(
     today: dt.date,
     previous: Reading | None = None,
     found: dict[str, list[str]] | None = None,
+    templates: list[Template] | None = None,
 ) -> Understanding | NeedValues:
     """Understand a question about one of the tables.
 
     embed: texts → float32 (texts, dimensions), L2-normalised; None does without.
     previous: the reading of the question before, whose slots a follow-up carries on.
     found: values the terminal found for the phrases of a NeedValues, by column.
+    templates: what the person chose for questions before.
     """
     best: Understanding | NeedValues | None = None
     for profile in profiles:
-        one = await understand_one(question, profile, embed, today, previous, found)
+        reader = Reader(prepared(question, profile), profile, embed, today, previous, found, templates or [])
+        one = await understand_one(reader)
         if best is None or rank(one) > rank(best):
             best = one
     return best or Understanding(decision="talk", language=Question(question).language)
@@ -58,21 +62,19 @@ def rank(result: Understanding | NeedValues) -> tuple[int, float]:
     return (order, (result.readings[0].score if result.readings else 0.0) - len(result.ignored))
 
 
-async def understand_one(
-    text: str,
-    profile: Profile,
-    embed: Embed | None,
-    today: dt.date,
-    previous: Reading | None,
-    found: dict[str, list[str]] | None,
-) -> Understanding | NeedValues:
+def prepared(text: str, profile: Profile) -> Question:
+    """Return the question without asides, its slips of the pen mended."""
+    return Question(mend(ASIDE.sub(" ", INCLUDED.sub("起", text)), profile))
+
+
+async def understand_one(reader: Reader) -> Understanding | NeedValues:
     """Understand a question about one table."""
-    question = Question(mend(ASIDE.sub(" ", INCLUDED.sub("起", text)), profile))
     try:
-        return await Reader(question, profile, embed, today, previous, found).read()
+        return await reader.read()
     except OutsideData as error:
+        name = reader.profile.name
         told = {
-            "en": f"{profile.name} holds nothing for {error.words}: it covers {error.held}. Which period do you mean?",
-            "zh": f"{profile.name} 没有 {error.words} 的数据，它的范围是 {error.held}。您指的是哪个时期？",
-        }[question.language]
-        return Understanding(decision="ask", back=told, language=question.language)
+            "en": f"{name} holds nothing for {error.words}: it covers {error.held}. Which period do you mean?",
+            "zh": f"{name} 没有 {error.words} 的数据，它的范围是 {error.held}。您指的是哪个时期？",
+        }[reader.q.language]
+        return Understanding(decision="ask", back=told, language=reader.q.language)

@@ -15,7 +15,8 @@ from app.domain.copilot import Offer
 from app.domain.errors import StoreError
 from app.domain.events import Call, CallResult, Ended, Status
 from app.domain.stream import Chunk, Message
-from app.services import recorder, turns
+from app.services import turns
+from app.services.asking import recorder
 from tests.unit.app.services.scripted import Terminal, call, ended, found, said
 
 if TYPE_CHECKING:
