@@ -13,7 +13,7 @@ from backends.catalog import Catalog
 from backends.flexai.errors import FlexAIError
 from backends.service import errors
 from backends.service.models import ServiceModels
-from backends.service.routes import audio, chat, copilot, manage, openai
+from backends.service.routes import audio, chat, copilot, manage, openai, stream
 from backends.service.security import Guard
 from backends.workers import Workers
 
@@ -56,7 +56,7 @@ def create_app(
                         await warming
 
     app = FastAPI(title="Deskpilot", version=version, lifespan=lifespan, docs_url=None, redoc_url=None)
-    for routes in (copilot, chat, openai, audio, manage):
+    for routes in (copilot, chat, openai, audio, manage, stream):
         app.include_router(routes.router)
     errors.install(app)
     app.add_middleware(Guard, token=token, hosts=hosts)

@@ -25,9 +25,9 @@ class Guard:
             return
         headers = {name.lower(): value for name, value in scope["headers"]}
         if self._host(headers.get(b"host", b"")) not in self._hosts:
-            await refuse(send, 403, "This service does not answer under that name.")
+            await refuse(scope, send, 403, "This service does not answer under that name.")
         elif scope["path"] != "/healthz" and not self._knows(headers.get(b"authorization", b"")):
-            await refuse(send, 401, "The token is missing or wrong.")
+            await refuse(scope, send, 401, "The token is missing or wrong.")
         else:
             await self._app(scope, receive, send)
 
@@ -43,8 +43,11 @@ class Guard:
         return host.rpartition(":")[0] if ":" in host else host
 
 
-async def refuse(send: Send, status: int, text: str) -> None:
-    """Answer with an error in the shape of the other routes."""
+async def refuse(scope: Scope, send: Send, status: int, text: str) -> None:
+    """Answer with an error in the shape of the other routes; a live stream is not opened (403)."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": text})
+        return
     body = json.dumps({"error": {"message": text, "type": "authorization", "code": status}}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})

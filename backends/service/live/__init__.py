@@ -1,0 +1,1 @@
+"""Live sound: where speech begins and ends, and what it says meanwhile."""

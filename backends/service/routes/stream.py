@@ -1,0 +1,132 @@
+"""Live sound over a WebSocket: 16 kHz samples in, what is said out, while it is said."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import aclosing
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
+
+from backends.copilot import NoModel
+from backends.flexai.entities import ModelType
+from backends.flexai.errors import FlexAIError
+from backends.flexai.models.speech2text_model import gather
+from backends.service.live.session import Session, Start
+
+if TYPE_CHECKING:
+    from backends.service.models import ServiceModels
+
+router = APIRouter()
+
+UNSUPPORTED, FAILED = 1003, 1011  # WebSocket's close codes
+
+
+class BadMessage(Exception):
+    """What the caller sent means nothing here; the text says what would."""
+
+
+@router.websocket("/v1/audio/stream")
+async def stream(socket: WebSocket) -> None:
+    """Hear a stream of sound.
+
+    In: `{"type": "start", …}` (see `Start`), then binary frames of 16-bit little-endian samples, 16 kHz,
+    one channel; `end` when the speaker let go of the key, `cancel` to drop what was said; a new `start`
+    begins anew. Out: `ready`, `speech-start`, `partial` (committed words stay, open ones may change),
+    `speech-end`, `final`, `cancelled`, `error`. Closing the connection stops the model.
+    """
+    await socket.accept()
+    caller = Caller(socket)
+    try:
+        await caller.run()
+    except BadMessage as error:
+        await caller.fail(UNSUPPORTED, str(error), "")
+    except (FlexAIError, NoModel) as error:
+        await caller.fail(FAILED, error.text, error.remedy)
+    except WebSocketDisconnect:
+        pass
+    finally:
+        await caller.aclose()
+
+
+class Caller:
+    """One who sends sound."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+        self._models = cast("ServiceModels", socket.app.state.models)
+        self._session: Session | None = None
+
+    async def run(self) -> None:
+        """Take what comes until the caller hangs up.
+
+        Raises: WebSocketDisconnect, BadMessage, FlexAIError, NoModel.
+        """
+        while True:
+            message = await self._next()
+            if message["type"] == "websocket.disconnect":
+                return
+            if message.get("bytes") is not None:
+                if self._session is None:
+                    raise BadMessage("Say how the sound is to be heard before it comes: start.")
+                await self._session.sound(message["bytes"])
+            else:
+                await self._told(message["text"])
+
+    async def fail(self, code: int, text: str, remedy: str) -> None:
+        """Say what went wrong and hang up; a caller that is gone misses it."""
+        try:
+            await self._send({"type": "error", "message": text, "remedy": remedy})
+            await self._socket.close(code)
+        except (WebSocketDisconnect, RuntimeError):  # what Starlette raises on a closed connection
+            return
+
+    async def aclose(self) -> None:
+        """Stop the model."""
+        if self._session is not None:
+            await self._session.aclose()
+
+    async def _next(self) -> dict[str, Any]:
+        """Return the next message; a failed utterance raises here."""
+        receiving = asyncio.ensure_future(self._socket.receive())
+        watched = {receiving} | ({self._session.failed} if self._session is not None else set())
+        try:
+            await asyncio.wait(watched, return_when=asyncio.FIRST_COMPLETED)
+            if not receiving.done() and self._session is not None:
+                self._session.failed.result()
+            return dict(await receiving)
+        finally:
+            receiving.cancel()
+
+    async def _told(self, text: str) -> None:
+        try:
+            told = json.loads(text)
+            kind = told["type"]
+            wanted = Start.model_validate(told) if kind == "start" else None
+        except (ValueError, LookupError, TypeError, ValidationError) as error:
+            raise BadMessage('Send JSON with a type: {"type": "start"}, end or cancel.') from error
+        if wanted is not None:
+            await self._start(wanted)
+        elif self._session is None or kind not in ("end", "cancel"):
+            raise BadMessage(f"{kind!r} means nothing here; send start, end or cancel.")
+        else:
+            await (self._session.end() if kind == "end" else self._session.cancel())
+
+    async def _start(self, wanted: Start) -> None:
+        found = await asyncio.to_thread(self._models.installed, ModelType.SPEECH2TEXT, wanted.model)
+        model = found.entry.id
+        options = {"language": wanted.language, "hotwords": wanted.hotwords, "temperature": 0.0}
+
+        async def hear(file: IO[bytes]) -> dict[str, Any]:
+            async with aclosing(self._models.listen(file, model=model, options=options)) as chunks:
+                transcript = gather([chunk async for chunk in chunks])
+            return {"text": transcript.text, "language": transcript.language}
+
+        await self.aclose()
+        self._session = Session(wanted, hear, self._send)
+        await self._send({"type": "ready", "model": model})
+
+    async def _send(self, told: dict[str, Any]) -> None:
+        await self._socket.send_text(json.dumps(told, ensure_ascii=False))
