@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import re
 import tempfile
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from app.domain.errors import SourceError
 from backends.kernel import Table, connect, table_from_sql
 
 SAMPLE_BYTES = 256 * 1024
+csv.field_size_limit(SAMPLE_BYTES)  # a cell may be longer than the 131,072 characters the reader stops at
 SEPARATORS = ",;\t|"
 COLUMNS = 2000
 BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -53,11 +55,10 @@ def load(path: Path, readable: Path, separator: str, header: list[str], source: 
     try:
         return table_from_sql(connect(), select, [str(readable)], source=source, hash_=hash_)
     except duckdb.Error as error:
-        reason = next(
-            (line for line in str(error).splitlines() if "Line:" in line or "line" in line.lower()), ""
-        )
+        line = re.search(r"Line: (\d+)", str(error))  # the rest is DuckDB's advice on its own options
+        where = f"line {int(line[1]):,} does not fit" if line else str(error).splitlines()[0]
         raise SourceError(
-            f"{path.name} is not a regular table: {reason.strip() or str(error).splitlines()[0]}",
+            f"{path.name} is not a regular table: {where}.",
             f"Each row needs {len(names)} cells, as the header has; mend that row and attach the file again.",
         ) from error
 

@@ -35,7 +35,7 @@ def read_json(path: Path, source: str, hash_: str) -> Table:
     text = path.read_text("utf-8-sig", errors="strict") if is_utf8(path) else ""
     try:
         value: Any = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):  # nested without end is no table either
         value = read_lines(path, text)
     if isinstance(value, dict):
         lists = [v for v in cast("dict[str, Any]", value).values() if isinstance(v, list)]
@@ -74,7 +74,7 @@ def read_lines(path: Path, text: str) -> list[Any]:
             continue
         try:
             rows.append(json.loads(line))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise SourceError(
                 f"{path.name} is not JSON: line {number} cannot be read.", "Mend that line."
             ) from error

@@ -37,6 +37,8 @@ BAD: dict[str, bytes] = {
     "picture.csv": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
     "wide.csv": (",".join(f"c{i}" for i in range(5000)) + "\n" + ",".join("1" * 5000) + "\n").encode(),
     "broken.json": b'{"a":',
+    "deep.json": b"[" * 100_000,
+    "endless.csv": b"a,b\n" + b"x" * 11_000_000 + b",1\n",
     "norows.json": b"[1, 2]",
     "broken.xlsx": b"nope",
     "broken.parquet": b"nope",
@@ -52,6 +54,12 @@ def test_a_table_is_read_from_any_of_its_forms(tmp_path: Path, name: str) -> Non
     source = Sources().add_file(path)
     assert source.table.rows(0, 9) == [("Berlin", 10), ("Paris", 20)]
     assert path.read_bytes() == GOOD[name]
+
+
+def test_a_cell_as_long_as_a_chapter_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("city;note\nBerlin;" + "x" * 200_000 + "\nParis;y\n")
+    assert [len(str(row[1])) for row in Sources().add_file(path).table.rows(0, 9)] == [200_000, 1]
 
 
 def test_parquet_and_sqlite_are_read(tmp_path: Path) -> None:
