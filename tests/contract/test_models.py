@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import aclosing
 from typing import Any
 
 import numpy as np
@@ -203,6 +204,24 @@ class TestTheOtherFourTypes:
         ]
         assert chunks[-1].delta.finish_reason == "tool_calls"
         assert (await models.invoke(name, ModelType.LLM, **asked)).message.tool_calls == calls
+
+    async def test_what_it_thinks_is_no_part_of_what_it_says(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "echo")
+        asked = base | {"prompt_messages": [UserPromptMessage(content="THINK:so THINK:what Well")]}
+        chunks = [c async for c in models.stream(name, ModelType.LLM, **asked)]
+        assert "".join(c.delta.message.reasoning for c in chunks) == "sowhat"
+        whole = (await models.invoke(name, ModelType.LLM, **asked)).message
+        assert (whole.content, whole.reasoning) == ("Well ", "sowhat")
+
+    async def test_an_answer_left_early_does_not_keep_the_next_one_waiting(
+        self, models: Any, provider: str
+    ) -> None:
+        name, base = reach(provider, "echo")
+        asked = base | {"prompt_messages": [UserPromptMessage(content="a FOREVER")]}
+        async with aclosing(models.stream(name, ModelType.LLM, **asked)) as chunks:
+            assert (await anext(chunks)).delta.message.text() == "a "
+        asked["prompt_messages"] = [UserPromptMessage(content="hi")]
+        assert (await models.invoke(name, ModelType.LLM, **asked)).message.text() == "hi "
 
     @pytest.mark.parametrize("kind", list(ModelType))
     async def test_credentials_are_tried_out(self, models: Any, provider: str, kind: ModelType) -> None:

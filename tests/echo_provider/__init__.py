@@ -45,7 +45,7 @@ class Mapped:
 
 
 class EchoLLM(Mapped, LargeLanguageModel):
-    """Says the last message word by word; a few words make it call a tool, or fail."""
+    """Says the last message word by word; a few words make it think, call a tool, or fail."""
 
     def _invoke(
         self,
@@ -68,6 +68,9 @@ class EchoLLM(Mapped, LargeLanguageModel):
                         marks.write("x")
                 if word.startswith("CALL:"):
                     calls.append(call_of(word))
+                    continue
+                if word.startswith("THINK:"):
+                    yield self.chunk(model, prompt_messages, index, "", thought=word[6:])
                     continue
                 if word == "CRASH":
                     os.kill(os.getpid(), 9)
@@ -94,10 +97,17 @@ class EchoLLM(Mapped, LargeLanguageModel):
         return chunks()
 
     def chunk(
-        self, model: str, messages: list[PromptMessage], index: int, text: str, calls: Any = (), **last: Any
+        self,
+        model: str,
+        messages: list[PromptMessage],
+        index: int,
+        text: str,
+        calls: Any = (),
+        thought: str = "",
+        **last: Any,
     ) -> LLMResultChunk:
         """Make one chunk."""
-        message = AssistantPromptMessage(content=text, tool_calls=list(calls))
+        message = AssistantPromptMessage(content=text, tool_calls=list(calls), reasoning=thought)
         delta = LLMResultChunkDelta(index=index, message=message, **last)
         return LLMResultChunk(model=model, prompt_messages=messages, delta=delta)
 

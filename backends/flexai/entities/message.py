@@ -106,7 +106,10 @@ class UserPromptMessage(PromptMessage):
 
 
 class AssistantPromptMessage(PromptMessage):
-    """What the model says, or the tools it calls."""
+    """What the model says, or the tools it calls.
+
+    reasoning: what it thought before, no part of `content`; an extension beside the seed's fields.
+    """
 
     class ToolCall(BaseModel):
         """One call of a tool."""
@@ -123,6 +126,7 @@ class AssistantPromptMessage(PromptMessage):
 
     role: PromptMessageRole = PromptMessageRole.ASSISTANT
     tool_calls: list[ToolCall] = []
+    reasoning: str = ""
 
 
 class ToolPromptMessage(PromptMessage):

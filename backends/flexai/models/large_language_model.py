@@ -136,15 +136,17 @@ def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> L
     Raises: InvokeError if they end without usage or finish_reason.
     """
     text: list[str] = []
+    thought: list[str] = []
     calls: list[AssistantPromptMessage.ToolCall] = []
     usage: LLMUsage | None = None
     reason: str | None = None
     for chunk in chunks:
         text.append(chunk.delta.message.text())
+        thought.append(chunk.delta.message.reasoning)
         calls.extend(chunk.delta.message.tool_calls)
         usage = chunk.delta.usage or usage
         reason = chunk.delta.finish_reason or reason
     if usage is None or reason is None:
         raise InvokeError("The model ended without saying why.", "Try again.")
-    message = AssistantPromptMessage(content="".join(text), tool_calls=calls)
+    message = AssistantPromptMessage(content="".join(text), tool_calls=calls, reasoning="".join(thought))
     return LLMResult(model=model, prompt_messages=prompt_messages, message=message, usage=usage)

@@ -21,6 +21,7 @@ from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.flexai.models import Clock, LargeLanguageModel
 from backends.flexai.models.ai_model import estimate_tokens
 from backends.flexai.models.large_language_model import Chunks, whole
+from backends.flexai.thinking import Said
 from backends.providers.openai_compatible.chat.answer import Answer
 from backends.providers.openai_compatible.chat.request import chat_body, message_dict, rules
 from backends.providers.openai_compatible.remote import Remote, number
@@ -131,35 +132,42 @@ class RemoteLLM(Remote, LargeLanguageModel):
     ) -> Chunks:
         clock, settings = Clock(), self.settings(credentials)
         check_schema(schema)
-        answer, said = Answer(), list[str]()
+        answer, said = Answer(), list[Said]()
         path = "/completions" if settings.mode == "completion" else "/chat/completions"
         with closing(Peer(settings).events(path, body)) as events:
             for event in events:
-                if text := answer.feed(event):
-                    said.append(text)
-                    yield make_chunk(model, messages, len(said), text)
+                piece = answer.feed(event)
+                if any(piece):
+                    said.append(piece)
+                    yield make_chunk(model, messages, len(said), piece)
+        rest = answer.rest()
+        if any(rest):
+            said.append(rest)
+            yield make_chunk(model, messages, len(said), rest)
         if answer.is_empty:
             self._check_room(settings, model, credentials, messages)
         reason, calls = answer.end(settings.host)
         if schema and not calls:
-            check_answer("".join(said), schema)
+            check_answer("".join(piece.text for piece in said), schema)
         if calls:
-            yield make_chunk(model, messages, len(said) + 1, "", calls=calls)
+            yield make_chunk(model, messages, len(said) + 1, Said(), calls=calls)
         prompt, made = answer.prompt_tokens, answer.completion_tokens
         if prompt is None:
             prompt = self.get_num_tokens(model, credentials, messages)
         if made is None:
-            made = self._count(settings, model, "".join(said)) if said else 0
+            made = self._count(settings, model, "".join(map("".join, said))) if said else 0
         usage = self._calc_response_usage(model, credentials, prompt, made, clock)
         last = {"usage": usage, "finish_reason": reason, "fingerprint": answer.fingerprint}
-        yield make_chunk(model, messages, len(said) + 2, "", **last)
+        yield make_chunk(model, messages, len(said) + 2, Said(), **last)
 
 
 def make_chunk(
-    model: str, messages: list[PromptMessage], index: int, text: str, **last: Any
+    model: str, messages: list[PromptMessage], index: int, said: Said, **last: Any
 ) -> LLMResultChunk:
     """Make a chunk without checking what we made ourselves: this runs once a token."""
-    message = AssistantPromptMessage.model_construct(content=text, tool_calls=last.get("calls") or [])
+    message = AssistantPromptMessage.model_construct(
+        content=said.text, reasoning=said.reasoning, tool_calls=last.get("calls") or []
+    )
     delta = LLMResultChunkDelta.model_construct(
         index=index, message=message, usage=last.get("usage"), finish_reason=last.get("finish_reason")
     )

@@ -63,6 +63,8 @@ async def whole(chunks: AsyncGenerator[LLMResultChunk], head: dict[str, Any]) ->
         async for chunk in chunks:
             delta = chunk.delta
             message["content"] += delta.message.text()
+            if thought := delta.message.reasoning:
+                message["reasoning_content"] = message.get("reasoning_content", "") + thought
             if delta.message.tool_calls:
                 message.setdefault("tool_calls", []).extend(calls_of(delta.message))
             finish, used = delta.finish_reason or finish, delta.usage or used
@@ -123,6 +125,8 @@ async def first_of(chunks: AsyncGenerator[LLMResultChunk]) -> LLMResultChunk | N
 def choices_of(head: dict[str, Any], chunk: LLMResultChunk) -> list[str]:
     """Return the events of one chunk."""
     delta, events = chunk.delta, list[str]()
+    if thought := delta.message.reasoning:
+        events.append(choice(head, {"reasoning_content": thought}))
     if text := delta.message.text():
         events.append(choice(head, {"content": text}))
     if delta.message.tool_calls:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from backends.flexai.entities import AssistantPromptMessage
 from backends.flexai.errors import InvokeConnectionError, InvokeServerUnavailableError
+from backends.flexai.thinking import Said, Thinking
 from backends.providers.openai_compatible.remote import number, rows_of
 
 ToolCall = AssistantPromptMessage.ToolCall
@@ -18,22 +19,21 @@ REASONS = {"function_call": "tool_calls", "eos": "stop", "eos_token": "stop", "m
 class Answer:
     """Takes the events of one answer.
 
-    prompt_tokens, completion_tokens: as the server told them, None until it did. pieces: how many
-    events held text; most servers send one a token.
+    prompt_tokens, completion_tokens: as the server told them, None until it did.
     """
 
     def __init__(self) -> None:
         self.prompt_tokens: int | None = None
         self.completion_tokens: int | None = None
         self.fingerprint: str | None = None
-        self.pieces = 0
+        self._thinking = Thinking()
         self._reason = ""
         self._size = 0
         self._calls: list[dict[str, str]] = []
         self._open: dict[int, dict[str, str]] = {}
 
-    def feed(self, event: dict[str, Any]) -> str:
-        """Take an event and return the text it adds.
+    def feed(self, event: dict[str, Any]) -> Said:
+        """Take an event and return what it adds; thoughts in a field of their own, or marked in the text.
 
         Raises: InvokeServerUnavailableError for an answer without end.
         """
@@ -42,18 +42,22 @@ class Answer:
         self.fingerprint = fingerprint if isinstance(fingerprint, str) else self.fingerprint
         choices = rows_of(event, "choices")
         if not choices:
-            return ""
+            return Said()
         choice = choices[0]
         delta: Any = choice.get("delta") or choice.get("message") or {}
-        text: Any = choice.get("text") or (delta.get("content") if isinstance(delta, dict) else "") or ""
-        text = text if isinstance(text, str) else ""
-        if isinstance(delta, dict):
-            self._read_calls(cast("dict[str, Any]", delta))
+        fields = cast("dict[str, Any]", delta) if isinstance(delta, dict) else dict[str, Any]()
+        text = first_text(choice.get("text"), fields.get("content"))
+        thought = first_text(fields.get("reasoning_content"), fields.get("reasoning"))
+        self._read_calls(fields)
         reason = choice.get("finish_reason")
         self._reason = reason if isinstance(reason, str) and reason else self._reason
-        self.pieces += bool(text)
-        self._grow(len(text))
-        return text
+        self._grow(len(text) + len(thought))
+        said = self._thinking.feed(text) if text else Said()
+        return said._replace(reasoning=thought + said.reasoning)
+
+    def rest(self) -> Said:
+        """Return what was held back, when no event comes any more."""
+        return self._thinking.finish()
 
     @property
     def is_empty(self) -> bool:
@@ -111,6 +115,11 @@ class Answer:
             raise InvokeServerUnavailableError(
                 "The server's answer does not end.", "Limit it with max_tokens, or choose another model."
             )
+
+
+def first_text(*values: Any) -> str:
+    """Return the first that is a text and not empty; an empty one for none."""
+    return next((value for value in values if isinstance(value, str) and value), "")
 
 
 def whole(call: dict[str, str]) -> ToolCall:

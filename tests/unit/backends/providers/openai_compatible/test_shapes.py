@@ -141,6 +141,22 @@ def test_calls_are_put_together_from_their_pieces(form: str, peer: Scripted) -> 
     assert peer.body()["tools"][0]["function"]["name"] == "look_up"
 
 
+@pytest.mark.parametrize(
+    "events",
+    [
+        [delta(reasoning_content="Let me"), delta(reasoning_content=" see."), delta(content="Four.")],
+        [delta(reasoning="Let me see."), delta(content="Four.")],
+        [delta(content="<thi"), delta(content="nk>Let me see.</th"), delta(content="ink>"), delta(content="\n\nFour.")],
+        [delta(content="<think>Let me see.</think>Four.")],
+    ],
+    ids=["its own field", "its other name", "marked and cut", "marked"],
+)  # fmt: skip
+def test_thoughts_are_kept_apart(events: list[dict[str, Any]], peer: Scripted) -> None:
+    peer.streams(*events, delta("stop"), USAGE)
+    message = whole(peer).message
+    assert (message.content, message.reasoning) == ("Four.", "Let me see.")
+
+
 def test_calls_without_an_id_get_one_each(peer: Scripted) -> None:
     peer.streams(part(0, name="a"), part(1, name="b"), delta("tool_calls"))
     ids = {call.id for call in whole(peer).message.tool_calls}
