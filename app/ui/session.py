@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
     from app.ui.window import Window
 
+SAMPLE = "us_macro.csv"  # the table the examples of the first page ask about
+
 
 class Session(QObject):
     """The open conversation of one window."""
@@ -65,12 +67,15 @@ class Session(QObject):
         """Ask; while an answer comes, the question waits its turn."""
         if self._busy:
             self._queue.append(text)
+            self.window.composer.set_waiting(self._queue)
         else:
             self._begin(text, self.turns[-1].id if self.turns else None, {})
 
     def stop(self) -> None:
-        """Stop the answer that comes, and what waits behind it."""
+        """Stop the answer that comes; what waited behind it goes back where it was typed."""
+        self.window.composer.take_back(self._queue)
         self._queue.clear()
+        self.window.composer.set_waiting(self._queue)
         if self.running is not None:
             self.deskpilot.turns.stop(self.running.id)
 
@@ -232,13 +237,15 @@ class Session(QObject):
             self.window.view.touch(turn, took)
         if isinstance(item, Artifact):
             self.board.show_chart(item)
-        if isinstance(item, Citations) and item.citations:
-            self.reveal(turn, 1)
+        if isinstance(item, Citations) and item.citations and self.window.dashboard.isVisible():
+            self.reveal(turn, 1)  # who hid the dashboard presses the citation to have it back
         if isinstance(item, Ended):
             self.running, self._busy = None, False
             self.window.composer.set_answering(False)
             if self._queue:
-                self.submit(self._queue.pop(0))
+                following = self._queue.pop(0)
+                self.window.composer.set_waiting(self._queue)
+                self.submit(following)
 
     def _on_carried(self, uid: str, point: QPoint) -> None:
         """Let a widget that was dragged onto the conversation go along with questions."""
@@ -255,6 +262,9 @@ class Session(QObject):
         }
         self.window.composer.set_widgets([w for w in widgets.all() if w.type == "table"])
         self.window.composer.set_attached(widgets.attached(), counts)
+        self.window.welcome.set_sample(
+            any(w.path and Path(w.path).name == SAMPLE for w in widgets.attached())
+        )
 
     def _do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         async def guarded() -> None:

@@ -32,6 +32,8 @@ EXAMPLES = (
     "In which year was average inflation highest?",
     "Show real GDP over time since 1990",
 )
+WITH_SAMPLE = "Nothing leaves this machine. Try one of these with the sample table:"
+WITHOUT_SAMPLE = "Nothing leaves this machine. Attach a table below to ask about it."
 
 
 class Window(QMainWindow):
@@ -130,7 +132,7 @@ class Welcome(QWidget):
         super().__init__(parent)
         head = QLabel("Ready. Ask something.", self)
         head.setStyleSheet("font-size: 22px; font-weight: 600;")
-        self.told = QLabel("Nothing leaves this machine. Try one of these with the sample table:", self)
+        self.told = QLabel(WITH_SAMPLE, self)
         self.told.setObjectName("muted")
         self.examples = [QPushButton(text, self) for text in EXAMPLES]
         column = QVBoxLayout(self)
@@ -139,3 +141,9 @@ class Welcome(QWidget):
         for part in (head, self.told, *self.examples):
             column.addWidget(part, alignment=Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(3)
+
+    def set_sample(self, attached: bool) -> None:
+        """Offer the examples only while the table they ask about goes along."""
+        self.told.setText(WITH_SAMPLE if attached else WITHOUT_SAMPLE)
+        for button in self.examples:
+            button.setVisible(attached)

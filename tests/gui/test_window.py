@@ -256,3 +256,46 @@ def test_events_are_delivered_without_nested_loops() -> None:
     assert "class DashboardPane" in code
     assert ".exec(" not in code
     assert "processEvents" not in code
+
+
+@pytest.mark.starter
+def test_a_question_that_waits_is_told_and_stop_gives_it_back(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        editor = window.composer.editor
+        session.submit("Write a long story about the sea, the wind and a small boat.")
+        await until(lambda: session.running is not None)
+        session.submit(QUESTION)
+        session.submit("And in 2010?")
+        assert "Asked next: What was the unemployment" in editor.placeholderText()
+        assert editor.placeholderText().endswith("and 1 more")
+        session.stop()
+        assert editor.toPlainText() == f"{QUESTION}\nAnd in 2010?"
+        assert "Ask anything" in editor.placeholderText()
+        await until(lambda: session.running is None)
+        assert len(session.turns) == 1
+
+    in_window(work)
+
+
+@pytest.mark.starter
+def test_a_hidden_dashboard_stays_hidden_until_a_citation_is_pressed(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        window.topbar.dashboard_wanted.emit()
+        session.submit(QUESTION)
+        await until(lambda: session.turns and session.turns[0].state == "done")
+        assert not window.dashboard.isVisible()
+        session.follow(session.turns[0], "cite:1")
+        assert window.dashboard.isVisible()
+
+    in_window(work)
+
+
+def test_the_examples_are_offered_only_with_the_table_they_ask_about(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        assert all(button.isVisible() for button in window.welcome.examples)
+        (sample,) = [w for w in session.deskpilot.widgets.attached() if w.type == "table"]
+        session.board.set_context(sample.uuid, False)
+        await until(lambda: not any(button.isVisible() for button in window.welcome.examples))
+        assert "Attach a table" in window.welcome.told.text()
+
+    in_window(work)

@@ -15,13 +15,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.composer.editor import Editor
+from app.ui.composer.editor import PROMPT, Editor
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
     from app.ui.composer.picker import Picker
+
+WAITING = 40  # characters shown of a question that waits
 
 
 class Composer(QFrame):
@@ -102,6 +104,20 @@ class Composer(QFrame):
         label = "Stop" if answering else "Send"
         self.send.setAccessibleName(label)
         self.send.setToolTip(f"{label} ({'Esc' if answering else 'Enter'})")
+
+    def set_waiting(self, questions: list[str]) -> None:
+        """Tell in the empty field what is asked after the answer that comes."""
+        if not questions:
+            self.editor.setPlaceholderText(PROMPT)
+            return
+        more = f" and {len(questions) - 1} more" if len(questions) > 1 else ""
+        self.editor.setPlaceholderText(f"Asked next: {questions[0].splitlines()[0][:WAITING]}{more}")
+
+    def take_back(self, questions: list[str]) -> None:
+        """Put questions that were not asked before what is typed."""
+        typed = self.editor.toPlainText()
+        if questions:
+            self.editor.setPlainText("\n".join([*questions, typed] if typed else questions))
 
     def set_widgets(self, widgets: list[Widget]) -> None:
         """Set what a # offers."""

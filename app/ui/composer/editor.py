@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QInputMethodEvent
 
 LINES = 8
+PROMPT = "Ask anything, # for a widget, or drop a file here"
 PICKING = re.compile(r"(?:^|\s)#([^\s#]*)$")
 
 
@@ -35,7 +36,7 @@ class Editor(QPlainTextEdit):
         self.is_picking = False
         self._composing = False
         self.setAccessibleName("Question")
-        self.setPlaceholderText("Ask anything, # for a widget, or drop a file here")
+        self.setPlaceholderText(PROMPT)
         self.setTabChangesFocus(True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.document().contentsChanged.connect(self._fit)
