@@ -24,6 +24,7 @@ from app.ui.dashboard.grid.geometry import GAP, LEAST, ROW, Geometry
 from app.ui.dashboard.grid.grid import Grid
 from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.pane import DashboardPane
+from app.ui.dashboard.table_model import TableModel
 from tests.gui.living import in_window, until
 
 if TYPE_CHECKING:
@@ -451,6 +452,20 @@ def test_a_tile_opens_larger_and_its_cells_flash_there_too(qapp: Any) -> None:
         await until(lambda: not pane.findChildren(Larger))
 
     in_window(work)
+
+
+def test_a_table_of_five_thousand_columns_is_shown_after_measuring_few_cells(qtbot: Any) -> None:
+    reads: list[int] = []
+
+    class Counting(TableModel):
+        def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+            reads.append(role)
+            return super().data(index, role)
+
+    columns = [(f"column {n}", True) for n in range(5000)]
+    table = TableBody(Counting(columns, 1000, lambda at, n: [(1.5,) * 5000] * n), "wide")
+    qtbot.addWidget(table)
+    assert len(reads) < 20_000  # measuring 200 rows of each took nine seconds
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 PAGE, PAGES = 200, 64
 FLASH_MS = 2600
-LIT = int(Qt.ItemDataRole.UserRole) + 1  # whether a cell is lit
+# Qt asks for each of its roles, for each cell it paints: plain numbers are compared in no time.
+TEXT, SPOKEN = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole)
+SIDE, FONT = int(Qt.ItemDataRole.TextAlignmentRole), int(Qt.ItemDataRole.FontRole)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 
@@ -55,20 +58,21 @@ class TableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's text, alignment, or light."""
-        row, column = index.row(), index.column()
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return show(self._cell(row, column))
-        if role == Qt.ItemDataRole.TextAlignmentRole and self._columns[column][1]:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        if (row, column) == self._lit:
-            if role == LIT:
-                return True
-            if role == Qt.ItemDataRole.FontRole:
-                font = QFont()
-                font.setWeight(QFont.Weight.DemiBold)
-                return font
+        """Return a cell's text, alignment, or weight."""
+        if role in (TEXT, SPOKEN):
+            return show(self._cell(index.row(), index.column()))
+        if role == SIDE:
+            return RIGHT if self._columns[index.column()][1] else None
+        if role == FONT and self._lit == (index.row(), index.column()):
+            font = QFont()
+            font.setWeight(QFont.Weight.DemiBold)
+            return font
         return None
+
+    @property
+    def lit(self) -> tuple[int, int] | None:
+        """Row and column of the cell that is lit."""
+        return self._lit
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
