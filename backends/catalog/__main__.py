@@ -16,29 +16,43 @@ from backends.catalog import download
 from backends.catalog.catalog import Catalog, Installed
 from backends.catalog.entries import read_packs
 from backends.catalog.errors import CatalogError
+from backends.flexai.entities import ModelType
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="The models one can have.")
 screen = Console(stderr=True)
+WIDE = 120  # columns of a shell that has room for what a model is good for
+KINDS = {
+    ModelType.LLM: "language",
+    ModelType.TEXT_EMBEDDING: "embedding",
+    ModelType.RERANK: "reranking",
+    ModelType.SPEECH2TEXT: "speech to text",
+    ModelType.TTS: "text to speech",
+    ModelType.MODERATION: "moderation",
+}
 
 
 @app.command("list")
 def show() -> None:
     """List the models: what they are for, how large, and whether they are on this machine."""
     catalog = Catalog()
-    table = Table(
-        Column("id", no_wrap=True), "type", "size", "memory", "licence", "here", "good for", box=None
-    )
+    wide = Console().width >= WIDE
+    table = Table(*(Column(head, no_wrap=True) for head in ("id", "type", "size", "memory")), box=None)
+    table.add_column("licence", no_wrap=True, max_width=None if wide else 12)
+    table.add_column("here", no_wrap=True)
+    if wide:
+        table.add_column("good for")
     here_now = {found.entry.id: found.entry for found in catalog.all_installed()}
     for entry in ({e.id: e for e in catalog.entries()} | here_now).values():
         here = "yes" if entry.id in here_now else "no"
         memory = f"{entry.memory_bytes / 1e6:.0f} MB" if entry.memory_bytes else ""
         sizes = f"{entry.source.bytes / 1e6:.0f} MB", memory
-        table.add_row(entry.id, entry.type.value, *sizes, entry.licence, here, entry.good_for)
+        about = [entry.good_for] if wide else []
+        table.add_row(entry.id, KINDS[entry.type], *sizes, entry.licence, here, *about)
     for pack in read_packs():
         size = sum(catalog.entry(member).source.bytes for member in pack.members)
         here = "yes" if set(pack.members) <= set(here_now) else "no"
-        about = f"{pack.name}: {' and '.join(pack.members)}."
-        table.add_row(pack.id, "pack", f"{size / 1e6:.0f} MB", "", "", here, about)
+        about = [f"{pack.name}: {' and '.join(pack.members)}."] if wide else []
+        table.add_row(pack.id, "voice pack", f"{size / 1e6:.0f} MB", "", "", here, *about)
     Console().print(table)
 
 

@@ -218,3 +218,13 @@ def test_a_packs_models_are_pulled_by_its_name(
     assert CliRunner().invoke(main.app, ["pull", "voice-en", "whisper-small"]).exit_code == 0
     assert pulled == ["whisper-tiny-en", "piper-en-joe", "whisper-small"]
     assert "voice-zh" in CliRunner().invoke(main.app, ["list"]).output
+
+
+def test_a_line_of_the_list_is_one_line_in_a_narrow_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    main = import_module("backends.catalog.__main__")
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = CliRunner().invoke(main.app, ["list"]).output.splitlines()
+    models = {e.id for e in main.Catalog().entries()} | {p.id for p in main.read_packs()}
+    assert {line.split()[0] for line in lines[1:]} == models
+    monkeypatch.setenv("COLUMNS", "150")
+    assert "good for" in CliRunner().invoke(main.app, ["list"]).output
