@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QMes
 
 from app.data.sources import Source, Sources
 from app.domain.dashboard import Tile, Tiles, find
-from app.domain.events import CellRef
+from app.domain.events import CellRef, Status
 from app.domain.widget import Series
+from app.ui.chat.blocks.steps import understood
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
 from app.ui.dashboard.bodies.scale import shown, ticks
@@ -25,6 +26,7 @@ from app.ui.dashboard.grid.grid import Grid
 from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.pane import DashboardPane
 from app.ui.dashboard.table_model import TableModel
+from app.ui.style.tokens import LIGHT
 from tests.gui.living import in_window, until
 
 if TYPE_CHECKING:
@@ -193,6 +195,24 @@ def test_the_pane_scrolls_under_a_tile_held_at_its_edge(pane: DashboardPane, qtb
     qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
     hand.let_go()
     assert order(pane.grid.tiles) != "abc"
+
+
+def test_a_window_that_is_looked_at_again_says_so(pane: DashboardPane, qtbot: Any) -> None:
+    other = QWidget()
+    qtbot.addWidget(other)
+    other.show()
+    other.activateWindow()
+    qtbot.waitUntil(other.isActiveWindow)
+    with qtbot.waitSignal(pane.seen):
+        pane.activateWindow()
+
+
+def test_what_was_not_understood_stands_before_what_may_be_meant() -> None:
+    others = [{"words": ["count", "rows"]}, {"words": ["pop", "2005"]}]
+    details = {"interpretation": {"decision": "ask", "ignored": ["Apple"]}, "alternatives": others}
+    line = understood(Status("INFO", "", []), details, LIGHT)
+    assert line.index("Not understood: Apple") < line.index("Did\u00a0you\u00a0mean:") < line.index("alt:0")
+    assert "count\u00a0·\u00a0rows?" in line  # an alternative is not broken over two lines
 
 
 def test_a_focused_tile_is_scrolled_to_and_ringed(pane: DashboardPane, qtbot: Any) -> None:

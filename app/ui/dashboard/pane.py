@@ -153,11 +153,11 @@ class DashboardPane(QScrollArea):
         if "notice" in self.__dict__:
             self.notice.fit(self.viewport().geometry())
 
-    def event(self, event: QEvent) -> bool:
+    def changeEvent(self, event: QEvent) -> None:
         """Tell when the window is looked at again."""
-        if event.type() == QEvent.Type.WindowActivate:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.seen.emit()
-        return super().event(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""
