@@ -15,11 +15,14 @@ class Said(NamedTuple):
 
 
 class Thinking:
-    """Takes the pieces of an answer, cut anywhere; only an answer that begins with the mark has thoughts."""
+    """Takes the pieces of an answer, cut anywhere; only an answer that begins with the mark has thoughts.
 
-    def __init__(self) -> None:
+    begun: the mark stands already at the end of the prompt.
+    """
+
+    def __init__(self, *, begun: bool = False) -> None:
         self._held = ""
-        self._feed = self._start
+        self._feed = self._thought if begun else self._start
 
     def feed(self, text: str) -> Said:
         """Take a piece and return what of it is settled."""

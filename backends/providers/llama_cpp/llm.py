@@ -19,12 +19,12 @@ from backends.flexai.entities import (
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
 from backends.flexai.models import Clock, LargeLanguageModel
 from backends.flexai.models.large_language_model import Chunks, whole
-from backends.providers.llama_cpp.calls import CallStream
+from backends.flexai.thinking import Said
 from backends.providers.llama_cpp.engine import Engine
 from backends.providers.llama_cpp.grammar import check_answer, grammar_for
 from backends.providers.llama_cpp.loaded import engine_for
 from backends.providers.llama_cpp.messages import as_dicts, as_tools
-from backends.providers.llama_cpp.text import TextStream
+from backends.providers.llama_cpp.reading import Reading
 
 DEFAULTS: dict[str, Any] = {
     "temperature": 0.2,
@@ -106,7 +106,9 @@ class LlamaCppLLM(LargeLanguageModel):
             room = check_room(engine, len(prompt))
             limit = min(parameters.get("max_tokens") or MAX_TOKENS, room)
             offered = {tool.name for tool in tools or []} if not schema else set()
-            text, calls, said, reason = TextStream(stop or []), CallStream(offered), "", "length"
+            # bound to a schema it cannot think first, whatever its template opens
+            prompt_end = b"".join(engine.piece(token) for token in prompt[-8:]) if not schema else b""
+            answer, said, reason = Reading(stop or [], offered, prompt_end), "", "length"
             tokens = engine.generate(
                 prompt, sampling(parameters), grammar, flag_of_call(), parameters.get("seed")
             )
@@ -114,20 +116,20 @@ class LlamaCppLLM(LargeLanguageModel):
             with closing(tokens):
                 for token in tokens:
                     made += 1
-                    shown = calls.feed(text.feed(engine.piece(token)))
-                    if shown:
-                        said += shown if schema else ""
+                    shown = answer.feed(engine.piece(token))
+                    if any(shown):
+                        said += shown.text if schema else ""
                         yield make_chunk(model, messages, made, shown)
-                    if text.stopped or made >= limit:
+                    if answer.stopped or made >= limit:
                         break
                 else:
                     reason = "stop"
-            rest, found = calls.finish(text.finish())
+            rest, found = answer.finish()
             if schema:
-                check_answer(said + rest, schema)
+                check_answer(said + rest.text, schema)
             if found:
-                yield make_chunk(model, messages, made + 1, "", calls=found)
-            reason = "tool_calls" if found else "stop" if text.stopped else reason
+                yield make_chunk(model, messages, made + 1, Said(), calls=found)
+            reason = "tool_calls" if found else "stop" if answer.stopped else reason
             usage = self._calc_response_usage(model, credentials, len(prompt), made, clock)
             fingerprint = f"reused={engine.reused_tokens}"
             yield make_chunk(model, messages, made + 2, rest, fingerprint, usage=usage, finish_reason=reason)
@@ -137,7 +139,7 @@ def make_chunk(
     model: str,
     messages: list[PromptMessage],
     index: int,
-    text: str,
+    said: Said,
     fingerprint: str | None = None,
     **last: Any,
 ) -> LLMResultChunk:
@@ -145,7 +147,9 @@ def make_chunk(
 
     last: `usage` and `finish_reason` of the last chunk; `calls`, the tools it calls.
     """
-    message = AssistantPromptMessage.model_construct(content=text, tool_calls=last.get("calls") or [])
+    message = AssistantPromptMessage.model_construct(
+        content=said.text, reasoning=said.reasoning, tool_calls=last.get("calls") or []
+    )
     delta = LLMResultChunkDelta.model_construct(
         index=index, message=message, usage=last.get("usage"), finish_reason=last.get("finish_reason")
     )

@@ -28,3 +28,8 @@ def test_nothing_is_lost_and_nothing_is_mixed(written: str, text: str, reasoning
     said.append(thinking.finish())
     assert "".join(piece.text for piece in said) == text
     assert "".join(piece.reasoning for piece in said) == reasoning
+
+
+def test_a_thought_the_prompt_has_opened_is_one() -> None:
+    thinking = Thinking(begun=True)
+    assert thinking.feed("Let me see.</think>\n\nFour.") == ("Four.", "Let me see.")

@@ -20,6 +20,7 @@ from backends.flexai.entities import (
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.llama_cpp.calls import CallStream
 from backends.providers.llama_cpp.messages import as_dicts, describe_tools
+from backends.providers.llama_cpp.reading import Reading
 
 CALL = '{"name": "look_up", "arguments": {"column": "close"}}'
 FORMS = [
@@ -103,3 +104,20 @@ def test_an_image_is_refused_not_left_out() -> None:
     picture = [TextPromptMessageContent(data="What is this?"), ImagePromptMessageContent(data="data:,x")]
     with pytest.raises(InvokeBadRequestError, match="image"):
         as_dicts([UserPromptMessage(content=picture)])
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+@pytest.mark.parametrize(
+    ("prompt_end", "opened"), [(b"<|im_start|>assistant\n", "<think>"), (b"assistant\n<think>\n", "")]
+)
+def test_a_call_that_is_only_thought_of_is_none_and_the_thought_is_kept_apart(
+    prompt_end: bytes, opened: str, size: int
+) -> None:
+    call = '<tool_call>{"name": "look_up", "arguments": {"row": 1}}</tool_call>'
+    written = f"{opened}Shall I {call}?</think>\n\nYes. {call}".encode()
+    reading = Reading([], {"look_up"}, prompt_end)
+    said = [reading.feed(written[at : at + size]) for at in range(0, len(written), size)]
+    last, calls = reading.finish()
+    assert "".join(piece.reasoning for piece in [*said, last]) == f"Shall I {call}?"
+    assert "".join(piece.text for piece in [*said, last]).strip() == "Yes."
+    assert [c.function.name for c in calls] == ["look_up"]

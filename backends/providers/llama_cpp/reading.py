@@ -1,0 +1,41 @@
+"""From the bytes of tokens to an answer: thoughts apart, calls of tools apart, nothing past a stop text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backends.flexai.thinking import OPEN, Said, Thinking
+from backends.providers.llama_cpp.calls import CallStream
+from backends.providers.llama_cpp.text import TextStream
+
+if TYPE_CHECKING:
+    from backends.providers.llama_cpp.calls import ToolCall
+
+
+class Reading:
+    """Takes an answer token by token.
+
+    stop: texts that end it. names: the tools that were offered. prompt_end: the last of the prompt;
+    some templates open the thought themselves.
+    """
+
+    def __init__(self, stop: list[str], names: set[str], prompt_end: bytes = b"") -> None:
+        self._text = TextStream(stop)
+        self._thinking = Thinking(begun=prompt_end.rstrip().endswith(OPEN.encode()))
+        self._calls = CallStream(names)
+
+    @property
+    def stopped(self) -> bool:
+        """Tell whether a stop text was reached."""
+        return self._text.stopped
+
+    def feed(self, token: bytes) -> Said:
+        """Take a token's bytes and return what can be shown."""
+        said = self._thinking.feed(self._text.feed(token))
+        return Said(self._calls.feed(said.text), said.reasoning)
+
+    def finish(self) -> tuple[Said, list[ToolCall]]:
+        """Return what is left to show at the end, and the calls."""
+        last, held = self._thinking.feed(self._text.finish()), self._thinking.finish()
+        rest, calls = self._calls.finish(last.text + held.text)
+        return Said(rest, last.reasoning + held.reasoning), calls
