@@ -58,6 +58,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             await dashboard.save()
         finally:
             await tasks.aclose()
+            await sound.aclose()
             await port.aclose()
             await service.aclose()
             await store.aclose()
@@ -67,7 +68,9 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
 async def build_sound() -> AsyncGenerator[ServiceSound]:
     """Build what hears and speaks, without the rest of the terminal; the service ends with the block."""
     service = ServiceProcess()
+    sound = ServiceSound(service)
     try:
-        yield ServiceSound(service)
+        yield sound
     finally:
+        await sound.aclose()
         await service.aclose()

@@ -27,6 +27,12 @@ class ServiceSound:
 
     def __init__(self, service: ServicePort) -> None:
         self._service = service
+        self._client: httpx.AsyncClient | None = None  # kept: a new one costs a clause's time
+
+    async def aclose(self) -> None:
+        """Hang up."""
+        if self._client is not None:
+            await self._client.aclose()
 
     async def transcribe(self, path: Path, fields: dict[str, str]) -> AsyncGenerator[Heard, None]:
         """Yield a file's transcript while it is written. fields: those of the service's form.
@@ -58,12 +64,10 @@ class ServiceSound:
     @asynccontextmanager
     async def _asked(self, path: str, request: dict[str, Any]) -> AsyncGenerator[httpx.Response]:
         address = await self._service.address()
-        timeout = httpx.Timeout(WAIT_SECONDS, connect=10)
         try:
-            async with (
-                httpx.AsyncClient(base_url=address.url, headers=address.headers, timeout=timeout) as client,
-                client.stream("POST", path, **request) as answer,
-            ):
+            async with self._connected().stream(
+                "POST", address.url + path, headers=address.headers, **request
+            ) as answer:
                 if answer.status_code != 200:
                     await answer.aread()
                     raise SoundError(
@@ -72,6 +76,13 @@ class ServiceSound:
                 yield answer
         except httpx.HTTPError as error:
             raise SoundError("The model service broke off.", AGAIN) from error
+
+    def _connected(self) -> httpx.AsyncClient:
+        if self._client is None:
+            timeout = httpx.Timeout(WAIT_SECONDS, connect=10)
+            # on loopback no proxy of the system is asked
+            self._client = httpx.AsyncClient(timeout=timeout, trust_env=False)
+        return self._client
 
 
 async def steps(answer: httpx.Response) -> AsyncGenerator[Heard, None]:

@@ -18,19 +18,19 @@ RISE = 0.03  # dB a frame that the room's level follows upwards: 1.5 dB a second
 START_FRAMES, START_WITHIN = 5, 8  # so many frames of speech in so many begin it: a click does not
 PAUSE_FRAMES = 8  # 160 ms of silence may be the end: the last pass can begin
 
-Kind = Literal["start", "pause", "end"]
+Kind = Literal["start", "pause", "resume", "end"]
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What was found. at: the sample where speech begins or ended."""
+    """What was found. at: the sample where speech begins, goes on, or ended."""
 
     kind: Kind
     at: int
 
 
 class Endpointer:
-    """Takes samples as they come, in any portions, and tells where speech begins, pauses and ends.
+    """Takes samples as they come, in any portions, and tells where speech begins, pauses, goes on and ends.
 
     silence_ms: how long it must be quiet for an end. The room's level is followed: a fan is no speech.
     What is loud and no voice is left to the model's own detector, which hears the final pass.
@@ -67,7 +67,9 @@ class Endpointer:
             self.speaking, self._quiet = True, 0
             self._recent.clear()
             return Mark("start", begun * FRAME)
-        self._quiet = 0 if loud else self._quiet + 1
+        before, self._quiet = self._quiet, 0 if loud else self._quiet + 1
+        if loud and before >= PAUSE_FRAMES:
+            return Mark("resume", (self._frames - 1) * FRAME)
         last = (self._frames - self._quiet) * FRAME
         if self._quiet == PAUSE_FRAMES:
             return Mark("pause", last)

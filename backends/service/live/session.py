@@ -101,6 +101,8 @@ class Session:
             await self._begin()
         elif self._utterance is not None and mark.kind == "pause":
             self._utterance.pause(mark.at)
+        elif self._utterance is not None and mark.kind == "resume":
+            self._utterance.resume()
         elif self._utterance is not None and mark.kind == "end":
             await self._end(mark.at)
 

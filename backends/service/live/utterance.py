@@ -50,10 +50,14 @@ class Utterance:
         self._more.set()
 
     def pause(self, sample: int) -> None:
-        """It is quiet since a sample: the pass that begins now may be the last."""
+        """It is quiet since a sample: the pass that begins now may be the last, and no other is needed."""
         self._speech = self._bytes(sample)
         self._paused = True
         self._more.set()
+
+    def resume(self) -> None:
+        """It was no end."""
+        self._paused = False
 
     def end(self, sample: int | None = None) -> None:
         """The utterance has ended, at a sample of the stream if not just now."""
@@ -72,7 +76,6 @@ class Utterance:
                 self._more.clear()
                 await self._more.wait()
                 continue
-            self._paused = False
             taken = len(self._sound)
             began = time.perf_counter()
             heard = await self._pass(bytes(self._sound), taken)

@@ -156,6 +156,15 @@ async def test_the_last_pass_begins_in_the_pause_and_none_follows(opened: Any) -
     assert stream.model.given[0] < len(voice()) / RATE + 0.8  # the pass did not wait for the end
 
 
+async def test_speech_that_goes_on_after_a_pause_is_one_utterance(opened: Any) -> None:
+    stream = opened(partials=False)
+    stream.model.gate.set()
+    await stream.say(pcm(noise(1), voice("Yes."), noise(0.3), voice("No."), noise(1)))
+    await stream.session.finished()
+    assert stream.kinds() == ["speech-start", "speech-end", "final"]
+    assert len(stream.model.given) == 2  # one in each pause
+
+
 async def test_partials_come_while_one_speaks_and_keep_their_words(opened: Any) -> None:
     stream = opened()
     stream.model.gate.set()
