@@ -24,7 +24,8 @@ class Server:
     """One kind of server.
 
     rerank: its path under the base address. schema: how a JSON schema is sent, `json_schema` as OpenAI
-    does, `json_object` with the schema inside it. repeat: its name of `repeat_penalty`. usage: it tells
+    does, `json_object` with the schema inside it. repeat: its name of `repeat_penalty`. json_object: it takes that form for any JSON; if not,
+    it gets a schema that any object fits. usage: it tells
     the usage of a stream when asked to; one that does not is not asked. counter: None where it has no
     such route, and tokens are estimated.
     """
@@ -32,6 +33,7 @@ class Server:
     rerank: str = "/rerank"
     schema: Literal["json_schema", "json_object"] = "json_schema"
     repeat: str = "repeat_penalty"
+    json_object: bool = True
     usage: bool = True
     counter: Counter | None = None
 
@@ -44,7 +46,7 @@ SERVERS: dict[str, Server] = {
         schema="json_object", usage=False, counter=Counter("/extras/tokenize/count", "input", "count")
     ),
     "ollama": Server(),
-    "lm_studio": Server(),
+    "lm_studio": Server(json_object=False),
     "xinference": Server(repeat="repetition_penalty"),
     "localai": Server(counter=Counter("/v1/tokenize", "content", "tokens")),
     "deskpilot": Server(),

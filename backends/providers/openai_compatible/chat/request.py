@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from backends.flexai.entities.message import PromptMessageContent
     from backends.providers.openai_compatible.settings import Settings
 
+ANY_OBJECT = '{"type": "object"}'
 MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 
 
@@ -89,7 +90,8 @@ def sampling(settings: Settings, parameters: dict[str, Any]) -> dict[str, Any]:
     if schema:
         given["response_format"] = bound(settings, schema)
     elif form:
-        given["response_format"] = {"type": "json_object"}
+        any_json = {"type": "json_object"}
+        given["response_format"] = any_json if settings.kind.json_object else bound(settings, ANY_OBJECT)
     return given
 
 

@@ -245,6 +245,13 @@ def test_a_schema_is_sent_as_the_server_reads_it(server: str, form: dict[str, An
     assert peer.body(0)["repetition_penalty" if server == "vllm" else "repeat_penalty"] == 1.1
 
 
+@pytest.mark.parametrize(("server", "form"), [("ollama", "json_object"), ("lm_studio", "json_schema")])
+def test_any_json_is_asked_for_in_a_form_the_server_takes(server: str, form: str, peer: Scripted) -> None:
+    peer.streams(delta(content="{}"), delta("stop"), USAGE)
+    assert whole(peer, {"response_format": "JSON"}, server=server).message.text() == "{}"
+    assert peer.body()["response_format"]["type"] == form
+
+
 @pytest.mark.parametrize("answer", ['{"n": 1}', '{"n": ', "Sure! Here it is."])
 def test_an_answer_that_a_server_did_not_bind_fails_loudly(answer: str, peer: Scripted) -> None:
     peer.streams(delta(content=answer), delta("stop"), USAGE)
