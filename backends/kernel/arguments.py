@@ -50,7 +50,9 @@ class Difference(Selection):
     column: str | None = Field(default=None, description="none: rows are counted")
     first: list[Condition]
     second: list[Condition]
-    how: Literal["absolute", "percent"] = "absolute"
+    how: Literal["absolute", "percent", "gap"] = Field(
+        default="absolute", description="gap: without its sign"
+    )
     aggregate: Literal["sum", "mean", "count"] | None = Field(
         default=None, description="none: each selects one row"
     )

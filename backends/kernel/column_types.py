@@ -6,6 +6,7 @@ that nothing is lost. Codes with leading zeros stay text.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ DATES = (
     "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d %Y", "%Y年%m月%d日", "%m/%d/%y",
 )  # fmt: skip
 LARGE, DICTIONARY = 10_000, 1000  # rows from which it pays, values up to which it does
+CLOCKS = ("%H:%M", "%H:%M:%S", "%I:%M %p")
+WEEKDAY = "^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? "
 PERIODS = 2000
 ZONE = r"(Z|[+-]\d\d:?\d\d)$"
 
@@ -194,6 +197,8 @@ def date_expression(
     sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
     if sample is None or not any(c.isdigit() for c in sample[0]) or len(sample[0]) < 6:
         return None
+    text = f"regexp_replace({text}, '{WEEKDAY}', '')" if re.match(WEEKDAY, sample[0]) else text
+    sample = (re.sub(WEEKDAY, "", sample[0]),)
     wall = f"regexp_replace({text}, '{ZONE}', '')"
     fits: list[tuple[float, str]] = []
     for form in DATES:
@@ -211,6 +216,8 @@ def date_expression(
             fits.append((float(found[1]), read))
     if fits:
         return "date", min(fits, key=lambda fit: fit[0])[1]
+    if ":" in sample[0] and (read := clock_expression(cursor, raw, text, sample[0], cells)):
+        return "time", read
     if not (("T" in sample[0] or ":" in sample[0]) and "-" in sample[0]):
         return None
     read = f"TRY_CAST({wall} AS TIMESTAMP)"
@@ -220,3 +227,19 @@ def date_expression(
     if found is None or found[0] != cells:
         return None
     return ("time", read) if found[1] else ("date", f"CAST({read} AS DATE)")
+
+
+def clock_expression(
+    cursor: duckdb.DuckDBPyConnection, raw: str, text: str, sample: str, cells: int
+) -> str | None:
+    """Return how a text column reads as days with a time of day, such as 01 May 2026 20:00."""
+    for form in (f"{day} {clock}" for day in DATES for clock in CLOCKS):
+        if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample]).fetchone() == (None,):
+            continue
+        read = f"try_strptime({text}, '{form}')"
+        if "%Y" in form:
+            read = f"CASE WHEN regexp_matches({text}, '\\d{{4}}') THEN {read} END"
+        found = cursor.execute(f"SELECT count({read}) FROM {raw}").fetchone()
+        if found is not None and found[0] == cells:
+            return read
+    return None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from backends.understanding.matching.nearness import Nearness
 
 MARGIN = 0.7
-NEAR = 0.5  # a cosine from which on a word means what a name of the table means
+NEAR = 0.6  # a cosine from which on a word means what a name of the table means
 # Words that restrict, compare or exclude: if nothing took them, any number would answer another question.
 RESTRICTING = re.compile(
     r"(?:no|not|non|neither|nor|never|without|except|excluding|unless|both|missing|empty|blank|null|zero|nothing|nobody"
@@ -165,7 +165,7 @@ class Coverage:
             ignored = [w for w in ignored if w.lower() not in ("last", "recent", "most")]
         best = max((m.score for m in parts.matches if m.words), default=0.0)
         cued = bool(parts.operations.keys() - {"look_up", "list", "group"})
-        anchored = best >= (0.42 if cued else 0.6) or bool(parts.conditions) or follows
+        anchored = best >= (0.42 if cued else 0.6) or bool(parts.conditions or parts.sides) or follows
         names = [w for w in ignored if w[:1].isupper() or w[:1].isdigit()]
         if HOW_TO.search(self.q.lower) and not parts.single:
             return Understanding(decision="talk", ignored=ignored, language=self.q.language)

@@ -16,8 +16,9 @@ CHANGES = re.compile(
 )
 USUAL = re.compile(r"平均每|每.{1,2}平均|历年的?平均|[日月年人]均")
 HOW_MANY = re.compile(
-    r"(?:(?:on|in|for|at) )?how many\b(?!.*\b(?:did|does|do|has|have|was|were) the (?:most|best|worst|highest|lowest))"
+    r"(?:(?:on|in|for|at) )?(?:how many|number of)\b(?!.*\b(?:did|does|do|has|have|was|were) the (?:most|best|worst|highest|lowest))"
 )
+MUCH = re.compile(r"\bhow much\b(?! (?:more|less|higher|lower))")
 LISTED = 4.0
 MORE_CUES = {
     "highest": (re.compile("highest TOP"), 3.6),
@@ -64,6 +65,8 @@ def settle(found: dict[str, float], masked: str) -> None:
         found["change"] += 1.0
     if "latest" in found:
         found.pop("series", None)
+    if MUCH.search(masked) and not found.keys() - {"list", "group"}:
+        found["sum"] = 2.0
     ends = {"highest", "lowest"}
     if ends <= found.keys() and len(said := {w for w in ends if re.search(rf"\b{w}\b", masked)}) == 1:
         found.pop(*(ends - said))  # "the worst (highest)"

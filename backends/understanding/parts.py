@@ -40,7 +40,8 @@ class Parts:
 
     text: the question in lower case; said: the same, spans masked. sides: two selections the question sets against each other; `against` if it
     says "first than second". grouped_by: the column one number for each value of is asked for. unknown:
-    the noun asked for, if nothing of the table is meant by it. guessed: what is asked for is a guess. places: where each condition stands in the text. asks_for: the column
+    the noun asked for, if nothing of the table is meant by it. guessed: what is asked for is a guess; loosely: only
+    a part of its name was said. places: where each condition stands in the text. asks_for: the column
     whose values are asked for; asks_rows: what is asked for is the rows themselves.
     """
 
@@ -59,6 +60,7 @@ class Parts:
     grouped_by: ColumnProfile | None = None
     unknown: str = ""
     guessed: bool = False
+    loosely: bool = False
     part: str | None = None
 
     def add(self, made: list[Condition], words: str, place: int) -> None:

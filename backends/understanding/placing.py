@@ -278,9 +278,9 @@ def spoken_name(question: Question, column: ColumnProfile, place: int) -> str:
 def beside(before: str, between: str) -> str | None:
     """Return the comparison that stands between two columns."""
     if re.fullmatch(r"s? (?:\w+ )?than (?:the |its |their )?", between):
-        if re.search(r"\bmore $", before):
+        if re.search(r"\bmore\b[^,.]{0,25}$", before):
             return ">"
-        return "<" if re.search(r"\b(?:fewer|less) $", before) else None
+        return "<" if re.search(r"\b(?:fewer|less)\b[^,.]{0,25}$", before) else None
     return next(
         (
             op

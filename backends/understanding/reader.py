@@ -103,7 +103,7 @@ class Reader:
     def operations(self, matches: list[Match]) -> dict[str, float]:
         """Return the operations said, those left out that only the name of a column says: "average price"."""
         found = operations(self.q)
-        masked = self.q.masked()
+        masked = self.q.masked().replace("-", " ")
         for match in matches[:3]:
             name = " ".join(name_words(match.column.name))
             if match.score >= 0.95 and name in masked:

@@ -28,7 +28,7 @@ def difference(table: Table, arguments: Difference) -> Result:
         raise WrongArguments(f"{named} holds no numbers.", "Choose a column of numbers.")
     first, first_cells = point(table, arguments, arguments.first)
     second, second_cells = point(table, arguments, arguments.second)
-    value = second - first
+    value = abs(second - first) if arguments.how == "gap" else second - first
     if arguments.how == "percent":
         if first == 0:
             raise WrongArguments("A change from zero has no percentage.", "Ask for the difference instead.")

@@ -40,6 +40,14 @@ def settle_chinese(nouns: Nouns, parts: Parts) -> None:
             parts.asks_rows = settled = True
         elif not settled and column is not None:
             parts.asks_for, settled = column, True
+    counted = re.search(r"(?:多少|几)([\u4e00-\u9fff])", nouns.text)
+    if counted and parts.asks_for is None:
+        ends = [
+            m.column
+            for m in parts.measures
+            if bare(m.column.name).endswith((f"{counted[1]}数", f"{counted[1]}数量"))
+        ]
+        parts.asks_for, parts.asks_rows = (ends[0], False) if ends else (None, parts.asks_rows)
     parts.asks_for = measure_before(nouns, parts) or parts.asks_for
     if settled or parts.asks_for is not None:
         return

@@ -66,6 +66,7 @@ def by_noun(nouns: Nouns, parts: Parts, cue: str, start: int, end: int) -> bool:
         parts.asks_rows = parts.asks_for is None
     elif column is not None:
         parts.asks_for = column
+        parts.loosely = nouns.part_of_name(column) and not nouns.says_whole(column, said)
     elif said and (nouns.rows_in(start, end) or nouns.is_step(said)):
         parts.asks_rows = True
     else:

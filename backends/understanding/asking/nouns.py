@@ -198,6 +198,11 @@ class Nouns:
         words = [w for w in names if w not in GENERIC or w == names[0]]
         return column.role in ("measure", "category") and all(stem(w) in spoken for w in words)
 
+    def part_of_name(self, column: ColumnProfile) -> bool:
+        """Tell whether the question says only some of the words of a column's name."""
+        match = next(m for m in self.matches if m.column is column)
+        return 0.4 <= match.score < 0.95
+
     def is_subject(self, said: str) -> bool:
         """Tell whether the head of a noun phrase is what a row is called."""
         words = [w for w in said.split() if w not in SMALL]

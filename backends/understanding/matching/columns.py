@@ -251,9 +251,10 @@ def characters(words: list[Word], column: ColumnProfile) -> Match:
             )
             score = 0.9 * shared / len(name) if shared >= 2 else 0.0
         for said, meant in concepts.items():
-            hit = said in word.text and any(m in name if CJK.search(m) else name.startswith(m) for m in meant)
-            if hit and score < 0.65:
-                score, place = 0.65, word.text.index(said)
+            fits = [k for k, m in enumerate(meant) if (m in name if CJK.search(m) else name.startswith(m))]
+            near = 0.68 - 0.02 * fits[0] if fits and said in word.text else 0.0
+            if near > score:
+                score, place = near, word.text.index(said)
         if score > best:
             best, used, at = score, {i}, [word.start + place]
     held = unit_held(column)

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 
-VALUES = 12  # of each column of categories; more would cost time and bring nothing
-
 
 class Nearness:
     """Cosines between the phrases of a question and the names in a table; all zero without an embedder."""
@@ -36,7 +34,10 @@ class Nearness:
         return self._columns.get(name, 0.0)
 
     def word(self, text: str) -> float:
-        """Return how near a word is to the nearest name of the table: its title, a column, a value."""
+        """Return how near a word is to the nearest name of the table: its title, a column.
+
+        Not a value: a word near to one is a condition that nothing took.
+        """
         return self._words.get(text, 0.0)
 
     def subject(self, text: str) -> float:
@@ -53,13 +54,7 @@ class Nearness:
         phrases = [" ".join(words[i : i + n]) for n in (1, 2, 3) for i in range(len(words) - n + 1)]
         names = [spoken(c) for c in profile.columns]
         subjects = [s for s in (" ".join(name_words(profile.name)), *subject_words(profile)) if s]
-        values = [
-            str(v)
-            for c in profile.columns
-            if c.kind == "text" and c.role == "category"
-            for v in c.values[:VALUES]
-        ]
-        vectors = await embed([*phrases, *names, *subjects, *values])
+        vectors = await embed([*phrases, *names, *subjects])
         table = vectors[: len(phrases)] @ vectors[len(phrases) :].T
         for column, cosine in zip(profile.columns, table[:, : len(names)].max(axis=0), strict=True):
             made._columns[column.name] = float(cosine)

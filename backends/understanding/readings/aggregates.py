@@ -52,6 +52,8 @@ def counts(parts: Parts) -> list[Reading]:
         rows.score -= 1.0
         total = make(parts, "sum", 2.6, ["sum", asked.name], column=asked.name)
         return [total, rows]
+    if parts.loosely:
+        rows.score += 1.4  # "how many flights" of a table with a flight status
     distinct = make(parts, "distinct", 2.2, ["different", asked.name], column=asked.name)
     if asked.role == "identifier" and not re.search(r"\b(?:different|distinct|unique)\b|不同", parts.said):
         rows.score += 0.8

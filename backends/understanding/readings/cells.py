@@ -60,7 +60,7 @@ def look_ups(parts: Parts) -> list[Reading]:
         made.append(
             make(parts, "look_up", base + 1.8 * match.score, [column.name], weak=weak, columns=[column.name])
         )
-        if column.role == "measure" and not parts.single and not computed:
+        if column.role == "measure" and not parts.single and not computed and "sum" not in parts.operations:
             how = "sum" if column.additive else "mean"
             first = 0.9 if asked is None or asked.role == "measure" else -0.6  # "which dates" asks for dates
             made.append(

@@ -23,6 +23,10 @@ OF = re.compile(
 )
 
 
+GAP = re.compile(r"\bgap\b|\bdifference between\b|\bdiffer\b|\bapart\b|相差|差距|差多少|之差")
+SIGNED = re.compile(r"\b(?:more|less|higher|lower|increase|decrease|change)\b|变化|比")
+
+
 def differences(how: str) -> Callable[[Parts], list[Reading]]:
     """Return the builder of absolute or percent differences between two sides."""
 
@@ -30,19 +34,21 @@ def differences(how: str) -> Callable[[Parts], list[Reading]]:
         if len(parts.sides) != 2:
             return []
         first, second = parts.sides
+        gap = how == "absolute" and GAP.search(parts.text) and not SIGNED.search(parts.text)
+        way = "gap" if gap else how
         words = ["difference" if how == "absolute" else "change in %"]
         made: list[Reading] = []
         strong = max((m.score for m in parts.measures), default=0.0)
         rows = 4.0 if parts.asks_rows or strong < 0.42 else 1.0
         made.append(
             make(parts, "difference", rows, [*words, "rows"],
-                 column=None, first=dump(first), second=dump(second), how=how, aggregate="count")
+                 column=None, first=dump(first), second=dump(second), how=way, aggregate="count")
         )  # fmt: skip
         for match in parts.measures[:3]:
             mean = match.column.additive is False or bool({"mean", "median"} & parts.operations.keys())
             made.append(
                 make(parts, "difference", 2 * match.score + 2.2, [*words, match.column.name], weak=match.score < 0.42,
-                     column=match.column.name, first=dump(first), second=dump(second), how=how, aggregate="mean" if mean else "sum")
+                     column=match.column.name, first=dump(first), second=dump(second), how=way, aggregate="mean" if mean else "sum")
             )  # fmt: skip
         return made
 
@@ -71,8 +77,10 @@ def shares(parts: Parts) -> list[Reading]:
             and match.score > 0.45
             and match.column.name not in {c.column for c in parts.conditions}
         ):
+            of = OF.search(parts.text)
+            said = of is not None and any(0 <= p - of.end() <= 18 for p in match.places)
             made.append(
-                make(parts, "share", 0.6 + 2 * match.score, ["share of", match.column.name], where=rest, part=dump(part), column=match.column.name)
+                make(parts, "share", 0.6 + 1.2 * said + 2 * match.score, ["share of", match.column.name], where=rest, part=dump(part), column=match.column.name)
             )  # fmt: skip
     return made
 

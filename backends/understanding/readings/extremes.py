@@ -79,7 +79,9 @@ def of_rows(parts: Parts, operation: str, match: Match, by: ColumnProfile | None
         asked = None
     bonus = 0.9
     if {"mean", "median"} & parts.operations.keys() and by is None:
-        bonus = 0.0  # "the highest average …" of no group is no value of the table
+        bonus = (
+            1.2 if asked is not None else 0.0
+        )  # "the highest average …" of no group is no value of the table
     return make(
         parts, "extreme", 2 * match.score + bonus, [said_end(end, n), match.column.name], weak=match.score < 0.42,
         column=match.column.name, direction=end, n=n, show=labels(parts, asked),

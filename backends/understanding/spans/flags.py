@@ -200,7 +200,10 @@ def counted(question: Question, column: ColumnProfile) -> Flag | None:
             before,
         ):
             continue
-        if re.match(r"\s*(?:or|and) (?:more|less|fewer|above|over|under|up)", question.lower[match.end() :]):
+        if re.match(
+            r"\s*(?:or|and) (?:more|less|fewer|above|over|under|up|better|worse|higher|lower|newer|older|later|earlier)",
+            question.lower[match.end() :],
+        ):
             continue
         if not question.free(match.start(), match.end()):
             continue

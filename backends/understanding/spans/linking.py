@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from backends.understanding.spans.text import Question
 
 NEGATION = re.compile(
-    r"(?:\b(?:not(?: counting| including)?|except(?: for)?|excluding|leaving out|ignoring|besides|leaving aside|without|other than|apart from|neither|nor|non|outside|[a-z]+n['’]t)\b[ -]?(?:in |from |of |the |for |by )*|\b(?:not|[a-z]+n['’]t)\b(?: (?!(?:and|or|but|than|only)\b)[a-z]+){1,2} |不是[\u4e00-\u9fff]{0,2}|除了?|不是|没有被|没有?被?|未被?|非|不含|不在|不包括|不算)$"
+    r"(?:\b(?:not(?: counting| including)?|except(?: for)?|excluding|leaving out|ignoring|besides|leaving aside|without|other than|apart from|neither|nor|non|outside|[a-z]+n['’]t)\b[ -]?(?:in |from |of |the |for |by |those |ones |any )*|\b(?:not|[a-z]+n['’]t)\b(?: (?!(?:and|or|but|than|only|with|that|which|who)\b)[a-z]+){1,4} |不是[\u4e00-\u9fff]{0,2}|除了?|不是|没有被|没有?被?|未被?|非|不含|不在|不包括|不算)$"
 )
 FUZZY = 0.84
 RESERVED = re.compile(
@@ -170,6 +170,8 @@ def fuzzy(question: Question, profile: Profile, word: str, start: int, end: int)
         return None
     if any(c.isdigit() for c in word) or RESERVED.fullmatch(word):
         return None  # a code that is nearly another code is another one
+    if word in ordinary():
+        return None
     capital = question.text[start].isupper() and start > 0
     plain = not capital and (word in lexicon("en").common or word in lexicon("en").concepts)
     subject = {stem(w) for w in name_words(profile.name)} | {stem(w) for w in column_words(profile)}
@@ -190,6 +192,14 @@ def fuzzy(question: Question, profile: Profile, word: str, start: int, end: int)
                 if score >= FUZZY and (best is None or score > best[0]):
                     best = (score, column.name, value)
     return make(question, [(best[1], best[2])], start, end, exact=False) if best else None
+
+
+@cache
+def ordinary() -> frozenset[str]:
+    """Return the words that columns are called by: near to a value in letters, they mean none."""
+    known = lexicon("en")
+    meant = [w for words in (*known.concepts.values(), *known.abbreviations.values()) for w in words]
+    return frozenset(meant) | known.concepts.keys()
 
 
 def column_words(profile: Profile) -> set[str]:

@@ -64,7 +64,7 @@ RULES: list[tuple[str, re.Pattern[str]]] = [
 ADJECTIVE = re.compile(r"((?!more|less|great|fewer|high|low|large|bigg|small|better)[a-z]+er )than\b")
 TIME = r"(?!\s*(?:days?|weeks?|months?|quarters?|years?|hours?|天|周|个?月|个?季度|年))"
 TOP = re.compile(
-    rf"(?:\b(?:top|first|bottom|last)\s+{NUM}\b{TIME}|\b(?:which|what|the)\s+{NUM}\b(?=[^,.?]*\b(?:most|least|fewest|highest|lowest|[a-z]{{3,}}est)\b)|\b{NUM}\s+(?:[a-z]+ )?(?=most|least|highest|lowest|largest|smallest|biggest|quickest|rarest|commonest|newest|latest|earliest|highest-rated"
+    rf"(?:\b(?:top|first|bottom|last)\s+{NUM}\b{TIME}|\b(?:which|what|the)\s+{NUM}\b(?=[^,.?]*\b(?:most|least|fewest|highest|lowest|[a-z]{{3,}}est)\b)|\b{NUM}\s+(?:[a-z]+ )?(?=[a-z]{{3,}}est\b|most|least|highest|lowest|largest|smallest|biggest|quickest|rarest|commonest|newest|latest|earliest|highest-rated"
     rf"|best|worst|longest|shortest|cheapest|oldest|youngest|fastest|slowest|tallest|heaviest|hottest|coldest|busiest)"
     rf"|(?:前|后|倒数|最\w前?的?)\s?{NUM}\s?(?=[名位个大家种天月年条款部座场只])|(?:前|后){NUM}|(?<=的)\s?{NUM}\s?(?=[名位个大家种款部座天月年单件套本道台辆首条]))"
 )

@@ -36,7 +36,9 @@ def find_periods(question: Question, today: dt.date, *, bare_years: bool = False
             question.take(start, match.end(), "DATE")
             steps, unit = steps_of(match, unit)
             found.append(Period(low, high, unit, start, match.end(), words, month_only=loose, steps=steps))
-    return [with_open_end(question, period) for period in sorted(found, key=lambda p: p.start)]
+    found.sort(key=lambda p: p.start)
+    both = {p for pair in joined(question, found) for p in pair}
+    return [p if p in both else with_open_end(question, p) for p in found]
 
 
 def steps_of(match: re.Match[str], unit: Unit) -> tuple[int, Unit]:
@@ -59,7 +61,7 @@ def steps_of(match: re.Match[str], unit: Unit) -> tuple[int, Unit]:
 
 BEFORE = re.compile(r"(?:\b(?P<since>since|from|starting(?: in| from)?|as of|beginning)|\b(?P<after>after|later than|following)"
                     r"|\b(?P<until>until|till|up to|through|by)|\b(?P<before>before|prior to|earlier than)|(?P<zh>自从?|从))(?: the)?(?: (?:start|beginning|end) of)?(?: the)? *$")  # fmt: skip
-AFTER = re.compile(r"^ *(?:(?P<since>onwards?|or later|and (?:later|after)|以来|起|及以后|至今)|(?P<after>之后|以后|后)"
+AFTER = re.compile(r"^ *(?:(?P<since>onwards?|or (?:later|newer|after)|and (?:newer|up)|and (?:later|after)|以来|起|及以后|至今)|(?P<after>之后|以后|后)"
                    r"|(?P<until>or earlier|及以前|为止)|(?P<before>之前|以前|前))")  # fmt: skip
 
 

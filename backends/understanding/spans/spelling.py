@@ -24,6 +24,7 @@ SHORTHAND = {
     "w/o": "without",
     "b/w": "between",
 }
+SQUARED = re.compile(r"\b(square|cubic) met(?:re|er)s?\b", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-z]{4,}")
 
 
@@ -35,6 +36,7 @@ def mend(text: str, profile: Profile) -> str:
     """
     if CJK.search(text):
         return text
+    text = SQUARED.sub(lambda m: "m2" if m[1].lower() == "square" else "m3", text)
     known = vocabulary(profile)
     common = lexicon("en").stop | lexicon("en").common | lexicon("en").concepts.keys()
 
