@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel
 
 from backends.understanding.matching.columns import GENERIC, Match
-from backends.understanding.matching.rows import is_row_noun
+from backends.understanding.matching.rows import ANY_ROW, is_row_noun, is_subject
 from backends.understanding.parts import Parts, Reading
 from backends.understanding.spans.text import CJK, CODE, Language, Question, Word, lexicon, name_words, stem
 from backends.understanding.spans.units import SAID, unit_said
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from backends.understanding.matching.nearness import Nearness
 
 MARGIN = 0.7
+SURE = 0.85  # the score of a column whose name was said
+OF_THE_NOUN = {"count", "look_up", "group", "extreme", "list_rows", "sum"}
 NEAR = 0.6  # a cosine from which on a word means what a name of the table means
 # Words that restrict, compare or exclude: if nothing took them, any number would answer another question.
 RESTRICTING = re.compile(
@@ -97,11 +99,14 @@ class Coverage:
             return False
         if any(word.text == (c.unit or "").lower() for c in self.profile.columns) or unit_said(word.text):
             return True
-        capital = self.q.text[word.start].isupper() and word.start > 0
         if word.text in self.lexicon.common or re.sub(r"['’][a-z]+$", "", word.text) in self.lexicon.common:
             return True
-        return not capital and (
-            is_row_noun(word.text, self.profile, self.near) or self.near.word(word.text) >= NEAR
+        return word.text in ANY_ROW or is_subject(word.text, self.profile)
+
+    def is_near(self, word: str) -> bool:
+        """Tell whether a word is near to what the table is about: it may say the same, or restrict it."""
+        return word[:1].islower() and (
+            is_row_noun(word, self.profile, self.near) or self.near.word(word) >= NEAR
         )
 
     def is_cue(self, word: str) -> bool:
@@ -160,43 +165,41 @@ class Coverage:
         self, readings: list[Reading], ignored: list[str], parts: Parts, unplaced: list[str], *, follows: bool
     ) -> Understanding:
         """Choose between answering, asking back and talking."""
-        zh = self.q.language == "zh"
         if "latest" in parts.operations:
             ignored = [w for w in ignored if w.lower() not in ("last", "recent", "most")]
+        made = Understanding(readings=readings, ignored=ignored, decision="answer", language=self.q.language)
+        how_to = HOW_TO.search(self.q.lower) and not parts.single
+        if not readings or how_to or not (follows or self.anchored(parts)):
+            return made.model_copy(update={"decision": "talk", "readings": []})
+        far = [w for w in ignored if not self.is_near(w)]
+        best = max((m.score for m in parts.matches if m.words), default=0.0)
+        if (
+            len(far) >= 2
+            and best < SURE
+            and self.q.language == "en"
+            and not self.must_ask(readings, far, parts, unplaced)
+        ):
+            return made.model_copy(update={"decision": "talk"})
+        # "water temperature" of a table with a water level: an unknown word beside a half-known one
+        if self.must_ask(readings, far, parts, unplaced) or (far and best < SURE):
+            back = self.ask_back(ignored, parts.unknown)
+            return made.model_copy(update={"decision": "ask", "back": back})
+        close = len(readings) > 1 and readings[0].score - readings[1].score < MARGIN
+        return made.model_copy(update={"decision": "confirm" if ignored or close else "answer"})
+
+    def anchored(self, parts: Parts) -> bool:
+        """Tell whether anything of the question is in the table."""
         best = max((m.score for m in parts.matches if m.words), default=0.0)
         cued = bool(parts.operations.keys() - {"look_up", "list", "group"})
-        anchored = best >= (0.42 if cued else 0.6) or bool(parts.conditions or parts.sides) or follows
-        names = [w for w in ignored if w[:1].isupper() or w[:1].isdigit()]
-        if HOW_TO.search(self.q.lower) and not parts.single:
-            return Understanding(decision="talk", ignored=ignored, language=self.q.language)
-        if not readings or not anchored:
-            return Understanding(decision="talk", ignored=ignored, language=self.q.language)
-        if OR_MORE.search(parts.said):
-            unplaced = [*unplaced, OR_MORE.findall(parts.said)[0]]
-        weak = len(ignored) >= 2 and best < 0.85
-        names += [w for w in ignored if RESTRICTING.fullmatch(w.lower())]
-        unknown = parts.guessed or (
-            parts.unknown
-            and readings[0].interface
-            in (
-                "count",
-                "look_up",
-                "group",
-                "extreme",
-                "list_rows",
-                "sum",
-            )
-        )
-        beside = bool(ignored) and best < 0.85  # "water temperature" of a table with a water level
-        if names or unplaced or weak or unknown or readings[0].weak or beside or (zh and ignored):
-            back = self.ask_back(ignored, parts.unknown)
-            decision = "ask" if names or unplaced or zh or not weak else "talk"
-            return Understanding(
-                readings=readings, ignored=ignored, decision=decision, back=back, language=self.q.language
-            )
-        close = len(readings) > 1 and readings[0].score - readings[1].score < MARGIN
-        decision = "confirm" if ignored or close else "answer"
-        return Understanding(readings=readings, ignored=ignored, decision=decision, language=self.q.language)
+        return best >= (0.42 if cued else 0.6) or bool(parts.conditions or parts.sides)
+
+    def must_ask(self, readings: list[Reading], far: list[str], parts: Parts, unplaced: list[str]) -> bool:
+        """Tell whether any number would answer another question than the one asked."""
+        names = any(w[:1].isupper() or w[:1].isdigit() or RESTRICTING.fullmatch(w.lower()) for w in far)
+        unknown = parts.guessed or (bool(parts.unknown) and readings[0].interface in OF_THE_NOUN)
+        more = bool(OR_MORE.search(parts.said))
+        chinese = self.q.language == "zh" and bool(far)
+        return names or unknown or more or chinese or bool(unplaced) or readings[0].weak
 
 
 def phrases(question: Question, ignored: list[str]) -> list[str]:

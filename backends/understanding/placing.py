@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from backends.kernel import Condition, Scalar
+from backends.understanding.matching.columns import means, named
 from backends.understanding.operations import THAN
 from backends.understanding.spans.periods import hull, joined
 from backends.understanding.spans.text import name_words
@@ -82,10 +83,10 @@ def column_of(question: Question, link: Link, taken: set[str]) -> str:
     if len(link.columns) == 1:
         return link.columns[0]
     before, after = question.lower[: link.start], question.lower[link.end : link.end + 12]
-    for said, named in TOWARDS:
+    for said, sort in TOWARDS:
         if said.search(before[-24:]) or (said.pattern.startswith(r"\bat home") and said.search(after)):
             for column in link.columns:
-                if named.search(column.lower()):
+                if sort.search(column.lower()):
                     return column
     free = [c for c in link.columns if c not in taken]
     return (free or list(link.columns))[0]
@@ -213,7 +214,11 @@ def compared(question: Question, parts: Parts, comparison: Comparison) -> list[C
         return (min(gaps), -match.score)
 
     near.sort(key=distance)
-    best = near or [m for m in able if m.score >= 0.3] or (by_unit if len(by_unit) == 1 else [])
+    said = re.findall(r"[a-z]+er\b", question.lower[start:end])
+    adjective = [m for m in able if any(means(w, parts_) >= 0.6 for w in said for parts_ in named(m.column))]
+    best = (
+        near or adjective[:1] or [m for m in able if m.score >= 0.3] or (by_unit if len(by_unit) == 1 else [])
+    )
     if len(by_unit) == 1 and (
         not near or (near[0] not in by_unit and min(abs(p - start) for p in near[0].places) > 40)
     ):

@@ -106,7 +106,7 @@ class Reader:
         masked = self.q.masked().replace("-", " ")
         for match in matches[:3]:
             name = " ".join(name_words(match.column.name))
-            if match.score >= 0.95 and name in masked:
+            if match.score >= 0.95 and (" " in name or not name.isascii()) and name in masked:
                 less = operations(Question(masked.replace(name, " ")))
                 if less.keys() - {"look_up", "list"}:
                     found = less

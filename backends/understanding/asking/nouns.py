@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from backends.kernel import ColumnProfile, Profile
     from backends.understanding.matching.nearness import Nearness
 
-WORDS = re.compile(r"[a-z]+(?:['’][a-z]+)?|[^\sa-z]")
+WORDS = re.compile(r"[a-z]+\d*(?:['’][a-z]+)?|[^\sa-z]")
 SYNONYM = 0.62  # a cosine from which on a noun is another name of a column
 SMALL = frozenset(
     [

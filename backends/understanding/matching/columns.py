@@ -149,7 +149,7 @@ def with_unit(
     held = unit_held(column)
     said = {i for i, w in enumerate(words) if held and unit_said(w.text) == held}
     if said:
-        return score + 0.25, used | said
+        return score + 0.45, used | said
     if column.role == "measure" and is_money(column) and any(w.text in MUCH for w in words):
         return score + 0.25, used
     return score, used

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.understanding.operations import THAN
 from backends.understanding.parts import dump, make
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ OF = re.compile(
 )
 
 
+OUTNUMBER = re.compile(r"outnumber|how many more (?!\w+ did )|单数|件数|次数|多了?几[单件个次]")
 GAP = re.compile(r"\bgap\b|\bdifference between\b|\bdiffer\b|\bapart\b|相差|差距|差多少|之差")
 SIGNED = re.compile(r"\b(?:more|less|higher|lower|increase|decrease|change)\b|变化|比")
 
@@ -38,8 +38,7 @@ def differences(how: str) -> Callable[[Parts], list[Reading]]:
         way = "gap" if gap else how
         words = ["difference" if how == "absolute" else "change in %"]
         made: list[Reading] = []
-        strong = max((m.score for m in parts.measures), default=0.0)
-        rows = 4.0 if parts.asks_rows or strong < 0.42 else 1.0
+        rows = 4.0 if parts.asks_rows or OUTNUMBER.search(parts.said) else 1.0
         made.append(
             make(parts, "difference", rows, [*words, "rows"],
                  column=None, first=dump(first), second=dump(second), how=way, aggregate="count")
@@ -99,7 +98,7 @@ def split(parts: Parts) -> tuple[list[Condition], list[Condition]]:
     whole = [c for c, place in placed if place < at]
     if not whole and (of := OF.search(parts.text)):
         verb = VERB.search(parts.text, of.end())
-        end = verb.start() if verb else of.end()
+        end = verb.start() if verb else gap_after(parts, of.end())
         whole = [c for c, place in placed if of.end() <= place < end]
     if not whole or len(whole) == len(placed):
         times = {"date", "time"}
@@ -114,6 +113,10 @@ def split(parts: Parts) -> tuple[list[Condition], list[Condition]]:
     return [c for c in parts.conditions if c not in whole], whole
 
 
-def minuend_first(text: str) -> bool:
-    """Tell whether what is named first is what the other is taken from: "more in A than in B"."""
-    return bool(THAN.search(text))
+def gap_after(parts: Parts, start: int) -> int:
+    """Return where the first noun behind the first condition stands: "of the TiC-3 samples passed" cuts at samples."""
+    places = sorted(p for p in parts.places if p >= start)
+    if len(places) < 2:
+        return start
+    words = [m.start() for m in re.finditer(r"[^\s]+", parts.text) if places[0] < m.start() < places[1]]
+    return places[1] if words else start

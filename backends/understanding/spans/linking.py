@@ -185,7 +185,8 @@ def fuzzy(question: Question, profile: Profile, word: str, start: int, end: int)
             return make(question, [(column.name, with_word[0])], start, end, exact=False)
         for value in column.values:
             text = str(value).lower()
-            if len(text) >= 4 and text.isalpha() and stem(text) == stem(word) and stem(word) not in subject:
+            alike = stem(text) == stem(word) or word in (text + "y", text + text[-1:] + "y")  # rainy, sunny
+            if len(text) >= 3 and text.isalpha() and alike and stem(word) not in subject:
                 return make(question, [(column.name, value)], start, end, exact=False)
             if len(word) >= 5 and text[:1] == word[:1] and abs(len(text) - len(word)) <= 2:
                 score = SequenceMatcher(None, word, text).ratio()
