@@ -15,7 +15,7 @@ from app.bootstrap import build
 from app.cli.screen import printable
 from app.domain.copilot import Copilot
 from app.domain.errors import StoreInUse
-from app.domain.events import Citations, Ended, Item, Status, as_dict, name_of
+from app.domain.events import CallResult, Citations, Ended, Item, Status, as_dict, name_of
 from app.domain.stream import Chunk
 from app.services.deskpilot import Deskpilot
 from app.services.turns import offer_for
@@ -58,7 +58,7 @@ async def run_ask(request: Request) -> int:
 
 async def answer(deskpilot: Deskpilot, request: Request) -> int:
     """Ask and print; speak if a file for it is named."""
-    printer = JsonPrinter() if request.as_json else PlainPrinter()
+    printer = JsonPrinter() if request.as_json else PlainPrinter(with_table=bool(request.widgets))
     widgets = [await deskpilot.widgets.add_file(path) for path in request.widgets]
     if request.voice_in is not None:
         request = replace(request, question=await dictated(deskpilot.sound, request.voice_in))
@@ -147,13 +147,16 @@ class JsonPrinter:
 class PlainPrinter:
     """The answer on stdout: its words as they come, then a line for each cell it cites. Warnings on stderr."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_table: bool = False) -> None:
         self._citations: list[str] = []
         self._warnings: list[str] = []
         self._said = False
+        self._unfounded = with_table  # until something was read from the table, or asked about it
 
     def item(self, item: Item) -> None:
         """Print what belongs to the answer."""
+        if isinstance(item, CallResult | Citations) or (isinstance(item, Status) and item.details):
+            self._unfounded = False
         if isinstance(item, Chunk) and item.content:
             self._said = True
             sys.stdout.write(printable(item.content))
@@ -179,5 +182,7 @@ class PlainPrinter:
         if self._said:
             sys.stdout.write("\n" + "".join(f"{line}\n" for line in self._citations))
             sys.stdout.flush()
+        if self._said and self._unfounded:
+            self._warnings.append("Not answered from the attached data: these words are the model's own.")
         for warning in self._warnings:  # below the answer, not in it
             print(warning, file=sys.stderr)  # noqa: T201

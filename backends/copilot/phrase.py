@@ -183,8 +183,11 @@ def rows(reading: Reading, result: Result, language: str) -> str:
         listed = ", ".join(year(row[0], "") for row in result.rows[:50])
         head = f"{result.columns[0]}{where(reading, language)}{marks(result)}: {listed}"
         return head + ("…" if result.left_out else ".")
-    said = f"{number} 行" if language == "zh" else f"{number} rows"
-    lines = [f"{' · '.join(reading.words)}: {said}{marks(result)}", "", table(result)]
+    if result.interface in ("look_up", "list_rows"):
+        said = f": {number} 行" if language == "zh" else f": {number} rows"
+    else:  # the table holds fewer than it was made from
+        said = f"，取自 {number} 行" if language == "zh" else f", of {number} rows"
+    lines = [f"{' · '.join(reading.words)}{said}{marks(result)}", "", table(result)]
     left = result.matched - min(len(result.rows), ROWS)
     if result.interface in ("look_up", "list_rows") and left > 0:
         lines.append(f"\n… {show(left)} {'行未显示' if language == 'zh' else 'more rows'}")
