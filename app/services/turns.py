@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import time
 import uuid
 from contextlib import aclosing
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from app.services.widgets import Widgets
 
     Find = Callable[[], Awaitable[Copilot]]
+
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class Turns:
@@ -180,7 +183,7 @@ class Turns:
         results = computed(turn)
         if not results:
             return []
-        missing = untraced(turn.answer(), results, turn.question)
+        missing = untraced(turn.answer(), results, f"{turn.question} {days_looked_up(turn)}")
         if not missing:
             return []
         warning = Status("WARNING", f"Not found in any result: {', '.join(missing[:5])}")
@@ -228,6 +231,12 @@ def computed(turn: Turn) -> list[Result]:
             with contextlib.suppress(ValidationError):
                 found.append(Result.model_validate_json(item.content))
     return found
+
+
+def days_looked_up(turn: Turn) -> str:
+    """Return the days that calls asked for: the year a copilot found for "October 15" is no number made up."""
+    asked = [str(item.arguments) for item in turn.items if isinstance(item, Call)]
+    return " ".join(DAY.findall(" ".join(asked)))
 
 
 def failure(error: DeskpilotError) -> Ended:
