@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 
@@ -17,16 +17,20 @@ from backends.flexai.entities import (
     PromptMessageTool,
     UserPromptMessage,
 )
-from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.errors import InvokeBadRequestError, InvokeConnectionError, InvokeError
 from backends.flexai.models import Clock, LargeLanguageModel
 from backends.flexai.models.ai_model import estimate_tokens
 from backends.flexai.models.large_language_model import Chunks, whole
 from backends.flexai.thinking import Said
 from backends.providers.openai_compatible.chat.answer import Answer
 from backends.providers.openai_compatible.chat.request import chat_body, message_dict, rules
-from backends.providers.openai_compatible.remote import Remote, number
+from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import Settings
 from backends.providers.openai_compatible.wire.connection import Peer
+from backends.providers.openai_compatible.wire.values import number
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 FRAME_TOKENS = 4  # what a chat template puts around a message, roughly
 
@@ -134,7 +138,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
         check_schema(schema)
         answer, said = Answer(), list[Said]()
         path = "/completions" if settings.mode == "completion" else "/chat/completions"
-        with closing(Peer(settings).events(path, body)) as events:
+        with closing(settled(Peer(settings).events(path, body), answer)) as events:
             for event in events:
                 piece = answer.feed(event)
                 if any(piece):
@@ -159,6 +163,19 @@ class RemoteLLM(Remote, LargeLanguageModel):
         usage = self._calc_response_usage(model, credentials, prompt, made, clock)
         last = {"usage": usage, "finish_reason": reason, "fingerprint": answer.fingerprint}
         yield make_chunk(model, messages, len(said) + 2, Said(), **last)
+
+
+def settled(events: Generator[dict[str, Any]], answer: Answer) -> Generator[dict[str, Any]]:
+    """Yield the events; what goes wrong on the line after the last word does not matter any more.
+
+    Raises: InvokeError.
+    """
+    try:
+        with closing(events):
+            yield from events
+    except InvokeConnectionError:
+        if not answer.has_ended:
+            raise
 
 
 def make_chunk(

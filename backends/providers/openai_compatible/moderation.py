@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from backends.flexai.models import ModerationModel
-from backends.providers.openai_compatible.remote import Remote, rows_of
+from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import Settings
 from backends.providers.openai_compatible.wire.connection import Peer
+from backends.providers.openai_compatible.wire.values import rows_of
 
 PIECE = 2000  # characters a guard looks at together
 

@@ -81,17 +81,3 @@ class Remote(AIModel):
             return ""
         shown = ", ".join(names[:SHOWN]) + (" …" if len(names) > SHOWN else "")
         return f"It lists: {shown}." if names else ""
-
-
-def rows_of(answer: dict[str, Any], *names: str) -> list[dict[str, Any]]:
-    """Return the list of objects under the first of the names an answer has; empty for none."""
-    for name in names:
-        rows: Any = answer.get(name)
-        if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
-            return rows
-    return []
-
-
-def number(value: Any) -> int | None:
-    """Return a count a server told; None for anything else."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -9,7 +9,7 @@ from typing import Any, cast
 from backends.flexai.entities import AssistantPromptMessage
 from backends.flexai.errors import InvokeConnectionError, InvokeServerUnavailableError
 from backends.flexai.thinking import Said, Thinking
-from backends.providers.openai_compatible.remote import number, rows_of
+from backends.providers.openai_compatible.wire.values import number, rows_of
 
 ToolCall = AssistantPromptMessage.ToolCall
 MOST_CHARACTERS = 16_000_000
@@ -58,6 +58,11 @@ class Answer:
     def rest(self) -> Said:
         """Return what was held back, when no event comes any more."""
         return self._thinking.finish()
+
+    @property
+    def has_ended(self) -> bool:
+        """Tell whether the reason to end has come."""
+        return bool(self._reason)
 
     @property
     def is_empty(self) -> bool:

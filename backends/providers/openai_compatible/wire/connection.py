@@ -13,6 +13,7 @@ import httpx
 from backends.flexai.errors import FlexAIError
 from backends.providers.openai_compatible.wire import failures
 from backends.providers.openai_compatible.wire.events import TooLong, data_of
+from backends.providers.openai_compatible.wire.values import rows_of
 from backends.providers.openai_compatible.wire.watch import Watch
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10.0
 MOST_JSON = 128_000_000  # bytes; a thousand long vectors are some 60 MB
+AFTER_SECONDS = 10.0  # for the usage, after the last word
 MOST_ERROR = 65_536
 HIDDEN = "…"
 
@@ -78,6 +80,8 @@ class Peer:
                     error = failures.of_event(event, self._host)
                     if error is not None:
                         raise self.hidden(error)
+                    if any(row.get("finish_reason") for row in rows_of(event, "choices")):
+                        watch.hasten(AFTER_SECONDS)
                     yield event
             except TooLong as error:
                 raise self.strange("an event of its stream does not end") from error

@@ -56,6 +56,10 @@ class Watch:
         """Take a sign of life."""
         self._last = time.monotonic()
 
+    def hasten(self, limit: float) -> None:
+        """Wait less long from now on. limit: seconds."""
+        self._limit = min(self._limit, limit)
+
     def check(self, host: str) -> None:
         """Say why the connection was cut, if it was.
 

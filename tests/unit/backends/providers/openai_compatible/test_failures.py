@@ -244,6 +244,16 @@ def test_a_server_that_drips_comments_is_late_too(peer: Scripted) -> None:
     assert time.monotonic() - start < 5
 
 
+def test_an_answer_that_is_whole_does_not_wait_for_a_silent_server(
+    peer: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "AFTER_SECONDS", 0.3)
+    peer.streams(PIECE, END, STALL)
+    start = time.monotonic()
+    assert ask(peer) == "Hello"
+    assert time.monotonic() - start < 5
+
+
 @pytest.mark.parametrize("where", STALLS)
 def test_a_stopped_call_ends_at_once_wherever_the_server_is(where: str, peer: Scripted) -> None:
     STALLS[where](peer)
