@@ -39,7 +39,7 @@ class Session(QObject):
         self.conversation_id: str | None = None
         self.turns: list[Turn] = []
         self.running: Turn | None = None
-        self._busy = False
+        self._busy = self._stopped = False
         self._queue: list[str] = []
         self.board = Board(window.dashboard, deskpilot, self._do)
         deskpilot.turns.subscribe(self._on_item)
@@ -76,8 +76,8 @@ class Session(QObject):
         self.window.composer.take_back(self._queue)
         self._queue.clear()
         self.window.composer.set_waiting(self._queue)
-        if self.running is not None:
-            self.deskpilot.turns.stop(self.running.id)
+        running = self.running is not None and self.deskpilot.turns.stop(self.running.id)
+        self._stopped = self._busy and not running  # the question is still on its way
 
     def again(self) -> None:
         """Ask the last question once more, as a branch beside it."""
@@ -193,7 +193,7 @@ class Session(QObject):
     def _begin(self, text: str, parent: str | None, options: dict[str, object]) -> None:
         """Ask, unless an answer is coming; from here on the session is busy."""
         if not self._busy:
-            self._busy = True
+            self._busy, self._stopped = True, False
             self._do("ask", self._ask(text, parent, options))
 
     async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:
@@ -212,6 +212,8 @@ class Session(QObject):
         options = options | await deskpilot.corrections.options()
         offer = offer_for(deskpilot.widgets, [w.uuid for w in deskpilot.widgets.attached()], options=options)
         deskpilot.turns.ask(before, turn, deskpilot.copilots.local, offer)
+        if self._stopped:
+            deskpilot.turns.stop(turn.id)
 
     async def _open(self, conversation_id: str) -> None:
         self.conversation_id = conversation_id

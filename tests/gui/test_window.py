@@ -84,6 +84,17 @@ def test_escape_stops_the_answer_and_keeps_its_words(qapp: Any) -> None:
 
 
 @pytest.mark.starter
+def test_a_question_that_is_still_on_its_way_can_be_stopped(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        session.submit("Write a very long story about the sea.")
+        session.stop()  # at once: nothing was sent yet
+        await until(lambda: session.turns and session.turns[0].state == "stopped", seconds=10)
+        await until(lambda: session.running is None)
+
+    in_window(work)
+
+
+@pytest.mark.starter
 def test_what_is_typed_while_an_answer_comes_waits_its_turn(qapp: Any) -> None:
     async def work(window: Window, session: Session) -> None:
         session.submit(QUESTION)
