@@ -59,6 +59,20 @@ class ServiceModels:
             raise NoModel(f"There is no {what} {model_id!r} on this machine.", "See: deskpilot models list")
         raise NoModel(f"There is no {what} on this machine.", self.offer(offered))
 
+    def voice(self, model_id: str | None, language: str | None) -> Installed:
+        """Return a voice: the one named, or the first that speaks a language (ISO 639-1).
+
+        Raises: NoModel; also where every voice speaks other languages only.
+        """
+        voices = [found for found in self.catalog.all_installed() if found.entry.type is ModelType.TTS]
+        if model_id is not None or language is None or not voices:
+            return self.installed(ModelType.TTS, model_id)
+        for found in voices:
+            if not found.entry.languages or {language, "multilingual"} & set(found.entry.languages):
+                return found
+        known = [e.id for e in self.catalog.entries() if e.type is ModelType.TTS and language in e.languages]
+        raise NoModel(f"No voice on this machine speaks the language {language!r}.", self.offer(known))
+
     def offer(self, ids: list[str]) -> str:
         """Return the command that fetches a model of the catalogue, and what there is to choose."""
         if not ids:

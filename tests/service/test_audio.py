@@ -253,3 +253,15 @@ def test_without_speech_models_it_says_exactly_what_to_fetch(tmp_path: Path, rep
             in (said.json()["error"]["message"])
         )
         assert json.loads((tmp_path / "home" / "service.json").read_text())["token"] == service.token
+
+
+def test_a_voice_is_chosen_by_language_and_a_missing_one_is_named(speaking: Service) -> None:
+    with speaking.client() as client:
+        assert client.post(SAY, json={"input": "Yes.", "language": "en"}).status_code == 200
+        answer = client.post(SAY, json={"input": "好。", "language": "zh"})
+        assert answer.status_code >= 400
+        told = answer.json()["error"]["message"]
+        assert "'zh'" in told
+        assert "deskpilot models pull piper-zh-huayan (" in told
+        named = client.post(SAY, json={"input": "Yes.", "language": "zh", "model": "tiny-voice"})
+        assert named.status_code == 200

@@ -16,7 +16,7 @@ LANGUAGES = ("en", "zh", "ja")
 NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\d,]*\d)"
 NAMED = re.compile(r"@([a-z]+)")
 SLOT = re.compile(r"\{(?P<group>\w+)(?::(?P<characters>\w+))?\}")
-KANA, HAN, LATIN = re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\u3400-\u9fff]"), re.compile(r"[A-Za-z]{2}")
+KANA, HAN, LATIN = re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\u3400-\u9fff]"), re.compile(r"[A-Za-z]+")
 
 Table = dict[str, str | list[str]]
 
@@ -118,9 +118,11 @@ def read_rules(rules: list[dict[str, str]], tables: dict[str, Table], characters
 
 
 def language_of(text: str, before: str) -> str:
-    """Return the language of a piece of text; before: of what came before, which decides where it is open."""
-    if KANA.search(text):
-        return "ja"
-    if HAN.search(text):
-        return "ja" if before == "ja" else "zh"
-    return "en" if LATIN.search(text) else before
+    """Return the language of a piece of text; before: of what came before, which decides where it is open.
+
+    A foreign name does not change it: there must be as many characters of a script as words of Latin letters.
+    """
+    kana, han, latin = len(KANA.findall(text)), len(HAN.findall(text)), len(LATIN.findall(text))
+    if kana + han and kana + han >= latin:
+        return "ja" if kana or before == "ja" else "zh"
+    return "en" if latin else before

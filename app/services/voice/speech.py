@@ -25,15 +25,16 @@ TASK = "speech"
 
 @dataclass(frozen=True)
 class Manner:
-    """How it is spoken: the voice's model, one of its speakers, the speed (1 is the voice's own)."""
+    """How it is spoken: the voice's model (by language if none is named), its speaker, the speed (1 is its own)."""
 
     model: str | None = None
     voice: str | None = None
     speed: float = 1.0
 
-    def body(self, text: str) -> dict[str, Any]:
+    def body(self, piece: Piece) -> dict[str, Any]:
         """Return what the service's route takes."""
-        told: dict[str, Any] = {"input": text, "response_format": "pcm", "speed": self.speed}
+        told: dict[str, Any] = {"input": piece.said, "response_format": "pcm", "speed": self.speed}
+        told["language"] = piece.language
         return told | {k: v for k, v in (("model", self.model), ("voice", self.voice)) if v}
 
 
@@ -99,7 +100,7 @@ class Saying:
         while (piece := await self._pieces.get()) is not None:
             await self._room.acquire()
             rest = b""
-            async with aclosing(self._sound.speak(self._manner.body(piece.said))) as sounds:
+            async with aclosing(self._sound.speak(self._manner.body(piece))) as sounds:
                 async for sound in sounds:
                     rest += sound
                     whole = len(rest) - len(rest) % SAMPLE_BYTES

@@ -73,11 +73,15 @@ class Voice(BaseModel):
 
 
 class SpeechRequest(BaseModel):
-    """A speech request; fields not named here are ignored. Sound is WAV unless PCM is asked for."""
+    """A speech request; fields not named here are ignored. Sound is WAV unless PCM is asked for.
+
+    language: chooses the voice where no model is named, an extension.
+    """
 
     model: str | None = None
     input: str
     voice: str | Voice | None = None
+    language: str | None = None
     response_format: Literal["wav", "pcm"] = "wav"
     speed: float = 1.0
     stream_format: Literal["audio"] = "audio"
@@ -114,7 +118,7 @@ async def transcriptions(request: Request, form: Annotated[TranscriptionForm, Fo
 async def speech(request: Request, body: SpeechRequest) -> Response:
     """Speak a text; the sound begins with the first clause. Closing the connection stops the model."""
     models = models_of(request)
-    model = models.installed(ModelType.TTS, body.model or None).entry.id
+    model = models.voice(body.model or None, body.language or None).entry.id
     pieces = models.speak(body.input, model=model, options=body.options())
     first = await for_caller(request, next_of(pieces))
     return StreamingResponse(sound(first, pieces), media_type=f"audio/{body.response_format}")

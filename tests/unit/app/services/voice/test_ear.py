@@ -78,6 +78,8 @@ def test_the_language_is_found_piece_by_piece() -> None:
         "en",
     ]
     assert language_of("9.6", "zh") == "zh"
+    assert language_of("Shares of Ping An (平安) rose by five percent.", "en") == "en"
+    assert language_of("AAPL 和 MSFT 的收盘价", "en") == "zh"
 
 
 def test_an_answer_is_said_in_pieces_that_know_their_place() -> None:

@@ -101,6 +101,7 @@ async def test_sound_begins_before_the_answer_ends(tasks: Tasks) -> None:
         "input": "",
         "response_format": "pcm",
         "speed": 1.2,
+        "language": "en",
         "model": "piper",
         "voice": "joe",
     }
