@@ -10,8 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from backends.flexai.entities import ModelType, UserPromptMessage
+from backends.flexai.registry import Registry
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+REGISTRY = Registry({"openai_compatible": "backends.providers.openai_compatible"})
+SAID = [UserPromptMessage(content="Hi")]
+PIECE: dict[str, Any] = {"choices": [{"index": 0, "delta": {"content": "Hello"}, "finish_reason": None}]}
+END: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+
+
+def model(kind: ModelType) -> Any:
+    return REGISTRY.model("openai_compatible", kind)
+
 
 STALL = object()  # say nothing more, and keep the connection
 
@@ -75,6 +88,12 @@ class Scripted:
                 peer.sendall(as_bytes(part))
         except OSError:
             self.gone.set()
+
+
+def ask(peer: Scripted, **more: str) -> str:
+    """Return the text of an answer."""
+    chunks = model(ModelType.LLM).invoke("m", peer.credentials(**more), SAID)
+    return "".join(chunk.delta.message.text() for chunk in chunks)
 
 
 def as_bytes(part: Any) -> bytes:

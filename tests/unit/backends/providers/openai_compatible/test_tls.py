@@ -15,8 +15,7 @@ from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeCancelledError, InvokeConnectionError
 from backends.providers.openai_compatible.wire import connection
-from tests.unit.backends.providers.openai_compatible.conftest import STALL, Scripted
-from tests.unit.backends.providers.openai_compatible.test_failures import END, PIECE, model
+from tests.unit.backends.providers.openai_compatible.conftest import END, PIECE, STALL, Scripted, model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
