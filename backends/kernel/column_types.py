@@ -24,7 +24,7 @@ SAMPLE = 2048  # cells looked at first
 STRIPPED = r"[$€£¥￥%,\s]"
 DATES = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y", "%m-%d-%Y",
-    "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d %Y", "%Y年%m月%d日", "%m/%d/%y",
+    "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d %Y", "%Y年%m月%d日", "%m/%d/%y", "%d/%m/%y", "%d.%m.%y", "%d-%m-%y", "%Y %b %d",
 )  # fmt: skip
 LARGE, DICTIONARY = 10_000, 1000  # rows from which it pays, values up to which it does
 CLOCKS = ("%H:%M", "%H:%M:%S", "%I:%M %p")

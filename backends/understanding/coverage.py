@@ -191,6 +191,8 @@ class Coverage:
         """Tell whether anything of the question is in the table."""
         best = max((m.score for m in parts.matches if m.words), default=0.0)
         cued = bool(parts.operations.keys() - {"look_up", "list", "group"})
+        if parts.asks_rows and "count" in parts.operations:
+            return True  # "How many rows?"
         return best >= (0.42 if cued else 0.6) or bool(parts.conditions or parts.sides)
 
     def must_ask(self, readings: list[Reading], far: list[str], parts: Parts, unplaced: list[str]) -> bool:

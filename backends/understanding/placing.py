@@ -11,7 +11,6 @@ from backends.kernel import Condition, Scalar
 from backends.understanding.matching.columns import means, named
 from backends.understanding.operations import THAN
 from backends.understanding.spans.periods import hull, joined
-from backends.understanding.spans.text import name_words
 from backends.understanding.spans.units import MONEY, unit_held, unit_said
 from backends.understanding.spans.when import conditions
 
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
     from backends.understanding.spans.text import Question
 
 SYMBOLS = {"between": "", "=": "=", ">": ">", ">=": "≥", "<": "<", "<=": "≤"}
+LESS_THAN = re.compile(
+    r"\b(?:less|fewer|lower|smaller|shorter|cheaper|colder)\b.*\bthan\b|少多少|低多少|便宜多少"
+)
 YEAR_AGO = re.compile(
     r"\byear[- ](?:on|over)[- ]year\b|\byoy\b|\b(?:the )?same (?:month|quarter|period|time) (?:of )?(?:last|the previous|the prior|a) year\b|\ba year (?:earlier|ago|before)\b|同比"
 )
@@ -61,7 +63,8 @@ def place_links(question: Question, parts: Parts, links: list[Link]) -> None:
         kept = [link for link in group if not link.negated and link.value not in excluded]
         values = list(dict.fromkeys(link.value for link in kept))
         if len(values) == 2 and opposed and not parts.sides:
-            second, first = ([Condition(column=column, op="=", value=v)] for v in values)
+            sides = [[Condition(column=column, op="=", value=v)] for v in values]
+            first, second = sides if LESS_THAN.search(question.lower) else sides[::-1]
             parts.sides = [first, second]
             parts.condition_words += [f"{values[0]} against {values[1]}"]
         elif values:
@@ -101,7 +104,11 @@ def place_periods(question: Question, parts: Parts, periods: list[Period]) -> li
         pair = periods if len(periods) == 2 else with_earlier(question, periods) if len(periods) == 1 else []
         sides = [conditions(p, parts.profile, column) for p in pair]
         if len(sides) == 2 and sides[0] is not None and sides[1] is not None:
-            backwards = bool(THAN.search(question.lower)) and len(periods) == 2
+            backwards = (
+                bool(THAN.search(question.lower))
+                and len(periods) == 2
+                and not LESS_THAN.search(question.lower)
+            )
             parts.sides = [sides[1], sides[0]] if backwards else [sides[0], sides[1]]
             parts.condition_words.append(f"{pair[0].words} → {pair[1].words}")
             return []
@@ -120,7 +127,7 @@ def place_periods(question: Question, parts: Parts, periods: list[Period]) -> li
 def dated(question: Question, parts: Parts) -> ColumnProfile | None:
     """Return the date column the question names, where the table has several."""
     dates = [c for c in parts.profile.columns if c.kind in ("date", "time") or c.role == "year"]
-    named = [m for m in parts.matches if m.column in dates and m.score >= 0.5 and m.words]
+    named = [m for m in parts.matches if m.column in dates and m.score >= 0.42 and m.words]
     return named[0].column if named and len(dates) > 1 else None
 
 
@@ -228,69 +235,3 @@ def compared(question: Question, parts: Parts, comparison: Comparison) -> list[C
     sole = able if len(able) == 1 else []
     best = best or sole
     return [best[0].column] if best else []
-
-
-MORE = "higher|greater|more|larger|bigger|above|over|exceed(?:s|ed|ing)?|later"
-LESS = "lower|less|smaller|fewer|below|under|earlier"
-BESIDE = [
-    (
-        ">",
-        re.compile(
-            rf" (?:level |value )?(?:(?:is|was|are|were) )?(?:{MORE}) (?:than )?(?:the |its |their |our )?"
-        ),
-    ),
-    (
-        "<",
-        re.compile(
-            rf" (?:level |value )?(?:(?:is|was|are|were) )?(?:{LESS}) (?:than )?(?:the |its |their |our )?"
-        ),
-    ),
-    ("=", re.compile(r" ?(?:=|equals?|(?:is|was|are|were) (?:equal to|the same as)) ?(?:the |its |their )?")),
-    (">", re.compile("(?:都|已经?)?(?:高于|超过|大于|多于|超出)")),
-    ("<", re.compile("(?:都|已经?)?(?:低于|少于|小于|不足|不到)")),
-]
-
-
-def place_columns(question: Question, parts: Parts) -> None:
-    """Read "more deaths than births" and 库存低于安全库存 as a comparison of two columns."""
-    measures = [m for m in parts.matches if m.column.role == "measure" and m.score >= 0.55 and m.places]
-    for one in measures:
-        for two in measures:
-            first, second = min(one.places), min(two.places)
-            if one is two or first >= second:
-                continue
-            word = WORD.match(question.lower, first)
-            end = first + len(spoken_name(question, one.column, first)) or (word.end() if word else first)
-            op = beside(question.lower[:first], question.lower[end:second])
-            if op and question.free(end, second):
-                made = {"column": one.column.name, "op": op, "other": two.column.name}
-                parts.add(
-                    [Condition.model_validate(made)], f"{one.column.name} {op} {two.column.name}", first
-                )
-                question.take(end, second, "> COL")
-                return
-
-
-def spoken_name(question: Question, column: ColumnProfile, place: int) -> str:
-    """Return as much of a column's name as the question says at a place."""
-    names = [re.sub(r"[(（].*", "", column.name).strip().lower(), " ".join(name_words(column.name))]
-    return max(
-        (n[:size] for n in names for size in range(len(n) + 1) if question.lower.startswith(n[:size], place)),
-        key=len,
-    )
-
-
-def beside(before: str, between: str) -> str | None:
-    """Return the comparison that stands between two columns."""
-    if re.fullmatch(r"s? (?:\w+ )?than (?:the |its |their )?", between):
-        if re.search(r"\bmore\b[^,.]{0,25}$", before):
-            return ">"
-        return "<" if re.search(r"\b(?:fewer|less)\b[^,.]{0,25}$", before) else None
-    return next(
-        (
-            op
-            for op, pattern in BESIDE
-            if pattern.fullmatch(between.lstrip("s") if between[:2] == "s " else between)
-        ),
-        None,
-    )

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from backends.kernel import Condition, Profile
 from backends.understanding.asking import settle
+from backends.understanding.beside import place_columns
 from backends.understanding.coverage import Coverage, NeedValues, Understanding
 from backends.understanding.matching.columns import Match, match_columns
 from backends.understanding.matching.nearness import Nearness
 from backends.understanding.operations import operations
 from backends.understanding.parts import Parts, Reading
 from backends.understanding.placing import (
-    place_columns,
     place_comparisons,
     place_flags,
     place_links,

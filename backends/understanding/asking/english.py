@@ -35,7 +35,9 @@ def settle_english(nouns: Nouns, parts: Parts) -> None:
         cue = (match[0].split() or ["which"])[0]
         start, end = nouns.after(match.end())
         if not nouns.question.free(start, max(end, start + 1)):
-            parts.asks_rows = parts.asks_rows or cue in LISTED  # "how many altos" counts a value
+            parts.asks_rows = (
+                parts.asks_rows or cue in LISTED or cue == "which"
+            )  # "how many altos" counts a value
         elif cue in EACH:
             grouped(nouns, parts, match.start(), cue, start, end)
         elif not settled:

@@ -105,11 +105,11 @@ class Nouns:
         """Tell a noun from a small word and from an everyday one, which begins no noun and ends it."""
         if not word[0].isalpha():
             return "small"
-        if any(name_words(c.name) == [word] for c in self.profile.columns):
+        if word in ANY_ROW or any(name_words(c.name) == [word] for c in self.profile.columns):
             return "noun"
         if word in self.lexicon.stop:
             return "small"
-        known = word in ANY_ROW or is_subject(word, self.profile) or unit_said(word) is not None
+        known = is_subject(word, self.profile) or unit_said(word) is not None
         known = known or any(m.score >= 0.6 and place in m.places for m in self.matches)
         return "noun" if known or word not in self.lexicon.common else "everyday"
 

@@ -21,6 +21,7 @@ KIND = re.compile(r"type|kind|species|category|breed|class\b|genre|variety", re.
 EVERYBODY = re.compile(
     r"name|employee|customer|member|guest|student|pupil|player|runner|singer|patient|person|staff", re.I
 )
+REASON = re.compile(r"reason|cause|complaint|purpose|原因|事由", re.IGNORECASE)
 WHEN = re.compile(
     r"\bwhen\b|\b(?:which|what) (?:day|date|year|month|quarter)|什么时候|哪一?[天年月]|几月|哪个(?:季度|月)|何时"
 )
@@ -42,6 +43,8 @@ def time_or_person(nouns: Nouns) -> tuple[ColumnProfile | None, bool]:
     if times and WHEN.search(masked):
         dates = [m.column for m in nouns.matches if m.column.kind in ("date", "time") and m.score >= 0.5]
         return (dates or times)[0], False
+    if re.match(r"why\b|为什么", nouns.text):
+        return next((c for c in nouns.profile.columns if REASON.search(c.name)), None), False
     return person(nouns) if re.search(r"\bwho(?:se|m)?\b|谁|哪位|哪个人", masked) else (None, False)
 
 

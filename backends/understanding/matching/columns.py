@@ -61,7 +61,7 @@ MUCH = {
 }
 UNITS = {
     "c", "f", "kg", "g", "km", "m", "cm", "mm", "mi", "kwh", "mwh", "min", "h", "s", "ms", "usd", "eur", "gbp", "cny", "jpy",
-    "pct", "t", "kt", "lb", "l", "musd", "meur", "mgbp", "kusd", "keur", "kgbp", "ml", "mb", "gb", "ha", "kmh", "mph", "m2", "m3", "sqm",
+    "pct", "pcm", "kn", "t", "kt", "lb", "l", "musd", "meur", "mgbp", "kusd", "keur", "kgbp", "ml", "mb", "gb", "ha", "kmh", "mph", "m2", "m3", "sqm",
 }  # fmt: skip
 
 

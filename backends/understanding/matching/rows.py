@@ -23,7 +23,7 @@ PERSON = re.compile(
     r"|pupil|patient|seller|buyer|assignee|(?:^|_)rep$|assigned|handled|operator|approver|assignee|master|officer|volunteer|runner|singer|^vet$|inspect|lead$|host|captain|coach|artist|candidate|姓名|员|医生|师|负责人|客户|收银|经办",
     re.IGNORECASE,
 )
-NEAR = 0.55
+NEAR = 0.5
 
 
 def is_row_noun(word: str, profile: Profile, near: Nearness) -> bool:

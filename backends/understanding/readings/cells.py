@@ -10,6 +10,7 @@ from backends.understanding.parts import make
 from backends.understanding.spans.when import time_columns
 
 if TYPE_CHECKING:
+    from backends.kernel import ColumnProfile
     from backends.understanding.parts import Parts, Reading
 
 COMPUTED = {
@@ -45,6 +46,7 @@ def look_ups(parts: Parts) -> list[Reading]:
         1.5 if computed and not parts.single else 0.9 if computed else 0.0
     )
     asked = parts.asks_for
+    compared = {c.column for c in parts.conditions}
     if asked is not None and asked.name not in parts.held:
         if asked.role == "measure" and not parts.single and not computed:
             how = "sum" if asked.additive else "mean"
@@ -55,7 +57,7 @@ def look_ups(parts: Parts) -> list[Reading]:
         if column is asked:
             continue
         weak = match.score < 0.42
-        if column.role == "identifier" and asked is not column and not parts.single:
+        if asked is not column and not parts.single and (column.name in compared or is_code(column, parts)):
             continue
         made.append(
             make(parts, "look_up", base + 1.8 * match.score, [column.name], weak=weak, columns=[column.name])
@@ -67,6 +69,11 @@ def look_ups(parts: Parts) -> list[Reading]:
                 make(parts, how, first + 1.8 * match.score, [how, column.name], weak=weak, column=column.name)
             )
     return made
+
+
+def is_code(column: ColumnProfile, parts: Parts) -> bool:
+    """Tell whether a column only names the rows, which nobody asks for without saying so."""
+    return column.role == "identifier" or (column.kind == "text" and is_key(column, parts.profile))
 
 
 def latest(parts: Parts) -> list[Reading]:

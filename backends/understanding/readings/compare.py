@@ -23,7 +23,7 @@ OF = re.compile(
 
 
 OUTNUMBER = re.compile(r"outnumber|how many more (?!\w+ did )|单数|件数|次数|多了?几[单件个次]")
-GAP = re.compile(r"\bgap\b|\bdifference between\b|\bdiffer\b|\bapart\b|相差|差距|差多少|之差")
+GAP = re.compile(r"\bgap\b|\bdifference\b(?!.*\b(?:from|than)\b)|\bdiffer\b|\bapart\b|相差|差距|差多少|之差")
 SIGNED = re.compile(r"\b(?:more|less|higher|lower|increase|decrease|change)\b|变化|比")
 
 
@@ -100,6 +100,8 @@ def split(parts: Parts) -> tuple[list[Condition], list[Condition]]:
         verb = VERB.search(parts.text, of.end())
         end = verb.start() if verb else gap_after(parts, of.end())
         whole = [c for c, place in placed if of.end() <= place < end]
+        if not whole and verb is None:
+            whole = [c for c, place in placed if place < max(parts.places)]
     if not whole or len(whole) == len(placed):
         times = {"date", "time"}
         columns = {c.name: c for c in parts.profile.columns}

@@ -174,7 +174,8 @@ def undone(question: Question, column: ColumnProfile) -> Flag | None:
 def phrase(column: ColumnProfile) -> str:
     """Return a pattern of a column's name as it is said, plural and spaces aside."""
     if CJK.search(column.name):
-        return re.escape(re.sub(r"[(（\[].*?[)）\]]", "", column.name).strip().lower())
+        bare = re.sub(r"[(（\[].*?[)）\]]", "", column.name).strip().lower()
+        return re.escape(re.sub(r"(?<=..)(?:次数|天数|数量|数|情况|日期|时间)$", "", bare))
     short = lexicon("en").abbreviations
     words = [w for w in name_words(column.name) if len(w) > 1 or w.isalpha()]
     words = words[:-1] if len(words) > 1 and unit_said(words[-1]) else words
@@ -221,11 +222,8 @@ def find_numbered(question: Question, profile: Profile) -> list[Flag]:
     """Take "store 12" and "route 18X" out of the question: a column's name and one of its values."""
     found: list[Flag] = []
     for column in profile.columns:
-        if (
-            (column.integer or column.kind == "text")
-            and column.values
-            and column.role not in ("year", "period")
-        ):
+        listed = column.values or column.role == "identifier"
+        if (column.integer or column.kind == "text") and listed and column.role not in ("year", "period"):
             hit = numbered(question, column)
             if hit is not None:
                 question.take(hit[1], hit[2], "VAL")

@@ -23,6 +23,7 @@ NEGATION = re.compile(
     r"(?:\b(?:not(?: counting| including)?|except(?: for)?|excluding|leaving out|ignoring|besides|leaving aside|without|other than|apart from|neither|nor|non|outside|[a-z]+n['’]t)\b[ -]?(?:in |from |of |the |for |by |those |ones |any )*|\b(?:not|[a-z]+n['’]t)\b(?: (?!(?:and|or|but|than|only|with|that|which|who)\b)[a-z]+){1,4} |不是[\u4e00-\u9fff]{0,2}|除了?|不是|没有被|没有?被?|未被?|非|不含|不在|不包括|不算)$"
 )
 FUZZY = 0.84
+STATE = re.compile("^(?:已|未|待|在|正在|被)|(?:中|了|的|过)$")
 RESERVED = re.compile(
     "under|over|above|below|after|before|between|more|less|least|most|than|home|homes|house|houses|number"
 )
@@ -77,6 +78,7 @@ def find_links(question: Question, profile: Profile, extra: dict[str, list[str]]
                 and not names_column(question, profile, start, end, places)
             ):
                 found.append(make(question, places, start, end, exact=True))
+    found += states(question, profile) if question.language == "zh" else []
     for word in question.words():
         link = alias(question, profile, word.text, word.start, word.end) or fuzzy(
             question, profile, word.text, word.start, word.end
@@ -151,6 +153,29 @@ def make(question: Question, places: list[tuple[str, Scalar]], start: int, end: 
     return Link(columns, order[0][1], at, end, exact, negated=negation is not None)
 
 
+def states(question: Question, profile: Profile) -> list[Link]:
+    """Link what is left of a state without the small words around it: 退款了 to 已退款."""
+    found: list[Link] = []
+    for column in profile.columns:
+        if column.kind != "text" or column.role != "category" or not column.complete or column.distinct > 30:
+            continue
+        cores = {str(v): STATE.sub("", str(v)) for v in column.values}
+        for value, core in cores.items():
+            alone = list(cores.values()).count(core) == 1 and core not in profile.name
+            if (
+                core != value
+                and len(core) >= 2
+                and alone
+                and not any(core in c.name for c in profile.columns)
+            ):
+                for match in re.finditer(re.escape(core), question.lower):
+                    if question.free(match.start(), match.end()):
+                        found.append(
+                            make(question, [(column.name, value)], match.start(), match.end(), exact=False)
+                        )
+    return found
+
+
 def alias(question: Question, profile: Profile, word: str, start: int, end: int) -> Link | None:
     """Link a word to a value by another name: women to F, German to Germany."""
     wanted = ALIASES.get(word) or place_names().get(word) or []
@@ -221,4 +246,11 @@ def numbered(question: Question, column: ColumnProfile) -> tuple[Scalar, int, in
     if match is None or not question.free(match.start(1), match.end(1)):
         return None
     value = next((v for v in column.values if str(v).lower() == match[1]), None)
+    if value is None and column.role == "identifier" and column.integer and match[1].isdigit():
+        inside = (
+            isinstance(column.low, int)
+            and isinstance(column.high, int)
+            and column.low <= int(match[1]) <= column.high
+        )
+        value = int(match[1]) if inside else None
     return (value, match.start(), match.end()) if value is not None else None

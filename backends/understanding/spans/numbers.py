@@ -47,7 +47,7 @@ NUM = (
     r"\s?(百万|千万|百|千|万|亿|k\b|mn?\b|bn\b|b\b|thousand\b|million\b|billion\b|hundred\b)?"
 )
 UNIT = r"(?:\s?(?:%|percent|per cent|°c|°f|degrees?|kg|km|cm|mm|m²|usd|eur|dollars?|euros?|pounds?|years?(?: old)?|minutes?|mins?|hours?|points?|个|元|人|分|岁|平米|平方米?|平|公里|度|分钟?|小时|千克|公斤|吨|米|美元|单|次|件|天|台|辆|套|步|门|场))?"
-MORE = r"(?:(?:strictly )?(?:more|greater|higher|larger|bigger|longer|older|taller|heavier|faster|warmer|hotter|stronger|better|deeper|later|[a-z]+er) than|above|over|exceed(?:s|ed|ing)?|beyond|upwards of|topp(?:ed|ing)|超过|大于|高于|多于|超出|>)"
+MORE = r"(?:(?:strictly )?(?:more|greater|higher|larger|bigger|longer|older|taller|heavier|faster|warmer|hotter|stronger|better|deeper|later|[a-z]+er) than|above|over|exceed(?:s|ed|ing)?|beyond|upwards of|topp(?:ed|ing)|top(?=\s\d{3,})|超过|大于|高于|多于|超出|>)"
 LESS = r"(?:(?:less|fewer|lower|smaller|shorter|younger|lighter|slower|colder|cooler|cheaper|earlier) than|below|under|beneath|低于|小于|少于|不足|不到|<)"
 AT_LEAST = r"(?:at least|no less than|no fewer than|not less than|a minimum of|minimum of|>=|至少|不少于|不低于|不小于|大于等于)"
 AT_MOST = r"(?:at most|no more than|not more than|a maximum of|maximum of|up to|<=|至多|最多(?=\d)|不超过|不高于|不多于|小于等于)"
@@ -64,7 +64,7 @@ RULES: list[tuple[str, re.Pattern[str]]] = [
 ADJECTIVE = re.compile(r"((?!more|less|great|fewer|high|low|large|bigg|small|better)[a-z]+er )than\b")
 TIME = r"(?!\s*(?:days?|weeks?|months?|quarters?|years?|hours?|天|周|个?月|个?季度|年))"
 TOP = re.compile(
-    rf"(?:\b(?:top|first|bottom|last)\s+{NUM}\b{TIME}|\b(?:which|what|the)\s+{NUM}\b(?=[^,.?]*\b(?:most|least|fewest|highest|lowest|[a-z]{{3,}}est)\b)|\b{NUM}\s+(?:[a-z]+ )?(?=[a-z]{{3,}}est\b|most|least|highest|lowest|largest|smallest|biggest|quickest|rarest|commonest|newest|latest|earliest|highest-rated"
+    rf"(?:^{NUM}\s+(?=[a-z]+ (?:with|having) the (?:most|least|fewest|[a-z]+est)\b)|\b(?:top|first|bottom|last)\s+{NUM}\b{TIME}|\b(?:which|what|the)\s+{NUM}\b(?=[^,.?]*\b(?:most|least|fewest|highest|lowest|[a-z]{{3,}}est)\b)|\b{NUM}\s+(?:[a-z]+ )?(?=[a-z]{{3,}}est\b|most|least|highest|lowest|largest|smallest|biggest|quickest|rarest|commonest|newest|latest|earliest|highest-rated"
     rf"|best|worst|longest|shortest|cheapest|oldest|youngest|fastest|slowest|tallest|heaviest|hottest|coldest|busiest)"
     rf"|(?:前|后|倒数|最\w前?的?)\s?{NUM}\s?(?=[名位个大家种天月年条款部座场只])|(?:前|后){NUM}|(?<=的)\s?{NUM}\s?(?=[名位个大家种款部座天月年单件套本道台辆首条]))"
 )

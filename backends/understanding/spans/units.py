@@ -36,7 +36,11 @@ SAID: dict[str, str] = {
         "s": "s sec secs second seconds 秒",
         "d": "d day days 天",
         "°c": "°c c celsius degrees degree ℃ 度 摄氏度",
-        "kcal": "kcal calories",
+        "kcal": "kcal calories 千卡 大卡",
+        "ha": "ha hectare hectares 公顷",
+        "mw": "mw megawatt megawatts",
+        "kn": "kn knot knots",
+        "pcm": "pcm",
     }.items()
     for word in words.split()
 }

@@ -81,6 +81,8 @@ def count(rows: list[dict[str, Any]], keep: Any) -> int:
         ("How many loans weren't renewed?", count(LOANS, lambda r: r["Renewed"] == "N")),
         ("How many loans came without a fine?", count(LOANS, lambda r: r["fine_gbp"] == 0)),
         ("How many loans had exactly 3 copies?", count(LOANS, lambda r: r["copies"] == 3)),
+        ("How many rows?", len(LOANS)),
+        ("how many loans are there", len(LOANS)),
         ("How many German loans are there?", count(LOANS, lambda r: r["Country"] == "DE")),
         ("number of loans except crime", count(LOANS, lambda r: r["Genre"] != "Crime")),
         ("How many loans were out for longer than 12 days?", count(LOANS, lambda r: r["days_out"] > 12)),

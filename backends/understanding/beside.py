@@ -1,0 +1,80 @@
+"""Comparisons of two columns with each other: "more deaths than births", 库存低于安全库存."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.kernel import Condition
+from backends.understanding.spans.text import name_words
+
+if TYPE_CHECKING:
+    from backends.kernel import ColumnProfile
+    from backends.understanding.parts import Parts
+    from backends.understanding.spans.text import Question
+
+WORD = re.compile(r"[^\W\u3400-\u9fff]+|[\u3400-\u9fff]")
+MORE = "higher|greater|more|larger|bigger|above|over|exceed(?:s|ed|ing)?|later"
+LESS = "lower|less|smaller|fewer|below|under|earlier"
+BESIDE = [
+    (
+        ">",
+        re.compile(
+            rf" (?:level |value )?(?:(?:is|was|are|were) )?(?:{MORE}) (?:than )?(?:the |its |their |our )?"
+        ),
+    ),
+    (
+        "<",
+        re.compile(
+            rf" (?:level |value )?(?:(?:is|was|are|were) )?(?:{LESS}) (?:than )?(?:the |its |their |our )?"
+        ),
+    ),
+    ("=", re.compile(r" ?(?:=|equals?|(?:is|was|are|were) (?:equal to|the same as)) ?(?:the |its |their )?")),
+    (">", re.compile("(?:都|已经?)?(?:高于|超过|大于|多于|超出)")),
+    ("<", re.compile("(?:都|已经?)?(?:低于|少于|小于|不足|不到)")),
+]
+
+
+def place_columns(question: Question, parts: Parts) -> None:
+    """Read "more deaths than births" and 库存低于安全库存 as a comparison of two columns."""
+    measures = [m for m in parts.matches if m.column.role == "measure" and m.score >= 0.55 and m.places]
+    for one in measures:
+        for two in measures:
+            first, second = min(one.places), min(two.places)
+            if one is two or first >= second:
+                continue
+            word = WORD.match(question.lower, first)
+            end = first + len(spoken_name(question, one.column, first)) or (word.end() if word else first)
+            op = beside(question.lower[:first], question.lower[end:second])
+            if op and question.free(end, second):
+                made = {"column": one.column.name, "op": op, "other": two.column.name}
+                parts.add(
+                    [Condition.model_validate(made)], f"{one.column.name} {op} {two.column.name}", first
+                )
+                question.take(end, second, "> COL")
+                return
+
+
+def spoken_name(question: Question, column: ColumnProfile, place: int) -> str:
+    """Return as much of a column's name as the question says at a place."""
+    names = [re.sub(r"[(（].*", "", column.name).strip().lower(), " ".join(name_words(column.name))]
+    return max(
+        (n[:size] for n in names for size in range(len(n) + 1) if question.lower.startswith(n[:size], place)),
+        key=len,
+    )
+
+
+def beside(before: str, between: str) -> str | None:
+    """Return the comparison that stands between two columns."""
+    if re.fullmatch(r"s? (?:\w+ )?than (?:the |its |their )?", between):
+        if re.search(r"\bmore\b[^,.]{0,25}$", before):
+            return ">"
+        return "<" if re.search(r"\b(?:fewer|less)\b[^,.]{0,25}$", before) else None
+    return next(
+        (
+            op
+            for op, pattern in BESIDE
+            if pattern.fullmatch(between.lstrip("s") if between[:2] == "s " else between)
+        ),
+        None,
+    )
