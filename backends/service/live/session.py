@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, Field
 
 from backends.service.live.endpointing import RATE, SAMPLE_BYTES, Endpointer, Mark
-from backends.service.live.utterance import Utterance
+from backends.service.live.utterance import Utterance, as_wav
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from backends.service.live.utterance import Hear, Send
 
 PRE_ROLL = int(0.4 * RATE)  # samples kept of what came before speech was noticed
@@ -47,6 +49,10 @@ class Session:
         self._open = True
         self._running: set[asyncio.Task[None]] = set()
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def load(self) -> None:
+        """Load the model now, so that the first words do not wait for it: it hears a moment of silence."""
+        self._run(self._silence(), "load the ear")
 
     async def sound(self, sound: bytes) -> None:
         """Take 16-bit samples, in any portions."""
@@ -114,9 +120,7 @@ class Session:
         self._recent.clear()
         self._utterance = utterance
         await self._send({"type": "speech-start", "utterance": self._number, "at": begins / RATE})
-        task = asyncio.create_task(utterance.run(), name=f"utterance {self._number}")
-        self._running.add(task)
-        task.add_done_callback(self._done)
+        self._run(utterance.run(), f"utterance {self._number}")
 
     async def _end(self, at: int | None) -> None:
         assert self._utterance is not None
@@ -125,6 +129,14 @@ class Session:
             {"type": "speech-end", "utterance": self._number, "at": (at or self._samples) / RATE}
         )
         utterance.end(at)
+
+    async def _silence(self) -> None:
+        await self._hear(as_wav(bytes(RATE // 5 * SAMPLE_BYTES)))
+
+    def _run(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._running.add(task)
+        task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)

@@ -127,6 +127,8 @@ class Caller:
         await self.aclose()
         self._session = Session(wanted, hear, self._send)
         await self._send({"type": "ready", "model": model})
+        if not any(loaded.model == found.entry.model for loaded in self._models.workers.loaded()):
+            self._session.load()
 
     async def _send(self, told: dict[str, Any]) -> None:
         await self._socket.send_text(json.dumps(told, ensure_ascii=False))

@@ -204,6 +204,15 @@ async def test_a_pass_that_cannot_be_the_last_is_stopped_at_the_end(opened: Any)
     assert stream.kinds() == ["speech-start", "speech-end", "final"]
 
 
+async def test_the_model_is_loaded_before_the_first_word(opened: Any) -> None:
+    stream = opened()
+    stream.model.gate.set()
+    stream.session.load()
+    await stream.session.finished()
+    assert stream.model.given == [0.2]
+    assert stream.sent == []
+
+
 async def test_cancel_stops_the_model_and_forgets(opened: Any) -> None:
     stream = opened()
     await stream.say(pcm(noise(1), voice()))
