@@ -141,7 +141,7 @@ class Coverage:
     def ask_back(self, ignored: list[str], unknown: str) -> str:
         """Return the question asked back: what was not found in the table, or which column is meant."""
         name = self.profile.name
-        said = [w for w in dict.fromkeys([unknown, *ignored]) if w and w not in ("who", "谁")]
+        said = [w for w in dict.fromkeys(ignored or [unknown]) if w and w not in ("who", "谁")]
         if self.q.language == "zh":
             words = "、".join(said)
             start = f"我在 {name} 里没有找到“{words}”。" if said else f"我不确定您指的是 {name} 的哪一列。"

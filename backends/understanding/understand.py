@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from backends.understanding.coverage import NeedValues, Understanding
+from backends.understanding.describe import asks_about_table, describe, names_no_column, which_column
 from backends.understanding.reader import Reader
 from backends.understanding.spans.spelling import mend
 from backends.understanding.spans.text import Question
@@ -68,7 +69,12 @@ def prepared(text: str, profile: Profile) -> Question:
 
 
 async def understand_one(reader: Reader) -> Understanding | NeedValues:
-    """Understand a question about one table."""
+    """Understand a question about one table, or about the table itself."""
+    text, profile, language = reader.q.text, reader.profile, reader.q.language
+    if asks_about_table(text):
+        return Understanding(decision="ask", back=describe(profile, language), language=language)
+    if names_no_column(text):
+        return Understanding(decision="ask", back=which_column(profile, language), language=language)
     try:
         return await reader.read()
     except OutsideData as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from backends.understanding.matching.rows import is_key
 from backends.understanding.parts import groupable, make
 from backends.understanding.spans.units import is_money
+from backends.understanding.spans.when import time_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +53,8 @@ def counts(parts: Parts) -> list[Reading]:
         rows.score -= 1.0
         total = make(parts, "sum", 2.6, ["sum", asked.name], column=asked.name)
         return [total, rows]
+    if asked.role in ("quarter", "month") and len(time_columns(parts.profile)) == 2:
+        rows.score += 2.4  # of a table with a row for each quarter
     if parts.loosely:
         rows.score += 1.4  # "how many flights" of a table with a flight status
     distinct = make(parts, "distinct", 2.2, ["different", asked.name], column=asked.name)

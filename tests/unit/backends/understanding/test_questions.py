@@ -178,3 +178,21 @@ async def test_chinese_as_people_type_it(question: str, value: float) -> None:
 async def test_chinese_about_something_else_gets_no_number(question: str) -> None:
     read = await understood(table_from_rows(ZH, source="s"), "订单", question)
     assert read.decision in ("ask", "talk")
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is in this table?", "describe the data", "Which columns are there?", "这张表里有哪些列？"],
+)
+async def test_what_a_table_holds_is_told_from_its_profile(question: str) -> None:
+    read = await understood(table_from_rows(LOANS, source="s"), "library loans", question)
+    assert read.back is not None
+    assert "48" in read.back
+    assert all(name in read.back for name in LOANS[0])
+
+
+@pytest.mark.parametrize("question", ["What was the rate?", "what's the amount"])
+async def test_a_bare_noun_is_asked_back_with_the_columns(question: str) -> None:
+    read = await understood(table_from_rows(LOANS, source="s"), "library loans", question)
+    assert read.decision == "ask"
+    assert "days_out" in str(read.back)
