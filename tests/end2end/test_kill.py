@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -33,20 +34,30 @@ ROUNDS = 25
 LONG = "Write a long story about the sea, the wind and a small boat."
 
 
-def family(pid: int) -> list[psutil.Process]:
-    """Return the service and workers under a process."""
-    found = psutil.Process(pid).children(recursive=True)
-    return [p for p in found if "backends." in " ".join(p.cmdline())]
+def family(home: Path) -> list[psutil.Process]:
+    """Return the service and workers of a home; other tests of this run have some of their own."""
+    found: list[psutil.Process] = []
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            mine = process.environ().get("DESKPILOT_HOME") == str(home)
+            if mine and "backends." in " ".join(process.cmdline()):
+                found.append(process)
+    return found
 
 
-def victims(kind: str) -> list[int]:
-    """Return the processes of a kind that run under this one."""
+def victims(home: Path, kind: str) -> list[int]:
+    """Return the processes of a kind that run for a home."""
     name = {"worker": "backends.workers.child llama_cpp", "service": "backends.service"}[kind]
-    return [p.pid for p in family(os.getpid()) if name in " ".join(p.cmdline())]
+    return [p.pid for p in family(home) if name in " ".join(p.cmdline())]
 
 
 async def asked(
-    deskpilot: Deskpilot, conversation: str, text: str, victim: str | None, moment: float
+    deskpilot: Deskpilot,
+    conversation: str,
+    text: str,
+    home: Path,
+    victim: str | None = None,
+    moment: float = 0,
 ) -> Turn:
     """Ask, kill something after `moment` seconds of answering, and return the turn as it ended."""
     turn = deskpilot.turns.new_turn(conversation, text, None)
@@ -56,8 +67,8 @@ async def asked(
     async for item in deskpilot.turns.run(
         [], turn, deskpilot.copilots.local, offer_for(deskpilot.widgets, [])
     ):
-        if not killed and victim and time.monotonic() - begun > moment and victims(victim):
-            for pid in victims(victim):
+        if not killed and victim and time.monotonic() - begun > moment and victims(home, victim):
+            for pid in victims(home, victim):
                 os.kill(pid, signal.SIGKILL)
             killed = True
         if isinstance(item, Ended):
@@ -76,15 +87,17 @@ async def test_a_worker_or_the_service_killed_at_random_moments_loses_nothing(ho
         for number in range(ROUNDS - 10):
             victim = chance.choice(["worker", "service"])
             deskpilot.service._deaths = 0  # type: ignore[attr-defined] - the back-off itself is not what is tried here
-            turn = await asked(deskpilot, conversation, f"{LONG} {number}", victim, chance.random() * 0.8)
+            turn = await asked(
+                deskpilot, conversation, f"{LONG} {number}", home, victim, chance.random() * 0.8
+            )
             assert turn.state in ("done", "interrupted", "failed"), told
             finished[turn.id] = turn.answer()
-            again = await asked(deskpilot, conversation, "Say hi.", None, 0)
+            again = await asked(deskpilot, conversation, "Say hi.", home)
             assert again.state == "done", told
             finished[again.id] = again.answer()
         kept = {turn.id: turn.answer() for turn in await deskpilot.history.open(conversation)}
         assert kept == finished, told
-    assert not family(os.getpid()), told
+    assert not family(home), told
 
 
 APP = """
@@ -142,7 +155,7 @@ def test_the_app_killed_at_random_moments_keeps_what_was_finished(home: Path, re
             turns = [t for c in found for t in await deskpilot.history.open(c.id)]
             left = [t for t in turns if t.state == "interrupted"]
             if left:
-                again = await asked(deskpilot, left[0].conversation_id, "Say hi.", None, 0)
+                again = await asked(deskpilot, left[0].conversation_id, "Say hi.", home)
                 assert again.state == "done", told
             return turns
 
