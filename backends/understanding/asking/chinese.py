@@ -19,9 +19,7 @@ ASKED = re.compile(
     r"|前[一二三四五六七八九十\d]+[个名位家大款种]?|每[个种家位]|各个?|按|最(?:常见|多|少|受欢迎|热门|畅销)的(?=[^是]{1,6}是))的?([\u4e00-\u9fff]{1,6})"
 )
 EACH = {"各", "每", "按"}
-WANTED = re.compile(
-    r"(?:给我|给|告诉我|要)([\u4e00-\u9fff]{2,6})[。？?！!]*$|([\u4e00-\u9fff]{2,6})(?:是什么|是多少)[。？?]*$(?!)"
-)
+WANTED = re.compile(r"(?:给我|给|告诉我|要)([\u4e00-\u9fff]{2,6})[。？?！!]*$")
 ROWS = re.compile(r"(?:多少|几)[条笔单套场趟起例]")
 LISTED = re.compile(r"哪些|都?有谁|名单")
 
@@ -40,14 +38,9 @@ def settle_chinese(nouns: Nouns, parts: Parts) -> None:
             parts.asks_rows = settled = True
         elif not settled and column is not None:
             parts.asks_for, settled = column, True
-    counted = re.search(r"(?:多少|几)([\u4e00-\u9fff])", nouns.text)
-    if counted and parts.asks_for is None:
-        ends = [
-            m.column
-            for m in parts.measures
-            if bare(m.column.name).endswith((f"{counted[1]}数", f"{counted[1]}数量"))
-        ]
-        parts.asks_for, parts.asks_rows = (ends[0], False) if ends else (None, parts.asks_rows)
+    counted = measure_counted(nouns, parts) if parts.asks_for is None else None
+    if counted is not None:
+        parts.asks_for, parts.asks_rows = counted, False
     parts.asks_for = measure_before(nouns, parts) or parts.asks_for
     if settled or parts.asks_for is not None:
         return
@@ -56,6 +49,13 @@ def settle_chinese(nouns: Nouns, parts: Parts) -> None:
         parts.asks_for, _ = time_or_person(nouns)
         if parts.asks_for is None and re.search("谁|哪位", nouns.text):
             parts.unknown = "谁"
+
+
+def measure_counted(nouns: Nouns, parts: Parts) -> ColumnProfile | None:
+    """Return the measure whose name ends in what is counted, as 销售杯数 for 多少杯."""
+    counted = re.search(r"(?:多少|几)([\u4e00-\u9fff])", nouns.text)
+    ends = (f"{counted[1]}数", f"{counted[1]}数量") if counted else ("\0",)
+    return next((m.column for m in parts.measures if bare(m.column.name).endswith(ends)), None)
 
 
 def measure_before(nouns: Nouns, parts: Parts) -> ColumnProfile | None:
