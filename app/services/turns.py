@@ -183,7 +183,7 @@ class Turns:
         results = computed(turn)
         if not results:
             return []
-        missing = untraced(turn.answer(), results, f"{turn.question} {days_looked_up(turn)}")
+        missing = untraced(turn.answer(), results, f"{turn.question} {asked_for(turn)}")
         if not missing:
             return []
         warning = Status("WARNING", f"Not found in any result: {', '.join(missing[:5])}")
@@ -233,10 +233,18 @@ def computed(turn: Turn) -> list[Result]:
     return found
 
 
-def days_looked_up(turn: Turn) -> str:
-    """Return the days that calls asked for: the year a copilot found for "October 15" is no number made up."""
-    asked = [str(item.arguments) for item in turn.items if isinstance(item, Call)]
-    return " ".join(DAY.findall(" ".join(asked)))
+def asked_for(turn: Turn) -> str:
+    """Return the days that calls asked for and the values of their conditions.
+
+    The year a copilot found for "October 15" is no number made up, nor is the 0 of "below zero": both
+    stand in the step that the person sees.
+    """
+    calls = [item.arguments for item in turn.items if isinstance(item, Call)]
+    days = DAY.findall(" ".join(map(str, calls)))
+    given = [call.get("parameters") for call in calls]
+    wheres = [p.get("where") for p in given if isinstance(p, dict)]
+    conditions = [c for where in wheres if isinstance(where, list) for c in where if isinstance(c, dict)]
+    return " ".join([*days, *(str(c.get("value")) for c in conditions)])
 
 
 def failure(error: DeskpilotError) -> Ended:
@@ -257,7 +265,8 @@ def verdict(turn: Turn) -> Ended:
         elif isinstance(item, Message) and item.content.strip():
             wrong = None
     if wrong is not None:
-        return Ended("failed", wrong.message, "Send the question again.")
+        remedy = "" if "again" in wrong.message else "Send the question again."
+        return Ended("failed", wrong.message, remedy)
     if turn.answer().strip():
         return Ended("done")
     return Ended(
