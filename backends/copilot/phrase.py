@@ -137,12 +137,28 @@ def highest(reading: Reading, result: Result, language: str) -> str:
 
 
 def changed(reading: Reading, result: Result, language: str) -> str:
-    """A difference between two points."""
-    first, second = result.rows[0]
-    column, value = column_of(reading), show(result.value, result.unit)
+    """A difference between two points, or how far they are apart."""
+    first, second = (show(side) for side in result.rows[0])
+    what, value = measured(reading, result, language), show(result.value, result.unit)
+    apart = reading.arguments.get("how") == "gap"
     if language == "zh":
-        return f"{column}{where(reading, language)}的变化是 **{value}**{marks(result)}：从 {show(first)} 到 {show(second)}。"
-    return f"{column}{where(reading, language)} changed by **{value}**{marks(result)}: from {show(first)} to {show(second)}."
+        verb, between = ("相差", f"{first} 与 {second}") if apart else ("的变化是", f"从 {first} 到 {second}")
+        return f"{what}{where(reading, language)}{verb} **{value}**{marks(result)}：{between}。"
+    verb, between = (
+        ("differs by", f"{first} and {second}") if apart else ("changed by", f"from {first} to {second}")
+    )
+    return f"{what}{where(reading, language)} {verb} **{value}**{marks(result)}: {between}."
+
+
+def measured(reading: Reading, result: Result, language: str) -> str:
+    """Return what is compared, with how it was computed from several rows; without a column, the number of rows."""
+    aggregate, column = str(reading.arguments.get("aggregate")), column_of(reading)
+    if aggregate == "count" or not column:
+        return "行数" if language == "zh" else "The number of rows"
+    name = NAMES[language].get(aggregate)
+    if name is None or result.matched == len(result.rows[0]):  # one cell on each side
+        return column
+    return f"{column}的{name}" if language == "zh" else f"The {name} of {column}"
 
 
 def shared(reading: Reading, result: Result, language: str) -> str:

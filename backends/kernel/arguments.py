@@ -53,7 +53,7 @@ class Difference(Selection):
     how: Literal["absolute", "percent", "gap"] = Field(
         default="absolute", description="gap: without its sign"
     )
-    aggregate: Literal["sum", "mean", "count"] | None = Field(
+    aggregate: Literal["sum", "mean", "median", "count"] | None = Field(
         default=None, description="none: each selects one row"
     )
 

@@ -55,7 +55,12 @@ def point(table: Table, arguments: Difference, chosen: list[Condition]) -> tuple
         cited = arguments.column or (chosen[0].column if chosen else table.columns[0].name)
         return float(rows), cells_of(table, cited, conditions)
     name = quote(arguments.column)
-    sql = {"sum": f"sum({name})", "mean": f"avg({name})", None: f"any_value({name})"}[arguments.aggregate]
+    sql = {
+        "sum": f"sum({name})",
+        "mean": f"avg({name})",
+        "median": f"median({name})",
+        None: f"any_value({name})",
+    }[arguments.aggregate]
     value, matched = table.one(f"SELECT {sql}, count({name}) FROM {table.relation} WHERE {clause}", bound)
     nothing_if_empty(matched)
     if arguments.aggregate is None and matched > 1:

@@ -44,10 +44,11 @@ def differences(how: str) -> Callable[[Parts], list[Reading]]:
                  column=None, first=dump(first), second=dump(second), how=way, aggregate="count")
         )  # fmt: skip
         for match in parts.measures[:3]:
-            mean = match.column.additive is False or bool({"mean", "median"} & parts.operations.keys())
+            computed = next((name for name in ("median", "mean") if name in parts.operations), None)
+            aggregate = computed or ("mean" if match.column.additive is False else "sum")
             made.append(
-                make(parts, "difference", 2 * match.score + 2.2, [*words, match.column.name], weak=match.score < 0.42,
-                     column=match.column.name, first=dump(first), second=dump(second), how=way, aggregate="mean" if mean else "sum")
+                make(parts, "difference", 2 * match.score + 2.2, [*words, aggregate, match.column.name], weak=match.score < 0.42,
+                     column=match.column.name, first=dump(first), second=dump(second), how=way, aggregate=aggregate)
             )  # fmt: skip
         return made
 

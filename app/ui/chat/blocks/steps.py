@@ -58,12 +58,17 @@ def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
     where = arguments.get("where")
     for condition in where if isinstance(where, list) else []:
         if isinstance(condition, dict):
-            value = condition.get("value")
-            shown = " – ".join(map(str, value)) if isinstance(value, list) else str(value)
-            parts.append(f"{condition.get('column')} {condition.get('op')} {shown}")
+            parts.append(restriction(condition))
     if (rows := matched(result.content)) is not None:
         parts.append("1 row" if rows == 1 else f"{rows:,} rows")
     return " · ".join(parts)
+
+
+def restriction(condition: dict[str, Any]) -> str:
+    """Return a condition in a few words: close > 5, paid < owed, returned_on empty."""
+    other, value = condition.get("other"), condition.get("value")
+    shown = " – ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+    return f"{condition.get('column')} {condition.get('op')} {other or shown}".strip()
 
 
 def matched(content: str) -> int | None:

@@ -196,3 +196,11 @@ async def test_a_bare_noun_is_asked_back_with_the_columns(question: str) -> None
     read = await understood(table_from_rows(LOANS, source="s"), "library loans", question)
     assert read.decision == "ask"
     assert "days_out" in str(read.back)
+
+
+async def test_a_difference_of_medians_is_one_and_says_so() -> None:
+    question = "What is the difference between the median days out of crime and travel?"
+    read, result = await run(LOANS, "library loans", question)
+    median = [sorted(r["days_out"] for r in LOANS if r["Genre"] == g)[7:9] for g in ("Crime", "Travel")]
+    assert result.value == abs(sum(median[0]) / 2 - sum(median[1]) / 2)
+    assert "median" in read.readings[0].words
