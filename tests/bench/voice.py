@@ -33,7 +33,8 @@ from app.domain.stream import Chunk
 from app.services.tasks import Tasks
 from app.services.voice.speech import Manner, Speech
 from backends.catalog import Catalog
-from backends.providers.piper.voice import read_credentials, voice_for
+from backends.flexai.schema import read_settings
+from backends.providers.piper.voice import Credentials, voice_for
 from tests.bench.voice_engines import ANSWER, FIRST, costly
 from tests.models.speech import PIPER, SENTENCES, WHISPER, at_rate, spoken
 
@@ -205,7 +206,7 @@ async def run(folder: Path, pairs: int) -> None:
     catalog.add(Path(WHISPER["model_path"]), "tiny-whisper", link=True)
     catalog.add(costly(folder), "costly-voice", link=True)
     credentials = {"model_path": str(folder / "costly.onnx"), "n_threads": "2"}
-    raw = voice_for(read_credentials(PIPER | credentials))._voice
+    raw = voice_for(read_settings(Credentials, PIPER | credentials))._voice
     service, tasks = ServiceProcess(), Tasks()
     sound = ServiceSound(service)
     speech, manner = Speech(sound, tasks), Manner("costly-voice")

@@ -27,10 +27,10 @@ from piper import PiperVoice
 from backends.catalog import Catalog
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import load_providers
-from backends.providers.faster_whisper.loaded import model_for, read_credentials
+from backends.flexai.schema import read_settings
+from backends.providers.faster_whisper import loaded as whispers
 from backends.providers.faster_whisper.pieces import LONGEST_SECONDS, PAD_MS, PAUSE_MS
-from backends.providers.piper.voice import read_credentials as read_voice
-from backends.providers.piper.voice import voice_for
+from backends.providers.piper import voice as voices
 from tests.models.speech import PIPER, SENTENCES, WHISPER, spoken, wav
 
 LAYERS, CHANNELS, HOP = 40, 512, 256  # 7 GFLOP for a second of sound, as a medium voice's vocoder needs
@@ -59,7 +59,7 @@ def sound_of(sentences: list[str], pause_seconds: float) -> bytes:
 def listening(name: str, credentials: dict[str, Any], files: dict[str, bytes], pairs: int) -> None:
     """CPU of a transcript, ours over raw with the same options; encoder passes of both."""
     ours: Any = load_providers().model("faster_whisper", ModelType.SPEECH2TEXT)
-    whisper = model_for(read_credentials(credentials))
+    whisper = whispers.model_for(read_settings(whispers.Credentials, credentials))
     passes = counted(whisper)
     vad = {
         "min_silence_duration_ms": PAUSE_MS,
@@ -114,7 +114,7 @@ def speaking(name: str, credentials: dict[str, Any], pairs: int) -> None:
     """Time to the first sound of an answer, ours over raw Piper's first sentence."""
     ours: Any = load_providers().model("piper", ModelType.TTS)
     path = Path(credentials["model_path"])
-    loaded = voice_for(read_voice(credentials))
+    loaded = voices.voice_for(read_settings(voices.Credentials, credentials))
     raw = PiperVoice(session=loaded._voice.session, config=loaded._voice.config)
     assert path.is_file()
     for what, text in (("an answer", ANSWER), ("its first sentence alone", FIRST)):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.native import native_errors
@@ -36,21 +36,6 @@ class Credentials(BaseModel):
 
 _models: dict[Path, tuple[str, WhisperModel]] = {}
 _lock = threading.Lock()
-
-
-def read_credentials(given: dict[str, Any]) -> Credentials:
-    """Return the credentials, checked.
-
-    Raises: InvokeBadRequestError.
-    """
-    try:
-        return Credentials.model_validate({k: v for k, v in given.items() if v != ""})
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InvokeBadRequestError(
-            f"The setting {'.'.join(map(str, first['loc']))} is not usable: {first['msg']}.",
-            "Correct it in the model's settings.",
-        ) from error
 
 
 def model_for(wanted: Credentials) -> WhisperModel:

@@ -17,7 +17,8 @@ from backends.flexai.entities import (
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
 from backends.flexai.models import Speech2TextModel
 from backends.flexai.models.speech2text_model import Writing, gather
-from backends.providers.faster_whisper.loaded import model_for, read_credentials
+from backends.flexai.schema import read_settings
+from backends.providers.faster_whisper.loaded import Credentials, model_for
 from backends.providers.faster_whisper.pieces import pieces
 from backends.providers.faster_whisper.sound import open_sound
 
@@ -41,7 +42,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds a model that loads."""
         try:
-            model_for(read_credentials(credentials))
+            model_for(read_settings(Credentials, credentials))
         except InvokeError as error:
             raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
@@ -64,7 +65,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
         return gather(self._write(model, credentials, file)).text
 
     def _write(self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any) -> Writing:
-        wanted = read_credentials(credentials)
+        wanted = read_settings(Credentials, credentials)
         file.seek(0)
         with closing(open_sound(file)) as sound:
             whisper = model_for(wanted)

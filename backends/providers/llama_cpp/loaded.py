@@ -6,9 +6,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from backends.flexai.errors import InvokeBadRequestError
+from backends.flexai.schema import read_settings
 from backends.providers.llama_cpp.engine import Credentials, Engine, check_is_gguf
 
 _engines: dict[Path, tuple[str, Engine]] = {}
@@ -22,14 +20,7 @@ def engine_for(credentials: dict[str, Any]) -> Engine:
     when the call that uses it ends.
     Raises: InvokeBadRequestError.
     """
-    try:
-        wanted = Credentials.model_validate(credentials)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise InvokeBadRequestError(
-            f"The setting {name} is not usable: {first['msg']}.", "Correct it in the model's settings."
-        ) from error
+    wanted = read_settings(Credentials, credentials)
     check_is_gguf(wanted.model_path)
     file = wanted.model_path.stat()
     key = f"{wanted.model_dump_json()} {file.st_mtime_ns} {file.st_size}"

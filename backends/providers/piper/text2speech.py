@@ -11,14 +11,13 @@ from backends.flexai.entities import AIModelEntity, I18nObject, ModelType
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
 from backends.flexai.models import Text2SpeechModel
 from backends.flexai.models.text2speech_model import Sound
+from backends.flexai.schema import read_settings
 from backends.providers.piper.clauses import clauses, has_words, speakable
-from backends.providers.piper.voice import Voice, read_config, read_credentials, voice_for
+from backends.providers.piper.voice import Credentials, Voice, read_config, voice_for
 from backends.providers.piper.wav import header
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from backends.providers.piper.voice import Credentials
 
 SLOWEST, FASTEST = 0.25, 4.0
 RATES = (8000, 192000)
@@ -36,7 +35,7 @@ class PiperText2Speech(Text2SpeechModel):
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the voice loads, and knows its default speaker."""
         try:
-            wanted = read_credentials(credentials)
+            wanted = read_settings(Credentials, credentials)
             speaker_of(voice_for(wanted), wanted, None)
         except InvokeError as error:
             raise CredentialsValidateFailedError(error.text, error.remedy) from error
@@ -59,7 +58,7 @@ class PiperText2Speech(Text2SpeechModel):
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
         """Return the speakers that the voice's JSON names; one that names none is a single speaker."""
-        path = read_credentials(credentials).model_path
+        path = read_settings(Credentials, credentials).model_path
         config = read_config(path)
         spoken = config.get("language", {})
         if language not in (None, spoken.get("code"), spoken.get("family")):
@@ -86,7 +85,7 @@ class PiperText2Speech(Text2SpeechModel):
             raise InvokeBadRequestError(
                 "There is nothing to say: the text holds no words.", "Send letters or numbers."
             )
-        wanted = read_credentials(credentials)
+        wanted = read_settings(Credentials, credentials)
         loaded = voice_for(wanted)
         speaker = speaker_of(loaded, wanted, voice)
         rate = sample_rate or loaded.rate

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.native import native_errors
@@ -82,21 +82,6 @@ class Voice:
 
 _voices: dict[Path, tuple[str, Voice]] = {}
 _lock = threading.Lock()
-
-
-def read_credentials(given: dict[str, Any]) -> Credentials:
-    """Return the credentials, checked.
-
-    Raises: InvokeBadRequestError.
-    """
-    try:
-        return Credentials.model_validate({k: v for k, v in given.items() if v != ""})
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InvokeBadRequestError(
-            f"The setting {'.'.join(map(str, first['loc']))} is not usable: {first['msg']}.",
-            "Correct it in the voice's settings.",
-        ) from error
 
 
 def voice_for(wanted: Credentials) -> Voice:
