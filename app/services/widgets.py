@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,21 +95,23 @@ class Widgets:
 
     async def _read(self, path: Path, uid: str) -> Source:
         reading = asyncio.ensure_future(asyncio.to_thread(self.sources.add_file, path))
-        try:
+        with ExitStack() as failed:
+            failed.callback(self._never_opened, uid)
+            failed.callback(reading.cancel)
             done, _ = await asyncio.wait({reading}, timeout=SHOWN_AFTER)
-            if done or uid in self._widgets:
-                return await reading
-            self._widgets[uid] = Widget(uid, name_of(path), str(path))
-            self.opening.add(uid)
-            self._changed()
-            return await reading
-        except BaseException:
-            reading.cancel()
-            if uid in self.opening:
-                self._widgets.pop(uid, None)
-                self._opened(uid)
+            if not done and uid not in self._widgets:
+                self._widgets[uid] = Widget(uid, name_of(path), str(path))
+                self.opening.add(uid)
                 self._changed()
-            raise
+            source = await reading
+            failed.pop_all()
+            return source
+
+    def _never_opened(self, uid: str) -> None:
+        if uid in self.opening:
+            self._widgets.pop(uid, None)
+            self._opened(uid)
+            self._changed()
 
     async def opened(self) -> None:
         """Wait until no file is being opened."""
