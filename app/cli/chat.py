@@ -86,7 +86,8 @@ def paths_in(text: str) -> list[str]:
 async def ask(deskpilot: Deskpilot, screen: Console, text: str, turns: list[Turn]) -> None:
     """Ask and print the answer and its citations."""
     conversation_id = turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
-    offer = offer_for(deskpilot.widgets, [w.uuid for w in deskpilot.widgets.attached()])
+    attached = [w.uuid for w in deskpilot.widgets.attached()]
+    offer = offer_for(deskpilot.widgets, attached, options=await deskpilot.corrections.options())
     turn = deskpilot.turns.new_turn(conversation_id, text, turns[-1].id if turns else None)
     try:
         async with aclosing(deskpilot.turns.run(turns, turn, deskpilot.copilots.local, offer)) as items:
