@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from backends.kernel import Condition
-from backends.understanding.spans.text import name_words
+from backends.understanding.spans.text import bare, name_words
 
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile
@@ -57,7 +57,7 @@ def place_columns(question: Question, parts: Parts) -> None:
 
 def spoken_name(question: Question, column: ColumnProfile, place: int) -> str:
     """Return as much of a column's name as the question says at a place."""
-    names = [re.sub(r"[(（].*", "", column.name).strip().lower(), " ".join(name_words(column.name))]
+    names = [bare(column.name), " ".join(name_words(column.name))]
     return max(
         (n[:size] for n in names for size in range(len(n) + 1) if question.lower.startswith(n[:size], place)),
         key=len,

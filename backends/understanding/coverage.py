@@ -10,7 +10,17 @@ from pydantic import BaseModel
 from backends.understanding.matching.columns import GENERIC, Match
 from backends.understanding.matching.rows import ANY_ROW, is_row_noun, is_subject
 from backends.understanding.parts import Parts, Reading
-from backends.understanding.spans.text import CJK, CODE, Language, Question, Word, lexicon, name_words, stem
+from backends.understanding.spans.text import (
+    CJK,
+    CODE,
+    Language,
+    Question,
+    Word,
+    bare,
+    lexicon,
+    name_words,
+    stem,
+)
 from backends.understanding.spans.units import SAID, unit_said
 
 if TYPE_CHECKING:
@@ -122,7 +132,7 @@ class Coverage:
     def ignored_characters(self, text: str, matches: list[Match]) -> list[str]:
         """Return what is left of Chinese text when names, concepts, cues and small words are taken out."""
         for match in matches:
-            name = re.sub(r"[(（\[].*?[)）\]]", "", match.column.name).lower()
+            name = bare(match.column.name)
             for size in range(len(name), 1, -1):
                 for k in range(len(name) - size + 1):
                     text = text.replace(name[k : k + size], " ")
@@ -173,17 +183,12 @@ class Coverage:
             return made.model_copy(update={"decision": "talk", "readings": []})
         far = [w for w in ignored if not self.is_near(w)]
         best = max((m.score for m in parts.matches if m.words), default=0.0)
-        if (
-            len(far) >= 2
-            and best < SURE
-            and self.q.language == "en"
-            and not self.must_ask(readings, far, parts, unplaced)
-        ):
+        if self.must_ask(readings, far, parts, unplaced):
+            return made.model_copy(update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)})
+        if len(far) >= 2 and best < SURE:
             return made.model_copy(update={"decision": "talk"})
-        # "water temperature" of a table with a water level: an unknown word beside a half-known one
-        if self.must_ask(readings, far, parts, unplaced) or (far and best < SURE):
-            back = self.ask_back(ignored, parts.unknown)
-            return made.model_copy(update={"decision": "ask", "back": back})
+        if far and best < SURE:  # "water temperature" of a table with a water level
+            return made.model_copy(update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)})
         close = len(readings) > 1 and readings[0].score - readings[1].score < MARGIN
         return made.model_copy(update={"decision": "confirm" if ignored or close else "answer"})
 

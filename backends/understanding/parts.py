@@ -38,11 +38,11 @@ class Reading(BaseModel):
 class Parts:
     """What was found in the question, before it is put together.
 
-    text: the question in lower case; said: the same, spans masked. sides: two selections the question sets against each other; `against` if it
-    says "first than second". grouped_by: the column one number for each value of is asked for. unknown:
-    the noun asked for, if nothing of the table is meant by it. guessed: what is asked for is a guess; loosely: only
-    a part of its name was said. places: where each condition stands in the text. asks_for: the column
-    whose values are asked for; asks_rows: what is asked for is the rows themselves.
+    text: the question in lower case; said: the same, spans masked. places: where each condition stands
+    in the text. sides: two selections the question sets against each other. asks_for: the column whose
+    values are asked for; guessed: that is a guess; loosely: only a part of its name was said. asks_rows:
+    the rows themselves are asked for. grouped_by: the column for each value of which one number is asked
+    for. unknown: the noun asked for, if nothing of the table is meant by it.
     """
 
     profile: Profile
@@ -75,6 +75,11 @@ class Parts:
         return {c.column for c in self.conditions if c.op in ("=", "empty")}
 
     @property
+    def restricted(self) -> set[str]:
+        """Columns that any condition is on."""
+        return {c.column for c in self.conditions}
+
+    @property
     def measures(self) -> list[Match]:
         """Columns of numbers, best first."""
         return [m for m in self.matches if m.column.role == "measure" and m.column.name not in self.held]
@@ -82,11 +87,10 @@ class Parts:
     @property
     def groups(self) -> list[Match]:
         """Columns one can group by, best first."""
-        held = {c.column for c in self.conditions}
         return [
             m
             for m in self.matches
-            if m.column.role != "measure" and m.column.name not in held and m.score > 0.3
+            if m.column.role != "measure" and m.column.name not in self.restricted and m.score > 0.3
         ]
 
     @property

@@ -24,7 +24,7 @@ from backends.understanding.spans.flags import find_flags, find_numbered
 from backends.understanding.spans.linking import find_links
 from backends.understanding.spans.numbers import find_comparisons, find_top
 from backends.understanding.spans.periods import find_periods
-from backends.understanding.spans.text import Question, lexicon, name_words
+from backends.understanding.spans.text import Question, name_words
 from backends.understanding.spans.when import resolve, time_columns
 from backends.understanding.templates import Template, prefer, said_as
 
@@ -57,7 +57,6 @@ class Reader:
         self.previous = previous
         self.found = found
         self.templates = templates
-        self.lexicon = lexicon(question.language)
         self.near = Nearness()
 
     async def read(self) -> Understanding | NeedValues:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.understanding.asking.nouns import bare
 from backends.understanding.asking.pronouns import time_or_person
 from backends.understanding.parts import groupable
+from backends.understanding.spans.text import bare
 
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile

@@ -13,7 +13,7 @@ from backends.understanding.matching.rows import (
     is_subject,
     person_column,
 )
-from backends.understanding.spans.text import CJK, Question, lexicon, name_words, stem
+from backends.understanding.spans.text import CJK, Question, bare, lexicon, name_words, stem
 from backends.understanding.spans.units import unit_held, unit_said
 from backends.understanding.spans.when import time_columns
 
@@ -68,11 +68,6 @@ PEOPLE = frozenset(
 )
 STEP = re.compile(r"(?:day|date|week|month|quarter|year)s?\b")
 DONE = re.compile(r"[a-z]+ed\b")
-
-
-def bare(name: str) -> str:
-    """Return a column's name in lower case without what stands in brackets."""
-    return re.sub(r"[(（\[].*?[)）\]]", "", name).strip().lower()
 
 
 class Nouns:

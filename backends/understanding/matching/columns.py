@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from backends.understanding.matching.nearness import subject_words
-from backends.understanding.spans.text import CJK, Question, Word, lexicon, name_words, stem
+from backends.understanding.spans.text import CJK, Question, Word, bare, lexicon, name_words, stem
 from backends.understanding.spans.units import is_money, unit_held, unit_said
 
 if TYPE_CHECKING:
@@ -74,6 +74,11 @@ class Match:
     words: set[int] = field(default_factory=set[int])
     places: list[int] = field(default_factory=list[int])
 
+    @property
+    def weak(self) -> bool:
+        """Whether the column is little more than a guess."""
+        return self.score < GUESS
+
 
 async def match_columns(question: Question, profile: Profile, near: Nearness) -> list[Match]:
     """Return every column with its score, best first."""
@@ -89,6 +94,7 @@ async def match_columns(question: Question, profile: Profile, near: Nearness) ->
 
 
 COUNTED = re.compile(r"(?:多少|几)个?([\u3400-\u9fffa-z°]{1,3})")
+GUESS = 0.42  # the score from which on a column was spoken of
 # a measure said right behind what is to be done with it counts more than one said elsewhere
 NEXT = re.compile(
     r"\b(?:highest|lowest|largest|smallest|biggest|most|least|fewest|average|mean|median|total|sum of|maximum|minimum)\b"
@@ -234,7 +240,7 @@ def compose(name: str, words: list[Word]) -> set[int]:
 def characters(words: list[Word], column: ColumnProfile) -> Match:
     """Score a column with a Chinese name: whole name, then shared character pairs, then concepts."""
     concepts = lexicon("zh").concepts
-    name = re.sub(r"[(（\[].*?[)）\]]", "", column.name).strip().lower()
+    name = bare(column.name)
     best, used, at = 0.0, set[int](), list[int]()
     for i, word in enumerate(words):
         score, place = 0.0, 0

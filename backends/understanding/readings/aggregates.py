@@ -28,7 +28,7 @@ def aggregate(name: str) -> Callable[[Parts], list[Reading]]:
             natural += 0.6 if match.column is parts.asks_for else 0.0
             score = 2 * match.score + natural
             words = [name, match.column.name]
-            made.append(make(parts, name, score, words, weak=match.score < 0.42, column=match.column.name))
+            made.append(make(parts, name, score, words, weak=match.weak, column=match.column.name))
         return made
 
     return build
@@ -43,7 +43,7 @@ def counts(parts: Parts) -> list[Reading]:
         strong = max((m.score for m in parts.measures), default=0.0)
         rows.score -= 2.5 if parts.single and (not parts.asks_rows or strong >= 0.6) else 0.0
         return [rows]
-    compared = {c.column for c in parts.conditions}
+    compared = parts.restricted
     if asked.name in compared or (asked.role != "measure" and is_key(asked, parts.profile)):
         rows.score += 1.8  # "how many orders had revenue over 500" counts orders
         return [rows]

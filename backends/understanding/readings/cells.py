@@ -46,7 +46,7 @@ def look_ups(parts: Parts) -> list[Reading]:
         1.5 if computed and not parts.single else 0.9 if computed else 0.0
     )
     asked = parts.asks_for
-    compared = {c.column for c in parts.conditions}
+    compared = parts.restricted
     if asked is not None and asked.name not in parts.held:
         if asked.role == "measure" and not parts.single and not computed:
             how = "sum" if asked.additive else "mean"
@@ -56,7 +56,7 @@ def look_ups(parts: Parts) -> list[Reading]:
         column = match.column
         if column is asked:
             continue
-        weak = match.score < 0.42
+        weak = match.weak
         if asked is not column and not parts.single and (column.name in compared or is_code(column, parts)):
             continue
         made.append(
@@ -87,7 +87,7 @@ def latest(parts: Parts) -> list[Reading]:
             "latest",
             2 * m.score + 0.6,
             ["latest", m.column.name],
-            weak=m.score < 0.42,
+            weak=m.weak,
             column=m.column.name,
             by=by,
         )
@@ -118,7 +118,7 @@ def lists(parts: Parts) -> list[Reading]:
     asked = parts.asks_for
     if asked is None and parts.asks_rows:
         asked = label_column(parts.profile)
-    if asked is not None and asked.name in {c.column for c in parts.conditions}:
+    if asked is not None and asked.name in parts.restricted:
         asked = label_column(parts.profile)
     columns = [asked.name] if asked is not None else []
     return [
@@ -160,7 +160,7 @@ def series(parts: Parts) -> list[Reading]:
         keys = by[:1] if parts.part == "year" and times[0].role == "year" else by
         made.append(
             make(parts, "series", 2 * match.score + (0.9 if asked_each else 0.0) - late, [match.column.name, f"by {part or ' '.join(keys)}"],
-                 weak=match.score < 0.42, by=keys, column=match.column.name, aggregate=aggregate, date_part=part)
+                 weak=match.weak, by=keys, column=match.column.name, aggregate=aggregate, date_part=part)
         )  # fmt: skip
     if "count" in parts.operations or not made:
         made.append(

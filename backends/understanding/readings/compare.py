@@ -47,7 +47,7 @@ def differences(how: str) -> Callable[[Parts], list[Reading]]:
             computed = next((name for name in ("median", "mean") if name in parts.operations), None)
             aggregate = computed or ("mean" if match.column.additive is False else "sum")
             made.append(
-                make(parts, "difference", 2 * match.score + 2.2, [*words, aggregate, match.column.name], weak=match.score < 0.42,
+                make(parts, "difference", 2 * match.score + 2.2, [*words, aggregate, match.column.name], weak=match.weak,
                      column=match.column.name, first=dump(first), second=dump(second), how=way, aggregate=aggregate)
             )  # fmt: skip
         return made
@@ -72,11 +72,7 @@ def shares(parts: Parts) -> list[Reading]:
         )
     ]
     for match in parts.measures[:2]:
-        if (
-            match.column.additive
-            and match.score > 0.45
-            and match.column.name not in {c.column for c in parts.conditions}
-        ):
+        if match.column.additive and match.score > 0.45 and match.column.name not in parts.restricted:
             of = OF.search(parts.text)
             said = of is not None and any(0 <= p - of.end() <= 18 for p in match.places)
             made.append(

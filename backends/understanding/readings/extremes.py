@@ -65,7 +65,7 @@ def of_group(parts: Parts, operation: str, match: Match, by: ColumnProfile) -> R
         bonus = 0.2
     part = parts.part if by.kind in ("date", "time") else None
     return make(
-        parts, "group", 2 * match.score + bonus, [said_end(end, n), how, column.name, f"by {by.name}"], weak=match.score < 0.42,
+        parts, "group", 2 * match.score + bonus, [said_end(end, n), how, column.name, f"by {by.name}"], weak=match.weak,
         by=by.name, column=column.name, aggregate=how, order=end, n=n, date_part=part,
     )  # fmt: skip
 
@@ -83,7 +83,7 @@ def of_rows(parts: Parts, operation: str, match: Match, by: ColumnProfile | None
             1.2 if asked is not None else 0.0
         )  # "the highest average …" of no group is no value of the table
     return make(
-        parts, "extreme", 2 * match.score + bonus, [said_end(end, n), match.column.name], weak=match.score < 0.42,
+        parts, "extreme", 2 * match.score + bonus, [said_end(end, n), match.column.name], weak=match.weak,
         column=match.column.name, direction=end, n=n, show=labels(parts, asked),
     )  # fmt: skip
 

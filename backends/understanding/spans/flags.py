@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from backends.kernel import ColumnProfile, Condition, Profile
 from backends.understanding.spans.linking import numbered
-from backends.understanding.spans.numbers import CHINESE, WORDS
-from backends.understanding.spans.text import CJK, Question, lexicon, name_words, stem
+from backends.understanding.spans.numbers import WORDS
+from backends.understanding.spans.text import CJK, Question, bare, lexicon, name_words, stem
 from backends.understanding.spans.units import unit_said
 
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ def yes_or_no(question: Question, column: ColumnProfile, both: tuple[Scalar, Sca
 def said(question: Question, column: ColumnProfile) -> list[tuple[int, int, bool]]:
     """Return where a yes/no column is named, and whether with a prefix that turns it round."""
     if CJK.search(column.name):
-        bare = re.sub(r"^是否(?:为|有|已)?|[(（].*?[)）]|情况$|与否$", "", column.name).lower()
+        name = re.sub(r"^是否(?:为|有|已)?|情况$|与否$", "", bare(column.name))
         return (
-            [(m.start(), m.end(), False) for m in re.finditer(re.escape(bare), question.lower)]
-            if bare
+            [(m.start(), m.end(), False) for m in re.finditer(re.escape(name), question.lower)]
+            if name
             else []
         )
     short = lexicon("en").abbreviations
@@ -174,8 +174,7 @@ def undone(question: Question, column: ColumnProfile) -> Flag | None:
 def phrase(column: ColumnProfile) -> str:
     """Return a pattern of a column's name as it is said, plural and spaces aside."""
     if CJK.search(column.name):
-        bare = re.sub(r"[(（\[].*?[)）\]]", "", column.name).strip().lower()
-        return re.escape(re.sub(r"(?<=..)(?:次数|天数|数量|数|情况|日期|时间)$", "", bare))
+        return re.escape(re.sub(r"(?<=..)(?:次数|天数|数量|数|情况|日期|时间)$", "", bare(column.name)))
     short = lexicon("en").abbreviations
     words = [w for w in name_words(column.name) if len(w) > 1 or w.isalpha()]
     words = words[:-1] if len(words) > 1 and unit_said(words[-1]) else words
@@ -208,7 +207,7 @@ def counted(question: Question, column: ColumnProfile) -> Flag | None:
             continue
         if not question.free(match.start(), match.end()):
             continue
-        value = WORDS.get(match[1], CHINESE.get(match[1])) if not match[1].isdigit() else int(match[1])
+        value = int(match[1]) if match[1].isdigit() else WORDS[match[1]]
         return Flag(
             Condition(column=column.name, op="=", value=value),
             f"{column.name} {value}",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from backends.understanding.spans.text import CJK, lexicon, name_words, stem
+from backends.understanding.spans.text import CJK, bare, lexicon, name_words, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,7 +132,7 @@ def names_column(
     """Tell whether the stretch is rather the name of another column, as in "the red wine count"."""
     said = question.lower[start:end]
     return any(
-        re.sub(r"[(（].*", "", c.name).strip().lower().replace("_", " ") == said
+        bare(c.name).replace("_", " ") == said
         for c in profile.columns
         if c.name not in {p[0] for p in places}
     )

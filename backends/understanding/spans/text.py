@@ -134,6 +134,11 @@ def stem(word: str) -> str:
     return word
 
 
+def bare(name: str) -> str:
+    """Return a column's name in lower case without what stands in brackets."""
+    return re.sub(r"[(（\[].*?[)）\]]", "", name).strip().lower()
+
+
 def name_words(name: str) -> list[str]:
     """Return the words of a column's name in lower case, its unit in brackets left out."""
     bare = re.sub(r"[(（\[][^)）\]]*[)）\]]", " ", unicodedata.normalize("NFKC", name))
