@@ -10,6 +10,7 @@ import numpy as np
 
 from backends.copilot import NoModel
 from backends.flexai.entities import (
+    EmbeddingInputType,
     LLMResultChunk,
     ModelType,
     PromptMessage,
@@ -19,6 +20,7 @@ from backends.flexai.entities import (
     TranscriptChunk,
     read_message,
 )
+from backends.flexai.models.rerank_model import by_nearness, need_words, select
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -98,23 +100,52 @@ class ServiceModels:
         result = await self.embed_result(texts, None)
         return np.asarray(result.embeddings, dtype=np.float32)
 
-    async def embed_result(self, texts: list[str], model_id: str | None) -> TextEmbeddingResult:
+    async def embed_result(
+        self,
+        texts: list[str],
+        model_id: str | None,
+        input_type: EmbeddingInputType = EmbeddingInputType.DOCUMENT,
+    ) -> TextEmbeddingResult:
         """Return the whole result of embedding.
 
         Raises: FlexAIError, NoModel.
         """
         found = await asyncio.to_thread(self.installed, ModelType.TEXT_EMBEDDING, model_id)
-        return await self._invoked(found, texts=texts)
+        return await self._invoked(found, texts=texts, input_type=input_type)
 
     async def rerank(
         self, query: str, docs: list[str], model_id: str | None, **limits: float | None
     ) -> RerankResult:
-        """Return documents best first. limits: `score_threshold`, `top_n`.
+        """Return documents best first; without a reranker by an embedder, and the note says so.
 
+        limits: `score_threshold`, `top_n`.
         Raises: FlexAIError, NoModel.
         """
-        found = await asyncio.to_thread(self.installed, ModelType.RERANK, model_id)
+        try:
+            found = await asyncio.to_thread(self.installed, ModelType.RERANK, model_id)
+        except NoModel as error:
+            if model_id is not None or not self.has_embedder():
+                raise
+            return await self._nearest(query, docs, error, **limits)
         return await self._invoked(found, query=query, docs=docs, **limits)
+
+    async def _nearest(
+        self,
+        query: str,
+        docs: list[str],
+        missing: NoModel,
+        score_threshold: float | None = None,
+        top_n: float | None = None,
+    ) -> RerankResult:
+        need_words(query)
+        asked = await self.embed_result([query], None, EmbeddingInputType.QUERY)
+        there = await self.embed_result(docs, None)
+        ranked = by_nearness(asked.embeddings[0], there.embeddings, docs)
+        kept = select(ranked, score_threshold, None if top_n is None else int(top_n))
+        note = (
+            f"{missing.text} The embedder {asked.model} ordered them, which is less exact. {missing.remedy}"
+        )
+        return RerankResult(model=asked.model, docs=kept, note=f"{note} {there.note}".strip())
 
     async def moderate(self, texts: list[str], model_id: str | None) -> tuple[str, list[bool]]:
         """Return the model that checked, and of each text whether it is harmful.

@@ -121,9 +121,31 @@ class TestEmbedders:
         assert np.allclose(together.embeddings[1], alone.embeddings[0], atol=1e-4)
         assert together.usage.tokens > 0
 
+    async def test_queries_and_documents_can_be_told_apart(
+        self, models: Any, provider: str, model_id: str
+    ) -> None:
+        name, base = reach(provider, model_id)
+        asked = await models.invoke(
+            name, ModelType.TEXT_EMBEDDING, **base, texts=["a word"], input_type="query"
+        )
+        assert len(asked.embeddings) == 1
+        with pytest.raises(InvokeBadRequestError, match="passage"):
+            await models.invoke(
+                name, ModelType.TEXT_EMBEDDING, **base, texts=["a word"], input_type="passage"
+            )
+
     async def test_no_text_gives_no_vector(self, models: Any, provider: str, model_id: str) -> None:
         name, base = reach(provider, model_id)
         assert (await models.invoke(name, ModelType.TEXT_EMBEDDING, **base, texts=[])).embeddings == []
+
+
+@pytest.mark.parametrize(("provider", "model_id"), EMBEDDERS[2:])
+async def test_a_text_that_was_cut_is_told(models: Any, provider: str, model_id: str) -> None:
+    name, base = reach(provider, model_id)
+    texts = ["short", "unemployment " * 20_000]
+    result = await models.invoke(name, ModelType.TEXT_EMBEDDING, **base, texts=texts)
+    assert result.note.startswith("1 of 2 texts is longer than ")
+    assert np.isfinite(result.embeddings).all()
 
 
 @pytest.mark.parametrize("provider", ["echo", REMOTE])

@@ -83,8 +83,16 @@ def test_an_image_is_not_checked_and_says_so(client: openai.OpenAI) -> None:
         client.moderations.create(input=image)
 
 
-def test_without_a_reranker_it_is_told(service: Service) -> None:
+@pytest.mark.starter
+def test_without_a_reranker_an_embedder_orders_and_says_so(service: Service) -> None:
+    docs = ["The cat sleeps on the sofa.", "Unemployment rose.", "How many people are without work?"]
+    asked = {"query": "joblessness", "documents": docs, "top_n": 2}
     with service.client() as client:
-        answer = client.post("/v1/rerank", json={"query": "q", "documents": ["a"]})
-    assert answer.status_code == 404
-    assert "no reranker" in answer.json()["error"]["message"]
+        answer = client.post("/v1/rerank", json=asked).json()
+        named = client.post("/v1/rerank", json=asked | {"model": "nobody"})
+        empty = client.post("/v1/rerank", json=asked | {"query": " "})
+    assert {row["index"] for row in answer["results"]} == {1, 2}
+    assert answer["model"] == "minilm-l6"
+    assert "no reranker on this machine. The embedder minilm-l6 ordered them" in answer["note"]
+    assert (named.status_code, empty.status_code) == (404, 400)
+    assert "no reranker 'nobody'" in named.json()["error"]["message"]

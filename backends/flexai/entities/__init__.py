@@ -14,7 +14,14 @@ from backends.flexai.entities.message import (
     UserPromptMessage,
     read_message,
 )
-from backends.flexai.entities.model import AIModelEntity, I18nObject, ModelType, ParameterRule, PriceConfig
+from backends.flexai.entities.model import (
+    AIModelEntity,
+    EmbeddingInputType,
+    I18nObject,
+    ModelType,
+    ParameterRule,
+    PriceConfig,
+)
 from backends.flexai.entities.provider import CredentialFormSchema, ProviderEntity
 from backends.flexai.entities.result import (
     LLMResult,
@@ -36,6 +43,7 @@ __all__ = [
     "AIModelEntity",
     "AssistantPromptMessage",
     "CredentialFormSchema",
+    "EmbeddingInputType",
     "EmbeddingUsage",
     "I18nObject",
     "ImagePromptMessageContent",

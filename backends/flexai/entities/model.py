@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -18,6 +18,13 @@ class ModelType(Enum):
     SPEECH2TEXT = "speech2text"
     TTS = "tts"
     MODERATION = "moderation"
+
+
+class EmbeddingInputType(StrEnum):
+    """What a text is embedded as: one to be found, or one to find others with."""
+
+    DOCUMENT = "document"
+    QUERY = "query"
 
 
 class I18nObject(BaseModel):

@@ -50,11 +50,15 @@ class LLMResultChunk(BaseModel):
 
 
 class TextEmbeddingResult(BaseModel):
-    """Vectors, `embeddings[i]` of `texts[i]`."""
+    """Vectors, `embeddings[i]` of `texts[i]`.
+
+    note: what was done that one would not expect, such as texts cut to the model's length; else empty.
+    """
 
     model: str
     embeddings: list[list[float]]
     usage: EmbeddingUsage
+    note: str = ""
 
 
 class RerankDocument(BaseModel):
@@ -66,7 +70,8 @@ class RerankDocument(BaseModel):
 
 
 class RerankResult(BaseModel):
-    """Documents, best first."""
+    """Documents, best first. note: as in `TextEmbeddingResult`, such as that no reranker ordered them."""
 
     model: str
     docs: list[RerankDocument]
+    note: str = ""

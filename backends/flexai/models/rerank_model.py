@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
 from backends.flexai.entities import ModelType, RerankDocument, RerankResult
+from backends.flexai.errors import InvokeBadRequestError
 from backends.flexai.models.ai_model import AIModel
 
 
@@ -44,9 +48,16 @@ class RerankModel(AIModel):
         """
         if not docs:
             return RerankResult(model=model, docs=[])
+        need_words(query)
         with self.mapped_errors():
             result = self._invoke(model, credentials, query, docs, score_threshold, top_n, user)
-        return RerankResult(model=result.model, docs=select(result.docs, score_threshold, top_n))
+        return result.model_copy(update={"docs": select(result.docs, score_threshold, top_n)})
+
+
+def need_words(query: str) -> None:
+    """Raise InvokeBadRequestError for a query that says nothing."""
+    if not query.strip():
+        raise InvokeBadRequestError("The query is empty.", "Say what the documents are to answer.")
 
 
 def select(
@@ -57,3 +68,17 @@ def select(
     if score_threshold is not None:
         ranked = [doc for doc in ranked if doc.score >= score_threshold]
     return ranked[:top_n] if top_n is not None and top_n > 0 else ranked
+
+
+def by_nearness(
+    query: Sequence[float], vectors: Sequence[Sequence[float]], docs: list[str]
+) -> list[RerankDocument]:
+    """Return documents scored by the cosine (−1 to 1) of their vector and the query's, in the input's order.
+
+    It is what orders documents where no reranker does: less exact, since neither text is read with the
+    other in view.
+    """
+    rows = np.asarray([query, *vectors], dtype=np.float32)
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    scores = rows[1:] @ rows[0]
+    return [RerankDocument(index=i, text=docs[i], score=float(s)) for i, s in enumerate(scores)]

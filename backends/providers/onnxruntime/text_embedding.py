@@ -13,6 +13,7 @@ from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.entities import TextEmbeddingResult
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
 from backends.flexai.models import Clock, TextEmbeddingModel
+from backends.flexai.models.text_embedding_model import cut_note
 from backends.providers.native import native_errors
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Engine:
 
         options = SessionOptions()
         options.intra_op_num_threads = credentials.n_threads
+        self.max_tokens = credentials.max_tokens
         folder = credentials.model_path
         self.session: InferenceSession = InferenceSession(
             str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
@@ -50,8 +52,8 @@ class Engine:
         self.counter.no_padding()
         self.counter.no_truncation()
 
-    def embed(self, texts: list[str]) -> tuple[np.ndarray, int]:
-        """Return unit vectors, float32, shape (texts, hidden), and the tokens they took."""
+    def embed(self, texts: list[str]) -> tuple[np.ndarray, int, int]:
+        """Return unit vectors, float32, shape (texts, hidden), the tokens they took, and how many were cut."""
         encodings = self.tokenizer.encode_batch(texts)
         order = sorted(range(len(texts)), key=lambda i: len(encodings[i].ids))  # little padding in a batch
         parts: list[np.ndarray] = []
@@ -60,7 +62,7 @@ class Engine:
             parts.append(self._run([encodings[i] for i in order[start : start + BATCH]]))
         vectors = np.empty_like(np.concatenate(parts))
         vectors[order] = np.concatenate(parts)
-        return vectors, sum(len(e.ids) for e in encodings)
+        return vectors, sum(len(e.ids) for e in encodings), sum(bool(e.overflowing) for e in encodings)
 
     def _run(self, batch: list[Encoding]) -> np.ndarray:
         longest = max(len(e.ids) for e in batch)
@@ -94,10 +96,14 @@ class OnnxTextEmbedding(TextEmbeddingModel):
         self, model: str, credentials: dict[str, Any], texts: list[str], user: str | None = None
     ) -> TextEmbeddingResult:
         clock = Clock()
-        vectors, tokens = self._engine(credentials).embed(texts)
+        engine = self._engine(credentials)
+        vectors, tokens, cut = engine.embed(texts)
         usage = self._create_embedding_usage(model, credentials, tokens, clock)
+        note = cut_note(cut, len(texts), engine.max_tokens)
         # Checked float by float, ten thousand vectors would take longer than the model does.
-        return TextEmbeddingResult.model_construct(model=model, embeddings=vectors.tolist(), usage=usage)
+        return TextEmbeddingResult.model_construct(
+            model=model, embeddings=vectors.tolist(), usage=usage, note=note
+        )
 
     def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
         """Return the tokens of all texts, uncut, start and end marks included."""

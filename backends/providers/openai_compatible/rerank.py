@@ -10,7 +10,7 @@ from backends.flexai.models import RerankModel
 from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import Settings
 from backends.providers.openai_compatible.wire.connection import Peer
-from backends.providers.openai_compatible.wire.values import number, rows_of
+from backends.providers.openai_compatible.wire.values import noted, number, rows_of
 
 
 class RemoteRerank(Remote, RerankModel):
@@ -38,15 +38,17 @@ class RemoteRerank(Remote, RerankModel):
         user: str | None = None,
     ) -> RerankResult:
         settings = self.settings(credentials)
-        peer, made = Peer(settings), list[RerankDocument]()
+        peer, made, notes = Peer(settings), list[RerankDocument](), list[str]()
         for start in range(0, len(docs), settings.batch_size):
             some = docs[start : start + settings.batch_size]
             body = {"model": settings.name_of(model), "query": query, "documents": some, "top_n": len(some)}
-            found = scores(peer.post(settings.rerank, body), len(some), peer)
+            answer = peer.post(settings.rerank, body)
+            found = scores(answer, len(some), peer)
+            notes += [told for told in noted(answer) if told not in notes]
             made += [
                 RerankDocument(index=start + i, text=text, score=found[i]) for i, text in enumerate(some)
             ]
-        return RerankResult(model=model, docs=made)
+        return RerankResult(model=model, docs=made, note=" ".join(notes))
 
 
 def scores(answer: dict[str, Any], count: int, peer: Peer) -> dict[int, float]:

@@ -26,8 +26,8 @@ class Server:
     rerank: its path under the base address. schema: how a JSON schema is sent, `json_schema` as OpenAI
     does, `json_object` with the schema inside it. repeat: its name of `repeat_penalty`. json_object: it takes that form for any JSON; if not,
     it gets a schema that any object fits. usage: it tells
-    the usage of a stream when asked to; one that does not is not asked. counter: None where it has no
-    such route, and tokens are estimated.
+    the usage of a stream when asked to; one that does not is not asked. input_type: it tells documents from
+    queries when it embeds. counter: None where it has no such route, and tokens are estimated.
     """
 
     rerank: str = "/rerank"
@@ -35,6 +35,7 @@ class Server:
     repeat: str = "repeat_penalty"
     json_object: bool = True
     usage: bool = True
+    input_type: bool = False
     counter: Counter | None = None
 
 
@@ -49,6 +50,6 @@ SERVERS: dict[str, Server] = {
     "lm_studio": Server(json_object=False),
     "xinference": Server(repeat="repetition_penalty"),
     "localai": Server(counter=Counter("/v1/tokenize", "content", "tokens")),
-    "deskpilot": Server(),
+    "deskpilot": Server(input_type=True),
     "other": Server(),
 }

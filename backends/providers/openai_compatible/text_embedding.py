@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
-from backends.flexai.entities import TextEmbeddingResult
+from backends.flexai.entities import EmbeddingInputType, TextEmbeddingResult
 from backends.flexai.models import Clock, TextEmbeddingModel
 from backends.flexai.models.ai_model import estimate_tokens
 from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import Settings
 from backends.providers.openai_compatible.wire.connection import Peer
-from backends.providers.openai_compatible.wire.values import number, rows_of
+from backends.providers.openai_compatible.wire.values import noted, number, rows_of
 
 
 class RemoteTextEmbedding(Remote, TextEmbeddingModel):
     """Embeds over HTTP, some texts in each request."""
+
+    extensions: ClassVar[frozenset[str]] = frozenset({"input_type"})
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
         """Embed a word."""
@@ -30,14 +32,24 @@ class RemoteTextEmbedding(Remote, TextEmbeddingModel):
         return sum(estimate_tokens(text) for text in texts)
 
     def _invoke(
-        self, model: str, credentials: dict[str, Any], texts: list[str], user: str | None = None
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        texts: list[str],
+        user: str | None = None,
+        input_type: EmbeddingInputType = EmbeddingInputType.DOCUMENT,
     ) -> TextEmbeddingResult:
         clock, settings = Clock(), self.settings(credentials)
         peer, tokens, made = Peer(settings), 0, list[list[float]]()
+        more = {"encoding_format": "float"}
+        if settings.kind.input_type:
+            more["input_type"] = input_type.value
+        notes: list[str] = []
         for start in range(0, len(texts), settings.batch_size):
             some = texts[start : start + settings.batch_size]
             body: dict[str, Any] = {"model": settings.name_of(model), "input": some}
-            answer = peer.post("/embeddings", body | {"encoding_format": "float"})
+            answer = peer.post("/embeddings", body | more)
+            notes += noted(answer)
             made += vectors(answer, len(some), peer)
             usage: Any = answer.get("usage")
             told = number(usage.get("prompt_tokens")) if isinstance(usage, dict) else None
@@ -45,7 +57,7 @@ class RemoteTextEmbedding(Remote, TextEmbeddingModel):
         if len({len(row) for row in made}) > 1:
             raise peer.strange("its vectors differ in length")
         used = self._create_embedding_usage(model, credentials, tokens, clock)
-        return TextEmbeddingResult(model=model, embeddings=made, usage=used)
+        return TextEmbeddingResult(model=model, embeddings=made, usage=used, note=" ".join(notes))
 
 
 def vectors(answer: dict[str, Any], count: int, peer: Peer) -> list[list[float]]:

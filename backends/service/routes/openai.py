@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from backends.copilot import NoModel
+from backends.flexai.entities import EmbeddingInputType
 from backends.service.caller import for_caller
 from backends.service.models import models_of
 
@@ -21,11 +22,12 @@ router = APIRouter()
 
 
 class EmbeddingRequest(BaseModel):
-    """An embeddings request."""
+    """An embeddings request. input_type: an extension; whether the texts are to be found or to find with."""
 
     model: str | None = None
     input: str | Annotated[list[str], Field(min_length=1)]
     encoding_format: Literal["float", "base64"] = "float"
+    input_type: EmbeddingInputType = EmbeddingInputType.DOCUMENT
 
 
 class Document(BaseModel):
@@ -88,13 +90,13 @@ def shown(found: Installed) -> dict[str, Any]:
 async def embeddings(request: Request, body: EmbeddingRequest) -> dict[str, Any]:
     """Embed texts; closing the connection stops the model."""
     texts = [body.input] if isinstance(body.input, str) else body.input
-    result = await for_caller(request, models_of(request).embed_result(texts, body.model))
+    result = await for_caller(request, models_of(request).embed_result(texts, body.model, body.input_type))
     rows: list[Any] = list(result.embeddings)
     if body.encoding_format == "base64":
         rows = [base64.b64encode(np.asarray(row, dtype="<f4").tobytes()).decode() for row in rows]
     data = [{"object": "embedding", "index": i, "embedding": row} for i, row in enumerate(rows)]
     usage = {"prompt_tokens": result.usage.tokens, "total_tokens": result.usage.tokens}
-    return {"object": "list", "model": result.model, "data": data, "usage": usage}
+    return {"object": "list", "model": result.model, "data": data, "usage": usage} | noted(result.note)
 
 
 @router.post("/v1/rerank")
@@ -108,7 +110,12 @@ async def rerank(request: Request, body: RerankRequest) -> dict[str, Any]:
     rows: list[dict[str, Any]] = [{"index": doc.index, "relevance_score": doc.score} for doc in result.docs]
     if body.return_documents:
         rows = [row | {"document": {"text": docs[row["index"]]}} for row in rows]
-    return {"id": f"rerank-{uuid.uuid4().hex}", "model": result.model, "results": rows}
+    return {"id": f"rerank-{uuid.uuid4().hex}", "model": result.model, "results": rows} | noted(result.note)
+
+
+def noted(note: str) -> dict[str, str]:
+    """Return what a result says beside its values, an extension; nothing where it says nothing."""
+    return {"note": note} if note else {}
 
 
 @router.post("/v1/moderations")

@@ -17,3 +17,9 @@ def rows_of(answer: dict[str, Any], *names: str) -> list[dict[str, Any]]:
 def number(value: Any) -> int | None:
     """Return a count a server told; None for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def noted(answer: dict[str, Any]) -> list[str]:
+    """Return what another Deskpilot says beside its values; nothing for every other server."""
+    note = answer.get("note")
+    return [note] if isinstance(note, str) and note else []
