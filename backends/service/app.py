@@ -11,8 +11,10 @@ from fastapi import FastAPI
 
 from backends.catalog import Catalog
 from backends.flexai.errors import FlexAIError
+from backends.flexai.registry import Registry, load_providers
 from backends.service import errors
 from backends.service.models import ServiceModels
+from backends.service.providers import routes as providers
 from backends.service.routes import audio, chat, copilot, manage, openai, stream
 from backends.service.security import Guard
 from backends.workers import Workers
@@ -44,6 +46,7 @@ def create_app(
         async with Workers(modules) as workers:
             app.state.models = ServiceModels(catalog or Catalog(), workers)
             app.state.version = version
+            app.state.registry = Registry(modules) if modules else load_providers()
             warming = (
                 asyncio.create_task(warm_up(app.state.models), name="warm the embedder") if warm else None
             )
@@ -56,7 +59,7 @@ def create_app(
                         await warming
 
     app = FastAPI(title="Deskpilot", version=version, lifespan=lifespan, docs_url=None, redoc_url=None)
-    for routes in (copilot, chat, openai, audio, manage, stream):
+    for routes in (copilot, chat, openai, audio, manage, providers, stream):
         app.include_router(routes.router)
     errors.install(app)
     app.add_middleware(Guard, token=token, hosts=hosts)

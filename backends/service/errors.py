@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from backends.copilot import NoModel
 from backends.flexai.errors import (
+    CredentialsValidateFailedError,
     FlexAIError,
     InvokeAuthorizationError,
     InvokeBadRequestError,
@@ -37,6 +38,7 @@ STATUS: dict[type[FlexAIError], int] = {
     InvokeRateLimitError: 429,
     InvokeServerUnavailableError: 503,
     InvokeConnectionError: 502,
+    CredentialsValidateFailedError: 422,
 }
 
 

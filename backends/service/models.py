@@ -21,6 +21,7 @@ from backends.flexai.entities import (
     read_message,
 )
 from backends.flexai.models.rerank_model import by_nearness, need_words, select
+from backends.service.providers.lent import Lending, Lent
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -47,12 +48,17 @@ class ServiceModels:
     def __init__(self, catalog: Catalog, workers: Workers) -> None:
         self.catalog = catalog
         self.workers = workers
+        self.lending = Lending()
 
-    def installed(self, kind: ModelType, model_id: str | None = None) -> Installed:
-        """Return a model on this machine: the one named, or the first of its kind.
+    def installed(self, kind: ModelType, model_id: str | None = None) -> Installed | Lent:
+        """Return the model that is named, on this machine or lent; unnamed, the first of its kind here.
 
-        Raises: NoModel.
+        A lent model is used only by its name: nothing leaves the machine unasked.
+        Raises: NoModel, InvokeAuthorizationError.
         """
+        lent = self.lending.find(kind, model_id) if model_id else None
+        if lent is not None:
+            return lent.usable()
         for found in self.catalog.all_installed():
             if found.entry.type is kind and model_id in (None, found.entry.id):
                 return found
@@ -61,7 +67,7 @@ class ServiceModels:
             raise NoModel(f"There is no {what} {model_id!r} on this machine.", "See: deskpilot models list")
         raise NoModel(f"There is no {what} on this machine.", self.offer(offered))
 
-    def voice(self, model_id: str | None, language: str | None) -> Installed:
+    def voice(self, model_id: str | None, language: str | None) -> Installed | Lent:
         """Return a voice: the one named, or the first that speaks a language (ISO 639-1).
 
         Raises: NoModel; also where every voice speaks other languages only.
@@ -158,7 +164,7 @@ class ServiceModels:
             raise NoModel(f"{error.text} Nothing was checked.", error.remedy) from error
         return found.entry.id, [await self._invoked(found, text=text) for text in texts]
 
-    async def _invoked(self, found: Installed, **arguments: Any) -> Any:
+    async def _invoked(self, found: Installed | Lent, **arguments: Any) -> Any:
         entry = found.entry
         return await self.workers.invoke(
             entry.provider, entry.type, model=entry.model, credentials=found.credentials, **arguments

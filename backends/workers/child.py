@@ -2,6 +2,8 @@
 
     python -m backends.workers.child PROVIDER MODEL_TYPE [PROVIDER=MODULE …]
 
+MODEL_TYPE `provider` serves the methods of the provider itself, such as the check of its credentials.
+
 A thread reads the pipe, so a cancel frame is seen while a model computes. When the pipe closes the
 process ends at once: its parent is gone, and nobody could take a result.
 """
@@ -24,9 +26,11 @@ from backends.workers import frames, values
 
 
 class Child:
-    """Serves the calls of one (provider, model type)."""
+    """Serves the calls of one (provider, model type); of the provider itself where no type is named."""
 
-    def __init__(self, registry: Registry, provider: str, model_type: ModelType, out: IO[bytes]) -> None:
+    def __init__(
+        self, registry: Registry, provider: str, model_type: ModelType | None, out: IO[bytes]
+    ) -> None:
         self._registry = registry
         self._provider = provider
         self._model_type = model_type
@@ -67,7 +71,7 @@ class Child:
         if flag.is_set():
             raise InvokeCancelledError("The call was stopped.")
         if self._model is None:
-            self._model = self._registry.model(self._provider, self._model_type)
+            self._model = self._served()
         self._send({"id": number, "begun": True})
         arguments = values.unpack_arguments(call["arguments"], call["parts"])
         result = getattr(self._model, call["method"])(**arguments)
@@ -82,6 +86,11 @@ class Child:
             self._send({"id": number, "end": True, "memory": memory()})
         else:
             self._send_value(number, "result", result, memory=memory())
+
+    def _served(self) -> Any:
+        if self._model_type is None:
+            return self._registry.provider(self._provider)
+        return self._registry.model(self._provider, self._model_type)
 
     def _send_value(self, number: int, kind: str, value: Any, **more: Any) -> None:
         packed = values.pack_result(value)
@@ -104,7 +113,8 @@ def main() -> None:
     provider, model_type, *modules = sys.argv[1:]
     named = dict(module.split("=", 1) for module in modules)
     registry = Registry(named) if named else load_providers()
-    Child(registry, provider, ModelType(model_type), out).serve(sys.stdin.buffer)
+    kind = None if model_type == "provider" else ModelType(model_type)
+    Child(registry, provider, kind, out).serve(sys.stdin.buffer)
 
 
 if __name__ == "__main__":

@@ -98,6 +98,21 @@ class Workers:
             worker = await self._worker(provider, model_type, model)
             return await worker.call(method, named)
 
+    async def try_out(
+        self, provider: str, model_type: ModelType | None, *calls: tuple[str, dict[str, Any]]
+    ) -> list[Any]:
+        """Make calls in a process of its own that ends with them: a check leaves nothing loaded.
+
+        model_type: None for methods of the provider itself, such as `validate_provider_credentials`.
+        calls: method and arguments of each. Raises: FlexAIError and its kinds.
+        """
+        served = model_type.value if model_type else "provider"
+        worker = await Worker.start([provider, served, *self._modules])
+        try:
+            return [await worker.call(method, arguments) for method, arguments in calls]
+        finally:
+            await asyncio.shield(worker.close())
+
     async def stream(
         self,
         provider: str,

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import httpx
 import pytest
@@ -28,9 +28,11 @@ class Service:
         return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {self.token}"}, timeout=60)
 
 
-def start(repository: Path, *arguments: str) -> Service:
+def start(repository: Path, *arguments: str, stderr: IO[str] | None = None) -> Service:
     command = [sys.executable, "-m", "backends.service", "--parent-pipe", *arguments]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=repository)
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, cwd=repository
+    )
     assert process.stdout
     told = json.loads(process.stdout.readline())
     return Service(process, f"http://{told['host']}:{told['port']}", told["token"])

@@ -29,6 +29,18 @@ class ModelProvider(ABC):
         Raises: CredentialsValidateFailedError.
         """
 
+    def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
+        """Return the models one may choose from, as {model, type}; type None where nobody says.
+
+        Those of its files, unless the provider can ask who has them.
+        Raises: CredentialsValidateFailedError.
+        """
+        return [{"model": schema.model, "type": schema.model_type.value} for schema in self.schemas]
+
+    def host(self, credentials: dict[str, Any]) -> str:
+        """Return the host and port that input is sent to; empty where it stays on this machine."""
+        return ""
+
     @abstractmethod
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
         """Return the class of each model type it offers; importing no engine yet."""

@@ -14,14 +14,25 @@ class OpenAICompatibleProvider(ModelProvider):
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
         """Check that the address is that of such a server, and that it takes the key."""
+        self.list_models(credentials)
+
+    def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
+        """Return the models the server lists; their types where it is a Deskpilot, which tells them."""
         from backends.providers.openai_compatible.settings import read_settings
         from backends.providers.openai_compatible.wire.connection import Peer
 
         settings = read_settings(credentials, None)
         try:
-            Peer(settings).models()
+            return [{"model": name, "type": kind} for name, kind in Peer(settings).typed_models()]
         except InvokeError as error:
             raise CredentialsValidateFailedError(error.text, error.remedy) from error
+
+    def host(self, credentials: dict[str, Any]) -> str:
+        """Return the server's host, if it is another than this machine."""
+        from backends.providers.openai_compatible.settings import read_settings
+
+        settings = read_settings(credentials, None)
+        return "" if settings.is_local else settings.host
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
         """Return the six classes."""

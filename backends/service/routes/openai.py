@@ -17,6 +17,8 @@ from backends.service.models import models_of
 
 if TYPE_CHECKING:
     from backends.catalog import Installed
+    from backends.service.models import ServiceModels
+    from backends.service.providers.lent import Lent
 
 router = APIRouter()
 
@@ -66,20 +68,25 @@ class ModerationRequest(BaseModel):
 
 @router.get("/v1/models")
 def list_models(request: Request) -> dict[str, Any]:
-    """List the models on this machine."""
-    return {"object": "list", "data": [shown(f) for f in models_of(request).catalog.all_installed()]}
+    """List the models on this machine, and those lent to it."""
+    return {"object": "list", "data": [shown(f) for f in usable(models_of(request))]}
 
 
-@router.get("/v1/models/{model_id}")
+def usable(models: ServiceModels) -> list[Installed | Lent]:
+    """Return the models one can call by name."""
+    return [*models.catalog.all_installed(), *models.lending.all()]
+
+
+@router.get("/v1/models/{model_id:path}")
 def one_model(request: Request, model_id: str) -> dict[str, Any]:
-    """Tell about one model on this machine."""
-    for found in models_of(request).catalog.all_installed():
+    """Tell about one model that can be used."""
+    for found in usable(models_of(request)):
         if found.entry.id == model_id:
             return shown(found)
     raise NoModel(f"There is no model {model_id!r} on this machine.", "See: deskpilot models list")
 
 
-def shown(found: Installed) -> dict[str, Any]:
+def shown(found: Installed | Lent) -> dict[str, Any]:
     """Return a model in OpenAI's shape, and its type."""
     entry = found.entry
     owner = {"id": entry.id, "object": "model", "created": 0, "owned_by": entry.provider}

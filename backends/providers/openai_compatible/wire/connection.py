@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
+from backends.flexai.entities import ModelType
 from backends.flexai.errors import FlexAIError
 from backends.providers.openai_compatible.wire import failures
 from backends.providers.openai_compatible.wire.events import TooLong, data_of
@@ -26,6 +27,7 @@ MOST_JSON = 128_000_000  # bytes; a thousand long vectors are some 60 MB
 AFTER_SECONDS = 10.0  # for the usage, after the last word
 MOST_ERROR = 65_536
 HIDDEN = "…"
+TYPES = {kind.value: kind.value for kind in ModelType}
 
 
 class Peer:
@@ -40,11 +42,19 @@ class Peer:
 
         Raises: InvokeError.
         """
+        return [name for name, _ in self.typed_models()]
+
+    def typed_models(self) -> list[tuple[str, str | None]]:
+        """Return the models the server lists, each with its type where the server is one that tells it.
+
+        Raises: InvokeError.
+        """
         told = self._json("GET", f"{self._settings.base_url}/models")
         rows = told.get("data")
         if not isinstance(rows, list):
             raise self.strange("it lists no models")
-        return [str(row["id"]) for row in cast("list[Any]", rows) if isinstance(row, dict) and "id" in row]
+        found = [row for row in cast("list[Any]", rows) if isinstance(row, dict) and "id" in row]
+        return [(str(row["id"]), TYPES.get(str(row.get("type")))) for row in found]
 
     def post(self, path: str, body: dict[str, Any], *, root: bool = False) -> dict[str, Any]:
         """Return the answer to a request. root: the path begins at the server's root.

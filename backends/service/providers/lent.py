@@ -1,0 +1,70 @@
+"""Models a terminal lends: their credentials are in memory here, never on disk and never in a log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from backends.flexai.errors import InvokeAuthorizationError
+
+if TYPE_CHECKING:
+    from backends.flexai.entities import ModelType
+
+
+@dataclass(frozen=True)
+class LentEntry:
+    """What a lent model is. id: as callers name it, `NAME/MODEL`. host: where input goes; empty if here."""
+
+    id: str
+    type: ModelType
+    provider: str
+    model: str
+    host: str = ""
+    languages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lent:
+    """A model that can be used with these credentials, or the reason why it cannot."""
+
+    entry: LentEntry
+    credentials: dict[str, Any] = field(repr=False)
+    problem: str = ""
+    remedy: str = ""
+
+    def usable(self) -> Lent:
+        """Return itself.
+
+        Raises: InvokeAuthorizationError if its credentials are not at hand.
+        """
+        if self.problem:
+            raise InvokeAuthorizationError(self.problem, self.remedy)
+        return self
+
+
+class Lending:
+    """What terminals have lent, by the name of the provider's configuration."""
+
+    def __init__(self) -> None:
+        self._lent: dict[str, list[Lent]] = {}
+
+    def put(self, name: str, models: list[Lent]) -> None:
+        """Take the models of a configuration; they replace what was lent under its name.
+
+        A second terminal that cannot get at the key does not push out the models of one that can.
+        """
+        if any(m.problem for m in models) and any(not m.problem for m in self._lent.get(name, [])):
+            return
+        self._lent[name] = models
+
+    def take_back(self, name: str) -> list[Lent]:
+        """Forget a configuration; return its models."""
+        return self._lent.pop(name, [])
+
+    def all(self) -> list[Lent]:
+        """Return every model that is lent."""
+        return [lent for models in self._lent.values() for lent in models]
+
+    def find(self, kind: ModelType, model_id: str) -> Lent | None:
+        """Return a lent model by its id; None if there is none of the kind."""
+        return next((x for x in self.all() if x.entry.id == model_id and x.entry.type is kind), None)
