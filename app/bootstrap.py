@@ -6,8 +6,10 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from app.adapters.copilots.gateway import HttpCopilots
+from app.adapters.secrets import Keyring
 from app.adapters.service.process import ServiceProcess
 from app.adapters.service.sound import ServiceSound
+from app.adapters.store.copilot_book import CopilotBook
 from app.adapters.store.store import Store
 from app.data.sources import Sources
 from app.services.asking.corrections import Corrections
@@ -19,7 +21,7 @@ from app.services.tasks import Tasks
 from app.services.turns import Turns
 from app.services.voice.speech import Speech
 from app.services.widgets import Widgets
-from backends.paths import store_file
+from backends.paths import copilots_file, store_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -39,6 +41,8 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     service, port, tasks = ServiceProcess(), HttpCopilots(), Tasks()
     widgets = Widgets(Sources(), store)
     dashboard = Dashboard(widgets, store)
+    copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring())
+    port.learned = copilots.learned
     sound = ServiceSound(service)
     try:
         yield Deskpilot(
@@ -46,7 +50,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             history=History(store),
             widgets=widgets,
             dashboard=dashboard,
-            copilots=Copilots(port, service),
+            copilots=copilots,
             corrections=Corrections(store),
             service=service,
             tasks=tasks,
@@ -73,4 +77,15 @@ async def build_sound() -> AsyncGenerator[ServiceSound]:
         yield sound
     finally:
         await sound.aclose()
+        await service.aclose()
+
+
+@asynccontextmanager
+async def build_copilots() -> AsyncGenerator[Copilots]:
+    """Build what finds and keeps copilots, without the rest of the terminal: it works while a window is open."""
+    service, port = ServiceProcess(), HttpCopilots()
+    try:
+        yield Copilots(port, service, CopilotBook(copilots_file()), Keyring())
+    finally:
+        await port.aclose()
         await service.aclose()

@@ -28,3 +28,8 @@ def endpoint_file() -> Path:
 def store_file() -> Path:
     """Return the file of the conversations."""
     return data_folder() / "deskpilot.sqlite"
+
+
+def copilots_file() -> Path:
+    """Return the file of the copilots that were added."""
+    return data_folder() / "copilots.json"

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
+from tests.memory_keyring import MemoryKeyring
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -51,6 +53,17 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("DESKPILOT_HOME", str(folder))
     return folder
+
+
+@pytest.fixture
+def keyring_in_memory() -> Iterator[MemoryKeyring]:
+    """Keep secrets in memory; without this, a test has the keyring of the machine it runs on, if any."""
+    import keyring
+
+    before, made = keyring.get_keyring(), MemoryKeyring()
+    keyring.set_keyring(made)
+    yield made
+    keyring.set_keyring(before)
 
 
 @pytest.fixture(autouse=True)

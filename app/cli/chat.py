@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from contextlib import aclosing
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,14 +16,107 @@ from rich.markdown import Markdown
 from app.bootstrap import build
 from app.cli.screen import printable, until_stopped
 from app.domain.errors import DeskpilotError
-from app.domain.events import CallResult, Citations, Ended, Item, Status
+from app.domain.events import CallResult, Citations, Ended, Item, Status, Suggestions
 from app.services.turns import offer_for
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
+    from app.domain.copilot import Copilot
     from app.services.deskpilot import Deskpilot
 
-HELP = "Type a question. /attach FILE adds a table, /tables lists them, /new begins anew, /quit ends. Ctrl+C stops an answer."
+HELP = """Type a question. Ctrl+C stops an answer.
+/attach FILE adds a table, /tables lists them, /copilot NAME asks another copilot, /copilot local ours again,
+/copilots lists them, /new begins anew, /help says this, /quit ends."""
+LOCAL = "local"
+
+
+@dataclass
+class Chat:
+    """One chat. copilot: the name of the one that is asked, empty for our own. turns: of this conversation."""
+
+    deskpilot: Deskpilot
+    screen: Console
+    copilot: str = ""
+    turns: list[Turn] = field(default_factory=list["Turn"])
+
+    async def line(self, text: str) -> bool:
+        """Do what a line says; return whether the chat goes on."""
+        if text.lower() in ("/quit", "/exit", "quit", "exit"):
+            return False
+        try:
+            if text.startswith("/") or text.lower() in ("help", "?"):
+                await self._command(text)
+            elif text and not await until_stopped(self._ask(text)):
+                self._tell("Stopped.")
+        except DeskpilotError as error:
+            self.screen.print(str(error), style="red", markup=False)
+        return True
+
+    async def _command(self, text: str) -> None:
+        name, _, rest = text.partition(" ")
+        if name == "/attach" and rest:
+            await self._attach(rest)
+        elif name == "/tables":
+            for widget in (w for w in self.deskpilot.widgets.all() if w.type == "table"):
+                self._tell(f"{'●' if widget.attached else '○'} {widget.name}  {widget.path}")
+        elif name == "/copilot" and rest:
+            await self._choose(rest.strip())
+        elif name in ("/copilot", "/copilots"):
+            await self._list()
+        elif name == "/new":
+            self.turns = []
+            self._tell("A new conversation.")
+        elif name in ("/help", "/?", "help", "?"):
+            self._tell(HELP)
+        elif name == "/attach":
+            self._tell("Name a file: /attach FILE")
+        else:
+            self._tell(f"There is no {name}.\n{HELP}")
+
+    async def _attach(self, paths: str) -> None:
+        for path in paths_in(paths):
+            try:
+                widget = await self.deskpilot.widgets.add_file(Path(path))
+                self._tell(f"Attached {widget.name}.")
+            except DeskpilotError as error:
+                self.screen.print(str(error), style="red", markup=False)
+
+    async def _choose(self, name: str) -> None:
+        if name != LOCAL:
+            added = await self.deskpilot.copilots.get(name)
+            self._tell(f"{added.copilot.name} is asked now; questions go to {added.copilot.host}.")
+        else:
+            self._tell("Our own copilot is asked now, on this machine.")
+        self.copilot = "" if name == LOCAL else name
+
+    async def _list(self) -> None:
+        self._tell(f"{'○' if self.copilot else '●'} {LOCAL}  our own copilot, on this machine")
+        for added in await self.deskpilot.copilots.all():
+            mark = "●" if added.name == self.copilot else "○"
+            self._tell(f"{mark} {added.name}  {added.copilot.name}, {added.copilot.query_url}")
+
+    async def _ask(self, text: str) -> None:
+        """Ask and print the answer and its citations."""
+        deskpilot, turns, name = self.deskpilot, self.turns, self.copilot
+        conversation_id = turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
+        attached = [w.uuid for w in deskpilot.widgets.attached()]
+        options = {} if name else await deskpilot.corrections.options()
+        offer = offer_for(deskpilot.widgets, attached, options=options)
+        turn = deskpilot.turns.new_turn(conversation_id, text, turns[-1].id if turns else None)
+
+        async def find() -> Copilot:
+            return await (deskpilot.copilots.named(name) if name else deskpilot.copilots.local())
+
+        try:
+            async with aclosing(deskpilot.turns.run(turns, turn, find, offer)) as items:
+                async for item in items:
+                    show(self.screen, item)
+        finally:  # stopped, it has words all the same, and the next question follows it
+            turns.append(turn)
+            tell(self.screen, turn)
+
+    def _tell(self, text: str) -> None:
+        self.screen.print(printable(text), style="dim", markup=False, highlight=False)
 
 
 async def chat() -> int:
@@ -33,46 +127,17 @@ async def chat() -> int:
     screen = Console()
     async with build() as deskpilot:
         await deskpilot.widgets.restore()
-        screen.print(HELP, style="dim")
+        screen.print(HELP, style="dim", highlight=False)
         session: PromptSession[str] = PromptSession()
-        turns: list[Turn] = []
+        conversation = Chat(deskpilot, screen)
         while True:
             try:
                 with patch_stdout():
                     text = (await session.prompt_async("› ")).strip()
             except (EOFError, KeyboardInterrupt):
                 return 0
-            if text == "/quit":
+            if not await conversation.line(text):
                 return 0
-            if text == "/new":
-                turns = []
-            elif text.startswith("/"):
-                await command(deskpilot, screen, text)
-            elif text:
-                try:
-                    if not await until_stopped(ask(deskpilot, screen, text, turns)):
-                        screen.print("Stopped.", style="dim")
-                except DeskpilotError as error:
-                    screen.print(str(error), style="red", markup=False)
-
-
-async def command(deskpilot: Deskpilot, screen: Console, text: str) -> None:
-    """Run a command of the chat."""
-    name, _, rest = text.partition(" ")
-    if name == "/attach" and rest:
-        for path in paths_in(rest):
-            try:
-                widget = await deskpilot.widgets.add_file(Path(path))
-                screen.print(f"Attached {widget.name}.", style="dim", markup=False)
-            except DeskpilotError as error:
-                screen.print(str(error), style="red", markup=False)
-    elif name == "/tables":
-        for widget in (w for w in deskpilot.widgets.all() if w.type == "table"):
-            screen.print(
-                f"{'●' if widget.attached else '○'} {widget.name}  {widget.path}", style="dim", markup=False
-            )
-    else:
-        screen.print(HELP, style="dim")
 
 
 def paths_in(text: str) -> list[str]:
@@ -81,21 +146,6 @@ def paths_in(text: str) -> list[str]:
         return shlex.split(text)
     except ValueError:
         return [text]
-
-
-async def ask(deskpilot: Deskpilot, screen: Console, text: str, turns: list[Turn]) -> None:
-    """Ask and print the answer and its citations."""
-    conversation_id = turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
-    attached = [w.uuid for w in deskpilot.widgets.attached()]
-    offer = offer_for(deskpilot.widgets, attached, options=await deskpilot.corrections.options())
-    turn = deskpilot.turns.new_turn(conversation_id, text, turns[-1].id if turns else None)
-    try:
-        async with aclosing(deskpilot.turns.run(turns, turn, deskpilot.copilots.local, offer)) as items:
-            async for item in items:
-                show(screen, item)
-    finally:  # stopped, it has words all the same, and the next question follows it
-        turns.append(turn)
-        tell(screen, turn)
 
 
 def tell(screen: Console, turn: Turn) -> None:
@@ -109,6 +159,9 @@ def tell(screen: Console, turn: Turn) -> None:
                 where = f"row {cell.row + 1}, {cell.column}" if cell else citation.name
                 line = printable(f"  [{number}] {where}: {citation.value}")
                 screen.print(line, style="dim", markup=False)
+        elif isinstance(item, Suggestions):
+            for text in item.suggestions:
+                screen.print(printable(f"  → {text}"), style="dim", markup=False)
 
 
 def show(screen: Console, item: Item) -> None:

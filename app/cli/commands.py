@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 import os
 import subprocess
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.domain.errors import DeskpilotError
+from app.cli.copilot_commands import app as copilots_app
+from app.cli.screen import run_safely
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -25,12 +25,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
-FAILED, USAGE = 1, 2
+
+
+app.add_typer(copilots_app, name="copilots")
 
 
 @app.callback(invoke_without_command=True)
-def start(context: typer.Context) -> None:
+def start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
     """Open the window; without a display, a chat in this terminal."""
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"deskpilot {installed('deskpilot')}")  # noqa: T201
+        raise typer.Exit
     if context.invoked_subcommand is None:
         raise typer.Exit(open_window() if has_display() else run_chat())
 
@@ -42,7 +52,8 @@ def ask(
         list[Path] | None, typer.Option(help="A table to ask: CSV, Parquet, Excel, JSON or SQLite.")
     ] = None,
     copilot: Annotated[
-        str | None, typer.Option(help="Base address of another copilot; URL#id if it publishes several.")
+        str | None,
+        typer.Option(help="An added copilot's name, or the address of one; URL#id if it publishes several."),
     ] = None,
     model: Annotated[str | None, typer.Option(help="The model that talks.")] = None,
     allow_host: Annotated[
@@ -147,18 +158,6 @@ def open_window() -> int:
         return bootstrap.build()
 
     return run(build)
-
-
-def run_safely(work: object) -> int:
-    """Run a coroutine; an error of ours is one sentence and its remedy on stderr, exit status 1."""
-    try:
-        return asyncio.run(work)  # pyright: ignore[reportArgumentType]
-    except DeskpilotError as error:
-        print(str(error), file=sys.stderr)  # noqa: T201
-        return FAILED
-    except KeyboardInterrupt:
-        print("Stopped.", file=sys.stderr)  # noqa: T201
-        return 130
 
 
 def has_display() -> bool:

@@ -1,12 +1,15 @@
-"""What may reach the shell's screen, and Ctrl+C while something runs."""
+"""What may reach the shell's screen, Ctrl+C while something runs, and errors as exit statuses."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 import unicodedata
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import DeskpilotError
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Generator
@@ -41,3 +44,15 @@ def on_interrupt(task: asyncio.Task[None]) -> Generator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def run_safely(work: object) -> int:
+    """Run a coroutine; an error of ours is one sentence and its remedy on stderr, exit status 1."""
+    try:
+        return asyncio.run(work)  # pyright: ignore[reportArgumentType]
+    except DeskpilotError as error:
+        print(str(error), file=sys.stderr)  # noqa: T201
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)  # noqa: T201
+        return 130

@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
-Dialect = Literal["2024", "today"]
+Dialect = Literal["2024", "today", "lmc"]
+Value = bool | str
+FILES = ("agents.json", "copilots.json")  # what today's copilots publish, and what those of 2024 do
+HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_|~-]+")
+RESERVED = frozenset(
+    [
+        "streaming",
+        "widget-dashboard-select",
+        "widget-dashboard-search",
+        "widget-global-search",
+        "file-upload",
+        "generative-ui",
+        "mcp-tools",
+        "agent-orchestration",
+        "feedback",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A switch, a text or a choice of a copilot's own. options: the choices as (label, value)."""
+
+    key: str
+    label: str
+    type: Literal["toggle", "text", "select"] = "toggle"
+    default: Value = False
+    description: str = ""
+    options: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
 class Copilot:
     """A copilot one can ask.
 
-    query_url: where questions go. dialect: the protocol's generation it was told to speak.
-    headers: sent to this copilot and to no other. note: what was changed of what it publishes.
+    query_url: where questions go. dialect: the protocol's generation it was told to speak, or lmc for a
+    server of Open Interpreter's kind. headers: sent to this copilot and to no other. note: what was
+    changed of what it publishes. image: the address of its picture. options: what was chosen of its own
+    features; what was not has their default. streaming: whether it answers with events.
     """
 
     id: str
@@ -24,21 +56,121 @@ class Copilot:
     features: dict[str, Any] = field(default_factory=dict[str, Any])
     headers: dict[str, str] = field(default_factory=dict[str, str])
     note: str = ""
+    image: str = ""
+    options: dict[str, Value] = field(default_factory=dict[str, Value])
+
+    @property
+    def host(self) -> str:
+        """The machine that questions go to."""
+        return urlsplit(self.query_url).hostname or ""
+
+    @property
+    def streaming(self) -> bool:
+        """Whether it answers with events; those of old that say they do not answer in one piece."""
+        told = self.features.get("streaming", self.features.get("hasStreaming", True))
+        return told is not False
 
     @property
     def takes_tools(self) -> bool:
         """Whether it says that it calls tools of the terminal."""
-        return bool(self.features.get("mcp-tools"))
+        return self.has("mcp-tools")
 
     @property
     def takes_calls(self) -> bool:
         """Whether it asks for widget data, so that calls may stand in the history it is sent."""
-        return bool(
-            self.features.get("hasFunctionCalling")
-            or self.features.get("widget-dashboard-select")
-            or self.features.get("widget-dashboard-search")
+        return self.dialect != "lmc" and (
+            self.has("hasFunctionCalling")
+            or self.has("widget-dashboard-select")
+            or self.has("widget-dashboard-search")
             or self.takes_tools
         )
+
+    def has(self, feature: str) -> bool:
+        """Tell whether it says that it has a feature; some say it with an object that holds its default."""
+        told = self.features.get(feature)
+        return bool(told.get("default", True)) if isinstance(told, dict) else bool(told)
+
+    def own_features(self) -> list[Feature]:
+        """Return the features that are its own, which the person may set."""
+        found = [read_feature(key, told) for key, told in self.features.items() if key not in RESERVED]
+        return [feature for feature in found if feature is not None]
+
+    def chosen(self) -> dict[str, Value]:
+        """Return its own features as set: switches that are off and texts that are empty are left out."""
+        values = {f.key: self.options.get(f.key, f.default) for f in self.own_features()}
+        return {key: value for key, value in values.items() if value}
+
+
+def read_feature(key: str, told: object) -> Feature | None:
+    """Return a feature as a copilot publishes it; None for what is no feature of its own."""
+    if not isinstance(told, dict):
+        return None
+    kind = told.get("type", "toggle")
+    if kind not in ("toggle", "text", "select"):
+        return None
+    listed = told.get("options")
+    options = [o for o in listed if isinstance(o, dict)] if isinstance(listed, list) else []
+    default = told.get("default")
+    value: Value = default is True if kind == "toggle" else default if isinstance(default, str) else ""
+    return Feature(
+        key,
+        str(told.get("label") or key),
+        kind,
+        value,
+        str(told.get("description") or ""),
+        tuple((str(o.get("label") or o.get("value")), str(o.get("value"))) for o in options),
+    )
+
+
+@dataclass(frozen=True)
+class Added:
+    """A copilot the person added. name: what it is asked by. address: where it was found.
+
+    hosts: other machines that were allowed. secrets: names of headers, their values are in the keyring.
+    """
+
+    name: str
+    address: str
+    copilot: Copilot
+    hosts: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON values, without any value of a header."""
+        return asdict(replace(self, copilot=replace(self.copilot, headers={})))
+
+
+def read_added(fields: dict[str, Any]) -> Added:
+    """Return an added copilot, as `as_dict` wrote it.
+
+    Raises: TypeError, KeyError for anything else.
+    """
+    copilot = Copilot(**fields["copilot"])
+    return Added(fields["name"], fields["address"], copilot, tuple(fields["hosts"]), tuple(fields["secrets"]))
+
+
+def base_of(address: str) -> str:
+    """Return the base address of what a person typed: that of a published file will do, and one without http://."""
+    base = address.strip().partition("#")[0]
+    for file in FILES:
+        base = base.removesuffix(f"/{file}")
+    return base if "://" in base else f"http://{base}"
+
+
+def read_headers(lines: list[str]) -> dict[str, str]:
+    """Return the headers of lines such as `X-API-KEY: value`.
+
+    Raises: ValueError, in words, without the value.
+    """
+    headers: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon or not HEADER.fullmatch(name.strip()):
+            raise ValueError("A header is written like X-API-KEY: value.")
+        if not value.strip().isascii() or not value.strip().isprintable():
+            raise ValueError(f"The value of {name.strip()} may hold letters, digits and signs of ASCII only.")
+        headers[name.strip()] = value.strip()
+    return headers
 
 
 @dataclass(frozen=True)
@@ -46,7 +178,7 @@ class Offer:
     """What goes along with a question.
 
     widgets: attached ones as {uuid, name, description, metadata}; tools: AgentTools; options:
-    workspace options.
+    workspace options. state: what the workspace shows, for copilots that look at all of it.
     """
 
     widgets: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -54,3 +186,4 @@ class Offer:
     options: dict[str, Any] = field(default_factory=dict[str, Any])
     timezone: str = "UTC"
     model: str | None = None
+    state: dict[str, Any] = field(default_factory=dict[str, Any])

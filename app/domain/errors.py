@@ -4,12 +4,13 @@ DeskpilotError(text, remedy)
 ├── CopilotError            a copilot did not answer as it should
 │   ├── Unreachable         nobody listens, or the network is off
 │   ├── Refused             it answered with an HTTP error
-│   ├── NotACopilot         what answers is no copilot
+│   ├── NotACopilot         what answers is no copilot, or none of that name was added
 │   ├── BrokenOff           the answer broke off; its words so far are kept
 │   ├── Stalled             nothing came for too long
 │   ├── Capped              it cost more than one turn may; its words so far are kept
 │   └── ConsentNeeded       it is on another host, and nobody allowed that
 ├── ServiceError            the model service cannot be started or keeps ending
+├── SecretsError            the keyring cannot be used
 ├── SoundError              sound cannot be understood or made, or not be read or written
 ├── SourceError             a file cannot be read as a table
 ├── UnknownWidget           no widget of this id, or none that was offered
@@ -41,12 +42,24 @@ class Unreachable(CopilotError):
 
 
 class Refused(CopilotError):
-    """The copilot answered with an HTTP error; status: its number, detail: what it said."""
+    """The copilot answered with an HTTP error.
 
-    def __init__(self, text: str, remedy: str = "", *, status: int = 0, detail: str = "") -> None:
+    status: its number, detail: what it said, fields: those of the request it found fault with.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        remedy: str = "",
+        *,
+        status: int = 0,
+        detail: str = "",
+        fields: frozenset[str] = frozenset(),
+    ) -> None:
         super().__init__(text, remedy)
         self.status = status
         self.detail = detail
+        self.fields = fields
 
 
 class NotACopilot(CopilotError):
@@ -99,3 +112,7 @@ class StoreError(DeskpilotError):
 
 class StoreInUse(StoreError):
     """Another Deskpilot writes to the same store."""
+
+
+class SecretsError(DeskpilotError):
+    """The system's keyring cannot be used."""

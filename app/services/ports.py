@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
+    from collections.abc import AsyncGenerator, Callable, Sequence
     from pathlib import Path
 
     from app.domain.conversation import Conversation, Found, Turn
-    from app.domain.copilot import Copilot, Offer
+    from app.domain.copilot import Added, Copilot, Offer
     from app.domain.dashboard import Tile
     from app.domain.events import Event, Item, State
     from app.domain.sound import Heard
@@ -28,6 +28,38 @@ class CopilotPort(Protocol):
 
     def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
         """Yield an answer; raises CopilotError, at once or in the middle."""
+        ...
+
+    async def picture(self, copilot: Copilot) -> bytes:
+        """Return its picture; empty if it has none that may be shown."""
+        ...
+
+    async def reach(self, url: str, headers: dict[str, str]) -> None:
+        """Check that somebody answers at an address; raises Unreachable."""
+        ...
+
+
+class BookPort(Protocol):
+    """Keeps the copilots that were added; raises StoreError."""
+
+    async def all(self) -> list[Added]:
+        """Return them in the order they were added."""
+        ...
+
+    async def change(self, change: Callable[[list[Added]], list[Added]]) -> None:
+        """Replace them by what `change` makes of them."""
+        ...
+
+
+class SecretsPort(Protocol):
+    """Keeps sets of secrets by name; raises SecretsError."""
+
+    async def get(self, name: str) -> dict[str, str]:
+        """Return a set; empty if there is none."""
+        ...
+
+    async def put(self, name: str, secrets: dict[str, str]) -> None:
+        """Keep a set; an empty one is removed."""
         ...
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sse_starlette import ServerSentEvent
 
 from app.adapters.copilots.client import query
-from app.adapters.copilots.gateway import translate
+from app.adapters.copilots.shapes import translate
 from app.domain.caps import Caps
 from app.domain.copilot import Copilot
 from app.domain.errors import BrokenOff

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,18 @@ if TYPE_CHECKING:
 
     from app.domain.caps import Caps
     from app.domain.copilot import Copilot
+
+WHOLE = ("application/json", "text/plain", "text/markdown")
+SAID = (
+    "delta",
+    "content",
+    "message",
+    "answer",
+    "text",
+    "response",
+)  # where one-piece answers have their words
+PLACE = re.compile(r'"loc"\s*:\s*\[([^\]]*)\]')  # of a 422; the input it repeats may be long and cut
+FIELD = re.compile(r'"(\w+)"')
 
 
 @dataclass(frozen=True)
@@ -35,7 +48,8 @@ async def query(
 
     Raises: Unreachable, Refused, NotACopilot, Stalled, BrokenOff, Capped.
     """
-    headers = {"Accept": "text/event-stream", **copilot.headers}
+    # What is packed may unpack without end, so nothing is to be packed.
+    headers = {"Accept": "text/event-stream", "Accept-Encoding": "identity", **copilot.headers}
     timeout = httpx.Timeout(caps.idle_seconds, connect=caps.connect_seconds)
     begun = False
     try:
@@ -44,6 +58,10 @@ async def query(
             "POST", copilot.query_url, json=body, headers=headers, timeout=timeout, follow_redirects=False
         ) as answer:
             await check_answer(answer, copilot)
+            if not is_stream(answer):
+                for event in whole(await read_all(answer, caps.stream_bytes)):
+                    yield event
+                return
             async with aclosing(events(answer, caps.stream_bytes)) as found:
                 async for event in found:
                     begun = True
@@ -84,26 +102,41 @@ async def events(answer: httpx.Response, limit: int) -> AsyncGenerator[ServerEve
 
 
 async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
-    """Check that a response is a stream of events.
+    """Check that a response is a stream of events, or the whole answer of a copilot that does not stream.
 
     Raises: Refused, NotACopilot.
     """
-    if answer.status_code != 200:
-        detail = (await read_some(answer))[:300]
+    name = copilot.name
+    if answer.is_redirect:
+        to = answer.headers.get("location", "nowhere")[:200]
         raise Refused(
-            f"{copilot.name} answered with error {answer.status_code}.",
+            f"{name} sends questions on to {to}; the question was not sent there.",
+            "If you trust that address, add it as a copilot.",
+            status=answer.status_code,
+        )
+    if answer.status_code != 200:
+        detail = await read_some(answer)
+        raise Refused(
+            f"{name} answered with error {answer.status_code}.",
             "Ask its maker, or choose another copilot."
             if answer.status_code < 500
             else "Send the question again.",
             status=answer.status_code,
-            detail=detail,
+            detail=detail[:300],
+            fields=frozenset(FIELD.findall(" ".join(PLACE.findall(detail)))),
         )
-    kind = answer.headers.get("content-type", "")
-    if "text/event-stream" not in kind:
+    kind = answer.headers.get("content-type", "").partition(";")[0]
+    if not is_stream(answer) and (copilot.streaming or kind not in WHOLE):
         raise NotACopilot(
-            f"{copilot.name} answered with {kind.partition(';')[0] or 'something'}, not with a stream of events.",
-            "Check the address.",
+            f"{name} answered with {kind or 'something'}, not with a stream of events.", "Check the address."
         )
+    if answer.headers.get("content-encoding", "identity") != "identity":
+        raise NotACopilot(f"{name} answered packed, though that was not asked for.", "Ask its maker.")
+
+
+def is_stream(answer: httpx.Response) -> bool:
+    """Tell whether a response is a stream of events."""
+    return "text/event-stream" in answer.headers.get("content-type", "")
 
 
 async def read_some(answer: httpx.Response) -> str:
@@ -111,9 +144,38 @@ async def read_some(answer: httpx.Response) -> str:
     body = b""
     async for piece in answer.aiter_bytes():
         body += piece
-        if len(body) > 4000:
+        if len(body) > 64_000:
             break
     return body.decode("utf-8", "replace")
+
+
+async def read_all(answer: httpx.Response, limit: int) -> str:
+    """Return a body.
+
+    Raises: Capped.
+    """
+    body = bytearray()
+    async for piece in answer.aiter_bytes():
+        body += piece
+        if len(body) > limit:
+            raise Capped(
+                "The answer grew without end and was closed.", "Use another copilot.", cap="stream_bytes"
+            )
+    return body.decode("utf-8", "replace")
+
+
+def whole(body: str) -> list[WireEvent]:
+    """Return the events an answer in one piece stands for: its words, or a call."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        value = body
+    if isinstance(value, dict) and "function" in value:
+        return [WireEvent("copilotFunctionCall", value, body)]
+    if isinstance(value, dict):
+        value = next((value[key] for key in SAID if isinstance(value.get(key), str)), "")
+    text = value if isinstance(value, str) else body
+    return [WireEvent("copilotMessageChunk", {"delta": text}, body)] if text else []
 
 
 def read(event: ServerEvent) -> WireEvent | None:

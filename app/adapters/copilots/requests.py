@@ -7,6 +7,7 @@ carries the result in every shape at once, since unknown fields are ignored.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from app.domain.caps import Caps
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from app.domain.copilot import Copilot, Offer
 
 
+URL = re.compile(r"https?://[^\s<>\"'`]+")
 LEFT_OUT = "(What was asked and answered before this is left out here.)"
 
 
@@ -39,11 +41,22 @@ def write_request(
         body["widgets"] = {"primary": [widget(w) for w in offer.widgets], "secondary": [], "extra": []}
     if offer.tools and copilot.takes_tools:
         body["tools"] = offer.tools
-    if offer.options:
-        body["workspace_options"] = offer.options
+    if options := offer.options | copilot.chosen():
+        body["workspace_options"] = options
     if offer.model:
         body["model"] = offer.model
+    if offer.state and (copilot.has("widget-dashboard-search") or copilot.has("generative-ui")):
+        body["workspace_state"] = offer.state
+    if urls := urls_in(turns[-1]):
+        body["urls"] = urls
     return body | {"timezone": offer.timezone}
+
+
+def urls_in(turn: Turn) -> list[str]:
+    """Return the web addresses of a question, at most four; none once the copilot has asked for something."""
+    if any(isinstance(item, Call) for item in turn.items):
+        return []
+    return list(dict.fromkeys(found.rstrip(".,;:!?)]}") for found in URL.findall(turn.question)))[:4]
 
 
 def widget(offered: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import TYPE_CHECKING, Any
+
+from app.domain.events import Artifact, Call, CellRef, Citation, Citations, Item, Status, Suggestions
+from app.domain.stream import Chunk
+
+if TYPE_CHECKING:
+    from app.adapters.copilots.client import WireEvent
+
+
+def translate(event: WireEvent) -> Item | None:
+    """Return a wire event as one of ours; None for what this terminal does not know."""
+    data = event.data
+    if event.name == "copilotMessageChunk":
+        delta = data.get("delta")
+        return Chunk("assistant", "message", delta) if isinstance(delta, str) and delta else None
+    if event.name == "copilotFunctionCall":
+        arguments = data.get("input_arguments")
+        return Call(
+            str(data.get("function", "")), arguments if isinstance(arguments, dict) else {}, event.raw
+        )
+    if event.name == "copilotStatusUpdate":
+        level, message = str(data.get("eventType", "INFO")), str(data.get("message", ""))
+        return None if data.get("hidden") else Status(level, message, details_of(data.get("details")))
+    if event.name == "copilotMessageArtifact":
+        chart, content = chart_of(data.get("chart_params")), data.get("content")
+        return Artifact(str(data.get("type")), str(data.get("name") or ""), read_rows(content), chart)
+    if event.name == "copilotCitationCollection":
+        listed = data.get("citations")
+        return Citations(
+            [citation(c) for c in listed if isinstance(c, dict)] if isinstance(listed, list) else []
+        )
+    if event.name == "copilotPromptSuggestions":
+        offered = data.get("suggestions")
+        return Suggestions([str(s) for s in offered] if isinstance(offered, list) else [])
+    return None
+
+
+def read_rows(content: Any) -> Any:
+    """Return rows that came as JSON text as rows."""
+    if isinstance(content, str):
+        try:
+            return json.loads(content)
+        except (ValueError, RecursionError):
+            return content
+    return content
+
+
+def citation(raw: dict[str, Any]) -> Citation:
+    """Return a citation; the cell if its details name one."""
+    info = raw.get("source_info")
+    source: dict[str, Any] = info if isinstance(info, dict) else {}
+    details = raw.get("details")
+    first = details[0] if isinstance(details, list) and details and isinstance(details[0], dict) else {}
+    cell = None
+    if isinstance(first.get("row"), int) and isinstance(first.get("column"), str):
+        cell = CellRef(str(first.get("source_hash", "")), first["row"], first["column"])
+    return Citation(str(source.get("uuid") or ""), str(source.get("name") or ""), cell, first.get("value"))
 
 
 def chart_of(raw: object) -> dict[str, Any] | None:

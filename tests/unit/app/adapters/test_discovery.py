@@ -197,3 +197,52 @@ async def test_a_list_of_copilots_without_end_is_not_read_to_its_end() -> None:
         with pytest.raises(NotACopilot, match="too large"):
             await discover(web, "http://localhost:1")
     assert sent < 10
+
+
+async def test_the_address_of_the_file_itself_will_do() -> None:
+    async with client(agents=NEW) as web:
+        assert len(await discover(web, "http://localhost:1/agents.json")) == 2
+
+
+@pytest.mark.parametrize(
+    ("widgets", "dialect"),
+    [
+        ({"type": "array", "items": {}}, "2024"),
+        ({"anyOf": [{"type": "array"}, {"type": "null"}]}, "2024"),
+        ({"$ref": "#/components/schemas/WidgetCollection"}, "today"),
+        ({"anyOf": [{"$ref": "#/components/schemas/WidgetCollection"}, {"type": "null"}]}, "today"),
+    ],
+)
+async def test_a_copilots_own_schema_settles_its_generation(widgets: Any, dialect: str) -> None:
+    schema = {"components": {"schemas": {"AgentQueryRequest": {"properties": {"widgets": widgets}}}}}
+    async with client(copilots=OLD, openapi=schema) as web:
+        (found,) = await discover(web, "127.0.0.1:7777")
+    assert found.dialect == dialect
+
+
+async def test_a_port_of_localhost_is_put_right_on_another_machine_too() -> None:
+    async with client(copilots=OLD) as web:
+        (found,) = await discover(web, "http://peer.example:8000", allowed_hosts=frozenset({"peer.example"}))
+    assert found.query_url == "http://peer.example:8000/v1/query"
+
+
+async def test_headers_go_to_the_server_they_were_given_for_and_no_other() -> None:
+    moved = {
+        "x": {"endpoints": {"query": "https://elsewhere.example/q"}},
+        "y": {"endpoints": {"query": "/q"}},
+    }
+    hosts = frozenset({"elsewhere.example"})
+    async with client(agents=moved) as web:
+        other, same = await discover(web, "http://localhost:1", allowed_hosts=hosts, headers={"X-Key": "s"})
+    assert (other.headers, "not sent" in other.note) == ({}, True)
+    assert same.headers == {"X-Key": "s"}
+
+
+@pytest.mark.parametrize(("status", "told"), [(302, "which is not followed"), (401, "asks who you are")])
+async def test_why_nothing_was_found_is_told(status: int, told: str) -> None:
+    def answer(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(status, headers={"location": "http://169.254.169.254/"})
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as web:
+        with pytest.raises(NotACopilot, match=told):
+            await discover(web, "http://localhost:1")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import io
 import signal
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from app.cli.chat import paths_in, show, tell
+from app.bootstrap import build
+from app.cli.chat import Chat, paths_in, show, tell
 from app.cli.screen import printable, until_stopped
 from app.domain.conversation import Turn
 from app.domain.events import CellRef, Citation, Citations, Ended, Status
 from app.domain.stream import Message
+from tests.end2end.strangers import serving, tool_user
 
 STEER = "a\x1b[2Jb\x07\u009bc [red]\n"
 
@@ -84,3 +87,36 @@ async def test_work_that_is_cancelled_from_outside_is_not_taken_for_stopped() ->
         await task
     async with asyncio.timeout(5):
         await ended.wait()
+
+
+async def test_commands_are_run_and_unknown_ones_are_told(home: Path) -> None:
+    out = io.StringIO()
+    async with build(None) as deskpilot:
+        chat = Chat(deskpilot, Console(file=out, width=200))
+        for line, told in {
+            "help": "/copilot NAME asks another copilot",
+            "/help": "/attach FILE adds a table",
+            "/nonsense x": "There is no /nonsense.",
+            "/attach": "Name a file",
+            "/copilot nobody": "No copilot nobody was added.",
+            "/copilots": "● local  our own copilot",
+            "/copilot local": "Our own copilot is asked now",
+            "/new": "A new conversation.",
+        }.items():
+            out.truncate(out.seek(0))
+            assert await chat.line(line)
+            assert told in out.getvalue()
+        assert [await chat.line(line) for line in ("exit", "/quit", "EXIT", "quit")] == [False] * 4
+
+
+async def test_another_copilot_answers_once_it_is_chosen(home: Path, macro_csv: Path) -> None:
+    out = io.StringIO()
+    with serving(tool_user()) as address:
+        async with build(None) as deskpilot:
+            await deskpilot.copilots.add(address)
+            chat = Chat(deskpilot, Console(file=out, width=200))
+            await chat.line("/copilot stranger")
+            assert "Stranger is asked now; questions go to 127.0.0.1." in out.getvalue()
+            await chat.line(f"/attach {macro_csv}")
+            await chat.line("What was the unemployment rate in the third quarter of 2009?")
+    assert "It was 9.6." in out.getvalue()

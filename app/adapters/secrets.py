@@ -1,0 +1,63 @@
+"""Secrets in the system's keyring: headers of copilots and of widget backends, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, TypeVar
+
+from app.domain.errors import SecretsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SERVICE = "deskpilot"
+T = TypeVar("T")
+
+
+class Keyring:
+    """Keeps small sets of named secrets, each set under a name such as `copilot:research`."""
+
+    async def get(self, name: str) -> dict[str, str]:
+        """Return a set; empty if there is none.
+
+        Raises: SecretsError.
+        """
+        import keyring  # takes 50 ms, and most questions need none
+
+        kept = await self._do(lambda: keyring.get_password(SERVICE, name))
+        try:
+            value = json.loads(kept or "{}")
+        except ValueError:
+            value = {}
+        return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}
+
+    async def put(self, name: str, secrets: dict[str, str]) -> None:
+        """Keep a set in place of what was there; an empty one is removed.
+
+        Raises: SecretsError.
+        """
+        import keyring
+        from keyring.errors import PasswordDeleteError
+
+        def remove() -> None:
+            try:
+                keyring.delete_password(SERVICE, name)
+            except PasswordDeleteError:
+                return  # there was none
+
+        if secrets:
+            await self._do(lambda: keyring.set_password(SERVICE, name, json.dumps(secrets)))
+        else:
+            await self._do(remove)
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        from keyring.errors import KeyringError
+
+        try:
+            return await asyncio.to_thread(work)
+        except KeyringError as error:
+            raise SecretsError(
+                f"The keyring of this system cannot be used: {str(error).partition('.')[0]}.",
+                "Unlock it, or install one (on Linux GNOME Keyring or KWallet); secrets are kept nowhere else.",
+            ) from error
