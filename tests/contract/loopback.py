@@ -19,10 +19,15 @@ from backends.flexai.entities import ModelType
 from backends.service.__main__ import end_with_parent, listen, names_of
 from backends.service.app import create_app
 from tests.contract.conftest import MODULES
+from tests.models.llama import LLAMA
 from tests.models.speech import PIPER, WHISPER
 
 TOKEN = "the token of the tests"
-LOCAL = {"faster_whisper": (ModelType.SPEECH2TEXT, WHISPER), "piper": (ModelType.TTS, PIPER)}
+LOCAL = {
+    "tiny-llama": ("llama_cpp", ModelType.LLM, LLAMA),
+    "tiny-faster_whisper": ("faster_whisper", ModelType.SPEECH2TEXT, WHISPER),
+    "tiny-piper": ("piper", ModelType.TTS, PIPER),
+}
 
 
 def entry(folder: Path, name: str, provider: str, kind: ModelType, credentials: dict[str, str]) -> Entry:
@@ -47,10 +52,10 @@ def entry(folder: Path, name: str, provider: str, kind: ModelType, credentials: 
 
 
 def catalog(folder: Path) -> Catalog:
-    """Return the echo provider's six models, the tiny speech models, and the starters that are here."""
+    """Return the echo provider's six models, the tiny models, and the starters that are here."""
     entries = [entry(folder, "echo", "echo", kind, {}) for kind in ModelType]
-    for provider, (kind, credentials) in LOCAL.items():
-        entries.append(entry(folder, f"tiny-{provider}", provider, kind, credentials))
+    for name, (provider, kind, credentials) in LOCAL.items():
+        entries.append(entry(folder, name, provider, kind, credentials))
     for found in Catalog().all_installed():
         if found.entry.starter:
             told = found.entry

@@ -19,6 +19,7 @@ from backends.flexai.errors import (
     InvokeRateLimitError,
 )
 from tests.contract.conftest import LOOPBACK, REMOTE, registry
+from tests.models.llama import LLAMA
 
 STARTER = pytest.mark.starter
 
@@ -27,6 +28,8 @@ def reach(provider: str, model_id: str) -> tuple[str, dict[str, Any]]:
     """Return the provider and what a call of the model needs."""
     if provider in ("echo", REMOTE):
         return provider, {"model": model_id, "credentials": LOOPBACK if provider == REMOTE else {}}
+    if model_id == "tiny-llama":
+        return provider, {"model": model_id, "credentials": LLAMA}
     found = Catalog().installed(model_id)
     assert found is not None, f"the starter model {model_id} is missing: run packaging/dev.py"
     return provider, {"model": found.entry.model, "credentials": found.credentials}
@@ -35,6 +38,8 @@ def reach(provider: str, model_id: str) -> tuple[str, dict[str, Any]]:
 LLMS = [
     ("echo", "echo"),
     (REMOTE, "echo"),
+    ("llama_cpp", "tiny-llama"),
+    (REMOTE, "tiny-llama"),
     pytest.param("llama_cpp", "smollm2-135m", marks=STARTER),
     pytest.param(REMOTE, "smollm2-135m", marks=STARTER),
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,18 +15,19 @@ from backends.catalog import Catalog
 from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import (
     AssistantPromptMessage,
+    LLMResult,
     ModelType,
     PromptMessageTool,
     UserPromptMessage,
 )
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeCancelledError
 from backends.flexai.registry import load_providers
-from backends.providers.llama_cpp.llm import DEFAULTS, MAX_TOKENS
+from backends.providers.llama_cpp.llm import DEFAULTS, MAX_TOKENS, LlamaCppLLM, sampling
 from backends.providers.llama_cpp.loaded import engine_for
 from backends.providers.llama_cpp.text import TextStream
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.models.build_llama import write
+from tests.models.llama import LLAMA, SetAfter
+from tests.models.llama_words import Tokens
 
 
 def feed(tokens: list[bytes], stop: list[str]) -> tuple[str, bool]:
@@ -64,31 +66,60 @@ def test_nothing_is_lost_and_nothing_after_a_stop_is_shown(text: str, stop: list
 
 @pytest.fixture(scope="module")
 def llm() -> tuple[Any, dict[str, Any]]:
-    from backends.providers.llama_cpp.llm import LlamaCppLLM
-
-    found = Catalog().installed("smollm2-135m")
-    assert found is not None, "the starter model is missing: run packaging/dev.py"
-    return LlamaCppLLM("llama_cpp"), found.credentials | {"n_ctx": "2048"}
+    return LlamaCppLLM("llama_cpp"), LLAMA
 
 
-@pytest.mark.starter
+def ask(llm: tuple[Any, dict[str, Any]], question: str, **more: Any) -> LLMResult:
+    model, credentials = llm
+    parameters = more.pop("parameters", {"temperature": 0.0})
+    said = [UserPromptMessage(content=question)]
+    return model.invoke("m", credentials, said, parameters, stream=False, **more)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Capital of France?", "The capital of France is Paris."),
+        ("Good morning", "Hello! How can I help you?"),
+        ("an emoji please", "Good 🌍 失业"),
+        ("not Japan but " + "so " * 600 + "France", "The capital of France is Paris."),
+        ("not France but Japan", "It is Tokyo."),
+    ],
+)
+def test_the_model_answers_the_last_word_it_knows(
+    llm: tuple[Any, dict[str, Any]], question: str, answer: str
+) -> None:
+    result = ask(llm, question)
+    assert result.message.text() == answer
+    assert result.usage.completion_tokens == len(Tokens().cut(answer))
+
+
+def test_a_text_is_told_on(llm: tuple[Any, dict[str, Any]]) -> None:
+    engine = engine_for(LLAMA)
+    with engine.lock:
+        prompt = engine.llama.tokenize(b"Once upon a time", add_bos=False)
+        made = list(engine.generate(prompt, sampling({"temperature": 0.0}), None, threading.Event()))
+    assert b"".join(engine.piece(t) for t in made) == (
+        b" there was a small terminal that knew every number by heart."
+    )
+
+
+def test_the_committed_model_is_what_its_script_builds(tmp_path: Path) -> None:
+    write(tmp_path / "tiny.gguf")
+    assert (tmp_path / "tiny.gguf").read_bytes() == Path(LLAMA["model_path"]).read_bytes()
+
+
 class TestRealModel:
     def test_a_schema_binds_the_answer(self, llm: tuple[Any, dict[str, Any]]) -> None:
-        model, credentials = llm
         schema = {"type": "object", "properties": {"city": {"enum": ["Paris", "Rome"]}}, "required": ["city"]}
-        said = [UserPromptMessage(content="Capital of France?")]
-        answer = model.invoke(
-            "m", credentials, said, {"json_schema": json.dumps(schema), "max_tokens": 30}, stream=False
-        )
+        bound = {"json_schema": json.dumps(schema), "max_tokens": 30}
+        answer = ask(llm, "Capital of France?", parameters=bound)
         assert json.loads(answer.message.text())["city"] in ("Paris", "Rome")
 
     @pytest.mark.parametrize("schema", ["{", '{"type": "nope"}', '{"$ref": "#/nowhere"}'])
     def test_a_schema_that_cannot_bind_is_refused(self, llm: tuple[Any, dict[str, Any]], schema: str) -> None:
-        model, credentials = llm
         with pytest.raises(InvokeBadRequestError):
-            model.invoke(
-                "m", credentials, [UserPromptMessage(content="x")], {"json_schema": schema}, stream=False
-            )
+            ask(llm, "x", parameters={"json_schema": schema})
 
     def test_a_second_turn_computes_only_what_is_new(self, llm: tuple[Any, dict[str, Any]]) -> None:
         model, credentials = llm
@@ -104,37 +135,94 @@ class TestRealModel:
         new = last.delta.usage.prompt_tokens - answer.usage.prompt_tokens - answer.usage.completion_tokens
         assert last.delta.usage.prompt_tokens - reused <= new + 16
 
-    def test_a_prefill_is_stopped_and_the_model_works_on(self, llm: tuple[Any, dict[str, Any]]) -> None:
+    @pytest.mark.parametrize("looks", [0, 1, 2, 5, 12, 25])
+    def test_a_prefill_is_stopped_anywhere_and_the_model_works_on(
+        self, llm: tuple[Any, dict[str, Any]], looks: int
+    ) -> None:
         model, credentials = llm
-        flag = threading.Event()
-        timer = threading.Timer(0.2, flag.set)
-        timer.start()
-        long = [UserPromptMessage(content="word " * 1900)]
+        flag = SetAfter(looks)
+        long = [UserPromptMessage(content=f"{looks} " + "word " * 450)]
         with cancellable(flag), pytest.raises(InvokeCancelledError):
             list(model.invoke("m", credentials, long))
-        timer.join()
-        short = model.invoke(
-            "m", credentials, [UserPromptMessage(content="Hi")], {"max_tokens": 3}, stream=False
-        )
-        assert short.message.text()
+        assert ask(llm, "France?").message.text() == "The capital of France is Paris."
+
+    @pytest.mark.parametrize("chunks", [1, 2, 7])
+    def test_an_answer_is_stopped_anywhere_and_the_model_works_on(
+        self, llm: tuple[Any, dict[str, Any]], chunks: int
+    ) -> None:
+        model, credentials = llm
+        flag, said = threading.Event(), list[str]()
+        with cancellable(flag), pytest.raises(InvokeCancelledError):
+            for chunk in model.invoke("m", credentials, [UserPromptMessage(content="forever")]):
+                said.append(chunk.delta.message.text())
+                if len(said) == chunks:
+                    flag.set()
+        assert len(said) == chunks
+        assert ask(llm, "France?").message.text() == "The capital of France is Paris."
+
+    def test_an_answer_nobody_reads_on_leaves_the_model_free(self, llm: tuple[Any, dict[str, Any]]) -> None:
+        model, credentials = llm
+        chunks = model.invoke("m", credentials, [UserPromptMessage(content="forever")])
+        assert next(chunks).delta.message.text() == "la"
+        chunks.close()
+        assert not engine_for(credentials).lock.locked()
+
+    def test_two_threads_share_one_model(self, llm: tuple[Any, dict[str, Any]]) -> None:
+        told: dict[str, set[str]] = {}
+        start = threading.Barrier(2)
+
+        def run(question: str) -> None:
+            start.wait()
+            told[question] = {ask(llm, question).message.text() for _ in range(10)}
+
+        threads = [threading.Thread(target=run, args=(q,)) for q in ("France?", "Japan?")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert told == {"France?": {"The capital of France is Paris."}, "Japan?": {"It is Tokyo."}}
 
     def test_the_same_seed_says_the_same_again(self, llm: tuple[Any, dict[str, Any]]) -> None:
-        model, credentials = llm
-        said = [UserPromptMessage(content="Tell me a story")]
+        def toss(seed: int) -> str:
+            free = {"temperature": 0.5, "max_tokens": 12, "seed": seed}
+            return ask(llm, "Toss a coin", parameters=free).message.text()
 
-        def tell(seed: int) -> str:
-            free = {"temperature": 1.5, "max_tokens": 12, "seed": seed}
-            return model.invoke("m", credentials, said, free, stream=False).message.text()
+        assert toss(7) == toss(7)
+        assert {toss(seed) for seed in range(12)} == {"Heads", "Tails"}
 
-        assert tell(7) == tell(7)
-        assert len({tell(seed) for seed in range(4)}) > 1
-
-    def test_tools_reach_a_model_whose_template_knows_none(self, llm: tuple[Any, dict[str, Any]]) -> None:
+    def test_tools_reach_the_template(self, llm: tuple[Any, dict[str, Any]]) -> None:
         model, credentials = llm
         said = [UserPromptMessage(content="x")]
         tool = PromptMessageTool(name="look_up", description="Looks up.", parameters={"type": "object"})
         bare = model.get_num_tokens("m", credentials, said)
         assert model.get_num_tokens("m", credentials, said, [tool]) > bare + 30
+
+    @pytest.mark.parametrize(
+        ("question", "text", "row"), [("weather?", "", 3), ("do both", "Let me look. ", 4)]
+    )
+    def test_a_call_is_parsed_in_the_form_the_model_writes(
+        self, llm: tuple[Any, dict[str, Any]], question: str, text: str, row: int
+    ) -> None:
+        tool = PromptMessageTool(name="look_up", description="Looks up.", parameters={"type": "object"})
+        message = ask(llm, question, tools=[tool]).message
+        assert message.text() == text
+        assert [(c.function.name, json.loads(c.function.arguments)) for c in message.tool_calls] == [
+            ("look_up", {"row": row})
+        ]
+        assert not ask(llm, question).message.tool_calls  # no tool was offered
+
+    def test_a_thought_is_kept_apart(self, llm: tuple[Any, dict[str, Any]]) -> None:
+        message = ask(llm, "Please think: is seven prime?").message
+        assert (message.content, message.reasoning) == ("Yes, it is prime.", "Seven has no divisor.")
+
+    @pytest.mark.parametrize(
+        ("stop", "said"), [(["seven"], "one two three four five six "), (["e t"], "on"), (["."], None)]
+    )
+    def test_a_stop_text_ends_the_answer(
+        self, llm: tuple[Any, dict[str, Any]], stop: list[str], said: str | None
+    ) -> None:
+        whole = "one two three four five six seven eight nine ten"
+        assert ask(llm, "count", stop=stop).message.text() == (said or whole)
 
     def test_another_file_under_the_same_name_is_noticed(
         self, llm: tuple[Any, dict[str, Any]], tmp_path: Path
@@ -151,15 +239,22 @@ class TestRealModel:
             model.get_num_tokens("m", here, said)
 
     def test_a_conversation_longer_than_the_context_is_told(self, llm: tuple[Any, dict[str, Any]]) -> None:
-        model, credentials = llm
         with pytest.raises(InvokeBadRequestError, match="tokens"):
-            list(model.invoke("m", credentials, [UserPromptMessage(content="word " * 3000)]))
+            ask(llm, "word " * 3000)
+
+
+@pytest.mark.starter
+def test_the_starter_model_knows_a_capital() -> None:
+    found = Catalog().installed("smollm2-135m")
+    assert found is not None, "the starter model is missing: run packaging/dev.py"
+    said = ask(
+        (LlamaCppLLM("llama_cpp"), found.credentials | {"n_ctx": "2048"}), "What is the capital of France?"
+    )
+    assert "Paris" in said.message.text()
 
 
 @pytest.mark.parametrize("content", [b"", b"GGUF", b"GGUF" + bytes(5000), b"\x89PNG"])
 def test_a_damaged_file_is_one_sentence(tmp_path: Path, content: bytes) -> None:
-    from backends.providers.llama_cpp.llm import LlamaCppLLM
-
     path = tmp_path / "broken.gguf"
     path.write_bytes(content)
     with pytest.raises(CredentialsValidateFailedError) as caught:
@@ -168,17 +263,14 @@ def test_a_damaged_file_is_one_sentence(tmp_path: Path, content: bytes) -> None:
     assert caught.value.remedy
 
 
-@pytest.mark.starter
-def test_a_truncated_model_is_one_sentence(tmp_path: Path) -> None:
-    from backends.providers.llama_cpp.llm import LlamaCppLLM
-
-    found = Catalog().installed("smollm2-135m")
-    assert found is not None
+@pytest.mark.parametrize("part", [0.01, 0.2, 0.5, 0.9, 0.999])
+def test_a_truncated_model_is_one_sentence(tmp_path: Path, part: float) -> None:
     path = tmp_path / "half.gguf"
-    with open(found.credentials["model_path"], "rb") as whole:  # noqa: PTH123
-        path.write_bytes(whole.read(40_000_000))
-    with pytest.raises(CredentialsValidateFailedError, match=r"half\.gguf"):
+    whole = Path(LLAMA["model_path"]).read_bytes()
+    path.write_bytes(whole[: int(len(whole) * part)])
+    with pytest.raises(CredentialsValidateFailedError, match=r"half\.gguf") as caught:
         LlamaCppLLM("llama_cpp").validate_credentials("m", {"model_path": str(path)})
+    assert caught.value.remedy
 
 
 @pytest.mark.parametrize(
