@@ -16,7 +16,9 @@ from backends.flexai.errors import (
     FlexAIError,
     InvokeAuthorizationError,
     InvokeBadRequestError,
+    InvokeCancelledError,
     InvokeConnectionError,
+    InvokeError,
     InvokeRateLimitError,
     InvokeServerUnavailableError,
 )
@@ -32,13 +34,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
-STATUS: dict[type[FlexAIError], int] = {
+STATUS: dict[type[FlexAIError], int] = {  # clients try again on 429 and from 500 on: where it may help
     InvokeBadRequestError: 400,
     InvokeAuthorizationError: 401,
     InvokeRateLimitError: 429,
     InvokeServerUnavailableError: 503,
     InvokeConnectionError: 502,
     CredentialsValidateFailedError: 422,
+    InvokeCancelledError: 499,
+    InvokeError: 500,
 }
 
 
