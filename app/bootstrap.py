@@ -12,6 +12,7 @@ from app.adapters.service.sound import ServiceSound
 from app.adapters.store.copilot_book import CopilotBook
 from app.adapters.store.store import Store
 from app.data.sources import Sources
+from app.services.asking.choice import Choice
 from app.services.asking.corrections import Corrections
 from app.services.copilots import Copilots
 from app.services.dashboard.tiles import Dashboard
@@ -51,6 +52,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             widgets=widgets,
             dashboard=dashboard,
             copilots=copilots,
+            choice=Choice(store),
             corrections=Corrections(store),
             service=service,
             tasks=tasks,

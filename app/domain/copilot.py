@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
@@ -65,6 +66,11 @@ class Copilot:
         return urlsplit(self.query_url).hostname or ""
 
     @property
+    def is_elsewhere(self) -> bool:
+        """Whether questions leave this machine."""
+        return not is_loopback(self.host)
+
+    @property
     def streaming(self) -> bool:
         """Whether it answers with events; those of old that say they do not answer in one piece."""
         told = self.features.get("streaming", self.features.get("hasStreaming", True))
@@ -120,6 +126,16 @@ def read_feature(key: str, told: object) -> Feature | None:
         str(told.get("description") or ""),
         tuple((str(o.get("label") or o.get("value")), str(o.get("value"))) for o in options),
     )
+
+
+def is_loopback(host: str | None) -> bool:
+    """Tell whether a host is this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host or "").is_loopback
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True)

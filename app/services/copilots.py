@@ -142,6 +142,7 @@ class Copilots:
         for added in made:
             if added.secrets:
                 await self._secrets.put(place(added.name), added.copilot.headers)
+            await self._book.keep_picture(added.name, await self._port.picture(added.copilot))
         await self._book.change(lambda known: replaced(known, made))
         return made
 
@@ -152,6 +153,7 @@ class Copilots:
         """
         added = await self.get(name)
         await self._book.change(lambda known: [a for a in known if a.name != name])
+        await self._book.keep_picture(name, b"")
         if added.secrets:
             await self._secrets.put(place(name), {})
 
@@ -178,11 +180,8 @@ class Copilots:
             )
 
     async def picture(self, name: str) -> bytes:
-        """Return the picture of an added copilot as it is at the copilot's server; empty if there is none.
-
-        Raises: NotACopilot, StoreError, SecretsError.
-        """
-        return await self._port.picture(await self.named(name))
+        """Return the picture of an added copilot, as it was when it was added; empty if there is none."""
+        return await self._book.picture(name)
 
     async def _change(self, which: Callable[[Added], bool], change: Callable[[Copilot], Copilot]) -> None:
         await self._book.change(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from app.services.asking.choice import Choice
     from app.services.asking.corrections import Corrections
     from app.services.copilots import Copilots, ServicePort
     from app.services.dashboard.tiles import Dashboard
@@ -26,6 +27,7 @@ class Deskpilot:
     widgets: Widgets
     dashboard: Dashboard
     copilots: Copilots
+    choice: Choice
     corrections: Corrections
     service: ServicePort
     tasks: Tasks

@@ -50,6 +50,14 @@ class BookPort(Protocol):
         """Replace them by what `change` makes of them."""
         ...
 
+    async def picture(self, name: str) -> bytes:
+        """Return the picture of one; empty if it has none."""
+        ...
+
+    async def keep_picture(self, name: str, picture: bytes) -> None:
+        """Keep the picture of one; an empty one is removed."""
+        ...
+
 
 class SecretsPort(Protocol):
     """Keeps sets of secrets by name; raises SecretsError."""

@@ -16,6 +16,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Ended, Status
 from app.domain.stream import Chunk
 from app.services.turns import offer_for
+from app.ui.copilots.choosing import Choosing
 from app.ui.dashboard.board import ANSWER, Board
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Session(QObject):
         self.running: Turn | None = None
         self._busy = self._stopped = False
         self._queue: list[str] = []
+        self.copilots = Choosing(window, deskpilot, self._do, self.notice)
         self.board = Board(window.dashboard, deskpilot, self._do)
         deskpilot.turns.subscribe(self._on_item)
         deskpilot.widgets.subscribe(self._on_widgets)
@@ -178,6 +180,7 @@ class Session(QObject):
 
     async def _restore(self) -> None:
         widgets = self.deskpilot.widgets
+        await self.copilots.restore()
         await self.deskpilot.dashboard.restore()
         self.window.set_dashboard_width(self.deskpilot.dashboard.width)
         await widgets.restore()
@@ -197,7 +200,7 @@ class Session(QObject):
             self._do("ask", self._ask(text, parent, options))
 
     async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:
-        deskpilot = self.deskpilot
+        deskpilot, find = self.deskpilot, self.copilots.find()
         if self.conversation_id is None:
             self.conversation_id = (await deskpilot.history.begin(text)).id
             await self._list()
@@ -209,9 +212,9 @@ class Session(QObject):
         self.window.composer.set_answering(True)
         self.window.view.add_turn(turn)
         await deskpilot.widgets.opened()
-        options = options | await deskpilot.corrections.options()
+        options = options | await self.copilots.options()
         offer = offer_for(deskpilot.widgets, [w.uuid for w in deskpilot.widgets.attached()], options=options)
-        deskpilot.turns.ask(before, turn, deskpilot.copilots.local, offer)
+        deskpilot.turns.ask(before, turn, find, offer)
         if self._stopped:
             deskpilot.turns.stop(turn.id)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
+from app.ui.copilots.menu import CopilotButton
 from app.ui.style.icons import icon
+from app.ui.style.tokens import LIGHT
 
 if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
@@ -31,9 +34,10 @@ class TopBar(QFrame):
         }
         brand = QLabel("Deskpilot", self)
         brand.setObjectName("brand")
-        self.copilot = QLabel("Local copilot", self)
-        self.copilot.setObjectName("muted")
+        self.copilot = CopilotButton(self)
         self.state = QLabel(self)
+        self._host = ""
+        self._tokens = LIGHT
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(10)
@@ -54,6 +58,18 @@ class TopBar(QFrame):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
+        self._tokens = tokens
+        self.copilot.set_tokens(tokens)
         for name, button in self.buttons.items():
             button.setIcon(icon(name, tokens.text))
-        self.state.setText(f"<span style='color:{tokens.accent}'>●</span>&nbsp; On this machine")
+        self._tell()
+
+    def set_host(self, host: str) -> None:
+        """Say where questions go; empty for this machine."""
+        self._host = host
+        self._tell()
+
+    def _tell(self) -> None:
+        colour = self._tokens.string if self._host else self._tokens.accent
+        where = f"Questions go to {html.escape(self._host)}" if self._host else "On this machine"
+        self.state.setText(f"<span style='color:{colour}'>●</span>&nbsp; {where}")

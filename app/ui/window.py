@@ -32,8 +32,9 @@ EXAMPLES = (
     "In which year was average inflation highest?",
     "Show real GDP over time since 1990",
 )
-WITH_SAMPLE = "Nothing leaves this machine. Try one of these with the sample table:"
-WITHOUT_SAMPLE = "Nothing leaves this machine. Attach a table below to ask about it."
+HERE = "Nothing leaves this machine."
+WITH_SAMPLE = "Try one of these with the sample table:"
+WITHOUT_SAMPLE = "Attach a table below to ask about it."
 
 
 class Window(QMainWindow):
@@ -116,6 +117,11 @@ class Window(QMainWindow):
         """Show the conversation, or the page of the first run."""
         self.pages.setCurrentWidget(self.welcome if empty else self.view)
 
+    def set_host(self, host: str) -> None:
+        """Say where questions go; empty for this machine."""
+        self.topbar.set_host(host)
+        self.welcome.set_host(host)
+
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress every part in a theme."""
         self.tokens = tokens
@@ -132,7 +138,9 @@ class Welcome(QWidget):
         super().__init__(parent)
         head = QLabel("Ready. Ask something.", self)
         head.setStyleSheet("font-size: 22px; font-weight: 600;")
-        self.told = QLabel(WITH_SAMPLE, self)
+        self._where, self._what = HERE, WITH_SAMPLE
+        self.told = QLabel(f"{HERE} {WITH_SAMPLE}", self)
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.told.setObjectName("muted")
         self.examples = [QPushButton(text, self) for text in EXAMPLES]
         column = QVBoxLayout(self)
@@ -144,6 +152,12 @@ class Welcome(QWidget):
 
     def set_sample(self, attached: bool) -> None:
         """Offer the examples only while the table they ask about goes along."""
-        self.told.setText(WITH_SAMPLE if attached else WITHOUT_SAMPLE)
+        self._what = WITH_SAMPLE if attached else WITHOUT_SAMPLE
+        self.told.setText(f"{self._where} {self._what}")
         for button in self.examples:
             button.setVisible(attached)
+
+    def set_host(self, host: str) -> None:
+        """Say where questions and attached tables go; empty for this machine."""
+        self._where = f"Questions and what is attached go to {host}." if host else HERE
+        self.told.setText(f"{self._where} {self._what}")

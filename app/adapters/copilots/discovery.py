@@ -14,7 +14,6 @@ from app.adapters.copilots.entries import (
     address_of,
     check_host,
     generation,
-    is_loopback,
     is_web_address,
     read_entries,
     rebase,
@@ -22,7 +21,7 @@ from app.adapters.copilots.entries import (
 from app.domain.copilot import FILES, Copilot, Dialect, base_of
 from app.domain.errors import NotACopilot, Unreachable
 
-__all__ = ["address_of", "check_host", "discover", "is_loopback", "picture", "rebase"]
+__all__ = ["address_of", "check_host", "discover", "picture", "rebase"]
 
 PUBLISHED_BYTES, PUBLISHED_SECONDS = 4 * 1024 * 1024, 10.0  # of agents.json: a peer may send without end
 PICTURE_BYTES = 512 * 1024

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 from typing import Any
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import httpx
 
-from app.domain.copilot import Copilot, Dialect
+from app.domain.copilot import Copilot, Dialect, is_loopback
 from app.domain.errors import ConsentNeeded
 
 
@@ -112,16 +111,6 @@ def check_host(url: str, allowed: frozenset[str]) -> None:
             f"If you want that, say --allow-host {host}.",
             host=host,
         )
-
-
-def is_loopback(host: str | None) -> bool:
-    """Tell whether a host is this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host or "").is_loopback
-    except ValueError:
-        return False
 
 
 def generation(openapi: dict[str, Any]) -> Dialect | None:

@@ -39,6 +39,37 @@ class CopilotBook:
         """
         await asyncio.to_thread(self._change, change)
 
+    async def picture(self, name: str) -> bytes:
+        """Return the picture of one; empty if it has none."""
+        try:
+            return await asyncio.to_thread(self._picture(name).read_bytes)
+        except OSError:
+            return b""
+
+    async def keep_picture(self, name: str, picture: bytes) -> None:
+        """Keep the picture of one; an empty one is removed.
+
+        Raises: StoreError.
+        """
+
+        def keep() -> None:
+            if not picture:
+                self._picture(name).unlink(missing_ok=True)
+                return
+            self._picture(name).parent.mkdir(parents=True, exist_ok=True)
+            self._picture(name).write_bytes(picture)
+
+        try:
+            await asyncio.to_thread(keep)
+        except OSError as error:
+            raise StoreError(
+                f"The picture of {name} cannot be kept: {error.strerror or error}.",
+                "Check the disk's free space and permissions.",
+            ) from error
+
+    def _picture(self, name: str) -> Path:
+        return self._path.parent / "copilots" / f"{name}.picture"
+
     def _read(self) -> list[Added]:
         try:
             return [read_added(fields) for fields in json.loads(self._path.read_text("utf-8"))]

@@ -58,6 +58,17 @@ QPushButton#link:focus, QToolButton#link:focus {{ border: 1px solid {accent}; }}
 QPushButton#quiet, QToolButton#quiet {{ background: transparent; border: 1px solid transparent; text-align: left; padding: 6px 8px; }}
 QPushButton#quiet:hover, QToolButton#quiet:hover {{ background: {own}; }}
 QPushButton#quiet:focus, QToolButton#quiet:focus {{ border: 1px solid {accent}; }}
+QToolButton#copilot {{ background: transparent; border: 1px solid transparent; color: {muted}; padding: 5px 8px; }}
+QToolButton#copilot:hover, QToolButton#copilot:open {{ background: {own}; }}
+QToolButton#copilot:focus {{ border: 1px solid {accent}; }}
+QToolButton#copilot::menu-indicator {{ image: none; width: 0; }}
+QPushButton#primary {{ background: {accent}; color: {on_accent}; border-color: {accent}; }}
+QPushButton#primary:disabled {{ background: {own}; color: {faint}; border-color: {own}; }}
+#problem {{ color: {danger}; }}
+QDialog {{ background: {background}; }}
+QDialog QPlainTextEdit {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 5px 7px; }}
+QDialog QPlainTextEdit:focus {{ border: 1px solid {accent}; }}
+QPushButton::menu-indicator {{ image: none; width: 0; }}
 QToolButton#send {{ background: {accent}; color: {on_accent}; border: 1px solid {accent}; border-radius: {radius}px; padding: 0; }}
 QToolButton#send:disabled {{ background: {own}; border-color: {own}; }}
 QToolButton#icon {{ padding: 0; }}

@@ -32,6 +32,9 @@ class Port:
     async def discover(self, address: str, hosts: Any, headers: Any = None) -> list[Copilot]:
         return [replace(c, headers=headers or {}) for c in self.found]
 
+    async def picture(self, copilot: Copilot) -> bytes:
+        return b"its picture"
+
     async def reach(self, url: str, headers: dict[str, str]) -> None:
         if "gone" in url:
             raise Unreachable("gone")
@@ -94,7 +97,9 @@ async def test_headers_come_back_from_the_keyring_and_go_with_the_copilot(
     known = copilots(home, CARD)
     await known.add("http://127.0.0.1:1", headers={"X-Key": "s"})
     assert (await known.named("my-agent")).headers == {"X-Key": "s"}
+    assert await known.picture("my-agent") == b"its picture"
     await known.remove("my-agent")
+    assert await known.picture("my-agent") == b""
     assert keyring_in_memory.kept == {}
 
 

@@ -1,0 +1,143 @@
+"""What the copilot menu does: joins it to the services. Not a widget, so it may await."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QInputDialog
+
+from app.domain.copilot import read_headers
+from app.domain.errors import ConsentNeeded, DeskpilotError
+from app.ui.copilots.dialog import AboutCopilot, AddCopilot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from app.domain.copilot import Added, Copilot, Dialect, Value
+    from app.services.deskpilot import Deskpilot
+    from app.ui.window import Window
+
+    Do = Callable[[str, Coroutine[Any, Any, None]], None]
+    Find = Callable[[], Coroutine[Any, Any, Copilot]]
+
+
+class Choosing(QObject):
+    """Which copilot the window asks. name: that of an added one, empty for our own. do: starts named work; notice: says something."""
+
+    def __init__(self, window: Window, deskpilot: Deskpilot, do: Do, notice: Callable[[str], None]) -> None:
+        super().__init__(window)
+        self.window, self._notice = window, notice
+        self.name = ""
+        self._copilots, self._choice, self._do = deskpilot.copilots, deskpilot.choice, do
+        self._corrections = deskpilot.corrections
+        self._known: list[Added] = []
+        self._pictures: dict[str, bytes] = {}
+        button = window.topbar.copilot
+        button.choices.aboutToShow.connect(self._show)
+        button.chosen.connect(lambda name: do("choose copilot", self._choose(name)))
+        button.add_wanted.connect(self.add)
+        button.about_wanted.connect(self._about)
+        button.option_set.connect(lambda name, key, value: do("set option", self._set(name, key, value)))
+        button.text_wanted.connect(self._ask_text)
+
+    def find(self) -> Find:
+        """Return what finds the copilot that is chosen now, whatever is chosen later."""
+        name = self.name
+        if not name:
+            return self._copilots.local
+        return lambda: self._copilots.named(name)
+
+    async def options(self) -> dict[str, object]:
+        """Return what goes along with a question: of what was corrected, only our own copilot is told."""
+        return {} if self.name else await self._corrections.options()
+
+    async def restore(self) -> None:
+        """Choose what was chosen last, and show what there is; raises StoreError."""
+        self.name = await self._choice.name()
+        await self._read()
+
+    def add(self) -> AddCopilot:
+        """Open the window in which a copilot is added."""
+        dialog = AddCopilot(self.window)
+        dialog.wanted.connect(lambda: self._do("add copilot", self._add(dialog)))
+        dialog.open()
+        return dialog
+
+    async def _add(self, dialog: AddCopilot) -> None:
+        try:
+            headers = read_headers(
+                [line for line in dialog.headers.toPlainText().splitlines() if line.strip()]
+            )
+            spoken = dialog.spoken()
+            dialect: Dialect | None = "lmc" if spoken == "lmc" else "2024" if spoken == "2024" else None
+            dialect = "today" if spoken == "today" else dialect
+            made = await self._copilots.add(
+                dialog.address.text().strip(),
+                name=dialog.name.text().strip(),
+                headers=headers,
+                hosts=frozenset(dialog.allowed),
+                dialect=dialect,
+            )
+        except ConsentNeeded as error:
+            dialog.ask(error.text, error.host)
+        except (DeskpilotError, ValueError) as error:
+            dialog.tell(str(error))
+        else:
+            dialog.accept()
+            await self._choose(made[0].name)
+            if notes := "\n".join(a.copilot.note for a in made if a.copilot.note):
+                self._notice(notes)
+
+    async def _choose(self, name: str) -> None:
+        self.name = name
+        await self._choice.choose(name)
+        await self._read()
+
+    async def _set(self, name: str, key: str, value: Value) -> None:
+        await self._copilots.set_option(name, key, value)
+        await self._read()
+
+    async def _read(self) -> None:
+        before, self._known = self._known, await self._copilots.all()
+        if self.name not in {added.name for added in self._known}:
+            self.name = ""
+        for added in self._known:
+            if added.name not in self._pictures:
+                self._pictures[added.name] = await self._copilots.picture(added.name)
+        if before != self._known or not self.window.topbar.copilot.choices.isVisible():
+            self._tell()
+
+    def _show(self) -> None:
+        """Read the list anew: the shell may have changed it. What is shown now is changed in place."""
+        self._do("read copilots", self._read())
+
+    def _tell(self) -> None:
+        now = next((added for added in self._known if added.name == self.name), None)
+        self.window.topbar.copilot.show_copilots(self._known, self.name, self._pictures)
+        self.window.set_host(now.copilot.host if now is not None and now.copilot.is_elsewhere else "")
+
+    def _about(self, name: str) -> None:
+        added = next((a for a in self._known if a.name == name), None)
+        if added is not None:
+            dialog = AboutCopilot(added, self._pictures.get(name, b""), self.window)
+            dialog.remove_wanted.connect(lambda gone: self._do("remove copilot", self._remove(gone)))
+            dialog.open()
+
+    async def _remove(self, name: str) -> None:
+        await self._copilots.remove(name)
+        self._pictures.pop(name, None)
+        await self._choose("" if name == self.name else self.name)
+
+    def _ask_text(self, name: str, key: str) -> None:
+        added = next((a for a in self._known if a.name == name), None)
+        feature = next((f for f in added.copilot.own_features() if f.key == key), None) if added else None
+        if added is None or feature is None:
+            return
+        dialog = QInputDialog(self.window)
+        dialog.setWindowTitle(added.copilot.name)
+        dialog.setLabelText(feature.label)
+        dialog.setTextValue(str(added.copilot.options.get(key, feature.default) or ""))
+        dialog.textValueSelected.connect(lambda text: self._do("set option", self._set(name, key, text)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()

@@ -1,0 +1,227 @@
+"""Two small windows: add a copilot by its address; see what is known of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import (
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+if TYPE_CHECKING:
+    from app.domain.copilot import Added
+
+WIDTH, LINE = 460, 320
+DIALECTS = {"Find out": "", "OpenBB, of today": "today", "OpenBB, of 2024": "2024", "Open Interpreter": "lmc"}
+SPOKEN = {
+    "2024": "OpenBB protocol, of 2024",
+    "today": "OpenBB protocol, of today",
+    "lmc": "Open Interpreter (LMC)",
+}
+INTRO = "Any copilot that speaks the OpenBB protocol, or a server of Open Interpreter's kind."
+
+
+class AddCopilot(QDialog):
+    """Signals: wanted(), each time Add is pressed; what was typed stands in the fields until it worked.
+
+    allowed: hosts the person agreed to in this window.
+    """
+
+    wanted = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Add copilot")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.allowed: set[str] = set()
+        self._asked = ""
+        self.address = field(self, "Address", "http://127.0.0.1:7777")
+        self.name = field(self, "Name", "what you ask it by; its own if empty")
+        self.headers = QPlainTextEdit(self)
+        self.headers.setAccessibleName("Headers")
+        self.headers.setPlaceholderText("X-API-KEY: …")
+        self.headers.setTabChangesFocus(True)
+        self.headers.setFixedHeight(64)
+        self.dialect = QPushButton(self)
+        self.speaks = QMenu(self)
+        self.dialect.setMenu(self.speaks)
+        for name in DIALECTS:
+            self.speaks.addAction(name).triggered.connect(lambda _=False, n=name: self._choose(n))
+        self._choose(next(iter(DIALECTS)))
+        self.told = QLabel(self)
+        self.told.setObjectName("problem")
+        self.told.setWordWrap(True)
+        self.told.setFixedWidth(WIDTH)
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told.hide()
+        self.cancel, self.add = QPushButton("Cancel", self), QPushButton("Add", self)
+        self.add.setObjectName("primary")
+        self.add.setDefault(True)
+        self.add.setEnabled(False)
+        self.cancel.clicked.connect(self.reject)
+        self.add.clicked.connect(self._press)
+        self.address.textChanged.connect(self._changed)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        intro = QLabel(INTRO, self)
+        intro.setObjectName("muted")
+        intro.setFixedWidth(WIDTH)
+        intro.setWordWrap(True)
+        kept = QLabel("One a line; kept in the system's keyring, sent to this copilot only.", self)
+        kept.setObjectName("caption")
+        form = QFormLayout()
+        form.setSpacing(8)
+        for label, part in (("Address", self.address), ("Name", self.name), ("Headers", self.headers)):
+            form.addRow(label, part)
+        form.addRow("", kept)
+        row = QHBoxLayout()
+        row.addWidget(self.dialect)
+        row.addStretch(1)
+        form.addRow("Speaks", row)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.add)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 16, 20, 16)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+        column.setSpacing(12)
+        column.addWidget(intro)
+        column.addLayout(form)
+        column.addWidget(self.told)
+        column.addLayout(buttons)
+
+    def spoken(self) -> str:
+        """Return the dialect that was chosen; empty to find out."""
+        return DIALECTS[self._spoken]
+
+    def _choose(self, name: str) -> None:
+        self._spoken = name
+        self.dialect.setText(f"{name}  ▾")
+        self.dialect.setAccessibleName(f"Speaks: {name}")
+
+    def tell(self, text: str) -> None:
+        """Say what is wrong, and let it be tried again."""
+        self._asked = ""
+        self._show(text, "Add")
+
+    def ask(self, text: str, host: str) -> None:
+        """Ask whether another machine may be asked."""
+        self._asked = host
+        self._show(f"{text} If you want that, allow it.", f"Allow {host}")
+
+    def _show(self, text: str, button: str) -> None:
+        self.told.setText(text)
+        self.told.show()
+        self.add.setText(button)
+        self.add.setEnabled(True)
+
+    def _changed(self, text: str) -> None:
+        self._asked = ""
+        self.told.hide()
+        self.add.setText("Add")
+        self.add.setEnabled(bool(text.strip()))
+
+    def _press(self) -> None:
+        if self._asked:
+            self.allowed.add(self._asked)
+        self.add.setEnabled(False)
+        self.add.setText("Looking …")
+        self.wanted.emit()
+
+
+class AboutCopilot(QDialog):
+    """What is known of a copilot, with its picture. Signals: remove_wanted(name)."""
+
+    remove_wanted = Signal(str)
+
+    def __init__(self, added: Added, picture: bytes, parent: QWidget) -> None:
+        super().__init__(parent)
+        copilot = added.copilot
+        self.setWindowTitle(copilot.name)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        image = QImage.fromData(picture)
+        if not image.isNull():
+            shown, way = QLabel(self), Qt.TransformationMode.SmoothTransformation
+            shown.setPixmap(QPixmap.fromImage(image.scaled(48, 48, Qt.AspectRatioMode.KeepAspectRatio, way)))
+            head.addWidget(shown)
+        name = plain(copilot.name, self)
+        name.setStyleSheet("font-size: 18px; font-weight: 600;")
+        head.addWidget(name, 1)
+        facts = QFormLayout()
+        facts.setHorizontalSpacing(16)
+        for what, told in known(added):
+            label = plain(what, self)
+            label.setObjectName("muted")
+            facts.addRow(label, plain(told, self))
+        remove, close = QPushButton("Remove", self), QPushButton("Close", self)
+        remove.clicked.connect(lambda: self.remove_wanted.emit(added.name))
+        remove.clicked.connect(self.accept)
+        close.clicked.connect(self.reject)
+        close.setDefault(True)
+        close.setFocus()
+        buttons = QHBoxLayout()
+        buttons.addWidget(remove)
+        buttons.addStretch(1)
+        buttons.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 16, 20, 16)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+        column.setSpacing(12)
+        column.addLayout(head)
+        if copilot.description:
+            about = plain(copilot.description, self)
+            about.setFixedWidth(WIDTH)
+            column.addWidget(about)
+        column.addLayout(facts)
+        column.addLayout(buttons)
+
+
+def known(added: Added) -> list[tuple[str, str]]:
+    """Return what is told of a copilot, what there is not left out."""
+    copilot = added.copilot
+    own = {feature.key for feature in copilot.own_features()}
+    features = sorted(key for key in copilot.features if copilot.has(key) and key not in own)
+    facts = [
+        ("Asked by", added.name),
+        ("Questions go to", copilot.query_url),
+        ("Found at", added.address),
+        ("Speaks", SPOKEN[copilot.dialect]),
+        ("Features", ", ".join(features)),
+        ("Headers", ", ".join(added.secrets)),
+        ("Changed", copilot.note),
+    ]
+    return [(what, told) for what, told in facts if told]
+
+
+def plain(text: str, parent: QWidget) -> QLabel:
+    """Return a label of foreign text, which is never markup; it wraps and can be copied."""
+    label = QLabel(text, parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setMinimumWidth(min(LINE, label.fontMetrics().horizontalAdvance(text) + 2))
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def field(parent: QWidget, name: str, hint: str) -> QLineEdit:
+    """Return a line to write in."""
+    line = QLineEdit(parent)
+    line.setAccessibleName(name)
+    line.setPlaceholderText(hint)
+    return line

@@ -1,0 +1,128 @@
+"""The button in the top bar that says who answers, and its menu."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QActionGroup, QIcon, QImage, QPixmap
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from app.ui.style.icons import icon
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
+
+    from app.domain.copilot import Added, Feature
+    from app.ui.style.tokens import Tokens
+
+LOCAL = "Local copilot"
+PICTURE = 18
+
+
+class CopilotButton(QToolButton):
+    """Signals: chosen(name, empty for our own), add_wanted(), about_wanted(name), set(name, key, value),
+    text_wanted(name, key)."""
+
+    chosen = Signal(str)
+    add_wanted = Signal()
+    about_wanted = Signal(str)
+    option_set = Signal(str, str, object)
+    text_wanted = Signal(str, str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("copilot")
+        self.setAccessibleName("Copilot")
+        self.setToolTip("Who answers")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow stands behind the name
+        self.setIconSize(QSize(12, 12))
+        self.choices = QMenu(self)
+        self.choices.setToolTipsVisible(True)
+        self.choices.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self.setMenu(self.choices)
+        self.show_copilots([], "", {})
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self.setIcon(icon("chevron", tokens.muted, 12))
+
+    def show_copilots(self, known: list[Added], chosen: str, pictures: dict[str, bytes]) -> None:
+        """Offer our own copilot and the added ones; below them what the chosen one lets one set."""
+        menu = self.choices
+        menu.clear()
+        group = QActionGroup(menu)
+        now = next((added for added in known if added.name == chosen), None)
+        self.setText(now.copilot.name if now else LOCAL)
+        own = self._choice(group, LOCAL, "", checked=now is None)
+        own.setToolTip("Answers on this machine; nothing leaves it.")
+        for added in known:
+            action = self._choice(group, added.copilot.name, added.name, checked=added is now)
+            action.setToolTip(
+                f"{added.copilot.description or added.name}\nQuestions go to {added.copilot.host}."
+            )
+            if picture := pictures.get(added.name):
+                action.setIcon(icon_of(picture))
+        if now is not None:
+            menu.addSeparator()
+            for feature in now.copilot.own_features():
+                self._option(menu, now, feature)
+            about = menu.addAction(f"About {now.copilot.name} …")
+            about.triggered.connect(lambda: self.about_wanted.emit(now.name))
+        menu.addSeparator()
+        menu.addAction("Add copilot …").triggered.connect(self.add_wanted)
+
+    def _choice(self, group: QActionGroup, text: str, name: str, *, checked: bool) -> QAction:
+        action = self.choices.addAction(marked(text, checked=checked))
+        action.setCheckable(True)
+        action.setChecked(checked)
+        action.setData(name)
+        group.addAction(action)
+        action.triggered.connect(lambda: self.chosen.emit(name))
+        return action
+
+    def _option(self, menu: QMenu, added: Added, feature: Feature) -> None:
+        value = added.copilot.options.get(feature.key, feature.default)
+        label = marked(feature.label, checked=feature.type == "toggle" and value is True)
+        if feature.type == "toggle":
+            action = menu.addAction(label)
+            action.setCheckable(True)
+            action.setChecked(value is True)
+            action.toggled.connect(lambda on: self.option_set.emit(added.name, feature.key, on))
+        elif feature.type == "select":
+            action = self._select(menu.addMenu(label), added, feature, value)
+        else:
+            action = menu.addAction(f"{label} …")
+            action.triggered.connect(lambda: self.text_wanted.emit(added.name, feature.key))
+        action.setToolTip(feature.description)
+
+    def _select(self, menu: QMenu, added: Added, feature: Feature, value: object) -> QAction:
+        group = QActionGroup(menu)
+        for label, option in feature.options:
+            action = menu.addAction(marked(label, checked=option == value))
+            action.setCheckable(True)
+            action.setChecked(option == value)
+            group.addAction(action)
+            action.triggered.connect(
+                lambda _=False, option=option: self.option_set.emit(added.name, feature.key, option)
+            )
+        return menu.menuAction()
+
+
+def marked(text: str, *, checked: bool) -> str:
+    """Return a name as a menu shows it: its & is no mnemonic, and a mark of our own says that it is chosen."""
+    return text.replace("&", "&&") + ("  ✓" if checked else "")
+
+
+def icon_of(picture: bytes) -> QIcon:
+    """Return a copilot's picture as an icon; an empty one if it is no picture."""
+    image = QImage.fromData(picture)
+    if image.isNull():
+        return QIcon()
+    side = PICTURE * 2
+    shape = Qt.AspectRatioMode.KeepAspectRatio
+    return QIcon(
+        QPixmap.fromImage(image.scaled(side, side, shape, Qt.TransformationMode.SmoothTransformation))
+    )

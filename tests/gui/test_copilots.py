@@ -1,0 +1,107 @@
+"""The copilot menu: added by address, chosen, asked, set, looked at, removed; errors in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+
+from app.domain.copilot import Added, Copilot
+from app.ui.copilots.dialog import AboutCopilot, AddCopilot
+from app.ui.copilots.menu import CopilotButton
+from tests.end2end.strangers import serving
+from tests.gui.living import in_window, until
+from tests.unit.app.cli.test_copilots import peer
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
+
+    from app.ui.session import Session
+    from app.ui.window import Window
+    from tests.memory_keyring import MemoryKeyring
+
+
+def entries(button: CopilotButton) -> dict[str, QAction]:
+    return {action.text().removesuffix("  ✓"): action for action in button.choices.actions() if action.text()}
+
+
+def add(dialog: AddCopilot, address: str, headers: str = "") -> None:
+    dialog.address.setText(address)
+    dialog.headers.setPlainText(headers)
+    QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+
+
+def test_a_copilot_is_added_asked_set_and_removed(qapp: Any, keyring_in_memory: MemoryKeyring) -> None:
+    made = peer()
+
+    async def work(window: Window, session: Session) -> None:
+        button = window.topbar.copilot
+        entries(button)["Add copilot …"].trigger()
+        dialog = window.findChild(AddCopilot)
+        assert dialog
+        assert not dialog.add.isEnabled()
+        add(dialog, address, "X-Key: s3cret")
+        await until(lambda: button.text() == "Echo")
+        session.submit("Hello?")
+        await until(lambda: session.turns and session.turns[-1].state == "done")
+        assert session.turns[-1].answer() == "Heard."
+        assert made.state.asked[-1][1]["x-key"] == "s3cret"
+        entries(button)["Think long"].trigger()
+        await until(lambda: session.copilots._known[0].copilot.options == {"deep": True})
+        session.again()
+        await until(lambda: len(session.turns) == 2 and session.turns[-1].state == "done")
+        assert made.state.asked[-1][0]["workspace_options"] == {"deep": True, "tone": "dry"}
+        entries(button)["About Echo …"].trigger()
+        about = window.findChild(AboutCopilot)
+        assert about
+        told = " ".join(label.text() for label in about.findChildren(QLabel))
+        assert "Says it again." in told
+        assert "s3cret" not in told
+        about.remove_wanted.emit("echo_one")
+        await until(lambda: button.text() == "Local copilot")
+        assert keyring_in_memory.kept == {}
+        about.reject()
+
+    with serving(made) as address:
+        in_window(work)
+
+
+def test_what_is_wrong_is_said_in_the_dialog_and_another_host_is_asked_about(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        dialog = session.copilots.add()
+        add(dialog, "http://127.0.0.1:9")
+        await until(lambda: "cannot be reached" in dialog.told.text())
+        add(dialog, "http://127.0.0.1:9", "no colon here")
+        await until(lambda: "written like" in dialog.told.text())
+        dialog.headers.clear()
+        add(dialog, "http://copilot.invalid:1")
+        await until(lambda: dialog.add.text() == "Allow copilot.invalid")
+        assert "the question and attached data would go there" in dialog.told.text()
+        QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+        await until(lambda: "cannot be reached" in dialog.told.text())
+        dialog.reject()
+
+    in_window(work)
+
+
+def test_where_questions_go_is_said_and_the_choice_outlives_a_restart(qapp: Any) -> None:
+    far = Added("far", "http://far.invalid", Copilot("far", "Far & Away", "http://far.invalid/q", "today"))
+
+    async def first(window: Window, session: Session) -> None:
+        await session.deskpilot.copilots._book.change(lambda _: [far])  # type: ignore[attr-defined]
+        window.topbar.copilot.choices.aboutToShow.emit()
+        await until(lambda: "Far && Away" in entries(window.topbar.copilot))
+        entries(window.topbar.copilot)["Far && Away"].trigger()
+        await until(lambda: "Questions go to far.invalid" in window.topbar.state.text())
+        assert "what is attached go to far.invalid" in window.welcome.told.text()
+
+    async def second(window: Window, session: Session) -> None:
+        await until(lambda: "Questions go to far.invalid" in window.topbar.state.text())
+        entries(window.topbar.copilot)["Local copilot"].trigger()
+        await until(lambda: "On this machine" in window.topbar.state.text())
+        assert window.welcome.told.text().startswith("Nothing leaves this machine.")
+
+    in_window(first)
+    in_window(second)
