@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from app.adapters.copilots.gateway import HttpCopilots
 from app.adapters.secrets import Keyring
+from app.adapters.service.manage import ServiceManage
 from app.adapters.service.process import ServiceProcess
 from app.adapters.service.sound import ServiceSound
+from app.adapters.setup.json_file import JsonFile
 from app.adapters.store.copilot_book import CopilotBook
 from app.adapters.store.store import Store
 from app.data.sources import Sources
@@ -18,11 +20,13 @@ from app.services.copilots import Copilots
 from app.services.dashboard.tiles import Dashboard
 from app.services.deskpilot import Deskpilot
 from app.services.history import History
+from app.services.providers.equipped import Equipped
+from app.services.providers.providers import Providers
 from app.services.tasks import Tasks
 from app.services.turns import Turns
 from app.services.voice.speech import Speech
 from app.services.widgets import Widgets
-from backends.paths import copilots_file, store_file
+from backends.paths import copilots_file, providers_file, store_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -39,7 +43,9 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     path = store_file() if store_at == "default" else store_at
     assert not isinstance(path, str)
     store = await Store.open(path)
-    service, port, tasks = ServiceProcess(), HttpCopilots(), Tasks()
+    process, port, tasks = ServiceProcess(), HttpCopilots(), Tasks()
+    providers = providers_of(process)
+    service = Equipped(process, providers)
     widgets = Widgets(Sources(), store)
     dashboard = Dashboard(widgets, store)
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring())
@@ -54,6 +60,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             copilots=copilots,
             choice=Choice(store),
             corrections=Corrections(store),
+            providers=providers,
             service=service,
             tasks=tasks,
             sound=sound,
@@ -66,28 +73,44 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             await tasks.aclose()
             await sound.aclose()
             await port.aclose()
-            await service.aclose()
+            await process.aclose()
             await store.aclose()
 
 
 @asynccontextmanager
 async def build_sound() -> AsyncGenerator[ServiceSound]:
     """Build what hears and speaks, without the rest of the terminal; the service ends with the block."""
-    service = ServiceProcess()
-    sound = ServiceSound(service)
+    process = ServiceProcess()
+    sound = ServiceSound(Equipped(process, providers_of(process)))
     try:
         yield sound
     finally:
         await sound.aclose()
-        await service.aclose()
+        await process.aclose()
 
 
 @asynccontextmanager
 async def build_copilots() -> AsyncGenerator[Copilots]:
     """Build what finds and keeps copilots, without the rest of the terminal: it works while a window is open."""
-    service, port = ServiceProcess(), HttpCopilots()
+    process, port = ServiceProcess(), HttpCopilots()
+    service = Equipped(process, providers_of(process))
     try:
         yield Copilots(port, service, CopilotBook(copilots_file()), Keyring())
     finally:
         await port.aclose()
-        await service.aclose()
+        await process.aclose()
+
+
+@asynccontextmanager
+async def build_providers() -> AsyncGenerator[Providers]:
+    """Build what adds and removes providers, without the rest; the service ends with the block."""
+    process = ServiceProcess()
+    try:
+        yield providers_of(process)
+    finally:
+        await process.aclose()
+
+
+def providers_of(process: ServiceProcess) -> Providers:
+    """Return the providers of this data folder."""
+    return Providers(JsonFile(providers_file()), Keyring(), ServiceManage(process))

@@ -33,3 +33,13 @@ def store_file() -> Path:
 def copilots_file() -> Path:
     """Return the file of the copilots that were added."""
     return data_folder() / "copilots.json"
+
+
+def providers_file() -> Path:
+    """Return the file of the providers that were added; it holds no secrets."""
+    return data_folder() / "providers.json"
+
+
+def settings_file() -> Path:
+    """Return the file of the settings somebody changed."""
+    return data_folder() / "settings.json"

@@ -1,10 +1,10 @@
-"""Secrets in the system's keyring: headers of copilots and of widget backends, and nothing else."""
+"""Secrets in the system's keyring: headers of copilots and of widget backends, keys of providers."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.domain.errors import SecretsError
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SERVICE = "deskpilot"
+LEAST = 1.0  # the priority from which the library itself chooses a keyring
+REMEDY = "Unlock it, or install one (on Linux GNOME Keyring or KWallet); secrets are kept nowhere else."
 T = TypeVar("T")
 
 
@@ -47,9 +49,15 @@ class Keyring:
                 return  # there was none
 
         if secrets:
+            if why := await self.trouble():
+                raise SecretsError(f"{why}.", REMEDY)
             await self._do(lambda: keyring.set_password(SERVICE, name, json.dumps(secrets)))
         else:
             await self._do(remove)
+
+    async def trouble(self) -> str:
+        """Return why secrets cannot be kept, without a full stop; empty if they can."""
+        return await asyncio.to_thread(trouble)
 
     async def _do(self, work: Callable[[], T]) -> T:
         from keyring.errors import KeyringError
@@ -59,5 +67,21 @@ class Keyring:
         except KeyringError as error:
             raise SecretsError(
                 f"The keyring of this system cannot be used: {str(error).partition('.')[0]}.",
-                "Unlock it, or install one (on Linux GNOME Keyring or KWallet); secrets are kept nowhere else.",
+                REMEDY,
             ) from error
+
+
+def trouble() -> str:
+    """Return why there is no keyring; one that writes plain text, or nothing, is none."""
+    import keyring
+
+    backend: Any = keyring.get_keyring()
+    chained: Any = getattr(backend, "backends", None)
+    if chained:  # of several, a secret goes to the first
+        backend = chained[0]
+    kind = f"{type(backend).__module__}.{type(backend).__name__}".lower()
+    if "plaintext" in kind:
+        return f"The keyring of this system keeps secrets in plain text ({type(backend).__name__})"
+    if "null" in kind or float(type(backend).priority) < LEAST:
+        return "The keyring of this system cannot be used: there is none"
+    return ""

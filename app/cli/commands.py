@@ -13,6 +13,7 @@ import typer
 
 from app.cli.copilot_commands import app as copilots_app
 from app.cli.screen import run_safely
+from app.cli.setup.providers import app as providers_app
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -28,6 +29,7 @@ PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_optio
 
 
 app.add_typer(copilots_app, name="copilots")
+app.add_typer(providers_app, name="providers")
 
 
 @app.callback(invoke_without_command=True)
@@ -116,7 +118,12 @@ def say(
 @app.command(context_settings=PASS_ON)
 def models(context: typer.Context) -> None:
     """List, pull, import and find models."""
-    raise typer.Exit(run_module("backends.catalog", context.args))
+    status = run_module("backends.catalog", context.args)
+    if status == 0 and context.args == ["list"]:
+        from app.cli.setup.show import run_list
+
+        status = run_safely(run_list(models_only=True))
+    raise typer.Exit(status)
 
 
 @app.command(context_settings=PASS_ON)

@@ -11,6 +11,9 @@ DeskpilotError(text, remedy)
 │   └── ConsentNeeded       it is on another host, and nobody allowed that
 ├── ServiceError            the model service cannot be started or keeps ending
 ├── SecretsError            the keyring cannot be used
+├── ModelServiceError       the model service refused a request
+├── ProviderError           a provider or one of its models cannot be used as filled in
+├── SetupError              what was set up cannot be read, written or understood
 ├── SoundError              sound cannot be understood or made, or not be read or written
 ├── SourceError             a file cannot be read as a table
 ├── UnknownWidget           no widget of this id, or none that was offered
@@ -92,6 +95,22 @@ class ConsentNeeded(CopilotError):
 
 class ServiceError(DeskpilotError):
     """The model service cannot be started, or keeps ending."""
+
+
+class ModelServiceError(DeskpilotError):
+    """The model service refused a request; kind: what it calls the error."""
+
+    def __init__(self, text: str, remedy: str = "", *, kind: str = "") -> None:
+        super().__init__(text, remedy)
+        self.kind = kind
+
+
+class ProviderError(DeskpilotError):
+    """A provider or one of its models cannot be used as filled in."""
+
+
+class SetupError(DeskpilotError):
+    """What was set up cannot be read, written or understood."""
 
 
 class SoundError(DeskpilotError):

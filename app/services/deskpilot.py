@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from app.services.dashboard.tiles import Dashboard
     from app.services.history import History
     from app.services.ports import SoundPort
+    from app.services.providers.providers import Providers
     from app.services.tasks import Tasks
     from app.services.turns import Turns
     from app.services.voice.speech import Speech
@@ -29,6 +30,7 @@ class Deskpilot:
     copilots: Copilots
     choice: Choice
     corrections: Corrections
+    providers: Providers
     service: ServicePort
     tasks: Tasks
     sound: SoundPort

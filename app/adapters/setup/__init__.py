@@ -1,0 +1,1 @@
+"""What is set up once and read by every start: files beside the store."""

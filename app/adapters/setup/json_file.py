@@ -1,0 +1,65 @@
+"""A small JSON file that several Deskpilots may read and change."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from filelock import FileLock
+
+from app.domain.errors import SetupError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+class JsonFile:
+    """An object in a file; it is replaced whole or not at all, one writer at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def read(self) -> dict[str, Any]:
+        """Return what is kept; nothing where there is no file yet.
+
+        Raises: SetupError for a file that cannot be read.
+        """
+        return await asyncio.to_thread(self._read)
+
+    async def change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        """Keep what `changed` makes of what is kept.
+
+        Raises: SetupError.
+        """
+        await asyncio.to_thread(self._change, changed)
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            told = json.loads(self._path.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise SetupError(
+                f"{self._path} cannot be read: {error}.", "Mend it, or move it away to begin anew."
+            ) from error
+        if not isinstance(told, dict):
+            raise SetupError(f"{self._path} holds no JSON object.", "Mend it, or move it away to begin anew.")
+        return told
+
+    def _change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with FileLock(f"{self._path}.lock"):
+                made = json.dumps(changed(self._read()), ensure_ascii=False, indent=1)
+                part = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+                handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.write(made)
+                os.replace(part, self._path)
+        except OSError as error:
+            raise SetupError(
+                f"{self._path} cannot be written: {error.strerror}.", "Make its folder writable."
+            ) from error

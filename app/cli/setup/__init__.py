@@ -1,0 +1,1 @@
+"""Commands that set Deskpilot up: providers and settings."""
