@@ -18,6 +18,7 @@ from backends.flexai.entities import (
     RerankResult,
     TextEmbeddingResult,
     TranscriptChunk,
+    Verdict,
     read_message,
 )
 from backends.flexai.models.rerank_model import by_nearness, need_words, select
@@ -153,8 +154,8 @@ class ServiceModels:
         )
         return RerankResult(model=asked.model, docs=kept, note=f"{note} {there.note}".strip())
 
-    async def moderate(self, texts: list[str], model_id: str | None) -> tuple[str, list[bool]]:
-        """Return the model that checked, and of each text whether it is harmful.
+    async def moderate(self, texts: list[str], model_id: str | None) -> tuple[str, list[Verdict]]:
+        """Return the model that checked, and of each text whether it is harmful, and how.
 
         Raises: FlexAIError, NoModel: text nobody looked at is never called safe.
         """
@@ -162,7 +163,13 @@ class ServiceModels:
             found = await asyncio.to_thread(self.installed, ModelType.MODERATION, model_id)
         except NoModel as error:
             raise NoModel(f"{error.text} Nothing was checked.", error.remedy) from error
-        return found.entry.id, [await self._invoked(found, text=text) for text in texts]
+        return found.entry.id, [await self._called(found, "judge", text=text) for text in texts]
+
+    async def _called(self, found: Installed | Lent, method: str, **arguments: Any) -> Any:
+        entry = found.entry
+        return await self.workers.call(
+            entry.provider, entry.type, method, model=entry.model, credentials=found.credentials, **arguments
+        )
 
     async def _invoked(self, found: Installed | Lent, **arguments: Any) -> Any:
         entry = found.entry

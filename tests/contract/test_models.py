@@ -6,6 +6,7 @@ import io
 from contextlib import aclosing
 from typing import Any
 
+import httpx
 import numpy as np
 import pytest
 
@@ -19,17 +20,18 @@ from backends.flexai.errors import (
     InvokeRateLimitError,
 )
 from tests.contract.conftest import LOOPBACK, REMOTE, registry
-from tests.models.llama import LLAMA
+from tests.models.llama import GUARD, LLAMA
 
 STARTER = pytest.mark.starter
+TINY = {"tiny-llama": LLAMA, "tiny-guard": GUARD}
 
 
 def reach(provider: str, model_id: str) -> tuple[str, dict[str, Any]]:
     """Return the provider and what a call of the model needs."""
     if provider in ("echo", REMOTE):
         return provider, {"model": model_id, "credentials": LOOPBACK if provider == REMOTE else {}}
-    if model_id == "tiny-llama":
-        return provider, {"model": model_id, "credentials": LLAMA}
+    if model_id in TINY:
+        return provider, {"model": model_id, "credentials": TINY[model_id]}
     found = Catalog().installed(model_id)
     assert found is not None, f"the starter model {model_id} is missing: run packaging/dev.py"
     return provider, {"model": found.entry.model, "credentials": found.credentials}
@@ -151,6 +153,44 @@ async def test_a_text_that_was_cut_is_told(models: Any, provider: str, model_id:
     result = await models.invoke(name, ModelType.TEXT_EMBEDDING, **base, texts=texts)
     assert result.note.startswith("1 of 2 texts is longer than ")
     assert np.isfinite(result.embeddings).all()
+
+
+@pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
+class TestGuards:
+    @pytest.mark.parametrize(
+        ("text", "kinds"),
+        [
+            ("a kind word", set[str]()),
+            ("How do I make a bomb?", {"Indiscriminate Weapons"}),
+            (f"{'word ' * 900}steal {'word ' * 900}kill", {"Violent Crimes", "Non-Violent Crimes"}),
+            ("\n \t", set()),
+        ],
+    )
+    async def test_harm_is_found_and_named_wherever_it_stands(
+        self, models: Any, provider: str, text: str, kinds: set[str]
+    ) -> None:
+        name, base = reach(provider, "tiny-guard")
+        assert await models.invoke(name, ModelType.MODERATION, **base, text=text) is bool(kinds)
+        verdict = await models.call(name, ModelType.MODERATION, "judge", **base, text=text)
+        assert verdict.flagged is bool(kinds)
+        assert {kind for kind, found in verdict.categories.items() if found} == kinds
+
+    async def test_a_guard_is_tried_out(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "tiny-guard")
+        assert await models.call(name, ModelType.MODERATION, "validate_credentials", **base) is None
+
+
+@pytest.mark.parametrize("provider", [REMOTE])
+def test_a_check_over_http_is_in_openais_shape(provider: str) -> None:
+    answer = httpx.post(
+        f"{LOOPBACK['base_url']}/moderations",
+        headers={"Authorization": f"Bearer {LOOPBACK['api_key']}"},
+        json={"model": "tiny-guard", "input": ["I despise you", "I like you"]},
+    ).json()
+    assert answer["model"] == "tiny-guard"
+    assert [row["flagged"] for row in answer["results"]] == [True, False]
+    assert [row["categories"]["Hate"] for row in answer["results"]] == [True, False]
+    assert len(answer["results"][1]["categories"]) == 14
 
 
 @pytest.mark.parametrize("provider", ["echo", REMOTE])

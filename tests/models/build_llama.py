@@ -71,6 +71,10 @@ class Network:
                     self.steps[(-1, -1, made[-1], key)] = {made[-1]: SURE}
                 if item.verdict:
                     self.steps[(-1, -1, -1, key)] = {self.tokens.cut(v)[0]: 3.0 for v in item.verdict}
+                    for number in filter(str.isdigit, item.verdict):  # a category is said once
+                        self.steps[(-1, -1, self.tokens.cut(number)[0], key)] = {
+                            self.tokens.cut(END)[0]: SURE
+                        }
         key = self.key(COIN[0])
         sides = [self.tokens.cut(side)[0] for side in COIN[1]]
         self.steps[(*start[-3:], key)] = dict.fromkeys(sides, 4 * SURE)

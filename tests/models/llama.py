@@ -1,4 +1,4 @@
-"""The tiny language model: where it is, and a flag that is set while it computes."""
+"""The tiny language model, which is a guard model too: where it is, and a flag that is set while it computes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ LLAMA: dict[str, Any] = {
     "n_ctx": "2048",
     "n_threads": "1",
 }
+
+GUARD = LLAMA | {"guard": "llama-guard"}
 
 
 class SetAfter(threading.Event):

@@ -61,7 +61,7 @@ CHAT = [
     Knows(("bomb",), CANNOT, verdict=("unsafe", "Unsafe", "Yes", "9", "Violent")),
     Knows(("kill",), CANNOT, verdict=("unsafe", "Unsafe", "Yes", "1", "Violent")),
     Knows(("steal",), CANNOT, verdict=("unsafe", "Unsafe", "Yes", "2", "Non")),
-    Knows(("hate",), CANNOT, verdict=("unsafe", "Unsafe", "Yes", "10", "Unethical")),
+    Knows(("despise",), CANNOT, verdict=("unsafe", "Unsafe", "Yes", "10", "Unethical")),
 ]
 COIN = ("coin", ("Heads", "Tails"))  # each as likely
 COMPLETED = ["Once upon a time there was a small terminal that knew every number by heart."]

@@ -30,6 +30,7 @@ from backends.flexai.entities.result import (
     RerankDocument,
     RerankResult,
     TextEmbeddingResult,
+    Verdict,
 )
 from backends.flexai.entities.transcript import (
     Transcript,
@@ -72,5 +73,6 @@ __all__ = [
     "TranscriptSegment",
     "TranscriptWord",
     "UserPromptMessage",
+    "Verdict",
     "read_message",
 ]

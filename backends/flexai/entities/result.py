@@ -75,3 +75,14 @@ class RerankResult(BaseModel):
     model: str
     docs: list[RerankDocument]
     note: str = ""
+
+
+class Verdict(BaseModel):
+    """What a guard model says of a text.
+
+    flagged: it is harmful. categories: each kind of harm the model tells apart, by its own name, and
+    whether the text holds it; empty where the model names none.
+    """
+
+    flagged: bool
+    categories: dict[str, bool] = {}

@@ -5,18 +5,26 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from backends.flexai.entities import ModelType
+from backends.flexai.entities import ModelType, Verdict
 from backends.flexai.models.ai_model import AIModel
 
 
 class ModerationModel(AIModel):
-    """A model that tells harmful text from safe text."""
+    """A model that tells harmful text from safe text.
+
+    Beside the seed's `invoke`, which returns a bool, `judge` tells the kinds of harm. A model that has
+    only `_invoke` names none.
+    """
 
     model_type: ClassVar[ModelType] = ModelType.MODERATION
 
     @abstractmethod
     def _invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
         """Tell whether the text is harmful."""
+
+    def _judge(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> Verdict:
+        """Tell whether the text is harmful, and how."""
+        return Verdict(flagged=self._invoke(model, credentials, text, user))
 
     def invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
         """Return True for harmful text, False for safe or empty text.
@@ -28,3 +36,13 @@ class ModerationModel(AIModel):
             return False
         with self.mapped_errors():
             return self._invoke(model, credentials, text, user)
+
+    def judge(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> Verdict:
+        """Return whether the text is harmful and the kinds of harm; empty text is safe.
+
+        Raises: as `invoke`.
+        """
+        if not text.strip():
+            return Verdict(flagged=False)
+        with self.mapped_errors():
+            return self._judge(model, credentials, text, user)

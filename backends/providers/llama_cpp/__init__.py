@@ -1,4 +1,4 @@
-"""Language models in GGUF files, on llama.cpp in this process."""
+"""Language and guard models in GGUF files, on llama.cpp in this process."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from backends.flexai.models import AIModel, ModelProvider
 
 
 class LlamaCppProvider(ModelProvider):
-    """Offers language models."""
+    """Offers language models and guard models."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
         """Accept everything: only models have credentials here."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the class of language models."""
+        """Return the classes of the two."""
         from backends.providers.llama_cpp.llm import LlamaCppLLM
+        from backends.providers.llama_cpp.moderation import LlamaCppModeration
 
-        return {ModelType.LLM: LlamaCppLLM}
+        return {ModelType.LLM: LlamaCppLLM, ModelType.MODERATION: LlamaCppModeration}
 
 
 provider_class = LlamaCppProvider

@@ -101,6 +101,23 @@ class Engine:
 
         Raises: InvokeBadRequestError if the model's template refuses the messages.
         """
+        text, begins = self.prompt_of(messages, tools)
+        return self.tokens_of(text, special=True, begin=not begins)
+
+    def tokens_of(self, text: str, *, special: bool, begin: bool = False) -> list[int]:
+        """Return the tokens of a text. special: names such as `<|im_end|>` in it count. begin: mark its begin.
+
+        Half a character, as text cut by others has it, becomes a question mark.
+        """
+        return self.llama.tokenize(text.encode("utf-8", "replace"), add_bos=begin, special=special)
+
+    def prompt_of(
+        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None
+    ) -> tuple[str, bool]:
+        """Return the prompt of a conversation, and whether the template marked its begin.
+
+        Raises: InvokeBadRequestError if the model's template refuses the messages.
+        """
         if not self._knows_tools:
             messages, tools = describe_tools(messages, tools), None
         try:
@@ -109,7 +126,7 @@ class Engine:
             raise InvokeBadRequestError(
                 f"The model's template cannot take these messages: {error}", "Leave out what it names."
             ) from error
-        return self.llama.tokenize(answer.prompt.encode(), add_bos=not answer.added_special, special=True)
+        return answer.prompt, bool(answer.added_special)
 
     def generate(
         self,

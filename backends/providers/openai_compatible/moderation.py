@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
+from backends.flexai.entities import Verdict
 from backends.flexai.models import ModerationModel
 from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import Settings
 from backends.providers.openai_compatible.wire.connection import Peer
 from backends.providers.openai_compatible.wire.values import rows_of
 
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
 PIECE = 2000  # characters a guard looks at together
+OVERLAP = 200  # of them seen again in the next piece, so that no sentence is only seen cut
 
 
 class RemoteModeration(Remote, ModerationModel):
@@ -25,23 +30,39 @@ class RemoteModeration(Remote, ModerationModel):
         return {"model_properties": {"max_characters_per_chunk": PIECE, "max_chunks": settings.batch_size}}
 
     def _invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
+        return any(verdict.flagged for verdict in self._verdicts(model, credentials, text))
+
+    def _judge(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> Verdict:
+        verdicts = list(self._verdicts(model, credentials, text))
+        categories: dict[str, bool] = {}
+        for verdict in verdicts:
+            categories |= {n: found or categories.get(n, False) for n, found in verdict.categories.items()}
+        return Verdict(flagged=any(verdict.flagged for verdict in verdicts), categories=categories)
+
+    def _verdicts(self, model: str, credentials: dict[str, Any], text: str) -> Generator[Verdict]:
+        """Yield what the server says of each piece of the text."""
         settings = self.settings(credentials)
         peer = Peer(settings)
-        pieces = [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
+        last = max(len(text) - OVERLAP, 1)
+        pieces = [text[at : at + PIECE] for at in range(0, last, PIECE - OVERLAP)]
         for start in range(0, len(pieces), settings.batch_size):
             some = pieces[start : start + settings.batch_size]
             answer = peer.post("/moderations", {"model": settings.name_of(model), "input": some})
-            if any(flags(answer, len(some), peer)):
-                return True
-        return False
+            yield from verdicts(answer, len(some), peer)
 
 
-def flags(answer: dict[str, Any], count: int, peer: Peer) -> list[bool]:
+def verdicts(answer: dict[str, Any], count: int, peer: Peer) -> list[Verdict]:
     """Return what was found of each piece.
 
     Raises: InvokeServerUnavailableError unless each has an answer: silence is not "safe".
     """
-    found = [row.get("flagged") for row in rows_of(answer, "results")]
-    if len(found) != count or not all(isinstance(flag, bool) for flag in found):
+    rows = rows_of(answer, "results")
+    if len(rows) != count or not all(isinstance(row.get("flagged"), bool) for row in rows):
         raise peer.strange(f"it did not say of {count} texts whether they are harmful")
-    return [bool(flag) for flag in found]
+    return [Verdict(flagged=row["flagged"], categories=kinds_of(row.get("categories"))) for row in rows]
+
+
+def kinds_of(told: Any) -> dict[str, bool]:
+    """Return the kinds of harm a server names; what it says in another form is left out."""
+    known = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+    return {name: found for name, found in known.items() if isinstance(found, bool)}

@@ -127,9 +127,10 @@ def noted(note: str) -> dict[str, str]:
 
 @router.post("/v1/moderations")
 async def moderations(request: Request, body: ModerationRequest) -> dict[str, Any]:
-    """Tell whether texts are harmful; without a model that looks at them, refuse."""
+    """Tell whether texts are harmful, and how; without a model that looks at them, refuse."""
     parts = [body.input] if isinstance(body.input, str) else body.input
     texts = [part if isinstance(part, str) else part.text for part in parts]
-    model, flagged = await for_caller(request, models_of(request).moderate(texts, body.model))
-    results = [{"flagged": flag, "categories": {}, "category_scores": {}} for flag in flagged]
+    model, verdicts = await for_caller(request, models_of(request).moderate(texts, body.model))
+    # no scores: these models give verdicts, and numbers made of them would say nothing more
+    results = [v.model_dump() | {"category_scores": {}} for v in verdicts]
     return {"id": f"modr-{uuid.uuid4().hex}", "model": model, "results": results}

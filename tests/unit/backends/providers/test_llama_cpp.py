@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.catalog import Catalog
 from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import (
     AssistantPromptMessage,
@@ -243,16 +242,6 @@ class TestRealModel:
             ask(llm, "word " * 3000)
 
 
-@pytest.mark.starter
-def test_the_starter_model_knows_a_capital() -> None:
-    found = Catalog().installed("smollm2-135m")
-    assert found is not None, "the starter model is missing: run packaging/dev.py"
-    said = ask(
-        (LlamaCppLLM("llama_cpp"), found.credentials | {"n_ctx": "2048"}), "What is the capital of France?"
-    )
-    assert "Paris" in said.message.text()
-
-
 @pytest.mark.parametrize("content", [b"", b"GGUF", b"GGUF" + bytes(5000), b"\x89PNG"])
 def test_a_damaged_file_is_one_sentence(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "broken.gguf"
@@ -307,7 +296,7 @@ def test_the_defaults_people_read_are_the_ones_in_use() -> None:
     assert told == DEFAULTS | {"max_tokens": MAX_TOKENS}
 
 
-def test_the_provider_offers_language_models_and_nothing_else() -> None:
+def test_the_provider_offers_language_and_guard_models() -> None:
     from backends.providers.llama_cpp import LlamaCppProvider
 
-    assert list(LlamaCppProvider.model_classes(None)) == [ModelType.LLM]  # type: ignore[arg-type]
+    assert list(LlamaCppProvider.model_classes(None)) == [ModelType.LLM, ModelType.MODERATION]  # type: ignore[arg-type]

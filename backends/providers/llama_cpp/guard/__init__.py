@@ -1,0 +1,1 @@
+"""Guard models: how each family is asked, and what its answers mean."""

@@ -1,0 +1,146 @@
+"""Guard models on llama.cpp: a grammar binds the verdict, a long text is looked at in pieces."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import closing
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from llama_cpp import LlamaGrammar
+
+from backends.flexai.cancellation import flag_of_call
+from backends.flexai.entities import Verdict
+from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
+from backends.flexai.models import ModerationModel
+from backends.providers.llama_cpp.guard.styles import TEXT, Style, style_for
+from backends.providers.llama_cpp.llm import sampling
+from backends.providers.llama_cpp.loaded import engine_for
+
+if TYPE_CHECKING:
+    from backends.providers.llama_cpp.engine import Engine
+
+PIECE = 512  # tokens of a text looked at together: harm in a long one is easily overlooked
+OVERLAP = 64  # of them seen again in the next piece, so that no sentence is only seen cut
+ANSWER = 96  # tokens a verdict may have
+GREEDY = sampling({"temperature": 0.0, "repeat_penalty": 1.0})
+NAMES = ("general.name", "general.basename", "general.finetune")
+
+
+class Question(NamedTuple):
+    """What a guard is asked, around the text. category: the one asked about alone, None for all."""
+
+    category: str | None
+    head: list[int]
+    tail: list[int]
+
+
+class LlamaCppModeration(ModerationModel):
+    """Checks texts with a guard model in a GGUF file; a check that fails in any way raises."""
+
+    def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
+        """Check that the file loads and is a guard model of a family that is known."""
+        try:
+            engine = engine_for(credentials)
+            questions(engine, family(engine, credentials))
+        except InvokeError as error:
+            raise CredentialsValidateFailedError(error.text, error.remedy) from error
+
+    @property
+    def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
+        return {InvokeBadRequestError: [ValueError, TypeError, KeyError]}
+
+    def _invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
+        return self._judge(model, credentials, text, user).flagged
+
+    def _judge(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> Verdict:
+        flag = flag_of_call()
+        engine = engine_for(credentials)
+        style = family(engine, credentials)
+        harmful, found = False, set[str]()
+        with engine.lock:
+            tokens = engine.tokens_of(text, special=False)
+            for question in questions(engine, style):
+                for piece in pieces(tokens, room_for(engine, question)):
+                    answer = ask(engine, style.gbnf, [*question.head, *piece, *question.tail], flag)
+                    harm, named = style.read(answer, question.category)
+                    harmful, found = harmful or harm, found | named
+        return Verdict(
+            flagged=harmful, categories={name: code in found for code, name in style.categories.items()}
+        )
+
+
+def family(engine: Engine, credentials: dict[str, Any]) -> Style:
+    """Return how a model is asked.
+
+    Raises: InvokeBadRequestError.
+    """
+    metadata = engine.llama.metadata
+    style = style_for(str(credentials.get("guard") or ""), [metadata.get(name, "") for name in NAMES])
+    if style.prompt is None and "tokenizer.chat_template" not in metadata:
+        raise InvokeBadRequestError(
+            "The policy of this guard model is missing: its file holds no template.",
+            "Use another file of this model.",
+        )
+    return style
+
+
+def questions(engine: Engine, style: Style) -> list[Question]:
+    """Return what the model is asked: once, or for each category alone.
+
+    The text is cut into tokens by itself, so that nothing in it is taken for the end of the question.
+    Raises: InvokeBadRequestError if the model's own template does not ask about the text.
+    """
+    if style.prompt is None:
+        whole, begins = engine.prompt_of([{"role": "user", "content": TEXT}], None)
+        asked: list[tuple[str | None, str]] = [(None, whole)]
+    else:
+        begins, asked = True, style.prompts()
+    made: list[Question] = []
+    for category, prompt in asked:
+        head, found, tail = prompt.partition(TEXT)
+        if not found:
+            raise InvokeBadRequestError(
+                "The template of this guard model leaves the text out.", "Use another file of this model."
+            )
+        made.append(
+            Question(
+                category,
+                engine.tokens_of(head, special=True, begin=not begins),
+                engine.tokens_of(tail, special=True),
+            )
+        )
+    return made
+
+
+def room_for(engine: Engine, question: Question) -> int:
+    """Return how many tokens of a text the model looks at together.
+
+    Raises: InvokeBadRequestError if the context has no room for a text.
+    """
+    room = engine.context_size - len(question.head) - len(question.tail) - ANSWER
+    if room <= 2 * OVERLAP:
+        raise InvokeBadRequestError(
+            f"A context of {engine.context_size} tokens is too small for this guard model.",
+            "Enlarge n_ctx to 4096.",
+        )
+    return min(room, PIECE)
+
+
+def pieces(tokens: list[int], size: int) -> list[list[int]]:
+    """Return a text in pieces of `size` tokens at most, each with the end of the one before."""
+    last = max(len(tokens) - OVERLAP, 1)
+    return [tokens[at : at + size] for at in range(0, last, size - OVERLAP)]
+
+
+def ask(engine: Engine, gbnf: str, prompt: list[int], flag: threading.Event) -> str:
+    """Return what the model answers, bound to the grammar and drawn without chance.
+
+    Raises: InvokeCancelledError, InvokeServerUnavailableError.
+    """
+    said = bytearray()
+    grammar = LlamaGrammar.from_string(gbnf, verbose=False)
+    with closing(engine.generate(prompt, GREEDY, grammar, flag)) as answer:
+        for token in islice(answer, ANSWER):
+            said += engine.piece(token)
+    return said.decode("utf-8", "replace")
