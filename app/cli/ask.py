@@ -120,6 +120,17 @@ async def printed(
     return 1
 
 
+def text_of(chunk: Chunk) -> str:
+    """Return what of a chunk is printed: words; code and what it printed between fences; no pictures."""
+    if chunk.type == "message":
+        return chunk.content or ""
+    if chunk.type not in ("code", "console") or chunk.format == "active_line":
+        return ""
+    if chunk.start:
+        return f"\n```{(chunk.format or '') if chunk.type == 'code' else ''}\n"
+    return "\n```\n" if chunk.end else chunk.content or ""
+
+
 class JsonPrinter:
     """One JSON object a line: LMC chunks as they are, everything else as `{"event": …}`."""
 
@@ -157,9 +168,9 @@ class PlainPrinter:
         """Print what belongs to the answer."""
         if isinstance(item, CallResult | Citations) or (isinstance(item, Status) and item.details):
             self._unfounded = False
-        if isinstance(item, Chunk) and item.content:
-            self._said = True
-            sys.stdout.write(printable(item.content))
+        if isinstance(item, Chunk):
+            self._said = self._said or bool(item.content)
+            sys.stdout.write(printable(text_of(item)))
             sys.stdout.flush()
         elif isinstance(item, Citations):
             for number, citation in enumerate(item.citations, len(self._citations) + 1):

@@ -150,8 +150,8 @@ def paths_in(text: str) -> list[str]:
 
 def tell(screen: Console, turn: Turn) -> None:
     """Print what was answered, and where it stands."""
-    if turn.answer():
-        screen.print(Markdown(printable(turn.answer())))
+    if words := turn.words():
+        screen.print(Markdown(printable(words)))
     for item in turn.items:
         if isinstance(item, Citations):
             for number, citation in enumerate(item.citations, 1):

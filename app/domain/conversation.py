@@ -47,8 +47,25 @@ class Turn:
     items: list[Message | Event] = field(default_factory=list["Message | Event"])
 
     def answer(self) -> str:
-        """Return the words of the answer."""
-        return "".join(i.content for i in self.items if isinstance(i, Message) and i.role == "assistant")
+        """Return the words of the answer; code and what came of it are not among them."""
+        said = [
+            i for i in self.items if isinstance(i, Message) and (i.role, i.type) == ("assistant", "message")
+        ]
+        return "".join(i.content for i in said)
+
+    def words(self) -> str:
+        """Return what was said as Markdown: the answer, and code and what it printed as fences."""
+        return "".join(as_words(i) for i in self.items if isinstance(i, Message))
+
+
+def as_words(item: Message) -> str:
+    """Return a message as Markdown: of code and what it printed, a fence; nothing of what is no text."""
+    if (item.role, item.type) == ("assistant", "message"):
+        return item.content
+    if item.type not in ("code", "console"):
+        return ""
+    mark = "```" if "```" not in item.content else "~~~~"
+    return f"\n{mark}{(item.format or '') if item.type == 'code' else ''}\n{item.content}\n{mark}\n"
 
 
 def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> list[Turn]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from app.domain.stream import Chunk
 
+RUN_CODE = "run_code"  # what a server that wants to run code is taken to call
 State = Literal["running", "done", "stopped", "failed", "interrupted"]
 
 

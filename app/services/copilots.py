@@ -123,16 +123,15 @@ class Copilots:
         an lmc server publishes nothing, its address is where questions go.
         Raises: CopilotError, ConsentNeeded for hosts that were not allowed, SecretsError, StoreError.
         """
-        given = headers or {}
+        given, base, made = headers or {}, base_of(address), list[Added]()
         if dialect == "lmc":
-            await self._port.reach(address, given)
-            found = [Copilot("lmc", name or "Open Interpreter", address, "lmc", headers=given)]
+            await self._port.reach(base, hosts, given)
+            found = [Copilot("lmc", name or "Open Interpreter", base, "lmc", headers=given)]
         else:
             found = await self._port.discover(address, hosts, given)
         if name and len(found) > 1:
             ids = ", ".join(f"{address}#{c.id}" for c in found)
             raise NotACopilot(f"{address} publishes {len(found)} copilots.", f"Add them one by one: {ids}.")
-        base, made = base_of(address), list[Added]()
         taken = {a.name for a in await self._book.all() if a.address != base}
         for copilot in found:
             handle = free_name(name or copilot.id, taken)

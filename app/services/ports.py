@@ -34,8 +34,8 @@ class CopilotPort(Protocol):
         """Return its picture; empty if it has none that may be shown."""
         ...
 
-    async def reach(self, url: str, headers: dict[str, str]) -> None:
-        """Check that somebody answers at an address; raises Unreachable."""
+    async def reach(self, url: str, allowed_hosts: frozenset[str], headers: dict[str, str]) -> None:
+        """Check that somebody answers at an address; raises CopilotError."""
         ...
 
 

@@ -165,7 +165,7 @@ class Turns:
         async with aclosing(self._copilots.ask(copilot, branch, offer)) as answer:
             async for item in answer:
                 if isinstance(item, Chunk):
-                    guard.words(len(item.content))
+                    guard.words(len(item.content or ""))
                     for out in recorder.chunks(item):
                         yield out
                     continue
@@ -267,7 +267,7 @@ def verdict(turn: Turn) -> Ended:
     if wrong is not None:
         remedy = "" if "again" in wrong.message else "Send the question again."
         return Ended("failed", wrong.message, remedy)
-    if turn.answer().strip():
+    if any(isinstance(item, Message) and item.content.strip() for item in turn.items):
         return Ended("done")
     return Ended(
         "failed", "The copilot answered nothing.", "Send the question again, or use another copilot."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,14 @@ class WireEvent:
     raw: str
 
 
+@dataclass
+class Posted:
+    """A question that was sent. answer: what comes; begun: whether anything of it was understood."""
+
+    answer: httpx.Response
+    begun: bool = False
+
+
 async def query(
     client: httpx.AsyncClient, copilot: Copilot, body: dict[str, Any], caps: Caps
 ) -> AsyncGenerator[WireEvent, None]:
@@ -48,25 +56,38 @@ async def query(
 
     Raises: Unreachable, Refused, NotACopilot, Stalled, BrokenOff, Capped.
     """
+    async with posted(client, copilot, body, caps, "text/event-stream") as sent:
+        await check_answer(sent.answer, copilot)
+        if not is_stream(sent.answer):
+            for event in whole(await read_all(sent.answer, caps.stream_bytes)):
+                yield event
+            return
+        async with aclosing(events(sent.answer, caps.stream_bytes)) as found:
+            async for event in found:
+                sent.begun = True
+                if (made := read(event)) is not None:
+                    yield made
+
+
+@asynccontextmanager
+async def posted(
+    client: httpx.AsyncClient, copilot: Copilot, body: dict[str, Any], caps: Caps, accept: str
+) -> AsyncGenerator[Posted]:
+    """Send a question; leaving the block closes the connection.
+
+    Raises: Unreachable, Stalled, BrokenOff, in place of what the connection raises.
+    """
     # What is packed may unpack without end, so nothing is to be packed.
-    headers = {"Accept": "text/event-stream", "Accept-Encoding": "identity", **copilot.headers}
+    headers = {"Accept": accept, "Accept-Encoding": "identity", **copilot.headers}
     timeout = httpx.Timeout(caps.idle_seconds, connect=caps.connect_seconds)
-    begun = False
+    sent: Posted | None = None
     try:
         # A redirect would carry the body, and the data in it, to another address.
         async with client.stream(
             "POST", copilot.query_url, json=body, headers=headers, timeout=timeout, follow_redirects=False
         ) as answer:
-            await check_answer(answer, copilot)
-            if not is_stream(answer):
-                for event in whole(await read_all(answer, caps.stream_bytes)):
-                    yield event
-                return
-            async with aclosing(events(answer, caps.stream_bytes)) as found:
-                async for event in found:
-                    begun = True
-                    if (made := read(event)) is not None:
-                        yield made
+            sent = Posted(answer)
+            yield sent
     except (httpx.ConnectError, httpx.ConnectTimeout) as error:
         raise Unreachable(
             f"{copilot.name} does not answer.", "Check that it runs, then send the question again."
@@ -79,6 +100,7 @@ async def query(
             "Ask for less, or use another copilot.",
         ) from error
     except httpx.HTTPError as error:
+        begun = sent is not None and sent.begun
         text = "broke off in the middle of its answer" if begun else "closed the connection without an answer"
         raise BrokenOff(f"{copilot.name} {text}.", "Send the question again.") from error
 
@@ -106,6 +128,20 @@ async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
 
     Raises: Refused, NotACopilot.
     """
+    await refuse_unless_ok(answer, copilot)
+    kind = answer.headers.get("content-type", "").partition(";")[0]
+    if not is_stream(answer) and (copilot.streaming or kind not in WHOLE):
+        raise NotACopilot(
+            f"{copilot.name} answered with {kind or 'something'}, not with a stream of events.",
+            "Check the address.",
+        )
+
+
+async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
+    """Check that a response is an answer at all.
+
+    Raises: Refused, NotACopilot.
+    """
     name = copilot.name
     if answer.is_redirect:
         to = answer.headers.get("location", "nowhere")[:200]
@@ -124,11 +160,6 @@ async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
             status=answer.status_code,
             detail=detail[:300],
             fields=frozenset(FIELD.findall(" ".join(PLACE.findall(detail)))),
-        )
-    kind = answer.headers.get("content-type", "").partition(";")[0]
-    if not is_stream(answer) and (copilot.streaming or kind not in WHOLE):
-        raise NotACopilot(
-            f"{name} answered with {kind or 'something'}, not with a stream of events.", "Check the address."
         )
     if answer.headers.get("content-encoding", "identity") != "identity":
         raise NotACopilot(f"{name} answered packed, though that was not asked for.", "Ask its maker.")

@@ -10,10 +10,13 @@ import httpx
 
 from app.adapters.copilots.client import WireEvent, query
 from app.adapters.copilots.discovery import PUBLISHED_SECONDS, discover, picture
+from app.adapters.copilots.entries import check_host, is_web_address
+from app.adapters.copilots.lmc import ask_lmc
 from app.adapters.copilots.requests import write_request
 from app.adapters.copilots.shapes import translate
 from app.domain.caps import Caps
-from app.domain.errors import Refused, Unreachable
+from app.domain.errors import NotACopilot, Refused, Unreachable
+from app.domain.events import Status
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -52,15 +55,18 @@ class HttpCopilots:
         """Return a copilot's picture; empty if it has none that may be shown."""
         return await picture(self._client, copilot)
 
-    async def reach(self, url: str, headers: dict[str, str]) -> None:
+    async def reach(self, url: str, allowed_hosts: frozenset[str], headers: dict[str, str]) -> None:
         """Check that somebody answers at an address, whatever they answer.
 
-        Raises: Unreachable.
+        Raises: ConsentNeeded, NotACopilot, Unreachable.
         """
+        if not is_web_address(url):
+            raise NotACopilot(f"{url} is no web address.", "Write it like http://127.0.0.1:8000.")
+        check_host(url, allowed_hosts)
         try:
             async with self._client.stream("GET", url, headers=headers, timeout=PUBLISHED_SECONDS):
                 return
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except httpx.HTTPError as error:
             raise Unreachable(
                 f"{url} cannot be reached.", "Check the address, and that the server runs."
             ) from error
@@ -71,6 +77,15 @@ class HttpCopilots:
         A 422 that names a field in which the generations differ is asked once more in the other one.
         Raises: CopilotError and its kinds.
         """
+        if offer.widgets and not copilot.takes_calls and not turns[-1].items:
+            yield Status(
+                "WARNING", f"{copilot.name} cannot be shown attached tables; it gets the words only."
+            )
+        if copilot.dialect == "lmc":
+            async with aclosing(ask_lmc(self._client, copilot, turns, self._caps)) as items:
+                async for item in items:
+                    yield item
+            return
         spoken = replace(copilot, dialect=self._spoken.get(copilot.query_url, copilot.dialect))
         try:
             async with aclosing(self._items(spoken, turns, offer)) as items:

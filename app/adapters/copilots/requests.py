@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from app.domain.caps import Caps
+from app.domain.conversation import as_words
 from app.domain.events import Call, CallResult
 from app.domain.stream import Message
 
@@ -96,9 +97,9 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
     call: Call | None = None
     said = ""
     for item in turn.items:
-        if isinstance(item, Message) and item.role == "assistant" and item.type == "message":
-            said += item.content
-        elif isinstance(item, Call) and with_calls:
+        if isinstance(item, Message):
+            said += as_words(item) if item.recipient != "user" else ""
+        elif isinstance(item, Call) and with_calls and is_openbb(item):
             said = flush(messages, said)
             call = item  # told only with its result: one without, as of a stopped turn, misleads
         elif isinstance(item, CallResult) and with_calls and call is not None:
@@ -107,6 +108,11 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
             call = None
     flush(messages, said)
     return messages
+
+
+def is_openbb(call: Call) -> bool:
+    """Tell whether a call came over this protocol: of others, the text that would be sent back is no call."""
+    return "function" in json.loads(call.wire)
 
 
 def flush(messages: list[dict[str, Any]], said: str) -> str:

@@ -33,12 +33,28 @@ class Recorder:
         self._failed: StoreError | None = None
 
     def chunks(self, chunk: Chunk) -> Iterator[Chunk]:
-        """Take content of the answer; yield it, a start flag before the first."""
+        """Take content of the answer; yield it, a start flag before the first of a message and an end behind its last.
+
+        Flags of the copilot's own only part messages; which line of code runs is told and not kept.
+        """
         self._changed = True
+        if chunk.start or chunk.end or not self._continues(chunk):
+            yield from self.end_message()
+        if chunk.start or chunk.end:
+            return
+        if chunk.format == "active_line":
+            yield chunk
+            return
         if not self._open:
             self._open = True
             made = Message(
-                chunk.role, chunk.type, "", chunk.format, id=uuid.uuid4().hex, created_at=time.time()
+                chunk.role,
+                chunk.type,
+                "",
+                chunk.format,
+                chunk.recipient,
+                id=uuid.uuid4().hex,
+                created_at=time.time(),
             )
             self._turn.items.append(made)
             yield Chunk(chunk.role, chunk.type, format=chunk.format, start=True)
@@ -46,9 +62,23 @@ class Recorder:
         assert isinstance(last, Message)
         joined = last.content + chunk.content
         self._turn.items[-1] = Message(
-            last.role, last.type, joined, last.format, id=last.id, created_at=last.created_at
+            last.role,
+            last.type,
+            joined,
+            last.format,
+            last.recipient,
+            id=last.id,
+            created_at=last.created_at,
         )
         yield chunk
+
+    def _continues(self, chunk: Chunk) -> bool:
+        """Tell whether a chunk belongs to the message that is open; lines that run stand inside of consoles."""
+        last = self._turn.items[-1] if self._open else None
+        if not isinstance(last, Message) or chunk.format == "active_line":
+            return True
+        same = (last.role, last.type, last.format, last.recipient)
+        return same == (chunk.role, chunk.type, chunk.format, chunk.recipient)
 
     def end_message(self) -> Iterator[Chunk]:
         """Yield the end flag of the message that is open, if one is."""

@@ -6,8 +6,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
-from app.domain.events import CallResult
-from app.services.functions import agent_tools, widget_data
+from app.domain.events import RUN_CODE, CallResult
+from app.services.functions import agent_tools, code, widget_data
 from app.services.functions.answered import Answered, told
 from backends.kernel import KernelError
 
@@ -23,6 +23,7 @@ FUNCTIONS: dict[str, Function] = {
     "get_widget_data": widget_data.get_widget_data,
     "get_extra_widget_data": widget_data.get_widget_data,
     "execute_agent_tool": agent_tools.execute_agent_tool,
+    RUN_CODE: code.run_code,
 }
 
 

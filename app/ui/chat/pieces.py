@@ -149,8 +149,8 @@ class Entry:
         return start
 
     def _words(self, index: int, at: int, item: Message) -> int:
-        if item.role != "assistant" or not isinstance(item.content, str):
-            return self._span(index, at, item, [])
+        if (item.role, item.type) != ("assistant", "message") or not isinstance(item.content, str):
+            return self._span(index, at, item, shown(item))
         splitter = self._splitters.setdefault(index, Splitter())
         old = self._spans[index][1] if index < len(self._spans) else 0
         before = min(splitter.closed, old)
@@ -178,6 +178,20 @@ class Entry:
         if self.turn.state == "interrupted" and self.pieces[at - 1].kind != "state":
             return [ending(Ended("interrupted", "The answer was interrupted."), self.tokens)]
         return []
+
+
+def shown(item: Message) -> list[tuple[Kind, str]]:
+    """Code and what it printed, as fences; of a picture or a file, a line that says it is there."""
+    if item.recipient == "assistant" or not isinstance(item.content, str) or not item.content.strip():
+        return []
+    if item.type in ("code", "console"):
+        mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", item.content)), default=0))
+        return [("code", f"{mark}{item.format if item.type == 'code' else 'text'}\n{item.content}\n{mark}")]
+    return (
+        [("text", f"*{item.type}: {item.format or item.content[:200]}*")]
+        if item.type in ("image", "file")
+        else []
+    )
 
 
 def kind_of(block: str) -> Kind:

@@ -104,6 +104,8 @@ def test_added_again_it_is_read_anew_and_keeps_what_was_chosen(echo: tuple[FastA
     [
         (("add", "http://127.0.0.1:9"), "cannot be reached"),
         (("add", "http://10.9.8.7:80"), "10.9.8.7 is another machine"),
+        (("add", "http://10.9.8.7:80", "--dialect", "lmc"), "10.9.8.7 is another machine"),
+        (("add", "http://127.0.0.1:9", "--dialect", "lmc"), "cannot be reached"),
         (("add", "ftp://x"), "is no web address"),
         (("remove", "nobody"), "No copilot nobody was added."),
         (("show", "nobody"), "No copilot nobody was added."),

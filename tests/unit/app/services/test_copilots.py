@@ -35,7 +35,7 @@ class Port:
     async def picture(self, copilot: Copilot) -> bytes:
         return b"its picture"
 
-    async def reach(self, url: str, headers: dict[str, str]) -> None:
+    async def reach(self, url: str, hosts: Any, headers: dict[str, str]) -> None:
         if "gone" in url:
             raise Unreachable("gone")
 

@@ -1,0 +1,181 @@
+"""Servers of Open Interpreter's kind: a list of LMC messages goes there, LMC chunks come back, one JSON a line."""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, get_args
+
+from app.adapters.copilots.client import posted
+from app.adapters.copilots.client import refuse_unless_ok as check
+from app.adapters.copilots.sse import OversizedEvent
+from app.domain.errors import BrokenOff, Capped
+from app.domain.events import RUN_CODE, Call, CallResult, Item, Status
+from app.domain.stream import Chunk, Message, Role, Type
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    import httpx
+
+    from app.domain.caps import Caps
+    from app.domain.conversation import Turn
+    from app.domain.copilot import Copilot
+
+ROLES, TYPES = get_args(Role), get_args(Type)
+LINE_BYTES = 16 * 1024 * 1024
+
+
+class LineReader:
+    """Turn chunks of bytes, cut anywhere, into lines."""
+
+    def __init__(self, limit_bytes: int = LINE_BYTES) -> None:
+        self._limit = limit_bytes
+        self._line = bytearray()
+
+    def feed(self, chunk: bytes) -> list[str]:
+        """Take the next bytes and return the lines they complete.
+
+        Raises: OversizedEvent.
+        """
+        first, *others = chunk.split(b"\n")  # what came before holds no line end
+        self._line += first
+        if len(self._line) > self._limit:
+            raise OversizedEvent(f"a line of more than {self._limit} bytes")
+        if not others:
+            return []
+        lines = [bytes(self._line), *others[:-1]]
+        self._line = bytearray(others[-1])
+        return [line.decode("utf-8", "replace") for line in lines]
+
+    def rest(self) -> str:
+        """Return what stands behind the last line end."""
+        return self._line.decode("utf-8", "replace")
+
+
+async def ask_lmc(
+    client: httpx.AsyncClient, copilot: Copilot, turns: list[Turn], caps: Caps
+) -> AsyncGenerator[Item, None]:
+    """Yield what an LMC server answers. When it wants to run code, it is cut off first, and the call comes last.
+
+    Merely reading on would let it run the code.
+    Raises: Unreachable, Refused, Stalled, BrokenOff, Capped.
+    """
+    body = {"messages": lmc_messages(turns, caps.history_characters)}
+    async with posted(client, copilot, body, caps, "application/x-ndjson, application/json") as sent:
+        await check(sent.answer, copilot)
+        async with aclosing(lines(sent.answer, caps.stream_bytes)) as found:
+            async for line in found:
+                chunk = read_chunk(line)
+                if chunk is None:
+                    continue
+                sent.begun = True
+                if chunk.get("type") == "confirmation":
+                    call = confirmation(chunk, line)
+                    yield asked(copilot, call)
+                    yield call
+                    return
+                if is_end(chunk):
+                    return
+                if (item := item_of(chunk)) is not None:
+                    yield item
+
+
+async def lines(answer: httpx.Response, limit: int) -> AsyncGenerator[str, None]:
+    """Yield the lines of a response of up to `limit` bytes; the last may lack its end if it is whole.
+
+    Raises: BrokenOff, Capped, OversizedEvent.
+    """
+    reader, size = LineReader(), 0
+    async for piece in answer.aiter_bytes():
+        size += len(piece)
+        if size > limit:
+            raise Capped(
+                "The answer grew without end and was closed.", "Use another copilot.", cap="stream_bytes"
+            )
+        for line in reader.feed(piece):
+            yield line
+    rest = reader.rest()
+    if rest.strip() and read_chunk(rest) is None:
+        raise BrokenOff("The answer ended in the middle of a line.", "Send the question again.")
+    yield rest
+
+
+def read_chunk(line: str) -> dict[str, Any] | None:
+    """Return the chunk of a line, which may be an event's data; None for what is no JSON object."""
+    try:
+        value = json.loads(line.strip().removeprefix("data:"), parse_constant=lambda _: None)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def is_end(chunk: dict[str, Any]) -> bool:
+    """Tell whether a server says that it is done."""
+    return (chunk.get("type"), chunk.get("content")) == ("status", "complete")
+
+
+def confirmation(chunk: dict[str, Any], line: str) -> Call:
+    """Return the call that a wish to run code is; both forms of its content that are in use are read."""
+    told = chunk.get("content")
+    content: dict[str, Any] = told if isinstance(told, dict) else {}
+    code = content.get("code", content.get("content"))
+    language = content.get("language", content.get("format"))
+    arguments = {"language": str(language or "python"), "code": code if isinstance(code, str) else ""}
+    return Call(RUN_CODE, arguments, line.strip())
+
+
+def asked(copilot: Copilot, call: Call) -> Status:
+    """Tell that a server wants to run code and was stopped before it could."""
+    language = call.arguments["language"]
+    return Status("WARNING", f"{copilot.name} wanted to run {language} code and was cut off before it could.")
+
+
+def item_of(chunk: dict[str, Any]) -> Item | None:
+    """Return a chunk as one of ours; None for what is not shown: flags of an unknown type, content of another shape."""
+    role: Any = chunk.get("role")
+    kind: Any = chunk.get("type")
+    content = chunk.get("content")
+    if kind == "error":
+        return Status("ERROR", str(content)[:2000])
+    if role not in ROLES or kind not in TYPES:
+        return None
+    form = chunk.get("format")
+    form = form if isinstance(form, str) else None
+    recipient = chunk.get("recipient")
+    recipient = recipient if recipient in ("user", "assistant") else None
+    if chunk.get("start") or chunk.get("end"):
+        return Chunk(
+            role, kind, None, form, recipient, start=bool(chunk.get("start")), end=not chunk.get("start")
+        )
+    if form == "active_line":
+        return Chunk(role, kind, "" if content is None else str(content), form, recipient)
+    return Chunk(role, kind, content, form, recipient) if isinstance(content, str) and content else None
+
+
+def lmc_messages(turns: list[Turn], characters: int) -> list[dict[str, Any]]:
+    """Return a branch as LMC messages, the newest turns first to be kept; calls of other protocols are left out."""
+    kept: list[list[dict[str, Any]]] = []
+    for turn in reversed(turns):
+        made = [{"role": "user", "type": "message", "content": turn.question}, *map(message, told(turn))]
+        characters -= sum(len(str(m["content"])) for m in made)
+        if characters < 0 and kept:
+            break
+        kept.append(made)
+    return [m for made in reversed(kept) for m in made]
+
+
+def told(turn: Turn) -> list[Message]:
+    """Return what of a turn an LMC server is told: messages, and what came of code it wanted to run."""
+    found: list[Message] = []
+    for item in turn.items:
+        if isinstance(item, Message) and item.content:
+            found.append(item)
+        elif isinstance(item, CallResult) and item.function == RUN_CODE:
+            found.append(Message("computer", "console", item.content, "output"))
+    return found
+
+
+def message(item: Message) -> dict[str, Any]:
+    """Return a message as it travels: what is only ours to know left out."""
+    return {k: v for k, v in item.as_dict().items() if k not in ("id", "created_at")}
