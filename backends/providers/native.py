@@ -10,7 +10,7 @@ from backends.flexai.errors import FlexAIError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-MODULES = ("onnxruntime.",)  # where kinds are made that have no base to catch them by
+MODULES = ("onnxruntime.", "safetensors.")  # where kinds are made that have no base to catch them by
 
 
 @contextmanager
@@ -18,7 +18,7 @@ def native_errors(tell: Callable[[Exception], FlexAIError], *kinds: type[Excepti
     """Raise as `tell` says what a native library raises in the block; every other error passes unchanged.
 
     kinds: what the library raises of Python's own. tokenizers raises Exception itself, onnxruntime
-    kinds that derive from nothing else, so that nothing narrower can be caught.
+    and safetensors kinds that derive from nothing else, so that nothing narrower can be caught.
     """
     try:
         yield

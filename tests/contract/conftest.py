@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +15,68 @@ import pytest
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import Registry
 from backends.workers import Workers
+from tests.models.retrieval import EMBEDDER, ENCODER
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Coroutine, Iterator
     from pathlib import Path
 
-PROVIDERS = ("llama_cpp", "onnxruntime", "faster_whisper", "piper", "openai_compatible")
+PROVIDERS = (
+    "llama_cpp",
+    "onnxruntime",
+    "faster_whisper",
+    "piper",
+    "openai_compatible",
+    "sentence_transformers",
+)
 REMOTE = "openai_compatible"
 LOOPBACK: dict[str, str] = {"server": "deskpilot"}  # the address is filled in once the service runs
 VOICE: dict[str, str] = {"server": "deskpilot", "voices": "en_US-tiny-medium"}
 MODULES = {"echo": "tests.echo_provider"} | {n: f"backends.providers.{n}" for n in PROVIDERS}
 SWITCH = {ModelType.LLM: "stream", ModelType.TTS: "streaming"}  # speech-to-text streams by `write`
+
+
+SLOW_START = {  # (provider, model) → its types and credentials; torch takes too long to import for each test
+    ("sentence_transformers", "tiny"): {ModelType.TEXT_EMBEDDING: EMBEDDER, ModelType.RERANK: ENCODER},
+    (REMOTE, "tiny-embedder"): {ModelType.TEXT_EMBEDDING: LOOPBACK},
+    (REMOTE, "tiny-cross-encoder"): {ModelType.RERANK: LOOPBACK},
+}
+
+
+class Shared:
+    """Workers for many tests, in a loop of their own."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="shared workers", daemon=True)
+        self._thread.start()
+        self.workers = Workers(MODULES)
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=120)
+
+    async def begin(self) -> None:
+        checks = [
+            self.call(provider, kind, "validate_credentials", model=model, credentials=credentials)
+            for (provider, model), kinds in SLOW_START.items()
+            for kind, credentials in kinds.items()
+        ]
+        await asyncio.gather(*checks)
+
+    def end(self) -> None:
+        self.run(self.workers.aclose())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def invoke(self, provider: str, kind: ModelType, **arguments: Any) -> Any:
+        return await self._there(self.workers.invoke(provider, kind, **arguments))
+
+    async def call(self, provider: str, kind: ModelType, method: str, **arguments: Any) -> Any:
+        return await self._there(self.workers.call(provider, kind, method, **arguments))
+
+    async def _there(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
 
 class Direct:
@@ -71,15 +124,40 @@ def loopback(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         process.wait(timeout=20)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def shared_workers(request: pytest.FixtureRequest, loopback: None) -> Iterator[Shared | None]:
+    """Start the workers that take long, before any test, if one of the tests wants them."""
+    wanted = [item for item in request.session.items if starts_slowly(item)]
+    if not any(param_of(item, "models") == "worker" for item in wanted):
+        yield None
+        return
+    shared = Shared()
+    asyncio.run(shared.begin())
+    yield shared
+    shared.end()
+
+
 def is_remote(item: pytest.Item) -> bool:
+    return param_of(item, "provider") == REMOTE
+
+
+def starts_slowly(item: pytest.Item) -> bool:
+    base = param_of(item, "base")
+    return base is not None and (param_of(item, "provider"), base["model"]) in SLOW_START
+
+
+def param_of(item: pytest.Item, name: str) -> Any:
     known = getattr(item, "callspec", None)
-    return known is not None and known.params.get("provider") == REMOTE
+    return known.params.get(name) if known is not None else None
 
 
 @pytest.fixture(params=["direct", "worker"])
-async def models(request: pytest.FixtureRequest) -> AsyncIterator[Any]:
+async def models(request: pytest.FixtureRequest, shared_workers: Shared | None) -> AsyncIterator[Any]:
     if request.param == "direct":
         yield Direct()
+        return
+    if starts_slowly(request.node):
+        yield shared_workers
         return
     async with Workers(MODULES) as workers:
         yield workers

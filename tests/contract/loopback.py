@@ -20,6 +20,7 @@ from backends.service.__main__ import end_with_parent, listen, names_of
 from backends.service.app import create_app
 from tests.contract.conftest import MODULES
 from tests.models.llama import GUARD, LLAMA
+from tests.models.retrieval import EMBEDDER, ENCODER
 from tests.models.speech import PIPER, WHISPER
 
 TOKEN = "the token of the tests"
@@ -28,6 +29,8 @@ LOCAL = {
     "tiny-guard": ("llama_cpp", ModelType.MODERATION, GUARD),
     "tiny-faster_whisper": ("faster_whisper", ModelType.SPEECH2TEXT, WHISPER),
     "tiny-piper": ("piper", ModelType.TTS, PIPER),
+    "tiny-embedder": ("sentence_transformers", ModelType.TEXT_EMBEDDING, EMBEDDER),
+    "tiny-cross-encoder": ("sentence_transformers", ModelType.RERANK, ENCODER),
 }
 
 

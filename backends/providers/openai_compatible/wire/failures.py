@@ -100,7 +100,8 @@ class Told(NamedTuple):
 
 def mapping() -> dict[type[InvokeError], list[type[Exception]]]:
     """Return which exceptions of the library each error of ours stands for."""
-    made: dict[type[InvokeError], list[type[Exception]]] = {}
+    half_a_character: type[Exception] = UnicodeEncodeError  # a lone surrogate, which no JSON carries
+    made: dict[type[InvokeError], list[type[Exception]]] = {InvokeBadRequestError: [half_a_character]}
     for kind, row in EXCEPTIONS.items():
         made.setdefault(row.ours, []).append(kind)
     return made

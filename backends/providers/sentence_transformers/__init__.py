@@ -1,0 +1,25 @@
+"""Embedders and rerankers of any kind on sentence-transformers and torch, from local folders only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backends.flexai.entities import ModelType
+from backends.flexai.models import AIModel, ModelProvider
+
+
+class SentenceTransformersProvider(ModelProvider):
+    """Offers text embedding and reranking."""
+
+    def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
+        """Accept everything: only models have credentials here."""
+
+    def model_classes(self) -> dict[ModelType, type[AIModel]]:
+        """Return the classes of text embedding and reranking; torch is not imported for that."""
+        from backends.providers.sentence_transformers.rerank import SentenceRerank
+        from backends.providers.sentence_transformers.text_embedding import SentenceEmbedding
+
+        return {ModelType.TEXT_EMBEDDING: SentenceEmbedding, ModelType.RERANK: SentenceRerank}
+
+
+provider_class = SentenceTransformersProvider

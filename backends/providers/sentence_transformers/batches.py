@@ -1,0 +1,27 @@
+"""Cut work into batches of texts of about one length, so that little is computed for padding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TOKENS = 4096  # of a batch, padding included: what a processor's caches still serve well
+TEXTS = 128
+
+
+def batches(lengths: list[int], longest: int) -> Iterator[list[int]]:
+    """Yield the places of texts batch by batch, short ones first.
+
+    lengths: tokens of each text, uncut. longest: tokens a text is cut to.
+    """
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        size = min(lengths[place], longest)
+        if batch and (len(batch) == TEXTS or (len(batch) + 1) * size > TOKENS):
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch

@@ -1,0 +1,170 @@
+"""The models this process holds: one for each folder, loaded on first use, never from the network."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backends.flexai.cancellation import stop_if_cancelled
+from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
+from backends.providers.native import native_errors
+from backends.providers.sentence_transformers.folder import Kind, kind_of
+from backends.providers.sentence_transformers.gaps import no_gaps
+
+PACKAGES = '"torch==2.13.0" "sentence-transformers>=6"'
+
+
+class Credentials(BaseModel):
+    """Where the model is and how it computes.
+
+    max_tokens: texts are cut there; 0 is the model's own length, which is never exceeded. n_threads: 0 leaves
+    it to torch. query_prefix, document_prefix: put before texts instead of what the folder says. scores:
+    probability puts a reranker's scores between 0 and 1.
+    """
+
+    model_config = ConfigDict(protected_namespaces=(), extra="ignore")
+
+    model_path: Path
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    max_tokens: int = Field(default=0, ge=0)
+    n_threads: int = Field(default=0, ge=0)
+    query_prefix: str | None = None
+    document_prefix: str | None = None
+    scores: Literal["probability", "raw"] = "probability"
+
+
+@dataclass
+class Engine:
+    """A loaded model.
+
+    model: a SentenceTransformer or a CrossEncoder. longest: tokens a text, or a pair, is cut to.
+    turn: held for each batch; a tokenizer of the library takes one thread at a time.
+    """
+
+    kind: Kind
+    model: Any
+    longest: int
+    turn: threading.Lock = field(default_factory=threading.Lock)
+
+    def lengths(self, *texts: list[str]) -> list[int]:
+        """Return the tokens of each text, or pair of texts, uncut, marks included."""
+        with self.turn:
+            told = self.model.tokenizer(
+                *texts, truncation=False, padding=False, return_attention_mask=False, verbose=False
+            )
+        return [len(ids) for ids in told["input_ids"]]
+
+
+_engines: dict[Path, tuple[str, Engine]] = {}
+_lock = threading.Lock()
+
+
+def engine_for(wanted: Credentials) -> Engine:
+    """Return the model of a folder; other settings or other files replace the one that is loaded.
+
+    Raises: InvokeBadRequestError, InvokeServerUnavailableError where torch or the library is missing.
+    """
+    kind = kind_of(wanted.model_path)
+    files = sorted(
+        (p.name, s.st_size, s.st_mtime_ns) for p in wanted.model_path.iterdir() for s in [p.stat()]
+    )
+    key = f"{wanted.device} {wanted.max_tokens} {wanted.n_threads} {files}"
+    with _lock:
+        known = _engines.get(wanted.model_path)
+        if known is None or known[0] != key:
+            _engines.pop(wanted.model_path, None)
+            _engines[wanted.model_path] = key, load(wanted, kind)
+        return _engines[wanted.model_path][1]
+
+
+def load(wanted: Credentials, kind: Kind) -> Engine:
+    """Load a model.
+
+    Raises: InvokeBadRequestError for a damaged folder or a device that is not here,
+    InvokeServerUnavailableError where torch or the library is missing.
+    """
+    torch, library = libraries()
+    device = device_for(torch, wanted.device)
+    if wanted.n_threads:
+        torch.set_num_threads(wanted.n_threads)
+
+    def damaged(error: Exception) -> InvokeBadRequestError:
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        return InvokeBadRequestError(
+            f"The model in {wanted.model_path} cannot be loaded: {said}",
+            "A file is damaged or of another kind of model; fetch it again, or choose another.",
+        )
+
+    make = library.CrossEncoder if kind is Kind.RERANKER else library.SentenceTransformer
+    # a file of half precision is slow on a processor; on a GPU it stays as it is
+    precision = {"dtype": torch.float32 if device == "cpu" else "auto"}
+    with (
+        native_errors(
+            damaged, OSError, RuntimeError, LookupError, TypeError, ValueError, AttributeError, ImportError
+        ),
+        no_gaps(),
+    ):
+        model = make(
+            str(wanted.model_path),
+            device=device,
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs=precision,
+        )
+    stop_between_layers(torch, model)
+    own = model.max_seq_length or sys.maxsize
+    longest = min(own, wanted.max_tokens or own)
+    if longest < own:
+        model.max_seq_length = longest
+    return Engine(kind, model, longest)
+
+
+def libraries() -> tuple[Any, Any]:
+    """Return torch and sentence_transformers, told not to use the network.
+
+    Raises: InvokeServerUnavailableError.
+    """
+    os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
+    try:
+        import sentence_transformers
+        import torch
+        from transformers.utils.logging import disable_progress_bar
+    except ImportError as error:
+        raise InvokeServerUnavailableError(
+            f"Models of sentence-transformers need a library that is not here: {error}.",
+            f"Install it: {sys.executable} -m pip install {PACKAGES}",
+        ) from error
+    disable_progress_bar()
+    return torch, sentence_transformers
+
+
+def device_for(torch: Any, wanted: str) -> str:
+    """Return the device to compute on.
+
+    Raises: InvokeBadRequestError for a GPU that torch does not see.
+    """
+    there: bool = torch.cuda.is_available()
+    if wanted == "cuda" and not there:
+        raise InvokeBadRequestError(
+            "There is no NVIDIA GPU that torch can use here.",
+            "Set the device to auto or cpu, or install the build of torch for your driver.",
+        )
+    return "cuda" if there and wanted != "cpu" else "cpu"
+
+
+def stop_between_layers(torch: Any, model: Any) -> None:
+    """Let a call that was cancelled end before the next layer, not only before the next batch."""
+
+    def stop(*_: object) -> None:
+        stop_if_cancelled()
+
+    for part in model.modules():
+        if isinstance(part, torch.nn.ModuleList):
+            for layer in part:
+                layer.register_forward_pre_hook(stop)

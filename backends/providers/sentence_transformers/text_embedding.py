@@ -1,0 +1,129 @@
+"""Text embedding with sentence-transformers behind the FlexAI interface."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from backends.flexai.cancellation import stop_if_cancelled
+from backends.flexai.entities import (
+    AIModelEntity,
+    EmbeddingInputType,
+    I18nObject,
+    ModelType,
+    TextEmbeddingResult,
+)
+from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
+from backends.flexai.models import Clock, TextEmbeddingModel
+from backends.flexai.models.text_embedding_model import cut_note
+from backends.flexai.schema import read_settings
+from backends.providers.sentence_transformers.batches import TEXTS, batches
+from backends.providers.sentence_transformers.folder import Kind
+from backends.providers.sentence_transformers.loaded import Credentials, Engine, engine_for
+
+DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # what folders call it
+
+
+class SentenceEmbedding(TextEmbeddingModel):
+    """Embeds with any folder of sentence-transformers; vectors have length 1."""
+
+    extensions: ClassVar[frozenset[str]] = frozenset({"input_type"})
+
+    def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
+        """Check that the folder holds an embedder that loads."""
+        try:
+            embedder_for(read_settings(Credentials, credentials))
+        except InvokeError as error:
+            raise CredentialsValidateFailedError(error.text, error.remedy) from error
+
+    @property
+    def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
+        return {InvokeBadRequestError: [ValueError, TypeError]}
+
+    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+        """Return the schema of any other folder, its own length in it once it is loaded."""
+        engine = embedder_for(read_settings(Credentials, credentials)) if credentials else None
+        return AIModelEntity(
+            model=model,
+            label=I18nObject(en_US=model),
+            model_type=ModelType.TEXT_EMBEDDING,
+            fetch_from="customizable-model",
+            model_properties={"max_chunks": TEXTS} | ({"context_size": engine.longest} if engine else {}),
+        )
+
+    def _invoke(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        texts: list[str],
+        user: str | None = None,
+        input_type: EmbeddingInputType = EmbeddingInputType.DOCUMENT,
+    ) -> TextEmbeddingResult:
+        clock = Clock()
+        wanted = read_settings(Credentials, credentials)
+        engine = embedder_for(wanted)
+        prompt = prompt_of(engine, wanted, input_type)
+        lengths = engine.lengths([prompt + text for text in texts])
+        vectors = embed(engine, texts, lengths, prompt)
+        kept = [min(length, engine.longest) for length in lengths]
+        usage = self._create_embedding_usage(model, credentials, sum(kept), clock)
+        note = cut_note(sum(a > b for a, b in zip(lengths, kept, strict=True)), len(texts), engine.longest)
+        # Checked float by float, ten thousand vectors would take longer than the model does.
+        return TextEmbeddingResult.model_construct(
+            model=model, embeddings=vectors.tolist(), usage=usage, note=note
+        )
+
+    def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
+        """Return the tokens of all texts, uncut, start and end marks included."""
+        return sum(embedder_for(read_settings(Credentials, credentials)).lengths(texts)) if texts else 0
+
+
+def embedder_for(wanted: Credentials) -> Engine:
+    """Return the embedder of a folder.
+
+    Raises: InvokeError and its kinds; for a reranker too.
+    """
+    engine = engine_for(wanted)
+    if engine.kind is not Kind.EMBEDDER:
+        raise InvokeBadRequestError(
+            f"The model in {wanted.model_path} is a reranker: it makes no vectors.",
+            "Use it to rerank, or choose an embedder.",
+        )
+    return engine
+
+
+def prompt_of(engine: Engine, wanted: Credentials, kind: EmbeddingInputType) -> str:
+    """Return what is put before texts: what the settings say, else what the model's folder says."""
+    query = kind is EmbeddingInputType.QUERY
+    chosen = wanted.query_prefix if query else wanted.document_prefix
+    if chosen is not None:
+        return chosen
+    known: dict[str, str] = engine.model.prompts
+    names = ("query",) if query else DOCUMENT_PROMPTS
+    return next((known[name] for name in names if known.get(name)), "")
+
+
+def embed(engine: Engine, texts: list[str], lengths: list[int], prompt: str) -> np.ndarray:
+    """Return unit vectors, float32, shape (texts, dimensions).
+
+    Raises: InvokeCancelledError, InvokeError for vectors that are no numbers.
+    """
+    parts: dict[int, np.ndarray] = {}
+    for places in batches(lengths, engine.longest):
+        stop_if_cancelled()
+        with engine.turn:
+            rows = engine.model.encode(
+                [texts[place] for place in places],
+                prompt=prompt,
+                batch_size=len(places),
+                show_progress_bar=False,
+                normalize_embeddings=True,
+            )
+        parts.update(zip(places, rows, strict=True))
+    vectors = np.asarray([parts[place] for place in range(len(texts))], dtype=np.float32)
+    if not np.isfinite(vectors).all():
+        raise InvokeError(
+            "The model gave values that are no numbers.", "Its weights are damaged; fetch it again."
+        )
+    return vectors
