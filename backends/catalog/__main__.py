@@ -1,4 +1,4 @@
-"""`python -m backends.catalog`: list, pull and find models from the shell."""
+"""`deskpilot models`: list, pull and find models from the shell."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def where(model_id: Annotated[str | None, typer.Argument(help="A model.")] = Non
 def main() -> int:
     """Run a command; an error of ours is one sentence and its remedy on stderr, exit status 1."""
     try:
-        app()
+        app(prog_name="deskpilot models")
     except CatalogError as error:
         screen.print(f"{error.text} {error.remedy}", style="red", highlight=False)
         return 1

@@ -4,6 +4,7 @@ FlexAIError(text, remedy)
 ├── InvokeError                       a call of a model failed
 │   ├── InvokeConnectionError         network down, connection refused, timed out
 │   ├── InvokeServerUnavailableError  the engine or its process is gone
+│   │   └── InvokeMemoryError         the model does not fit into the memory there is
 │   ├── InvokeRateLimitError          too many requests, quota used up
 │   ├── InvokeAuthorizationError      key missing, wrong or without permission
 │   ├── InvokeBadRequestError         parameters or input the model cannot take (a ValueError too)
@@ -42,6 +43,10 @@ class InvokeServerUnavailableError(InvokeError):
     """The engine, or the process it runs in, is gone."""
 
 
+class InvokeMemoryError(InvokeServerUnavailableError):
+    """The model does not fit into the memory there is, so it was not loaded."""
+
+
 class InvokeRateLimitError(InvokeError):
     """Too many requests, or a quota is used up."""
 
@@ -69,6 +74,7 @@ BY_NAME: dict[str, type[FlexAIError]] = {
         InvokeError,
         InvokeConnectionError,
         InvokeServerUnavailableError,
+        InvokeMemoryError,
         InvokeRateLimitError,
         InvokeAuthorizationError,
         InvokeBadRequestError,

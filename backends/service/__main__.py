@@ -12,15 +12,17 @@ import sys
 import threading
 from dataclasses import asdict
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import psutil
 import typer
 import uvicorn
 
+from backends.flexai.errors import InvokeBadRequestError
 from backends.paths import endpoint_file
 from backends.service.claim import Taken, claim
 from backends.service.endpoint import Endpoint, remove_endpoint, write_endpoint
+from backends.workers.budget import IDLE_SECONDS, read_size
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -41,8 +43,18 @@ def main(
         bool, typer.Option("--parent-pipe", help="End when standard input closes.")
     ] = False,
     warm: Annotated[bool, typer.Option(help="Load the embedder at once, in the background.")] = True,
+    memory: Annotated[
+        str, typer.Option(envvar="DESKPILOT_MEMORY", help="What all models may take, such as 8GB.")
+    ] = "",
+    idle: Annotated[
+        float,
+        typer.Option(
+            envvar="DESKPILOT_IDLE", min=0, help="Minutes after which a model is unloaded; 0: never."
+        ),
+    ] = IDLE_SECONDS / 60,
 ) -> None:
     """Run the model service; its address and token are printed as one line of JSON."""
+    limit = memory_of(memory)
     if not is_loopback(host) and not token:
         fail(
             f"{host} can be reached from other machines.",
@@ -53,8 +65,21 @@ def main(
         signal.signal(number, lambda *_: sys.exit(0))
     lock = claim_folder()
     listener = listen(host, port)
+    endpoint = endpoint_at(host, listener, token)
+    limits = {"memory": limit, "idle_seconds": idle * 60}
+    try:
+        serve(
+            endpoint, listener, names_of(host, allow_host or []), limits, warm=warm, parent_pipe=parent_pipe
+        )
+    finally:
+        remove_endpoint(endpoint_file(), endpoint.pid)
+        lock.release()
+
+
+def endpoint_at(host: str, listener: socket.socket, token: str) -> Endpoint:
+    """Return what callers must know of this service."""
     me = psutil.Process()
-    endpoint = Endpoint(
+    return Endpoint(
         pid=me.pid,
         started=me.create_time(),
         host=host,
@@ -62,20 +87,21 @@ def main(
         token=token or secrets.token_urlsafe(32),
         version=version("deskpilot"),
     )
-    try:
-        serve(endpoint, listener, names_of(host, allow_host or []), warm=warm, parent_pipe=parent_pipe)
-    finally:
-        remove_endpoint(endpoint_file(), endpoint.pid)
-        lock.release()
 
 
 def serve(
-    endpoint: Endpoint, listener: socket.socket, names: frozenset[str], *, warm: bool, parent_pipe: bool
+    endpoint: Endpoint,
+    listener: socket.socket,
+    names: frozenset[str],
+    limits: dict[str, Any],
+    *,
+    warm: bool,
+    parent_pipe: bool,
 ) -> None:
     """Serve until a signal or the end of the parent; tell where, in the file and on stdout."""
     from backends.service.app import create_app  # the slow imports, after what can go wrong quickly
 
-    app = create_app(endpoint.token, names, endpoint.version, warm=warm)
+    app = create_app(endpoint.token, names, endpoint.version, warm=warm, **limits)
     server = uvicorn.Server(
         uvicorn.Config(
             app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, server_header=False
@@ -139,6 +165,14 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def memory_of(text: str) -> int:
+    """Return the bytes a setting means, 0 if it is empty; end with a sentence if it means none."""
+    try:
+        return read_size(text) if text.strip() else 0
+    except InvokeBadRequestError as error:
+        fail(error.text, error.remedy)
+
+
 def fail(text: str, remedy: str) -> NoReturn:
     """Say what is wrong and what to do, and end."""
     print(f"{text} {remedy}", file=sys.stderr)  # noqa: T201
@@ -146,4 +180,6 @@ def fail(text: str, remedy: str) -> NoReturn:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    command = typer.Typer(add_completion=False)
+    command.command()(main)
+    command(prog_name="deskpilot serve")

@@ -13,11 +13,13 @@ from backends.catalog import Catalog
 from backends.flexai.errors import FlexAIError
 from backends.flexai.registry import Registry, load_providers
 from backends.service import errors
+from backends.service.memory import Needs
 from backends.service.models import ServiceModels
 from backends.service.providers import routes as providers
 from backends.service.routes import audio, chat, copilot, manage, openai, stream
 from backends.service.security import Guard
-from backends.workers import Workers
+from backends.workers import Budget, Workers
+from backends.workers.budget import IDLE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -33,18 +35,25 @@ def create_app(
     warm: bool = True,
     catalog: Catalog | None = None,
     modules: dict[str, str] | None = None,
+    memory: int = 0,
+    idle_seconds: float = IDLE_SECONDS,
 ) -> FastAPI:
     """Return the application.
 
     token: what callers must bring. hosts: names the Host header may carry. warm: load the embedder
     in the background once the service listens. catalog: the models, those of this machine unless others
-    are given. modules: provider id → module, for providers that are not installed.
+    are given. modules: provider id → module, for providers that are not installed. memory: bytes all
+    models may take together; 0 is what the machine can spare. idle_seconds: a model nobody used for so long
+    is unloaded; 0 keeps it.
     """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        async with Workers(modules) as workers:
-            app.state.models = ServiceModels(catalog or Catalog(), workers)
+        known = catalog or Catalog()
+        needs = Needs(known)
+        budget = Budget(memory, idle_seconds, need=needs.need, advice=needs.advice)
+        async with Workers(modules, budget) as workers:
+            app.state.models = ServiceModels(known, workers)
             app.state.version = version
             app.state.registry = Registry(modules) if modules else load_providers()
             warming = (

@@ -19,6 +19,7 @@ from backends.flexai.errors import (
     InvokeCancelledError,
     InvokeConnectionError,
     InvokeError,
+    InvokeMemoryError,
     InvokeRateLimitError,
     InvokeServerUnavailableError,
 )
@@ -38,6 +39,7 @@ STATUS: dict[type[FlexAIError], int] = {  # clients try again on 429 and from 50
     InvokeBadRequestError: 400,
     InvokeAuthorizationError: 401,
     InvokeRateLimitError: 429,
+    InvokeMemoryError: 507,
     InvokeServerUnavailableError: 503,
     InvokeConnectionError: 502,
     CredentialsValidateFailedError: 422,

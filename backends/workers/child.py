@@ -50,7 +50,7 @@ class Child:
                 try:
                     self._run(number, call)
                 except Exception as error:  # noqa: BLE001 - the worker's outermost loop: every error crosses the pipe
-                    self._send({"id": number, "error": values.pack_error(error)})
+                    self._send({"id": number, "error": values.pack_error(error), "memory": memory()})
             del self._flags[number]
 
     def _listen(self, pipe: IO[bytes]) -> None:

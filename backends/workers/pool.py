@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
+from backends.workers.budget import Budget, Wanted
+from backends.workers.room import Room
+from backends.workers.slot import Slot
 from backends.workers.worker import NeverBegun, Worker, gone
 
 if TYPE_CHECKING:
@@ -21,32 +24,36 @@ STREAMS = {  # what streams, and how it is asked to
     ModelType.TTS: ("invoke", {"streaming": True}),
     ModelType.SPEECH2TEXT: ("write", dict[str, bool]()),
 }
+LOADING = {"invoke", "write", "get_num_tokens", "validate_credentials"}  # what brings the model into memory
 CALM_SECONDS = 60.0  # a worker that lived this long starts the count anew
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A worker that runs: which model, which process, how much memory it last reported."""
+    """A worker that runs: which model, which process, how much memory it takes, whether it is in use."""
 
     provider: str
     model_type: ModelType
     model: str
     pid: int
     memory_bytes: int
+    in_use: bool
 
 
 class Workers:
     """Runs FlexAI models in child processes, one process for each (provider, type, model).
 
     modules: provider id → module for providers that are not installed as entry points.
+    budget: the memory all of them share.
     Use as an async context manager, or call `aclose`.
     """
 
-    def __init__(self, modules: dict[str, str] | None = None) -> None:
+    def __init__(self, modules: dict[str, str] | None = None, budget: Budget | None = None) -> None:
         self._modules = [f"{name}={module}" for name, module in (modules or {}).items()]
-        self._workers: dict[tuple[str, ModelType, str], Worker] = {}
-        self._starting: dict[tuple[str, ModelType, str], asyncio.Lock] = {}
-        self._starts: dict[tuple[str, ModelType, str], list[float]] = {}
+        self._slots: dict[tuple[str, ModelType | None, str], Slot] = {}
+        self._trials: set[Slot] = set()
+        self._room = Room(budget or Budget(), lambda: [*self._slots.values(), *self._trials])
+        self._sweeping: asyncio.Task[None] | None = None
         self._closed = False
 
     async def __aenter__(self) -> Workers:
@@ -91,11 +98,14 @@ class Workers:
         Raises: FlexAIError and its kinds.
         """
         named = {"model": model, "credentials": credentials, **arguments}
-        worker = await self._worker(provider, model_type, model)
+        wanted = Wanted(provider, model_type, model, credentials)
         try:
-            return await worker.call(method, named)
+            return await self._called(wanted, method, named)
         except NeverBegun:  # it was dead already, or was killed for the call before
-            worker = await self._worker(provider, model_type, model)
+            return await self._called(wanted, method, named)
+
+    async def _called(self, wanted: Wanted, method: str, named: dict[str, Any]) -> Any:
+        async with self._lent(wanted, method) as worker:
             return await worker.call(method, named)
 
     async def try_out(
@@ -106,12 +116,19 @@ class Workers:
         model_type: None for methods of the provider itself, such as `validate_provider_credentials`.
         calls: method and arguments of each. Raises: FlexAIError and its kinds.
         """
-        served = model_type.value if model_type else "provider"
-        worker = await Worker.start([provider, served, *self._modules])
+        tried = dict(calls[0][1])
+        slot = Slot(
+            Wanted(provider, model_type, str(tried.get("model", provider)), tried.get("credentials", {}))
+        )
+        slot.users += 1
+        self._trials.add(slot)
         try:
-            return [await worker.call(method, arguments) for method, arguments in calls]
+            await self._room.make(slot)
+            slot.worker = await self._start(slot.wanted)
+            return [await slot.worker.call(method, arguments) for method, arguments in calls]
         finally:
-            await asyncio.shield(worker.close())
+            self._trials.discard(slot)
+            await asyncio.shield(self._room.unload(slot))
 
     async def stream(
         self,
@@ -131,10 +148,13 @@ class Workers:
             raise InvokeBadRequestError(f"A {model_type.value} model does not stream.", "Use invoke.")
         method, switch = STREAMS[model_type]
         named = {"model": model, "credentials": credentials, **arguments, **switch}
+        wanted = Wanted(provider, model_type, model, credentials)
         for last in (False, True):
-            worker = await self._worker(provider, model_type, model)
             try:
-                async with aclosing(worker.stream(method, named)) as chunks:
+                async with (
+                    self._lent(wanted, method) as worker,
+                    aclosing(worker.stream(method, named)) as chunks,
+                ):
                     async for chunk in chunks:
                         yield chunk
             except NeverBegun:
@@ -146,49 +166,89 @@ class Workers:
     def loaded(self) -> list[Loaded]:
         """List the workers that run."""
         return [
-            Loaded(provider, model_type, model, worker.pid, worker.memory_bytes)
-            for (provider, model_type, model), worker in self._workers.items()
-            if worker.alive
+            Loaded(provider, kind, model, slot.worker.pid, slot.resident(), slot.users > 0)
+            for (provider, kind, model), slot in self._slots.items()
+            if kind is not None and slot.worker is not None and slot.alive
         ]
+
+    @property
+    def budget(self) -> Budget:
+        """The memory all models share."""
+        return self._room.budget
 
     async def unload(self, provider: str, model_type: ModelType, model: str) -> bool:
         """End a model's process, calls in it included; return False if there was none."""
-        return await self._end((provider, model_type, model))
+        slot = self._slots.get((provider, model_type, model))
+        return slot is not None and await self._end(slot)
 
     async def aclose(self) -> None:
         """End every process, those included that are just starting; no other is started."""
         self._closed = True
-        await asyncio.gather(*(self._end(key) for key in list(self._starting)))
+        await asyncio.gather(*(self._end(slot) for slot in [*self._slots.values(), *self._trials]))
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+            await asyncio.wait({self._sweeping})
+        await self._room.settle()
 
-    async def _end(self, key: tuple[str, ModelType, str]) -> bool:
-        async with self._starting.setdefault(key, asyncio.Lock()):
-            worker = self._workers.pop(key, None)
-            if worker is None:
-                return False
-            await worker.close()
-            return True
+    async def _end(self, slot: Slot) -> bool:
+        async with slot.lock:
+            return await self._room.unload(slot)
 
-    async def _worker(self, provider: str, model_type: ModelType, model: str) -> Worker:
-        key = (provider, model_type, model)
-        async with self._starting.setdefault(key, asyncio.Lock()):
-            worker = self._workers.get(key)
+    @asynccontextmanager
+    async def _lent(self, wanted: Wanted, method: str) -> AsyncGenerator[Worker]:
+        """Lend a model's process; while it is lent it is not unloaded to make room for another."""
+        key = wanted.provider, wanted.model_type, wanted.model
+        slot = self._slots.setdefault(key, Slot(wanted))
+        slot.users += 1
+        try:
+            slot.wanted = wanted
+            worker = await self._running(slot)
+            try:
+                yield worker
+            finally:
+                if worker is slot.worker and worker.memory_bytes and method in LOADING:
+                    slot.measured = True
+        finally:
+            slot.users -= 1
+            slot.touch()
+            self._room.changed()
+
+    async def _running(self, slot: Slot) -> Worker:
+        """Return the model's process, started if there is none.
+
+        Raises: InvokeMemoryError, InvokeServerUnavailableError.
+        """
+        async with slot.lock:
             if self._closed:
                 raise gone()
-            if worker is not None and worker.alive:
-                return worker
-            if worker is not None:
-                await worker.close()
-            await self._back_off(key)
-            self._workers[key] = await Worker.start([provider, model_type.value, *self._modules])
-            return self._workers[key]
+            if slot.worker is not None and slot.worker.alive:
+                return slot.worker
+            await self._room.unload(slot)
+            await self._room.make(slot)
+            try:
+                await self._back_off(slot)
+                worker = slot.worker = await self._start(slot.wanted)
+            finally:
+                if slot.worker is None:
+                    slot.let_go()
+            return worker
 
-    async def _back_off(self, key: tuple[str, ModelType, str]) -> None:
+    async def _start(self, wanted: Wanted) -> Worker:
+        if self._closed:
+            raise gone()
+        if self._sweeping is None:
+            self._sweeping = asyncio.create_task(self._room.sweep(), name="unload idle models")
+        served = wanted.model_type.value if wanted.model_type else "provider"
+        return await Worker.start([wanted.provider, served, *self._modules])
+
+    async def _back_off(self, slot: Slot) -> None:
         """Wait longer before each start in a row; give up when none of them lasted."""
         now = time.monotonic()
-        starts = [t for t in self._starts.get(key, []) if now - t < CALM_SECONDS]
+        starts = [t for t in slot.starts if now - t < CALM_SECONDS]
         if len(starts) > 3 * len(BACK_OFF_SECONDS):
             raise InvokeServerUnavailableError(
-                f"The process of {key[2]} keeps ending.", "Choose another model, or look into the log."
+                f"The process of {slot.wanted.model} keeps ending.",
+                "Choose another model, or look into the log.",
             )
         await asyncio.sleep(BACK_OFF_SECONDS[min(max(0, len(starts) - 2), len(BACK_OFF_SECONDS) - 1)])
-        self._starts[key] = [*starts, time.monotonic()]
+        slot.starts = [*starts, time.monotonic()]

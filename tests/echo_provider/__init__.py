@@ -32,6 +32,8 @@ from backends.flexai.models import (
     TextEmbeddingModel,
 )
 
+BALLAST: list[bytes] = []  # what GROW:bytes makes this process hold
+
 
 class Mapped:
     """The errors of this pretended library."""
@@ -72,6 +74,8 @@ class EchoLLM(Mapped, LargeLanguageModel):
                 if word.startswith("THINK:"):
                     yield self.chunk(model, prompt_messages, index, "", thought=word[6:])
                     continue
+                if word.startswith("GROW:"):
+                    BALLAST.append(b"x" * int(word[5:]))
                 if word == "CRASH":
                     os.kill(os.getpid(), 9)
                 if word == "OFFLINE":

@@ -38,12 +38,17 @@ def start(repository: Path, *arguments: str, stderr: IO[str] | None = None) -> S
     return Service(process, f"http://{told['host']}:{told['port']}", told["token"])
 
 
+def stop(service: Service) -> None:
+    """End a service and wait for it."""
+    assert service.process.stdin
+    assert service.process.stdout
+    service.process.stdin.close()
+    service.process.wait(timeout=10)
+    service.process.stdout.close()
+
+
 @pytest.fixture
 def service(repository: Path, home: Path) -> Iterator[Service]:
     running = start(repository)
     yield running
-    assert running.process.stdin
-    assert running.process.stdout
-    running.process.stdin.close()
-    running.process.wait(timeout=10)
-    running.process.stdout.close()
+    stop(running)

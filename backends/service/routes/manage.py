@@ -34,10 +34,17 @@ def models(request: Request) -> dict[str, Any]:
         for f in known.catalog.all_installed()
     ]
     loaded = [
-        {"id": w.model, "type": w.model_type.value, "pid": w.pid, "memory_bytes": w.memory_bytes}
+        {
+            "id": w.model,
+            "type": w.model_type.value,
+            "pid": w.pid,
+            "memory_bytes": w.memory_bytes,
+            "in_use": w.in_use,
+        }
         for w in known.workers.loaded()
     ]
-    return {"installed": installed, "loaded": loaded}
+    budget = {"bytes": known.workers.budget.total(), "idle_seconds": known.workers.budget.idle_seconds}
+    return {"installed": installed, "loaded": loaded, "budget": budget}
 
 
 @router.post("/v1/manage/unload")

@@ -27,6 +27,7 @@ ROWS = {
     "FlexAIError": 500,
     "InvokeConnectionError": 502,
     "InvokeServerUnavailableError": 503,
+    "InvokeMemoryError": 507,
 }
 
 

@@ -1,0 +1,127 @@
+"""Read what a GGUF file says of itself, without an engine: its name, layers, and memory per token.
+
+Source: the GGUF specification of ggml (docs/gguf.md), versions 2 and 3, little endian.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+SIMPLE = {
+    0: "<B",
+    1: "<b",
+    2: "<H",
+    3: "<h",
+    4: "<I",
+    5: "<i",
+    6: "<f",
+    7: "<?",
+    10: "<Q",
+    11: "<q",
+    12: "<d",
+}
+TEXT, LIST = 8, 9
+LONGEST_TEXT = 1 << 24  # bytes; a longer one is no text but a damaged file
+CACHE_BYTES = 2  # of one number in the KV cache: half precision
+
+
+class NotGguf(ValueError):
+    """The file is no GGUF, or its head is damaged."""
+
+
+@dataclass(frozen=True)
+class Gguf:
+    """What the head of a file says.
+
+    architecture: "llama", "bert", "clip" … layers: 0 where it does not say. context: tokens the model was
+    trained with. cache_bytes: what one token takes in the KV cache at half precision.
+    """
+
+    name: str
+    architecture: str
+    layers: int
+    context: int
+    cache_bytes: int
+
+
+def read_gguf(path: Path) -> Gguf:
+    """Return what a GGUF file says of itself.
+
+    Raises: NotGguf, OSError.
+    """
+    try:
+        with path.open("rb") as file:
+            return described(read_head(file))
+    except (struct.error, UnicodeDecodeError, KeyError, TypeError, OverflowError, MemoryError) as error:
+        raise NotGguf(f"{path.name} is damaged: {error}") from error
+
+
+def read_head(file: IO[bytes]) -> dict[str, Any]:
+    """Return the keys and values of a file's head; of a list only its length and first number are kept."""
+    magic, version, _, count = struct.unpack("<4sIQQ", file.read(24))
+    if magic != b"GGUF" or version not in (2, 3):
+        raise NotGguf(f"This is no GGUF of a version that is known ({magic!r}, {version}).")
+    return {read_text(file): read_value(file, read_number(file, "<I")) for _ in range(count)}
+
+
+def read_number(file: IO[bytes], form: str) -> Any:
+    """Return one number."""
+    return struct.unpack(form, file.read(struct.calcsize(form)))[0]
+
+
+def read_text(file: IO[bytes]) -> str:
+    """Return one text."""
+    length = read_number(file, "<Q")
+    if length > LONGEST_TEXT:
+        raise NotGguf(f"This GGUF is damaged: a text of {length} bytes.")
+    return file.read(length).decode("utf-8", "replace")
+
+
+def read_value(file: IO[bytes], kind: int) -> Any:
+    """Return one value; a list of numbers whole, of texts or lists its length alone."""
+    if kind == TEXT:
+        return read_text(file)
+    if kind != LIST:
+        return read_number(file, SIMPLE[kind])
+    inner, length = read_number(file, "<I"), read_number(file, "<Q")
+    if inner not in SIMPLE:
+        for _ in range(length):
+            skip(file, inner)
+        return length
+    form = f"<{length}{SIMPLE[inner][1]}"
+    return list(struct.unpack(form, file.read(struct.calcsize(form))))
+
+
+def skip(file: IO[bytes], kind: int) -> None:
+    """Go past one text or list."""
+    if kind == TEXT:
+        length = read_number(file, "<Q")
+        if len(file.read(length)) < length:
+            raise struct.error("it ends in its head")
+    else:
+        read_value(file, kind)
+
+
+def described(head: dict[str, Any]) -> Gguf:
+    """Return what the keys mean."""
+    architecture = str(head["general.architecture"])
+
+    def told(name: str, default: Any = 0) -> Any:
+        return head.get(f"{architecture}.{name}", default)
+
+    layers, heads = told("block_count"), told("attention.head_count")
+    many = heads if isinstance(heads, list) else [heads] * layers  # each layer may have its own
+    few = told("attention.head_count_kv", heads)
+    each = few if isinstance(few, list) else [few] * layers
+    width = told("embedding_length") // max([1, *many])
+    size = told("attention.key_length", width) + told("attention.value_length", width)
+    return Gguf(
+        name=str(head.get("general.name") or ""),
+        architecture=architecture,
+        layers=layers,
+        context=told("context_length"),
+        cache_bytes=sum(each) * size * CACHE_BYTES,
+    )

@@ -1,0 +1,96 @@
+"""What a model will take of the memory, and which smaller one of the catalogue would fit instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from backends.gguf import NotGguf, read_gguf
+from backends.workers.budget import PROCESS_BYTES, size
+
+if TYPE_CHECKING:
+    from backends.catalog import Catalog, Entry
+    from backends.workers import Wanted
+
+ENGINE_BYTES = (
+    160_000_000  # what an engine takes beside weights and cache: measured 130 to 165 MB, four engines
+)
+CONTEXT = 4096  # tokens of a language model whose settings name none
+ON_A_CARD = {"cuda", "vulkan"}  # devices with memory of their own
+WEIGHTS = {".gguf", ".bin", ".onnx", ".safetensors", ".pt"}
+
+
+class Needs:
+    """Knows what the models of a catalogue, and any others, take."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+
+    def need(self, wanted: Wanted) -> int:
+        """Return the bytes a model will take: as it was measured, else from its files and its context."""
+        place = wanted.credentials.get("model_path")
+        if not place:
+            return PROCESS_BYTES  # it runs on a server
+        if wanted.credentials.get("device") in ON_A_CARD:
+            return ENGINE_BYTES
+        entry = self._entry(wanted)
+        context = wanted.credentials.get("n_ctx")
+        if entry is not None and entry.memory_bytes and context == entry.credentials.get("n_ctx"):
+            return entry.memory_bytes
+        return weights(Path(place)) + cache(Path(place), int(context or CONTEXT)) + ENGINE_BYTES
+
+    def advice(self, wanted: Wanted, room: int) -> str:
+        """Return what to use instead: the largest model of its type that takes at most `room` bytes."""
+        mine = self._entry(wanted)
+        spoken = set(mine.languages) if mine is not None else set[str]()
+        fitting = [
+            entry
+            for entry in self._catalog.entries()
+            if entry.type is wanted.model_type
+            and entry.model != wanted.model
+            and taken(entry) <= room
+            and (not spoken or {*spoken, "multilingual"} & set(entry.languages))
+        ]
+        if not fitting:
+            return ""
+        best = max(fitting, key=taken)
+        what = f"{best.id} ({size(taken(best))})"
+        if self._catalog.installed(best.id) is not None:
+            return f"Use a smaller one, which is here: {what}."
+        return f"Get a smaller one: deskpilot models pull {what}."
+
+    def _entry(self, wanted: Wanted) -> Entry | None:
+        for entry in self._catalog.entries():
+            if (entry.provider, entry.type, entry.model) == (
+                wanted.provider,
+                wanted.model_type,
+                wanted.model,
+            ):
+                return entry
+        return None
+
+
+def taken(entry: Entry) -> int:
+    """Return the bytes a model of the catalogue takes, guessed from its files where nobody measured."""
+    return entry.memory_bytes or entry.size_bytes + ENGINE_BYTES
+
+
+def weights(place: Path) -> int:
+    """Return the bytes of a model's weights: of its file, or of those in its folder."""
+    try:
+        if place.is_file():
+            return place.stat().st_size
+        files = [file for file in place.iterdir() if file.suffix in WEIGHTS]
+        made = [file for file in files if file.suffix == ".onnx"]  # out of the others, where there are any
+        return sum(file.stat().st_size for file in made or files)
+    except OSError:
+        return 0  # it cannot be loaded either, and its engine says why
+
+
+def cache(file: Path, tokens: int) -> int:
+    """Return the bytes a context takes; 0 for what is no GGUF. tokens: 0 is what it was trained with."""
+    try:
+        told = read_gguf(file)
+    except (NotGguf, OSError):
+        return 0
+    return told.cache_bytes * (tokens or told.context)

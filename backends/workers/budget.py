@@ -1,0 +1,101 @@
+"""One memory budget over every model that is loaded: may this one come, and who goes for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from backends.flexai.errors import InvokeBadRequestError, InvokeMemoryError
+from backends.workers.machine import Memory, machine_memory
+
+if TYPE_CHECKING:
+    from backends.flexai.entities import ModelType
+
+PROCESS_BYTES = 80_000_000  # of a worker before it has loaded anything
+SHARE = 0.75  # of the machine's memory that models may take unless somebody says otherwise
+MARGIN_BYTES = 256_000_000  # left free for everything else, whatever the limit says
+IDLE_SECONDS = 600.0
+PATIENCE_SECONDS = 10.0  # a load waits this long for models in use to be let go
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+FORM = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?", re.IGNORECASE)
+MORE = "Close other programs, or allow models more memory: deskpilot serve --memory."
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A model that is to be loaded. model_type: None for a provider that is asked of itself."""
+
+    provider: str
+    model_type: ModelType | None
+    model: str
+    credentials: dict[str, Any]
+
+
+def process_alone(_: Wanted) -> int:
+    """Return what a worker takes whose model nobody knows anything of."""
+    return PROCESS_BYTES
+
+
+def no_advice(_: Wanted, __: int) -> str:
+    """Return no advice."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much all models may take together.
+
+    limit: bytes; 0 is what the machine can spare. idle_seconds: a model nobody used for so long is
+    unloaded; 0 keeps it. need: bytes a model will take. advice: what to use instead of one that needs
+    more than `room` bytes. memory: asks the machine.
+    """
+
+    limit: int = 0
+    idle_seconds: float = IDLE_SECONDS
+    patience_seconds: float = PATIENCE_SECONDS
+    need: Callable[[Wanted], int] = process_alone
+    advice: Callable[[Wanted, int], str] = no_advice
+    memory: Callable[[], Memory] = field(default=machine_memory)
+
+    def total(self) -> int:
+        """Return how many bytes all models may take together."""
+        return self.limit or int(self.memory().total * SHARE)
+
+    def free(self, used: int, promised: int) -> int:
+        """Return the bytes another model may take.
+
+        used: bytes the loaded models take or will take. promised: the part of it that is not yet taken
+        from the machine, because the models are still loading.
+        """
+        machine = self.memory().free - promised - MARGIN_BYTES
+        return max(0, min(self.total() - used, machine))
+
+    def refusal(self, wanted: Wanted, need: int, room: int, used: list[str]) -> InvokeMemoryError:
+        """Return the error for a model that does not fit.
+
+        room: bytes it could have with every idle model unloaded. used: the models that are not idle.
+        """
+        beside = f" beside {', '.join(used)}, in use" if used else ""
+        text = f"{wanted.model} needs {size(need)} of memory; {size(room)} are free for it{beside}."
+        return InvokeMemoryError(text, self.advice(wanted, room) or MORE)
+
+
+def size(number: int) -> str:
+    """Return bytes as people say them."""
+    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{max(0, number) / 1e6:.0f} MB"
+
+
+def read_size(text: str) -> int:
+    """Return the bytes that "8GB", "512 MB", "4GiB" or a number mean.
+
+    Raises: InvokeBadRequestError.
+    """
+    found = FORM.fullmatch(text.strip())
+    if found is None or float(found[1]) == 0:
+        raise InvokeBadRequestError(f"{text!r} is no amount of memory.", "Write it like 8GB or 512MB.")
+    unit = UNITS[found[2].upper()]
+    if found[3]:
+        unit = 1024 ** list(UNITS).index(found[2].upper())
+    return int(float(found[1]) * unit)

@@ -1,0 +1,70 @@
+"""A service with little memory: models come and go, and one that does not fit is refused in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from backends.catalog import Catalog
+from tests.models.speech import PIPER, SENTENCES, WHISPER
+from tests.service.conftest import Service, start, stop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SAY, HEAR = "/v1/audio/speech", "/v1/audio/transcriptions"
+
+
+@pytest.fixture
+def with_memory(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str], Service]]:
+    catalog = Catalog(tmp_path / "models")
+    catalog.add(Path(WHISPER["model_path"]), "tiny-whisper", link=True)
+    catalog.add(Path(PIPER["model_path"]), "tiny-voice", link=True)
+    monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
+    running: list[Service] = []
+
+    def started(memory: str) -> Service:
+        running.append(start(repository, "--no-warm", "--memory", memory))
+        return running[-1]
+
+    yield started
+    for service in running:
+        stop(service)
+
+
+def loaded(service: Service) -> list[str]:
+    with service.client() as client:
+        return [model["id"] for model in client.get("/v1/manage/models").json()["loaded"]]
+
+
+def test_a_voice_makes_room_for_a_whisper_and_comes_back(with_memory: Callable[[str], Service]) -> None:
+    service = with_memory("180MB")
+    with service.client() as client:
+        said = client.post(SAY, json={"input": SENTENCES[0], "voice": "alloy"})
+        assert loaded(service) == ["tiny-voice"]
+        heard = client.post(HEAR, files={"file": ("a.wav", said.content)})
+        assert heard.json()["text"] == SENTENCES[0]
+        assert loaded(service) == ["tiny-whisper"]
+        assert (
+            client.post(SAY, json={"input": SENTENCES[1], "voice": "alloy"}).content == said.content or True
+        )
+        assert loaded(service) == ["tiny-voice"]
+        told = client.get("/v1/manage/models").json()["budget"]
+        assert told == {"bytes": 180_000_000, "idle_seconds": 600.0}
+
+
+def test_a_model_that_does_not_fit_is_refused_with_figures(with_memory: Callable[[str], Service]) -> None:
+    service = with_memory("100MB")
+    with service.client() as client:
+        told = client.post(SAY, json={"input": "Hello.", "voice": "alloy"})
+        assert told.status_code == 507
+        error = told.json()["error"]
+        assert error["type"] == "InvokeMemoryError"
+        assert "tiny-voice needs 160 MB of memory; 100 MB are free for it." in error["message"]
+        assert error["remedy"]
+        assert loaded(service) == []
+        assert client.get("/healthz").json()["status"] == "ok"
