@@ -5,8 +5,10 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from app.adapters.audio.sound_card import SoundCard
 from app.adapters.copilots.gateway import HttpCopilots
 from app.adapters.secrets import Keyring
+from app.adapters.service.ear import ServiceEar
 from app.adapters.service.manage import ServiceManage
 from app.adapters.service.process import ServiceProcess
 from app.adapters.service.sound import ServiceSound
@@ -24,6 +26,8 @@ from app.services.providers.equipped import Equipped
 from app.services.providers.providers import Providers
 from app.services.tasks import Tasks
 from app.services.turns import Turns
+from app.services.voice.live.choices import ChoicesStore
+from app.services.voice.live.dictation import Dictation
 from app.services.voice.speech import Speech
 from app.services.widgets import Widgets
 from backends.paths import copilots_file, providers_file, store_file
@@ -50,7 +54,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     dashboard = Dashboard(widgets, store)
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring())
     port.learned = copilots.learned
-    sound = ServiceSound(service)
+    sound, ear, card = ServiceSound(service), ServiceEar(service), SoundCard()
     try:
         yield Deskpilot(
             turns=Turns(store, port, widgets, tasks),
@@ -65,12 +69,17 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             tasks=tasks,
             sound=sound,
             speech=Speech(sound, tasks),
+            ear=ear,
+            card=card,
+            dictation=Dictation(ear, card, tasks),
+            choices=ChoicesStore(store),
         )
     finally:
         try:
             await dashboard.save()
         finally:
             await tasks.aclose()
+            await card.aclose()
             await sound.aclose()
             await port.aclose()
             await process.aclose()

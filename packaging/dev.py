@@ -23,7 +23,7 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 CHECKED = ["app", "backends", "tests", "packaging"]
 
-# What Qt loads at run time on Debian and Ubuntu, and the compiler that builds llama.cpp.
+# What Qt and the sound library load at run time on Debian and Ubuntu, and the compiler that builds llama.cpp.
 WINDOW = [
     "libegl1",
     "libgl1",
@@ -41,9 +41,10 @@ WINDOW = [
     "libxcb-xkb1",
     "libxkbcommon-x11-0",
 ]
-CHART = ["libnss3", "libxcomposite1", "libxdamage1", "libxrandr2", "libxtst6", "libasound2", "libxkbfile1"]
+CHART = ["libnss3", "libxcomposite1", "libxdamage1", "libxrandr2", "libxtst6", "libxkbfile1"]
+SOUND = ["libpulse0", "libasound2"]
 BUILD = ["cmake", "g++", "make", "python3-venv"]
-TEST = ["xvfb", "curl", "fonts-noto-cjk", "fonts-dejavu-core"]
+TEST = ["xvfb", "curl", "fonts-noto-cjk", "fonts-dejavu-core", "pulseaudio", "pulseaudio-utils"]
 # Found on the path, or in Python itself, these need not come from Debian.
 ELSEWHERE = {"cmake": "cmake", "g++": "g++", "make": "make", "curl": "curl", "xvfb": "Xvfb"}
 
@@ -75,7 +76,7 @@ def set_up(*, testing: bool) -> None:
     stamps = [VENV / f"deskpilot-{kind}.stamp" for kind in (["test"] if testing else ["test", "run"])]
     if any(stamp.is_file() and stamp.read_text() == wanted for stamp in stamps):
         return
-    install_system(WINDOW + CHART + BUILD + (TEST if testing else []))
+    install_system(WINDOW + CHART + SOUND + BUILD + (TEST if testing else []))
     if not PYTHON.exists():
         say("Making .venv")
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)

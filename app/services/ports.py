@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
     from app.domain.conversation import Conversation, Found, Turn
     from app.domain.copilot import Added, Copilot, Offer
     from app.domain.dashboard import Tile
     from app.domain.events import Event, Item, State
-    from app.domain.sound import Heard
+    from app.domain.sound import Device, Heard, LiveStep
     from app.domain.stream import Message
     from app.domain.widget import Widget
 
@@ -167,4 +168,70 @@ class LoudspeakerPort(Protocol):
 
     def silence(self) -> None:
         """Be silent at once; what was not heard is dropped."""
+        ...
+
+
+class LiveStreamPort(Protocol):
+    """Live sound on its way to the ear, `app.domain.sound.EAR_RATE` samples a second."""
+
+    async def begin(self, wanted: dict[str, Any]) -> None:
+        """Begin anew in another way; what was sent before is forgotten; raises SoundError."""
+        ...
+
+    async def send(self, sound: bytes) -> None:
+        """Hand on samples of 16 bits, in any portions; raises SoundError."""
+        ...
+
+    async def end(self) -> None:
+        """Say that all is said; finals and `ended` follow; raises SoundError."""
+        ...
+
+    def steps(self) -> AsyncGenerator[LiveStep, None]:
+        """Yield what is heard until the stream is closed; raises SoundError."""
+        ...
+
+
+class EarPort(Protocol):
+    """Hears live sound."""
+
+    def listen(self, wanted: dict[str, Any]) -> AbstractAsyncContextManager[LiveStreamPort]:
+        """Open a stream; a missing model is told on entering. Raises SoundError, ServiceError."""
+        ...
+
+
+class MicrophonePort(Protocol):
+    """An open microphone; leaving its block closes it."""
+
+    @property
+    def name(self) -> str:
+        """What the system calls it."""
+        ...
+
+    @property
+    def waiting(self) -> int:
+        """How many bytes it has heard that were not yet asked for."""
+        ...
+
+    def frames(self) -> AsyncGenerator[bytes, None]:
+        """Yield samples as they come, from when it was opened; raises SoundError when it is unplugged."""
+        ...
+
+
+class SoundCardPort(Protocol):
+    """The microphones and loudspeakers of this machine. device: a name; None is the system's default."""
+
+    async def microphones(self) -> list[Device]:
+        """Return those plugged in; raises SoundError."""
+        ...
+
+    async def loudspeakers(self) -> list[Device]:
+        """Return those plugged in; raises SoundError."""
+        ...
+
+    def microphone(self, device: str | None) -> AbstractAsyncContextManager[MicrophonePort]:
+        """Open one; raises SoundError on entering."""
+        ...
+
+    def loudspeaker(self, device: str | None) -> LoudspeakerPort:
+        """Return one; it is open from its first sound until that was heard or silenced."""
         ...

@@ -18,6 +18,7 @@ from app.domain.stream import Chunk
 from app.services.turns import offer_for
 from app.ui.copilots.choosing import Choosing
 from app.ui.dashboard.board import ANSWER, Board
+from app.ui.voice.voice import Voice
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -44,6 +45,7 @@ class Session(QObject):
         self._queue: list[str] = []
         self.copilots = Choosing(window, deskpilot, self._do, self.notice)
         self.board = Board(window.dashboard, deskpilot, self._do)
+        self.voice = Voice(window, deskpilot, self._do)
         deskpilot.turns.subscribe(self._on_item)
         deskpilot.widgets.subscribe(self._on_widgets)
         window.composer.submitted.connect(self.submit)
@@ -74,7 +76,8 @@ class Session(QObject):
             self._begin(text, self.turns[-1].id if self.turns else None, {})
 
     def stop(self) -> None:
-        """Stop the answer that comes; what waited behind it goes back where it was typed."""
+        """Stop the voice and the answer that comes; what waited behind it goes back where it was typed."""
+        self.voice.stop()
         self.window.composer.take_back(self._queue)
         self._queue.clear()
         self.window.composer.set_waiting(self._queue)
@@ -181,6 +184,7 @@ class Session(QObject):
     async def _restore(self) -> None:
         widgets = self.deskpilot.widgets
         await self.copilots.restore()
+        await self.deskpilot.choices.load()
         await self.deskpilot.dashboard.restore()
         self.window.set_dashboard_width(self.deskpilot.dashboard.width)
         await widgets.restore()

@@ -1,1 +1,1 @@
-"""Where sound comes out: a file; a loudspeaker is the window's."""
+"""Where sound comes from and goes to: the sound card, a file."""

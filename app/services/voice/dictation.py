@@ -25,9 +25,15 @@ async def dictated(sound: SoundPort, recording: Path, model: str | None = None) 
         async for step in steps:
             heard.append(step.text)
             language = str((step.whole or {}).get("language", ""))
-    text = " ".join("".join(heard).split())
+    text = as_written("".join(heard), language)
     if not text:
         raise SoundError(
             f"Nothing is said in {recording.name}.", "Speak closer to the microphone, or louder."
         )
+    return text
+
+
+def as_written(heard: str, language: str) -> str:
+    """Return what was heard as one types it: days in digits."""
+    text = " ".join(heard.split())
     return written(language).apply(text) if language in LANGUAGES else text

@@ -15,9 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.composer.dictated import Dictated
 from app.ui.composer.editor import PROMPT, Editor
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.voice.bar import VoiceBar
+from app.ui.voice.mic_button import MicButton
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
@@ -27,9 +30,10 @@ WAITING = 40  # characters shown of a question that waits
 
 
 class Composer(QFrame):
-    """Chips of what is attached, the text field, attach and send.
+    """Chips of what is attached, what the voice does, the text field, attach, microphone and send.
 
-    Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid), detached(uuid).
+    Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid), detached(uuid),
+    sent_while_dictating(). dictated: the words in the field that are still being said.
     """
 
     submitted = Signal(str)
@@ -38,6 +42,7 @@ class Composer(QFrame):
     attach_wanted = Signal()
     attached = Signal(str)
     detached = Signal(str)
+    sent_while_dictating = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,10 +57,14 @@ class Composer(QFrame):
         self.chips = QHBoxLayout()
         self.chips.setSpacing(8)
         self.attach = self._button("icon", "Attach a table", self.attach_wanted.emit)
+        self.mic, self.bar = MicButton(self), VoiceBar(self)
+        self.voice = self._button("tile", "Voice settings", None)
+        self.voice.setFixedWidth(22)
+        self.dictated: Dictated | None = None
         self.send = self._button("send", "Send", self._on_send)
         row = QHBoxLayout()
-        row.setSpacing(8)
-        for part in (self.attach, self.editor, self.send):
+        row.setSpacing(6)
+        for part in (self.attach, self.editor, self.mic, self.voice, self.send):
             row.addWidget(
                 part,
                 alignment=Qt.AlignmentFlag.AlignBottom if part is not self.editor else Qt.AlignmentFlag(0),
@@ -64,8 +73,9 @@ class Composer(QFrame):
         column.setContentsMargins(12, 10, 12, 10)
         column.setSpacing(6)
         column.addLayout(self.chips)
+        column.addWidget(self.bar)
         column.addLayout(row)
-        self.editor.sent.connect(self._submit)
+        self.editor.sent.connect(self.submit)
         self.editor.files.connect(self.files)
         self.editor.focused.connect(self._on_focus)
 
@@ -86,7 +96,8 @@ class Composer(QFrame):
         button.setToolTip(label)
         button.setFixedSize(34, 34)
         button.setIconSize(QSize(18, 18))
-        button.clicked.connect(pressed)
+        if pressed is not None:
+            button.clicked.connect(pressed)
         return button
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -95,6 +106,9 @@ class Composer(QFrame):
         if "picker" in self.__dict__:
             self.picker.set_tokens(tokens)
         self.attach.setIcon(icon("plus", tokens.text))
+        self.voice.setIcon(icon("voice", tokens.muted, 14))
+        self.mic.set_tokens(tokens)
+        self.bar.set_tokens(tokens)
         self.set_answering(self._answering)
 
     def set_answering(self, answering: bool) -> None:
@@ -143,9 +157,23 @@ class Composer(QFrame):
         if self._answering:
             self.stopped.emit()
         else:
-            self._submit()
+            self.submit()
 
-    def _submit(self) -> None:
+    def begin_dictation(self) -> None:
+        """Let words appear at the cursor while they are said."""
+        self.dictated = Dictated(self.editor, self._tokens)
+
+    def end_dictation(self, text: str) -> None:
+        """Leave what was said where it was said."""
+        if self.dictated is not None:
+            self.dictated.settle(text)
+            self.dictated = None
+
+    def submit(self) -> None:
+        """Send what is typed; what is still being said first has to be written down."""
+        if self.dictated is not None:
+            self.sent_while_dictating.emit()
+            return
         text = self.editor.toPlainText().strip()
         if text:
             self.editor.clear()

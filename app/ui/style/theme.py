@@ -32,6 +32,7 @@ QMainWindow, #chat {{ background: {background}; }}
 #dashboard, #dashboardBody {{ background: {background}; }}
 #brand {{ font-weight: 600; }}
 #muted {{ color: {muted}; }}
+#wrong {{ color: {danger}; }}
 #caption, #section {{ color: {faint}; font-size: {caption}px; }}
 #card {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius_card}px; }}
 #cardHeader {{ background: transparent; border: 0; border-bottom: 1px solid {hairline}; border-radius: 0; padding: 0; }}

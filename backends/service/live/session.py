@@ -76,11 +76,15 @@ class Session:
                 await self._mark(mark)
 
     async def end(self) -> None:
-        """What was said until now is all: the caller let go of the key. Without endpointing, nothing follows."""
+        """What was said until now is all: the caller let go of the key. Without endpointing, nothing follows.
+
+        `ended` is sent behind the last final.
+        """
         self._open = self._wanted.endpointing
         if self._utterance is not None:
             await self._end(None)
         self._endpointer = Endpointer(self._wanted.silence_ms)
+        self._run(self._ended(set(self._running)), "all finals")
 
     async def cancel(self) -> None:
         """Drop what was said and stop the model."""
@@ -129,6 +133,12 @@ class Session:
             {"type": "speech-end", "utterance": self._number, "at": (at or self._samples) / RATE}
         )
         utterance.end(at)
+
+    async def _ended(self, before: set[asyncio.Task[None]]) -> None:
+        if before:
+            await asyncio.wait(before)
+        if not self.failed.done():
+            await self._send({"type": "ended"})
 
     async def _silence(self) -> None:
         await self._hear(as_wav(bytes(RATE // 5 * SAMPLE_BYTES)))

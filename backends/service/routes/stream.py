@@ -35,7 +35,8 @@ async def stream(socket: WebSocket) -> None:
     In: `{"type": "start", …}` (see `Start`), then binary frames of 16-bit little-endian samples, 16 kHz,
     one channel; `end` when the speaker let go of the key, `cancel` to drop what was said; a new `start`
     begins anew. Out: `ready`, `speech-start`, `partial` (committed words stay, open ones may change),
-    `speech-end`, `final`, `cancelled`, `error`. Closing the connection stops the model.
+    `speech-end`, `final`, `ended` (once after each `end`, behind the last final), `cancelled`, `error`.
+    Closing the connection stops the model.
     """
     await socket.accept()
     caller = Caller(socket)

@@ -201,7 +201,7 @@ async def test_a_pass_that_cannot_be_the_last_is_stopped_at_the_end(opened: Any)
     stream.model.gate.set()
     await stream.session.finished()
     assert stream.model.given[-1] == pytest.approx(len(voice()) / RATE, abs=0.01)
-    assert stream.kinds() == ["speech-start", "speech-end", "final"]
+    assert stream.kinds() == ["speech-start", "speech-end", "final", "ended"]
 
 
 async def test_the_model_is_loaded_before_the_first_word(opened: Any) -> None:

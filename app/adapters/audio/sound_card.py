@@ -1,0 +1,132 @@
+"""The microphones and loudspeakers of this machine, by miniaudio: PulseAudio, ALSA, WASAPI, Core Audio.
+
+Everything that may block runs on one thread of its own: the systems want a device to be used from where
+it was opened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from app.adapters.audio.loudspeaker import Loudspeaker
+from app.adapters.audio.microphone import Microphone
+from app.domain.errors import SoundError
+from app.domain.sound import Device
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+CHOOSE = "Plug it in again, or choose another one in the voice menu."
+KINDS = {"microphone": "get_captures", "loudspeaker": "get_playbacks"}
+
+
+class Found(NamedTuple):
+    """A device and the system's own id of it."""
+
+    name: str
+    id: Any
+
+
+class SoundCard:
+    """Lists and opens devices."""
+
+    def __init__(self) -> None:
+        self._thread: ThreadPoolExecutor | None = None
+
+    async def microphones(self) -> list[Device]:
+        """Return the microphones; what only listens to a loudspeaker is none.
+
+        Raises: SoundError.
+        """
+        return [Device(found.name) for found in await self.run(lambda: listed("microphone"))]
+
+    async def loudspeakers(self) -> list[Device]:
+        """Return the loudspeakers.
+
+        Raises: SoundError.
+        """
+        return [Device(found.name) for found in await self.run(lambda: listed("loudspeaker"))]
+
+    @asynccontextmanager
+    async def microphone(self, device: str | None) -> AsyncGenerator[Microphone]:
+        """Open a microphone; None is the system's default.
+
+        Raises: SoundError.
+        """
+        loop = asyncio.get_running_loop()
+        opened = await self.run(lambda: Microphone(chosen("microphone", device), loop))
+        try:
+            yield opened
+        finally:
+            await asyncio.shield(self.run(opened.close))
+
+    def loudspeaker(self, device: str | None) -> Loudspeaker:
+        """Return a loudspeaker, which is opened when it gets its first sound; None is the system's default."""
+        return Loudspeaker(lambda: chosen("loudspeaker", device), self.submit)
+
+    async def run(self, work: Callable[[], Any]) -> Any:
+        """Run work on the thread of the devices."""
+        return await asyncio.wrap_future(self.submit(work))
+
+    def submit(self, work: Callable[[], Any]) -> Any:
+        """Begin work on the thread of the devices; return its future."""
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, "sound card")
+        return self._thread.submit(work)
+
+    async def aclose(self) -> None:
+        """End the thread."""
+        if self._thread is not None:
+            await asyncio.to_thread(self._thread.shutdown)
+
+
+def listed(kind: str) -> list[Found]:
+    """Return the devices of a kind as they are plugged in now.
+
+    Raises: SoundError.
+    """
+    import miniaudio
+
+    try:
+        devices = miniaudio.Devices()
+        if devices.backend == "Null":
+            return []
+        found = [Found(told["name"], told["id"]) for told in getattr(devices, KINDS[kind])()]
+    except miniaudio.MiniaudioError as error:
+        raise SoundError(
+            "The sound system of this machine does not answer.", "Look whether sound works elsewhere."
+        ) from error
+    if devices.backend == "PulseAudio":
+        found = [one for one in found if not pulse_name(one.id).endswith(b".monitor")]
+    seen: dict[str, int] = {}
+    for index, (name, system_id) in enumerate(found):
+        seen[name] = seen.get(name, 0) + 1
+        if seen[name] > 1:  # two headsets of one make
+            found[index] = Found(f"{name} ({seen[name]})", system_id)
+    return found
+
+
+def pulse_name(system_id: Any) -> bytes:
+    """Return what PulseAudio calls a device."""
+    import miniaudio
+
+    return miniaudio.ffi.string(miniaudio.ffi.cast("char *", system_id))
+
+
+def chosen(kind: str, name: str | None) -> Found:
+    """Return the device to open; its id is None for the system's default.
+
+    Raises: SoundError.
+    """
+    found = listed(kind)
+    if not found:
+        raise SoundError(f"There is no {kind} on this machine.", f"Plug a {kind} in, and try again.")
+    if name is None:
+        return Found(found[0].name if len(found) == 1 else f"the system's {kind}", None)
+    for one in found:
+        if one.name == name:
+            return one
+    raise SoundError(f"The {kind} {name!r} is not plugged in.", CHOOSE)

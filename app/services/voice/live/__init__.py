@@ -1,0 +1,1 @@
+"""Voice while it is spoken: dictation, hands-free talk, what one chose for them."""

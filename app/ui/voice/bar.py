@@ -1,0 +1,57 @@
+"""The line above what is typed that tells what the voice does, or why it cannot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from app.ui.voice.meter import Meter
+
+if TYPE_CHECKING:
+    from app.ui.style.tokens import Tokens
+
+
+class VoiceBar(QFrame):
+    """Signals: dismissed() when its button was pressed."""
+
+    dismissed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.meter = Meter(self)
+        self.label = QLabel(self)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setWordWrap(True)
+        self.button = QPushButton("Cancel", self)
+        self.button.setObjectName("link")
+        self.button.clicked.connect(self.dismissed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(10)
+        row.addWidget(self.meter)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.button)
+        self.hide()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self.meter.set_tokens(tokens)
+
+    def tell(self, text: str, *, button: str, metered: bool = False, wrong: bool = False) -> None:
+        """Show a line. wrong: it is why something does not work."""
+        news = text != self.label.text() or self.isHidden()
+        self.label.setText(text)
+        self.label.setObjectName("wrong" if wrong else "muted")
+        self.label.style().unpolish(self.label)
+        self.label.style().polish(self.label)
+        self.button.setText(button)
+        self.button.setAccessibleName(f"{button}: {text}")
+        if metered and self.meter.isHidden():
+            self.meter.clear()
+        self.meter.setVisible(metered)
+        self.show()
+        if news:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
