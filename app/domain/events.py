@@ -15,15 +15,6 @@ State = Literal["running", "done", "stopped", "failed", "interrupted"]
 
 
 @dataclass(frozen=True)
-class Status:
-    """One step a copilot tells of, or a warning of ours; details as they came."""
-
-    level: str
-    message: str
-    details: list[Any] = field(default_factory=list[Any])
-
-
-@dataclass(frozen=True)
 class Call:
     """A function the copilot wants run. wire: its data verbatim, sent back unchanged."""
 
@@ -57,12 +48,21 @@ class CellRef:
 
 @dataclass(frozen=True)
 class Citation:
-    """Where a number comes from: a widget, and the cell if the copilot named one."""
+    """Where a number comes from: a widget, and the cell if the copilot named one.
+
+    kind: widget, web, artifact or direct retrieval. url: of a page on the web. details: as they came. quotes:
+    the words it rests on as boxes {text, page, x0, top, x1, bottom}, in points from the page's upper left corner,
+    pages counted as the copilot counts them.
+    """
 
     widget: str
     name: str
     cell: CellRef | None
     value: Any = None
+    kind: str = "widget"
+    url: str = ""
+    details: list[Any] = field(default_factory=list[Any])
+    quotes: list[list[dict[str, Any]]] = field(default_factory=list["list[dict[str, Any]]"])
 
 
 @dataclass(frozen=True)
@@ -71,15 +71,36 @@ class Citations:
 
     citations: list[Citation]
 
+    def shows_a_cell(self) -> bool:
+        """Tell whether the first of them is of a cell."""
+        return bool(self.citations) and self.citations[0].cell is not None
+
 
 @dataclass(frozen=True)
 class Artifact:
-    """A table or chart in the answer; content: rows. chart: which columns are drawn how."""
+    """A table or chart in the answer; content: rows, or text of other types. chart: which columns are drawn how."""
 
     type: str
     name: str
     content: Any
     chart: dict[str, Any] | None = None
+    description: str = ""
+    uuid: str = ""
+
+
+@dataclass(frozen=True)
+class Status:
+    """One step a copilot tells of, or a warning of ours; details as they came.
+
+    artifacts: what came of the step. hidden: kept, and not shown.
+    """
+
+    level: str
+    message: str
+    details: list[Any] = field(default_factory=list[Any])
+    artifacts: list[Artifact] = field(default_factory=list[Artifact])
+    group: str = ""
+    hidden: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,8 +150,10 @@ def read_event(name: str, fields: dict[str, Any]) -> Event:
     """
     if name == "citations":
         made = [
-            Citation(c["widget"], c["name"], CellRef(**c["cell"]) if c["cell"] else None, c.get("value"))
-            for c in fields["citations"]
+            Citation(**c | {"cell": CellRef(**c["cell"]) if c["cell"] else None}) for c in fields["citations"]
         ]
         return Citations(made)
+    if name == "status":
+        artifacts: Any = [Artifact(**a) for a in fields.get("artifacts", [])]
+        return Status(**{**fields, "artifacts": artifacts})
     return NAMES[name](**fields)

@@ -16,6 +16,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Ended, Status
 from app.domain.stream import Chunk
 from app.services.turns import offer_for
+from app.ui.chat.blocks.artifacts import artifact_at
 from app.ui.copilots.choosing import Choosing
 from app.ui.dashboard.board import ANSWER, Board
 from app.ui.voice.voice import Voice
@@ -133,6 +134,9 @@ class Session(QObject):
             self.reveal(turn, int(rest))
         elif kind == "alt":
             self._ask_alternative(turn, int(rest))
+        elif kind == "art" and (artifact := artifact_at(turn, rest)) is not None:
+            self.window.dashboard.show()
+            self.board.show_chart(artifact)
         elif kind == "ask":
             self.submit(rest)
         elif link == "act:copy":
@@ -145,10 +149,13 @@ class Session(QObject):
     def reveal(self, turn: Turn, number: int) -> None:
         """Show the cell of a citation; say so if its table has changed since."""
         found: list[Citation] = [c for i in turn.items if isinstance(i, Citations) for c in i.citations]
-        if not 1 <= number <= len(found) or found[number - 1].cell is None:
+        if not 1 <= number <= len(found):
             return
         citation = found[number - 1]
-        assert citation.cell is not None
+        if citation.cell is None:
+            if citation.url:
+                self._ask_to_leave(citation.url)
+            return
         self.window.dashboard.show()
         if self.deskpilot.widgets.sources.is_stale(citation.widget, citation.cell.source_hash):
             self.notice("The table has changed since this answer; the cell may hold another value now.")
@@ -246,7 +253,7 @@ class Session(QObject):
             self.window.view.touch(turn, took)
         if isinstance(item, Artifact):
             self.board.show_chart(item)
-        if isinstance(item, Citations) and item.citations and self.window.dashboard.isVisible():
+        if isinstance(item, Citations) and item.shows_a_cell() and self.window.dashboard.isVisible():
             self.reveal(turn, 1)  # who hid the dashboard presses the citation to have it back
         if isinstance(item, Ended):
             self.running, self._busy = None, False

@@ -24,11 +24,9 @@ def translate(event: WireEvent) -> Item | None:
             str(data.get("function", "")), arguments if isinstance(arguments, dict) else {}, event.raw
         )
     if event.name == "copilotStatusUpdate":
-        level, message = str(data.get("eventType", "INFO")), str(data.get("message", ""))
-        return None if data.get("hidden") else Status(level, message, details_of(data.get("details")))
+        return status(data)
     if event.name == "copilotMessageArtifact":
-        chart, content = chart_of(data.get("chart_params")), data.get("content")
-        return Artifact(str(data.get("type")), str(data.get("name") or ""), read_rows(content), chart)
+        return artifact(data)
     if event.name == "copilotCitationCollection":
         listed = data.get("citations")
         return Citations(
@@ -38,6 +36,31 @@ def translate(event: WireEvent) -> Item | None:
         offered = data.get("suggestions")
         return Suggestions([str(s) for s in offered] if isinstance(offered, list) else [])
     return None
+
+
+def status(raw: dict[str, Any]) -> Status:
+    """Return a step; what came of it are artifacts, those of another shape left out."""
+    made = raw.get("artifacts")
+    return Status(
+        str(raw.get("eventType", "INFO")),
+        str(raw.get("message", "")),
+        details_of(raw.get("details")),
+        [artifact(a) for a in made if isinstance(a, dict)] if isinstance(made, list) else [],
+        str(raw.get("group") or ""),
+        bool(raw.get("hidden")),
+    )
+
+
+def artifact(raw: dict[str, Any]) -> Artifact:
+    """Return an artifact, its rows as rows."""
+    return Artifact(
+        str(raw.get("type")),
+        str(raw.get("name") or ""),
+        read_rows(raw.get("content")),
+        chart_of(raw.get("chart_params")),
+        str(raw.get("description") or ""),
+        str(raw.get("uuid") or ""),
+    )
 
 
 def read_rows(content: Any) -> Any:
@@ -59,12 +82,53 @@ def citation(raw: dict[str, Any]) -> Citation:
     cell = None
     if isinstance(first.get("row"), int) and isinstance(first.get("column"), str):
         cell = CellRef(str(first.get("source_hash", "")), first["row"], first["column"])
-    return Citation(str(source.get("uuid") or ""), str(source.get("name") or ""), cell, first.get("value"))
+    metadata = source.get("metadata")
+    url = metadata.get("url") if isinstance(metadata, dict) else None
+    name = str(source.get("name") or "")
+    url = url if isinstance(url, str) else name
+    return Citation(
+        str(source.get("uuid") or ""),
+        name,
+        cell,
+        first.get("value"),
+        str(source.get("type") or "widget"),
+        url if url.startswith(("http://", "https://")) else "",
+        details if isinstance(details, list) else [],
+        quotes_of(raw.get("quote_bounding_boxes")),
+    )
+
+
+def quotes_of(raw: object) -> list[list[dict[str, Any]]]:
+    """Return the boxes of quotes; those without a page and four numbers are left out."""
+    groups = [group for group in raw if isinstance(group, list)] if isinstance(raw, list) else []
+    made = [[box for box in group if is_box(box)] for group in groups]
+    return [group for group in made if group]
+
+
+def is_box(raw: object) -> bool:
+    """Tell whether a box says where on which page it is."""
+    sides = ("page", "x0", "top", "x1", "bottom")
+    return isinstance(raw, dict) and all(
+        isinstance(raw.get(s), int | float) and not isinstance(raw.get(s), bool) for s in sides
+    )
 
 
 def chart_of(raw: object) -> dict[str, Any] | None:
-    """Return how an artifact is drawn: names of columns for x and y; None if it says no such thing."""
-    if not isinstance(raw, dict) or not isinstance(raw.get("xKey"), str):
+    """Return how an artifact is drawn: names of columns for x and y, those of a pie, or a figure of Plotly's.
+
+    None if it says no such thing.
+    """
+    if not isinstance(raw, dict):
+        return None
+    if isinstance(raw.get("data"), list) and isinstance(raw.get("layout"), dict):
+        return {
+            "chartType": "plotly",
+            "data": [t for t in raw["data"] if isinstance(t, dict)],
+            "layout": raw["layout"],
+        }
+    if isinstance(raw.get("angleKey"), str) and isinstance(raw.get("calloutLabelKey"), str):
+        return raw
+    if not isinstance(raw.get("xKey"), str):
         return None
     named = raw.get("yKey")
     return raw | {"yKey": [key for key in named if isinstance(key, str)] if isinstance(named, list) else []}

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Literal
 
-from app.domain.events import Call, CallResult, Citations, Ended, Status, Suggestions
+from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Status, Suggestions
 from app.domain.stream import Message
-from app.ui.chat.blocks import steps
+from app.ui.chat.blocks import artifacts, steps
 from app.ui.chat.blocks.code import extend_code, set_code
 from app.ui.chat.blocks.document import Document
 from app.ui.chat.blocks.markdown import extend_text, set_markdown
@@ -164,13 +164,29 @@ class Entry:
             opened = f"step:{index}" in self.opened
             return [("step", steps.step(index, call, item, opened=opened, tokens=tokens))]
         if isinstance(item, Status):
-            return [status(item, tokens)]
+            return self._status(index, item)
+        if isinstance(item, Artifact):
+            return list(artifacts.pieces_of(item, f"art:{index}", tokens))
         if isinstance(item, Citations) and item.citations:
             opened = "act:citations" in self.opened
             return [("citation", steps.cited(item.citations, opened=opened, tokens=tokens))]
         if isinstance(item, Suggestions) and item.suggestions:
             return [("step", steps.suggestions(item.suggestions, tokens))]
         return [ending(item, tokens)] if isinstance(item, Ended) else []
+
+    def _status(self, index: int, item: Status) -> list[tuple[Kind, str]]:
+        """One line; opened, its details and what came of it. Nothing of what is to be hidden."""
+        if item.hidden:
+            return []
+        made, opened = status(item, self.tokens), f"step:{index}" in self.opened
+        if made[0] == "reading" or not (item.details or item.artifacts):
+            return [made]
+        found: list[tuple[Kind, str]] = [
+            ("step", steps.detailed(index, item, made[1], opened=opened, tokens=self.tokens))
+        ]
+        for number, artifact in enumerate(item.artifacts if opened else []):
+            found += artifacts.pieces_of(artifact, f"art:{index}.{number}", self.tokens)
+        return found
 
     def _extra(self, at: int) -> list[tuple[Kind, str]]:
         if at == 1 and self.turn.state == "running":

@@ -40,6 +40,18 @@ def step(index: int, call: Call | None, result: CallResult, *, opened: bool, tok
     return line
 
 
+def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tokens) -> str:
+    """A step that has more to tell; opened, its details, however deep."""
+    head = link(f"step:{index}", "▾" if opened else "▸", f"color:{tokens.muted}")
+    if not opened:
+        return f"{head} {line}"
+    body = "\n".join(d if isinstance(d, str) else pretty(d) for d in status.details)[:SHOWN]
+    told = (
+        f"<pre style='color:{tokens.muted}; white-space:pre-wrap'>{html.escape(body)}</pre>" if body else ""
+    )
+    return f"{head} {line}{told}"
+
+
 def told(call: Call | None, result: CallResult) -> tuple[str, dict[str, Any]]:
     """Return what was run, and with which arguments: of our tools, the tool's own."""
     if call is None:
@@ -133,6 +145,8 @@ def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
     made: list[str] = []
     for number, citation in enumerate(shown, 1):
         where = citation.name or "source"
+        pages = sorted({box["page"] for group in citation.quotes for box in group})
+        where += f", page {', '.join(map(str, pages))}" if pages else ""
         if citation.cell is not None:
             where += f", row {citation.cell.row + 1:,}, {citation.cell.column}"
         if citation.value is not None:

@@ -1,0 +1,78 @@
+"""Tables, charts and texts a copilot made, as pieces of an answer. All of it is foreign: never markup, never run."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Literal
+
+from app.domain.events import Artifact, Status
+from app.ui.chat.blocks.steps import GAP, grey, link
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Turn
+    from app.ui.style.tokens import Tokens
+
+    Made = tuple[Literal["step", "text", "table", "code"], str]
+
+ROWS, COLUMNS, CELL = 30, 12, 60  # shown of a table in an answer, and characters of a cell
+TEXT = 20_000
+LANGUAGES = {"html": "html", "snowflake_query": "sql", "snowflake_python": "python", "code": ""}
+SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|~$&:"} | {"\n": " ", "\r": " "})
+
+
+def pieces_of(artifact: Artifact, href: str, tokens: Tokens) -> list[Made]:
+    """Return an artifact as pieces: its name, and what it holds. href: leads to it on the dashboard."""
+    name = artifact.name or artifact.type
+    head: Made = ("step", heading(artifact, name, href, tokens))
+    rows = artifact.content
+    if artifact.type == "chart" and artifact.chart is not None:
+        return [head]
+    if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
+        return [head, ("table", table(rows)), *more(rows, tokens)]
+    if artifact.type in ("text", "table") and isinstance(rows, str):
+        return [head, ("text", rows[:TEXT])]
+    text = rows if isinstance(rows, str) else json.dumps(rows, ensure_ascii=False, indent=1)
+    mark = "`" * 3 if "```" not in text else "~" * 5
+    return [head, ("code", f"{mark}{LANGUAGES.get(artifact.type, 'json')}\n{text[:TEXT]}\n{mark}")]
+
+
+def artifact_at(turn: Turn, place: str) -> Artifact | None:
+    """Return the artifact a link leads to: the number of its item, and of those of a step its own."""
+    index, _, number = place.partition(".")
+    item = turn.items[int(index)] if index.isdigit() and int(index) < len(turn.items) else None
+    if isinstance(item, Status) and number.isdigit() and int(number) < len(item.artifacts):
+        return item.artifacts[int(number)]
+    return item if isinstance(item, Artifact) else None
+
+
+def heading(artifact: Artifact, name: str, href: str, tokens: Tokens) -> str:
+    """Return the line above it; a chart is seen on the dashboard."""
+    about = GAP + grey(artifact.description, tokens.muted) if artifact.description else ""
+    if artifact.type == "chart" and artifact.chart is not None:
+        return link(href, f"Chart: {name}", f"color:{tokens.accent}") + about
+    return grey(name, tokens.text) + about
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Return the first rows as a table of Markdown."""
+    columns = list(dict.fromkeys(key for row in rows[:ROWS] for key in row))[:COLUMNS]
+    lines = [columns, ["---"] * len(columns), *([row.get(c) for c in columns] for row in rows[:ROWS])]
+    made = [
+        "| " + " | ".join("---" if n == 1 else cell(v) for v in line) + " |" for n, line in enumerate(lines)
+    ]
+    return "\n".join(made)
+
+
+def more(rows: list[dict[str, Any]], tokens: Tokens) -> list[Made]:
+    """Return a line that says what of a table is not shown."""
+    width = len(dict.fromkeys(key for row in rows[:ROWS] for key in row))
+    left = [f"{len(rows) - ROWS:,} more rows"] if len(rows) > ROWS else []
+    left += [f"{width - COLUMNS} more columns"] if width > COLUMNS else []
+    return [("step", grey(", ".join(left), tokens.faint))] if left else []
+
+
+def cell(value: Any) -> str:
+    """Return a value as it stands in a table."""
+    text = "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = text if len(text) <= CELL else f"{text[: CELL - 1]}…"
+    return text.translate(SPECIAL)

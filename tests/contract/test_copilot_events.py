@@ -1,0 +1,202 @@
+"""Every event of today's protocol, made with its own SDK: read, kept over a restart, and shown."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import pytest
+from openbb_ai import models as sdk
+
+from app.adapters.copilots.client import WireEvent, read
+from app.adapters.copilots.shapes import translate
+from app.adapters.copilots.sse import EventReader
+from app.domain.conversation import Turn
+from app.domain.events import (
+    Artifact,
+    Call,
+    Citation,
+    Citations,
+    Event,
+    Status,
+    Suggestions,
+    as_dict,
+    name_of,
+    read_event,
+)
+from app.domain.stream import Chunk
+from app.ui.chat.blocks.artifacts import artifact_at
+from app.ui.chat.pieces import Entry
+from app.ui.dashboard.figure import figure_of
+from app.ui.style.tokens import LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+UID = "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b"
+ROWS: list[dict[str, Any]] = [{"year": n, "a|b": f"<b>*{n}*</b>", "deep": {"x": [n]}} for n in range(40)]
+CHARTS = [
+    sdk.LineChartParameters(chartType="line", xKey="year", yKey=["a|b"]),
+    sdk.BarChartParameters(chartType="bar", xKey="year", yKey=["a|b"]),
+    sdk.ScatterChartParameters(chartType="scatter", xKey="year", yKey=["a|b"]),
+    sdk.PieChartParameters(chartType="pie", angleKey="year", calloutLabelKey="a|b"),
+    sdk.DonutChartParameters(chartType="donut", angleKey="year", calloutLabelKey="a|b"),
+]
+
+
+def table(**fields: Any) -> sdk.ClientArtifact:
+    told: dict[str, Any] = {"type": "table", "name": "Years", "description": "forty", "content": ROWS}
+    return sdk.ClientArtifact(**told | fields)
+
+
+def through(*events: Any) -> list[Any]:
+    """Return what the terminal makes of events the SDK puts on the wire."""
+    body = b""
+    for event in events:
+        told = event.model_dump(exclude_none=True)
+        body += f"event: {told['event']}\r\ndata: {told['data']}\r\n\r\n".encode()
+    found = [translate(made) for e in EventReader().feed(body) if (made := read(e)) is not None]
+    return [item for item in found if item is not None]
+
+
+def status(**fields: Any) -> sdk.StatusUpdateSSE:
+    told: dict[str, Any] = {
+        "eventType": "INFO",
+        "message": "Looking",
+        "details": [{"deep": {"er": [1]}}, "words"],
+    }
+    return sdk.StatusUpdateSSE(data=sdk.StatusUpdateSSEData(**told | fields))
+
+
+def kept(event: Event) -> Event:
+    """Return an event as it comes back from the store."""
+    return read_event(name_of(event), json.loads(json.dumps(as_dict(event))))
+
+
+def shown(*items: Any, opened: Iterable[str] = ()) -> list[tuple[str, str]]:
+    entry = Entry(Turn("t", "c", None, "q", "done", 0.0, list(items)), set(opened), LIGHT)
+    entry.rebuild()
+    return [(piece.kind, piece.source) for piece in entry.pieces[1:]]
+
+
+def test_words_calls_and_suggestions() -> None:
+    call = sdk.FunctionCallSSEData(
+        function="get_widget_data", input_arguments={"data_sources": []}, extra_state={"k": 1}
+    )
+    chunk, called, suggested = through(
+        sdk.MessageChunkSSE(data=sdk.MessageChunkSSEData(delta="Hel\u2028lo")),
+        sdk.FunctionCallSSE(data=call),
+        sdk.PromptSuggestionsSSE(data=sdk.PromptSuggestionsSSEData(suggestions=["And <b>then</b>?"])),
+    )
+    assert chunk == Chunk("assistant", "message", "Hel\u2028lo")
+    assert isinstance(called, Call)
+    assert json.loads(called.wire)["extra_state"] == {"k": 1}
+    assert suggested == Suggestions(["And <b>then</b>?"])
+    ((kind, source),) = shown(suggested)
+    assert kind == "step"
+    assert "ask:And &lt;b&gt;then&lt;/b&gt;?" in source  # pressed, it is asked
+
+
+def test_a_step_keeps_its_nested_details_and_artifacts_and_opens(qapp: Any) -> None:
+    (step,) = through(status(artifacts=[table(), table(type="text", content="*hi*")]))
+    assert isinstance(step, Status)
+    assert kept(step) == step
+    assert step.details == [{"deep": {"er": [1]}}, "words"]
+    assert [kind for kind, _ in shown(step)] == ["step"]
+    opened = shown(step, opened={"step:0"})
+    assert [kind for kind, _ in opened] == ["step", "step", "table", "step", "step", "text"]
+    assert "deep" in opened[0][1]
+    assert "words" in opened[0][1]
+    assert artifact_at(Turn("t", "c", None, "q", "done", 0.0, [step]), "0.1") == step.artifacts[1]
+
+
+@pytest.mark.parametrize("level", ["INFO", "WARNING", "ERROR", "SUCCESS"])
+def test_a_step_of_any_level_is_one_line(level: str) -> None:
+    ((kind, source),) = shown(Status(level, "<i>Looking</i>"))
+    assert kind == "step"
+    assert "&lt;i&gt;" in source
+
+
+def test_what_is_to_be_hidden_is_kept_and_not_shown() -> None:
+    (step,) = through(status(hidden=True))
+    assert kept(step).hidden
+    assert shown(step) == []
+
+
+def test_a_table_stands_in_the_answer_and_nothing_in_it_is_markup(qapp: Any) -> None:
+    (made,) = through(sdk.MessageArtifactSSE(data=table()))
+    assert isinstance(made, Artifact)
+    assert kept(made) == made
+    head, body, more = shown(made)
+    assert (head[0], body[0], more[0]) == ("step", "table", "step")
+    assert body[1].splitlines()[0] == "| year | a\\|b | deep |"
+    assert "\\<b\\>\\*0\\*\\</b\\>" in body[1]
+    assert "10 more rows" in more[1]
+
+
+@pytest.mark.parametrize("params", CHARTS, ids=lambda p: p.chartType)
+def test_a_chart_is_named_in_the_answer_and_drawn_on_the_dashboard(params: Any) -> None:
+    (made,) = through(sdk.MessageArtifactSSE(data=table(type="chart", chart_params=params)))
+    ((kind, source),) = shown(made)
+    assert kind == "step"
+    assert "art:0" in source
+    figure = figure_of(made, LIGHT)
+    assert figure
+    trace = figure["data"][0]
+    assert len(trace.get("x") or trace["values"]) == 40
+
+
+def test_a_figure_of_plotlys_in_place_of_rows_is_drawn() -> None:
+    raw = {"type": "chart", "name": "n", "content": [], "chart_params": {"data": [{"type": "bar", "y": [1]}], "layout": {"title": "t"}}}  # fmt: skip
+    made = translate(WireEvent("copilotMessageArtifact", raw, ""))
+    assert isinstance(made, Artifact)
+    figure = figure_of(made, LIGHT)
+    assert figure
+    assert figure["data"] == [{"type": "bar", "y": [1]}]
+    assert figure["layout"]["title"] == "t"
+
+
+@pytest.mark.parametrize(
+    ("kind", "language"), [("html", "html"), ("snowflake_python", "python"), ("app", "json")]
+)
+def test_what_is_a_program_or_a_page_is_shown_as_text_and_never_run(kind: str, language: str) -> None:
+    page = "<script>alert(1)</script>"
+    _, (piece, source) = shown(Artifact(kind, "n", page))
+    assert (piece, source) == ("code", f"```{language}\n{page}\n```")
+
+
+def test_citations_keep_quotes_pages_and_addresses() -> None:
+    box = sdk.CitationHighlightBoundingBox(text="grew", page=3, x0=1, top=2, x1=3.5, bottom=4)
+    pdf = sdk.Citation(
+        source_info=sdk.SourceInfo(
+            type="widget", uuid=UUID(UID), name="Report", metadata={"input_args": {"a": 1}}
+        ),
+        details=[{"Page": 3}],
+        quote_bounding_boxes=[[box]],
+    )
+    web = sdk.Citation(
+        source_info=sdk.SourceInfo(type="web", name="News", metadata={"url": "https://example.org/a"})
+    )
+    (made,) = through(sdk.CitationCollectionSSE(data=sdk.CitationCollection(citations=[pdf, web])))
+    assert isinstance(made, Citations)
+    assert kept(made) == made
+    first, second = made.citations
+    assert (first.widget, first.name, first.details) == (UID, "Report", [{"Page": 3}])
+    assert first.quotes == [[{"text": "grew", "page": 3, "x0": 1, "top": 2, "x1": 3.5, "bottom": 4}]]
+    assert (second.kind, second.url) == ("web", "https://example.org/a")
+    assert "Report, page 3" in shown(made)[0][1]
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", 7, None])
+def test_an_address_of_a_citation_that_is_none_of_the_web_is_left_out(url: Any) -> None:
+    raw = {"citations": [{"source_info": {"type": "web", "name": "x", "metadata": {"url": url}}}]}
+    made = translate(WireEvent("copilotCitationCollection", raw, ""))
+    assert isinstance(made, Citations)
+    assert made.citations[0].url == ""
+
+
+def test_what_was_kept_before_these_fields_were_there_is_read() -> None:
+    old = {"citations": [{"widget": "w", "name": "n", "cell": None, "value": 1}]}
+    assert read_event("citations", old) == Citations([Citation("w", "n", None, 1)])
+    assert read_event("status", {"level": "INFO", "message": "m", "details": []}) == Status("INFO", "m")
