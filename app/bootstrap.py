@@ -16,21 +16,26 @@ from app.adapters.setup.json_file import JsonFile
 from app.adapters.store.copilot_book import CopilotBook
 from app.adapters.store.store import Store
 from app.data.sources import Sources
+from app.domain.caps import Caps
+from app.domain.settings.chat import SECONDS
 from app.services.asking.choice import Choice
 from app.services.asking.corrections import Corrections
 from app.services.copilots import Copilots
 from app.services.dashboard.tiles import Dashboard
 from app.services.deskpilot import Deskpilot
 from app.services.history import History
+from app.services.moderation.guardian import Guardian
+from app.services.moderation.moderated import Moderated
 from app.services.providers.equipped import Equipped
 from app.services.providers.providers import Providers
+from app.services.settings.settings import Settings
 from app.services.tasks import Tasks
 from app.services.turns import Turns
 from app.services.voice.live.choices import ChoicesStore
 from app.services.voice.live.dictation import Dictation
 from app.services.voice.speech import Speech
 from app.services.widgets import Widgets
-from backends.paths import copilots_file, providers_file, store_file
+from backends.paths import copilots_file, providers_file, settings_file, store_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -42,22 +47,25 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     """Build the terminal; leaving the block ends every task, connection and process.
 
     store_at: where conversations are kept; None keeps them in memory.
-    Raises: StoreInUse, StoreError.
+    Raises: StoreInUse, StoreError, SetupError.
     """
     path = store_file() if store_at == "default" else store_at
     assert not isinstance(path, str)
+    kept = settings()
+    caps = Caps(seconds=await kept.get(SECONDS))
     store = await Store.open(path)
     process, port, tasks = ServiceProcess(), HttpCopilots(), Tasks()
     providers = providers_of(process)
     service = Equipped(process, providers)
     widgets = Widgets(Sources(), store)
     dashboard = Dashboard(widgets, store)
-    copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring())
+    copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
     port.learned = copilots.learned
     sound, ear, card = ServiceSound(service), ServiceEar(service), SoundCard()
+    guardian = Guardian(kept, ServiceManage(service))
     try:
         yield Deskpilot(
-            turns=Turns(store, port, widgets, tasks),
+            turns=Turns(store, Moderated(port, guardian), widgets, tasks, caps),
             history=History(store),
             widgets=widgets,
             dashboard=dashboard,
@@ -65,6 +73,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             choice=Choice(store),
             corrections=Corrections(store),
             providers=providers,
+            settings=kept,
             service=service,
             tasks=tasks,
             sound=sound,
@@ -118,6 +127,11 @@ async def build_providers() -> AsyncGenerator[Providers]:
         yield providers_of(process)
     finally:
         await process.aclose()
+
+
+def settings() -> Settings:
+    """Return the settings of this data folder."""
+    return Settings(JsonFile(settings_file()))
 
 
 def providers_of(process: ServiceProcess) -> Providers:

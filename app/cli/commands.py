@@ -14,6 +14,7 @@ import typer
 from app.cli.copilot_commands import app as copilots_app
 from app.cli.screen import run_safely
 from app.cli.setup.providers import app as providers_app
+from app.cli.setup.settings import app as settings_app
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -30,6 +31,7 @@ PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_optio
 
 app.add_typer(copilots_app, name="copilots")
 app.add_typer(providers_app, name="providers")
+app.add_typer(settings_app, name="settings")
 
 
 @app.callback(invoke_without_command=True)
@@ -164,7 +166,20 @@ def open_window() -> int:
 
         return bootstrap.build()
 
-    return run(build)
+    return run(build, first_theme())
+
+
+def first_theme() -> str:
+    """Return the theme the window is painted in first; what is wrong with the settings is told after."""
+    from app.adapters.setup.json_file import JsonFile
+    from app.domain.errors import SetupError
+    from app.domain.settings.appearance import THEME
+    from backends.paths import settings_file
+
+    try:
+        return THEME.checked(JsonFile(settings_file()).read_now().get(THEME.key, THEME.default))
+    except SetupError:
+        return THEME.default
 
 
 def has_display() -> bool:

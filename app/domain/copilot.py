@@ -46,7 +46,8 @@ class Copilot:
     query_url: where questions go. dialect: the protocol's generation it was told to speak, or lmc for a
     server of Open Interpreter's kind. headers: sent to this copilot and to no other. note: what was
     changed of what it publishes. image: the address of its picture. options: what was chosen of its own
-    features; what was not has their default. streaming: whether it answers with events.
+    features; what was not has their default. streaming: whether it answers with events. model: the one
+    it is asked to talk with, unless the question names another.
     """
 
     id: str
@@ -59,6 +60,7 @@ class Copilot:
     note: str = ""
     image: str = ""
     options: dict[str, Value] = field(default_factory=dict[str, Value])
+    model: str = ""
 
     @property
     def host(self) -> str:

@@ -9,6 +9,8 @@ DeskpilotError(text, remedy)
 │   ├── Stalled             nothing came for too long
 │   ├── Capped              it cost more than one turn may; its words so far are kept
 │   └── ConsentNeeded       it is on another host, and nobody allowed that
+├── Withheld                a guard model finds a question or an answer harmful
+│   └── Unchecked           it could not be checked, so it is held back, too
 ├── ServiceError            the model service cannot be started or keeps ending
 ├── SecretsError            the keyring cannot be used
 ├── ModelServiceError       the model service refused a request
@@ -91,6 +93,14 @@ class ConsentNeeded(CopilotError):
     def __init__(self, text: str, remedy: str = "", *, host: str = "") -> None:
         super().__init__(text, remedy)
         self.host = host
+
+
+class Withheld(DeskpilotError):
+    """A guard model finds a question or an answer harmful."""
+
+
+class Unchecked(Withheld):
+    """A question or an answer could not be checked, so it is held back."""
 
 
 class ServiceError(DeskpilotError):

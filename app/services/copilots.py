@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from app.domain.copilot import Added, Copilot, base_of
 from app.domain.errors import NotACopilot, Unreachable
+from app.domain.settings.chat import MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.copilot import Dialect, Value
     from app.services.ports import BookPort, CopilotPort, SecretsPort
+    from app.services.settings.settings import Settings
 
 
 DEATH_SECONDS = 0.3
@@ -46,23 +48,34 @@ class AddressPort(Protocol):
 class Copilots:
     """Finds the copilot for a question, and keeps those that were added."""
 
-    def __init__(self, port: CopilotPort, service: ServicePort, book: BookPort, secrets: SecretsPort) -> None:
+    def __init__(
+        self,
+        port: CopilotPort,
+        service: ServicePort,
+        book: BookPort,
+        secrets: SecretsPort,
+        settings: Settings | None = None,
+    ) -> None:
         self._port = port
         self._service = service
         self._book = book
         self._secrets = secrets
+        self._settings = settings
 
     async def local(self) -> Copilot:
         """Return the copilot of this machine; the service is started if need be.
 
-        Raises: ServiceError, CopilotError.
+        It talks with the model of the settings.
+        Raises: ServiceError, CopilotError, SetupError.
         """
+        model = await self._settings.get(MODEL) if self._settings else ""
         try:
-            return await self._discover_local()
+            found = await self._discover_local()
         except Unreachable:
             # It died a moment ago and the system has not told us yet; by now it has.
             await asyncio.sleep(DEATH_SECONDS)
-            return await self._discover_local()
+            found = await self._discover_local()
+        return replace(found, model=model)
 
     async def _discover_local(self) -> Copilot:
         address = await self._service.address()

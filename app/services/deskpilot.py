@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from app.services.history import History
     from app.services.ports import EarPort, SoundCardPort, SoundPort
     from app.services.providers.providers import Providers
+    from app.services.settings.settings import Settings
     from app.services.tasks import Tasks
     from app.services.turns import Turns
     from app.services.voice.live.choices import ChoicesStore
@@ -33,6 +34,7 @@ class Deskpilot:
     choice: Choice
     corrections: Corrections
     providers: Providers
+    settings: Settings
     service: ServicePort
     tasks: Tasks
     sound: SoundPort

@@ -18,17 +18,21 @@ if TYPE_CHECKING:
     from app.domain.widget import Widget
 
 
-class CopilotPort(Protocol):
+class AskPort(Protocol):
+    """Asks copilots."""
+
+    def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
+        """Yield an answer; raises CopilotError, at once or in the middle."""
+        ...
+
+
+class CopilotPort(AskPort, Protocol):
     """Finds copilots and asks them."""
 
     async def discover(
         self, address: str, allowed_hosts: frozenset[str], headers: dict[str, str] | None = None
     ) -> list[Copilot]:
         """Return the copilots an address publishes; raises CopilotError."""
-        ...
-
-    def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
-        """Yield an answer; raises CopilotError, at once or in the middle."""
         ...
 
     async def picture(self, copilot: Copilot) -> bytes:

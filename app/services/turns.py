@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from app.domain.copilot import Copilot
-    from app.services.ports import CopilotPort, StorePort
+    from app.services.ports import AskPort, StorePort
     from app.services.tasks import Tasks
     from app.services.widgets import Widgets
 
@@ -44,7 +44,7 @@ class Turns:
     def __init__(
         self,
         store: StorePort,
-        copilots: CopilotPort,
+        copilots: AskPort,
         widgets: Widgets,
         tasks: Tasks,
         caps: Caps = Caps(),  # noqa: B008 - frozen

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.ui.close_watch import CloseWatch
-from app.ui.style import theme
+from app.ui.style.dressing import Dressing
 from app.ui.window import Window
 
 if TYPE_CHECKING:
@@ -20,35 +19,28 @@ if TYPE_CHECKING:
 
     from app.domain.errors import DeskpilotError
     from app.services.deskpilot import Deskpilot
-    from app.ui.style.tokens import Tokens
 
     Build = Callable[[], AbstractAsyncContextManager[Deskpilot]]
 
 
-def run(build: Build) -> int:
+def run(build: Build, chosen: str = "system") -> int:
     """Show the window and run until it is closed; return the exit status.
 
-    build: makes the services, once the window is painted.
+    build: makes the services, once the window is painted. chosen: the theme of the settings.
     """
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("Deskpilot")
     app.setQuitOnLastWindowClosed(False)  # closing a dialog must not end the loop
     window = Window()
-    dress(app, window, theme.tokens_for(app, os.environ.get("DESKPILOT_THEME")))
+    dressing = Dressing(app, window, chosen)
     window.show()
     from app.ui.bridge import run_until_complete
 
-    return run_until_complete(app, live(app, window, build))
+    return run_until_complete(app, live(window, build, dressing))
 
 
-def dress(app: QApplication, window: Window, tokens: Tokens) -> None:
-    """Dress application and window in a theme."""
-    theme.apply(app, tokens)
-    window.set_tokens(tokens)
-
-
-async def live(app: QApplication, window: Window, build: Build) -> int:
+async def live(window: Window, build: Build, dressing: Dressing) -> int:
     """Build the services behind the painted window and wait until it is closed."""
     closed = asyncio.Event()
     watch = CloseWatch(window, closed)
@@ -59,11 +51,9 @@ async def live(app: QApplication, window: Window, build: Build) -> int:
 
     try:
         async with build() as deskpilot:
+            await dressing.follow(deskpilot)
             session = Session(window, deskpilot)
             install(window, commands(window, session))
-            window.topbar.theme_wanted.connect(lambda: dress(app, window, other(window.tokens)))
-            if not os.environ.get("DESKPILOT_THEME"):
-                app.styleHints().colorSchemeChanged.connect(lambda: dress(app, window, theme.tokens_for(app)))
             session.start()
             await closed.wait()
             session.board.end()
@@ -89,13 +79,6 @@ def tell(window: Window, error: DeskpilotError, seen: asyncio.Event) -> None:
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.finished.connect(seen.set)
     box.open()
-
-
-def other(tokens: Tokens) -> Tokens:
-    """Return the theme that is not this one."""
-    from app.ui.style.tokens import DARK, LIGHT
-
-    return LIGHT if tokens.dark else DARK
 
 
 async def painted() -> None:

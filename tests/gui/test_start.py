@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.adapters.store.lock import take_lock
 from app.bootstrap import build
+from app.cli.commands import first_theme
 from app.ui.bridge import run_until_complete
 from app.ui.run import live
+from app.ui.style.dressing import Dressing
 from app.ui.window import Window
 from backends.paths import store_file
 from tests.gui.living import until
@@ -24,7 +27,7 @@ def test_a_second_window_says_why_it_cannot_open(qapp: Any, capsys: pytest.Captu
 
     async def both() -> int:
         window.show()
-        opening = asyncio.ensure_future(live(qapp, window, build))
+        opening = asyncio.ensure_future(live(window, build, Dressing(qapp, window, "system")))
         await until(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))
         box = QApplication.activeModalWidget()
         assert isinstance(box, QMessageBox)
@@ -37,3 +40,30 @@ def test_a_second_window_says_why_it_cannot_open(qapp: Any, capsys: pytest.Captu
         assert run_until_complete(qapp, both()) == 1
     assert said == ["Another Deskpilot has these conversations open. Use that one, or close it."]
     assert said[0] in capsys.readouterr().err
+
+
+def test_the_theme_that_was_chosen_is_worn_first_and_kept_when_it_is_changed(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DESKPILOT_THEME", raising=False)
+    qapp.setQuitOnLastWindowClosed(False)  # as `run` has it
+
+    async def both(chosen: str) -> int:
+        window = Window()
+        dressing = Dressing(qapp, window, chosen)
+        assert window.tokens.dark is (chosen == "dark")
+        window.show()
+        opening = asyncio.ensure_future(live(window, build, dressing))
+        await until(lambda: window.findChild(QAction, "chat.new"))  # the commands are bound last
+        window.topbar.theme_wanted.emit()
+        await until(lambda: window.tokens.dark is (chosen != "dark"))
+        window.close()
+        return await opening
+
+    assert first_theme() == "system"
+    try:
+        for chosen, kept in (("dark", "light"), ("light", "dark")):
+            assert run_until_complete(qapp, both(chosen)) == 0
+            assert first_theme() == kept
+    finally:
+        qapp.setQuitOnLastWindowClosed(True)

@@ -44,8 +44,8 @@ def write_request(
         body["tools"] = offer.tools
     if options := offer.options | copilot.chosen():
         body["workspace_options"] = options
-    if offer.model:
-        body["model"] = offer.model
+    if model := offer.model or copilot.model:
+        body["model"] = model
     if offer.state and (copilot.has("widget-dashboard-search") or copilot.has("generative-ui")):
         body["workspace_state"] = offer.state
     if urls := urls_in(turns[-1]):

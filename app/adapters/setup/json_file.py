@@ -27,7 +27,7 @@ class JsonFile:
 
         Raises: SetupError for a file that cannot be read.
         """
-        return await asyncio.to_thread(self._read)
+        return await asyncio.to_thread(self.read_now)
 
     async def change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         """Keep what `changed` makes of what is kept.
@@ -36,7 +36,8 @@ class JsonFile:
         """
         await asyncio.to_thread(self._change, changed)
 
-    def _read(self) -> dict[str, Any]:
+    def read_now(self) -> dict[str, Any]:
+        """Return what is kept, waiting for the disk; raises as `read`."""
         try:
             told = json.loads(self._path.read_text("utf-8"))
         except FileNotFoundError:
@@ -53,7 +54,7 @@ class JsonFile:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(f"{self._path}.lock"):
-                made = json.dumps(changed(self._read()), ensure_ascii=False, indent=1)
+                made = json.dumps(changed(self.read_now()), ensure_ascii=False, indent=1)
                 part = self._path.with_name(f"{self._path.name}.{os.getpid()}")
                 handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
                 with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -1,0 +1,76 @@
+"""`deskpilot settings`: list them, set one, take one back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="What can be set.")
+
+
+@app.command("list")
+def list_(
+    everything: Annotated[bool, typer.Option("--all", help="Those for developers, too.")] = False,
+) -> None:
+    """List the settings, their values and what they do."""
+    from app.cli.screen import run_safely
+
+    raise typer.Exit(run_safely(run_list(everything=everything)))
+
+
+@app.command("set")
+def set_(
+    key: Annotated[str, typer.Argument(help="As `settings list` shows it.")],
+    value: Annotated[str, typer.Argument(help="on, off, a number, a name, or names with commas between.")],
+) -> None:
+    """Let a setting have a value."""
+    from app.cli.screen import run_safely
+
+    raise typer.Exit(run_safely(run_set(key, value)))
+
+
+@app.command()
+def reset(key: Annotated[str, typer.Argument(help="As `settings list` shows it.")]) -> None:
+    """Let a setting have its default again."""
+    from app.cli.screen import run_safely
+
+    raise typer.Exit(run_safely(run_set(key, None)))
+
+
+async def run_list(*, everything: bool) -> int:
+    """Print the settings; return the exit status.
+
+    Raises: SetupError.
+    """
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    from app.bootstrap import settings
+    from app.domain.settings.pages import PAGES
+
+    kept = settings()
+    table = Table(Column("key", no_wrap=True), "value", "what it does", box=None)
+    for page in PAGES:
+        for setting in page.settings:
+            if everything or setting.level == "user":
+                value = setting.shown(await kept.get(setting))
+                table.add_row(setting.key, value or "-", f"{setting.help} ({setting.takes})")
+    Console().print(table)
+    return 0
+
+
+async def run_set(key: str, value: str | None) -> int:
+    """Set or, without a value, take back a setting; return the exit status.
+
+    Raises: SetupError.
+    """
+    from app.bootstrap import settings
+    from app.domain.settings.pages import find
+
+    setting = find(key)
+    if value is None:
+        await settings().reset(setting)
+    else:
+        await settings().put(setting, setting.read(value))
+    return 0

@@ -1,0 +1,1 @@
+"""Settings as data: what can be set, one page per file."""

@@ -1,0 +1,1 @@
+"""Questions and answers checked by a guard model, where the settings ask for it."""

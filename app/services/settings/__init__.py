@@ -1,0 +1,1 @@
+"""Settings: kept, changed, told to whom they matter."""

@@ -1,0 +1,61 @@
+"""The values of the settings: read when they are needed, so that a change counts at once, whoever made it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from app.domain.errors import SetupError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.settings.definition import Setting
+    from app.services.providers.ports import FilePort
+
+T = TypeVar("T", str, bool, float, "list[str]")
+
+
+class Settings:
+    """Keeps what somebody changed; everything else has its default."""
+
+    def __init__(self, file: FilePort) -> None:
+        self._file = file
+        self._listeners: list[Callable[[Setting[Any], Any], None]] = []
+
+    def subscribe(self, listener: Callable[[Setting[Any], Any], None]) -> None:
+        """Call `listener` with a setting and its value after each change made here."""
+        self._listeners.append(listener)
+
+    async def get(self, setting: Setting[T]) -> T:
+        """Return a setting's value.
+
+        Raises: SetupError if what is kept is none, or cannot be read: a default in its place would do
+        what nobody asked for.
+        """
+        kept = await self._file.read()
+        if setting.key not in kept:
+            return setting.default
+        try:
+            return setting.checked(kept[setting.key])
+        except SetupError as error:
+            raise SetupError(
+                error.text, f"{error.remedy} Take it back: deskpilot settings reset {setting.key}"
+            ) from error
+
+    async def put(self, setting: Setting[T], value: T) -> None:
+        """Let a setting have a value.
+
+        Raises: SetupError for one it cannot have.
+        """
+        value = setting.checked(value)
+        await self._file.change(lambda kept: kept | {setting.key: value})
+        self._tell(setting, value)
+
+    async def reset(self, setting: Setting[Any]) -> None:
+        """Let a setting have its default again; raises SetupError."""
+        await self._file.change(lambda kept: {k: v for k, v in kept.items() if k != setting.key})
+        self._tell(setting, setting.default)
+
+    def _tell(self, setting: Setting[Any], value: Any) -> None:
+        for listener in self._listeners:
+            listener(setting, value)

@@ -1,0 +1,59 @@
+"""Which theme the window wears: the forced one, the chosen one, else the system's."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from app.domain.settings.appearance import THEME
+from app.ui.style import theme
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from app.domain.settings.definition import Setting
+    from app.services.deskpilot import Deskpilot
+    from app.ui.window import Window
+
+FORCED = "DESKPILOT_THEME"
+
+
+class Dressing(QObject):
+    """Dresses application and window. chosen: `system`, `light` or `dark`, as the settings have it."""
+
+    def __init__(self, app: QApplication, window: Window, chosen: str) -> None:
+        super().__init__(window)
+        self._app, self._window = app, window
+        self._chosen, self._forced = chosen, os.environ.get(FORCED)
+        self._dress()
+
+    async def follow(self, deskpilot: Deskpilot) -> None:
+        """Follow the settings, the button of the bar, and the system where it has the say.
+
+        Raises: SetupError if what is kept is no theme.
+        """
+        await deskpilot.settings.get(THEME)
+        deskpilot.settings.subscribe(self._on_setting)
+        self._window.topbar.theme_wanted.connect(lambda: self._turn(deskpilot))
+        self._app.styleHints().colorSchemeChanged.connect(self._dress)
+
+    def _turn(self, deskpilot: Deskpilot) -> None:
+        """Wear the other theme, and choose it for later, too."""
+        value = "light" if self._window.tokens.dark else "dark"
+        if self._forced:  # for this run only, as it was forced
+            self._forced = value
+            self._dress()
+        else:
+            deskpilot.tasks.start("choose the theme", deskpilot.settings.put(THEME, value))
+
+    def _on_setting(self, setting: Setting[Any], value: Any) -> None:
+        if setting.key == THEME.key:
+            self._chosen = str(value)
+            self._dress()
+
+    def _dress(self) -> None:
+        tokens = theme.tokens_for(self._app, self._forced or self._chosen)
+        theme.apply(self._app, tokens)
+        self._window.set_tokens(tokens)
