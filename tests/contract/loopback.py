@@ -19,13 +19,14 @@ from backends.flexai.entities import ModelType
 from backends.service.__main__ import end_with_parent, listen, names_of
 from backends.service.app import create_app
 from tests.contract.conftest import MODULES
-from tests.models.llama import GUARD, LLAMA
+from tests.models.llama import GUARD, LLAMA, SEEING
 from tests.models.retrieval import EMBEDDER, ENCODER
 from tests.models.speech import PIPER, WHISPER
 
 TOKEN = "the token of the tests"
 LOCAL = {
     "tiny-llama": ("llama_cpp", ModelType.LLM, LLAMA),
+    "tiny-eyes": ("llama_cpp", ModelType.LLM, SEEING),
     "tiny-guard": ("llama_cpp", ModelType.MODERATION, GUARD),
     "tiny-faster_whisper": ("faster_whisper", ModelType.SPEECH2TEXT, WHISPER),
     "tiny-piper": ("piper", ModelType.TTS, PIPER),

@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 
 from backends.catalog import Catalog
-from backends.flexai.entities import LLMResult, ModelType, PromptMessageTool, UserPromptMessage
+from backends.flexai.entities import (
+    ImagePromptMessageContent,
+    LLMResult,
+    ModelType,
+    PromptMessageTool,
+    TextPromptMessageContent,
+    UserPromptMessage,
+)
 from backends.flexai.errors import (
     CredentialsValidateFailedError,
     InvokeBadRequestError,
@@ -20,10 +27,10 @@ from backends.flexai.errors import (
     InvokeRateLimitError,
 )
 from tests.contract.conftest import LOOPBACK, REMOTE, registry
-from tests.models.llama import GUARD, LLAMA
+from tests.models.llama import GUARD, LLAMA, SEEING, picture
 
 STARTER = pytest.mark.starter
-TINY = {"tiny-llama": LLAMA, "tiny-guard": GUARD}
+TINY = {"tiny-llama": LLAMA, "tiny-eyes": SEEING, "tiny-guard": GUARD}
 
 
 def reach(provider: str, model_id: str) -> tuple[str, dict[str, Any]]:
@@ -153,6 +160,32 @@ async def test_a_text_that_was_cut_is_told(models: Any, provider: str, model_id:
     result = await models.invoke(name, ModelType.TEXT_EMBEDDING, **base, texts=texts)
     assert result.note.startswith("1 of 2 texts is longer than ")
     assert np.isfinite(result.embeddings).all()
+
+
+@pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
+class TestPictures:
+    @pytest.mark.parametrize(("colour", "answer"), [("red", "A red square."), ("blue", "Blue as the sky.")])
+    async def test_what_a_picture_shows_is_told(
+        self, models: Any, provider: str, colour: str, answer: str
+    ) -> None:
+        name, base = reach(provider, "tiny-eyes")
+        base["credentials"] = base["credentials"] | {"vision": "true"}
+        shown = [
+            ImagePromptMessageContent(data=picture(colour)),
+            TextPromptMessageContent(data="What is it?"),
+        ]
+        said = await models.invoke(
+            name, ModelType.LLM, **base, prompt_messages=[UserPromptMessage(content=shown)]
+        )
+        assert said.message.text() == answer
+
+    async def test_a_model_without_eyes_refuses_a_picture(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "tiny-llama")
+        shown = [ImagePromptMessageContent(data=picture("red"))]
+        with pytest.raises(InvokeBadRequestError, match="image"):
+            await models.invoke(
+                name, ModelType.LLM, **base, prompt_messages=[UserPromptMessage(content=shown)]
+            )
 
 
 @pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])

@@ -17,10 +17,15 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 from pydantic import BaseModel, Field, model_validator
 
 from backends.flexai.errors import InvokeBadRequestError, InvokeCancelledError, InvokeServerUnavailableError
-from backends.providers.llama_cpp.messages import describe_tools
+from backends.providers.llama_cpp.messages import as_dicts, describe_tools
+from backends.providers.llama_cpp.sight.pictures import read_picture
+from backends.providers.llama_cpp.sight.prompt import Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+    from backends.flexai.entities import PromptMessage
+    from backends.providers.llama_cpp.sight.projector import Projector
 
 CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
@@ -44,10 +49,12 @@ class Credentials(BaseModel):
     """Where the GGUF is and how it is loaded; texts, as forms give them, are read as numbers.
 
     n_ctx: tokens of the context; 0 is what the model was trained with.
+    projector_path: the mmproj of a model that sees pictures.
     n_threads: None is every core this process may use. n_gpu_layers: -1 is all of them.
     """
 
     model_path: Path
+    projector_path: Path | None = None
     n_ctx: int = Field(4096, ge=0, le=MOST_CONTEXT)
     n_threads: int | None = Field(None, ge=1)
     n_gpu_layers: int = Field(0, ge=-1)
@@ -78,6 +85,7 @@ class Engine:
         template = self.llama.metadata.get("tokenizer.chat_template") or CHATML
         self._knows_tools = "tools" in template
         self._formatter = self._make_formatter(template)
+        self.projector = load_projector(credentials, self.llama)
 
     def _make_formatter(self, template: str) -> Jinja2ChatFormatter:
         end = self.llama.token_eos()
@@ -103,6 +111,18 @@ class Engine:
         """
         text, begins = self.prompt_of(messages, tools)
         return self.tokens_of(text, special=True, begin=not begins)
+
+    def read(self, messages: list[PromptMessage], tools: list[dict[str, Any]] | None) -> Prompt:
+        """Return the prompt of a conversation, its pictures included; close it after use.
+
+        Raises: InvokeBadRequestError for what the model cannot read.
+        """
+        pictures: list[str] | None = [] if self.projector else None
+        told = as_dicts(messages, pictures)
+        if self.projector is None or not pictures:
+            return Prompt(self.render(told, tools))
+        text, begins = self.prompt_of(told, tools)
+        return self.projector.read(text, [read_picture(data) for data in pictures], begin=not begins)
 
     def tokens_of(self, text: str, *, special: bool, begin: bool = False) -> list[int]:
         """Return the tokens of a text. special: names such as `<|im_end|>` in it count. begin: mark its begin.
@@ -135,29 +155,29 @@ class Engine:
         grammar: llama_cpp.LlamaGrammar | None,
         flag: threading.Event,
         seed: int | None = None,
+        scene: Prompt | None = None,
     ) -> Generator[int, None, None]:
         """Yield tokens until the model ends its answer; raises InvokeCancelledError once `flag` is set.
 
-        seed: the same seed, prompt and sampling give the same tokens; None is another each time.
+        scene: the prompt again, with the pictures that stand in it. seed: the same seed, prompt and sampling give the same tokens; None is another each time.
         The longest prefix that the context already holds is not computed again; how long it was
         stands in `reused_tokens`.
         """
         self._flag = flag
         self.llama.set_seed(llama_cpp.LLAMA_DEFAULT_SEED if seed is None else seed)
         try:
-            self._prefill(prompt, flag)
+            self._prefill(prompt, flag, scene)
             for token in self.llama.generate(prompt, reset=True, grammar=grammar, **sampling):
                 if llama_cpp.llama_vocab_is_eog(self.model.vocab, token):
                     return
-                if flag.is_set():
-                    raise InvokeCancelledError("The answer was stopped.")
+                stop_if_set(flag)
                 yield token
         except RuntimeError as error:
             if flag.is_set():
                 raise InvokeCancelledError("The answer was stopped.") from error
             raise InvokeServerUnavailableError(f"llama.cpp failed: {error}", "Try again.") from error
 
-    def _prefill(self, prompt: list[int], flag: threading.Event) -> None:
+    def _prefill(self, prompt: list[int], flag: threading.Event, scene: Prompt | None) -> None:
         """Bring the context to the prompt but for its last token, in steps that can be stopped."""
         held = self.llama.input_ids[: self.llama.n_tokens]
         common = 0
@@ -165,20 +185,31 @@ class Engine:
             if ours != theirs:
                 break
             common += 1
+        places = scene.places if scene else []
+        common = next((p.start for p in places if p.start < common < p.end), common)  # seen whole or not
         if common < self.llama.n_tokens and not self.llama._ctx.kv_cache_seq_rm(-1, common, -1):
             self.llama.reset()  # a recurrent model cannot go back part of the way
             self.llama._ctx.kv_cache_clear()
             common = 0
         self.llama.n_tokens = common
         self.reused_tokens = common
-        rest = prompt[common:-1]
-        for start in range(0, len(rest), PREFILL):
-            if flag.is_set():
-                raise InvokeCancelledError("The answer was stopped.")
-            self.llama.eval(rest[start : start + PREFILL])
+        for place in places:
+            if scene and place.start >= common:
+                self._evaluate(prompt[self.llama.n_tokens : place.start], flag)
+                stop_if_set(flag)
+                scene.see(self.llama, place)
+        self._evaluate(prompt[self.llama.n_tokens : -1], flag)
+
+    def _evaluate(self, tokens: list[int], flag: threading.Event) -> None:
+        """Have the context take tokens, in steps that can be stopped."""
+        for start in range(0, len(tokens), PREFILL):
+            stop_if_set(flag)
+            self.llama.eval(tokens[start : start + PREFILL])
 
     def close(self) -> None:
         """Free the model's memory; the engine cannot be used after."""
+        if self.projector is not None:
+            self.projector.close()
         self.llama.close()
 
     def piece(self, token: int) -> bytes:
@@ -217,6 +248,26 @@ def load(credentials: Credentials) -> llama_cpp.Llama:
         if "context" in str(error):
             remedy = f"A context of {credentials.n_ctx} tokens needs more memory than there is; lower n_ctx."
         raise InvokeBadRequestError(f"{path.name} cannot be loaded: {error}.", remedy) from error
+
+
+def load_projector(credentials: Credentials, llama: llama_cpp.Llama) -> Projector | None:
+    """Load a model's projector, if it has one.
+
+    Raises: InvokeBadRequestError.
+    """
+    path = credentials.projector_path
+    if path is None:
+        return None
+    check_is_gguf(path)
+    from backends.providers.llama_cpp.sight.projector import Projector
+
+    return Projector(path, llama, gpu=credentials.n_gpu_layers != 0)
+
+
+def stop_if_set(flag: threading.Event) -> None:
+    """Raise InvokeCancelledError if the flag is set."""
+    if flag.is_set():
+        raise InvokeCancelledError("The answer was stopped.")
 
 
 def usable_cores() -> int:

@@ -23,7 +23,7 @@ from backends.flexai.thinking import Said
 from backends.providers.llama_cpp.engine import Engine
 from backends.providers.llama_cpp.grammar import check_answer, grammar_for
 from backends.providers.llama_cpp.loaded import engine_for
-from backends.providers.llama_cpp.messages import as_dicts, as_tools
+from backends.providers.llama_cpp.messages import as_tools
 from backends.providers.llama_cpp.reading import Reading
 
 DEFAULTS: dict[str, Any] = {
@@ -58,8 +58,13 @@ class LlamaCppLLM(LargeLanguageModel):
     def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
         """Return the schema of any other GGUF: llama.cpp samples all alike, so the rules are the same."""
         known = next(iter(self.schemas), None)
+        if known is None:
+            return None
         changes = {"model": model, "label": I18nObject(en_US=model), "fetch_from": "customizable-model"}
-        return known.model_copy(update=changes | {"model_properties": {"mode": "chat"}}) if known else None
+        sees = ["vision"] if credentials.get("projector_path") else []
+        return known.model_copy(
+            update=changes | {"model_properties": {"mode": "chat"}, "features": [*known.features, *sees]}
+        )
 
     def get_num_tokens(
         self,
@@ -71,8 +76,8 @@ class LlamaCppLLM(LargeLanguageModel):
         """Return the tokens of the prompt as the model's own template renders it."""
         with self.mapped_errors():
             engine = engine_for(credentials)
-            with engine.lock:
-                return len(engine.render(as_dicts(prompt_messages), as_tools(tools)))
+            with engine.lock, engine.read(prompt_messages, as_tools(tools)) as prompt:
+                return len(prompt.tokens)
 
     def _invoke(
         self,
@@ -101,16 +106,17 @@ class LlamaCppLLM(LargeLanguageModel):
         schema = parameters.get("json_schema")
         grammar = grammar_for(schema) if schema else None
         engine = engine_for(credentials)
-        with engine.lock:
-            prompt = engine.render(as_dicts(messages), as_tools(tools))
+        with engine.lock, engine.read(messages, as_tools(tools)) as scene:
+            prompt = scene.tokens
             room = check_room(engine, len(prompt))
             limit = min(parameters.get("max_tokens") or MAX_TOKENS, room)
             offered = {tool.name for tool in tools or []} if not schema else set()
             # bound to a schema it cannot think first, whatever its template opens
-            prompt_end = b"".join(engine.piece(token) for token in prompt[-8:]) if not schema else b""
+            ends = [token for token in prompt[-8:] if token >= 0] if not schema else []
+            prompt_end = b"".join(engine.piece(token) for token in ends)
             answer, said, reason = Reading(stop or [], offered, prompt_end), "", "length"
             tokens = engine.generate(
-                prompt, sampling(parameters), grammar, flag_of_call(), parameters.get("seed")
+                prompt, sampling(parameters), grammar, flag_of_call(), parameters.get("seed"), scene
             )
             made = 0
             with closing(tokens):

@@ -22,8 +22,8 @@ def engine_for(credentials: dict[str, Any]) -> Engine:
     """
     wanted = read_settings(Credentials, credentials)
     check_is_gguf(wanted.model_path)
-    file = wanted.model_path.stat()
-    key = f"{wanted.model_dump_json()} {file.st_mtime_ns} {file.st_size}"
+    files = [look_of(path) for path in (wanted.model_path, wanted.projector_path) if path]
+    key = f"{wanted.model_dump_json()} {files}"
     with _lock:
         known = _engines.get(wanted.model_path)
         if known is not None and known[0] == key:
@@ -39,3 +39,12 @@ def release(engine: Engine) -> None:
     """Free an engine now; one that is in use goes with the last reference to it."""
     if engine.lock.acquire(blocking=False):
         engine.close()
+
+
+def look_of(path: Path) -> tuple[int, int]:
+    """Return time and size of a file, by which another one shows; (0, 0) for one that is not there."""
+    try:
+        file = path.stat()
+    except OSError:
+        return 0, 0
+    return file.st_mtime_ns, file.st_size

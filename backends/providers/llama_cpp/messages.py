@@ -14,6 +14,7 @@ from backends.flexai.entities import (
     ToolPromptMessage,
 )
 from backends.flexai.errors import InvokeBadRequestError
+from backends.providers.llama_cpp.sight.prompt import PICTURE
 
 INSTRUCTION = (
     "You may call these tools. To call one, write nothing but\n"
@@ -22,15 +23,15 @@ INSTRUCTION = (
 )
 
 
-def as_dicts(messages: list[PromptMessage]) -> list[dict[str, Any]]:
+def as_dicts(messages: list[PromptMessage], pictures: list[str] | None = None) -> list[dict[str, Any]]:
     """Return messages as chat templates read them.
 
-    Raises: InvokeBadRequestError for an image: these models read text only.
+    pictures: takes the images, and `PICTURE` stands where each was; None for a model that reads text only.
+    Raises: InvokeBadRequestError for what the model cannot read.
     """
     made: list[dict[str, Any]] = []
     for message in messages:
-        refuse_images(message)
-        value: dict[str, Any] = {"role": message.role.value, "content": message.text()}
+        value: dict[str, Any] = {"role": message.role.value, "content": text_of(message, pictures)}
         if isinstance(message, AssistantPromptMessage) and message.tool_calls:
             value["tool_calls"] = [call_dict(call) for call in message.tool_calls]
         if isinstance(message, ToolPromptMessage):
@@ -39,17 +40,31 @@ def as_dicts(messages: list[PromptMessage]) -> list[dict[str, Any]]:
     return made
 
 
-def refuse_images(message: PromptMessage) -> None:
-    """Check that a message is text alone.
+def text_of(message: PromptMessage, pictures: list[str] | None) -> str:
+    """Return the text of a message, `PICTURE` in the place of each image.
 
     Raises: InvokeBadRequestError.
     """
-    contents = message.content if isinstance(message.content, list) else []
-    if any(content.type is PromptMessageContentType.IMAGE for content in contents):
-        raise InvokeBadRequestError(
-            "This model reads text, and a message holds an image.",
-            "Leave the image out, or choose another model.",
-        )
+    if not isinstance(message.content, list):
+        return (message.content or "").replace(PICTURE, "")
+    text = ""
+    for content in message.content:
+        if content.type is PromptMessageContentType.TEXT:
+            text += content.data.replace(PICTURE, "")
+        elif content.type is not PromptMessageContentType.IMAGE:
+            raise InvokeBadRequestError(
+                f"Models on llama.cpp read text and images, and a message holds {content.type.value}.",
+                "Leave it out, or choose another model.",
+            )
+        elif pictures is None:
+            raise InvokeBadRequestError(
+                "This model reads text, and a message holds an image.",
+                "Leave the image out, or choose a model with a projector (mmproj), its file in projector_path.",
+            )
+        else:
+            pictures.append(content.data)
+            text += f"{PICTURE}\n"
+    return text
 
 
 def call_dict(call: AssistantPromptMessage.ToolCall) -> dict[str, Any]:

@@ -1,0 +1,163 @@
+"""A projector (mmproj) beside a model: turns pictures into what the model reads in the place of words."""
+
+# the context handle of llama-cpp-python is hidden
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+import ctypes
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import llama_cpp
+from llama_cpp import mtmd_cpp
+
+from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
+from backends.providers.llama_cpp.sight.prompt import PICTURE, Place, Prompt
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from backends.providers.llama_cpp.sight.pictures import Pixels
+
+_silence = llama_cpp.llama_log_callback(lambda *_: None)  # the library keeps the bare pointer
+
+
+class Scene(Prompt):
+    """A prompt with pictures in it; closing it frees what the library made of them.
+
+    tokens: those of the text, and for each place of a picture a negative number that stands for this
+    picture, so that a kept prefix is told by comparing numbers.
+    """
+
+    def __init__(self, context: Any, chunks: Any) -> None:
+        super().__init__([])
+        self._context = context
+        self._chunks = chunks
+        for at in range(mtmd_cpp.mtmd_input_chunks_size(chunks)):
+            chunk: Any = mtmd_cpp.mtmd_input_chunks_get(chunks, at)
+            if mtmd_cpp.mtmd_input_chunk_get_type(chunk) == mtmd_cpp.MTMD_INPUT_CHUNK_TYPE_TEXT:
+                self.tokens += tokens_of(chunk)
+                continue
+            size = int(mtmd_cpp.mtmd_input_chunk_get_n_pos(chunk))
+            # a picture may come in several chunks, each with numbers of its own
+            known = zlib.crc32(mtmd_cpp.mtmd_input_chunk_get_id(chunk) or b"", at)
+            self.places.append(Place(len(self.tokens), size, chunk))
+            self.tokens += [-1 - ((known + place) & 0x3FFFFFFF) for place in range(size)]
+
+    def close(self) -> None:
+        """Free the pictures."""
+        mtmd_cpp.mtmd_input_chunks_free(self._chunks)
+        self.places = []
+
+    def see(self, llama: llama_cpp.Llama, place: Place) -> None:
+        """Have the model read the picture of a place, the next after what its context holds.
+
+        Raises: InvokeServerUnavailableError, and RuntimeError for a computation that was stopped.
+        """
+        llama._ctx.kv_cache_seq_rm(-1, llama.n_tokens, -1)  # what a stopped call left
+        after = llama_cpp.llama_pos(0)
+        failed = mtmd_cpp.mtmd_helper_eval_chunk_single(
+            self._context, llama._ctx.ctx, place.chunk, llama_cpp.llama_pos(llama.n_tokens),
+            llama_cpp.llama_seq_id(0), llama.n_batch, False,
+            ctypes.pointer(after),
+        )  # fmt: skip
+        if failed:
+            raise RuntimeError(f"the picture could not be read ({failed})")
+        if after.value != place.end:
+            raise InvokeServerUnavailableError(
+                f"The picture took {after.value - place.start} places, not {place.size}.",
+                "Use another projector.",
+            )
+        llama.input_ids[place.start : place.end] = self.tokens[place.start : place.end]
+        llama.n_tokens = place.end
+
+
+class Projector:
+    """A loaded projector; one model's.
+
+    Raises on making: InvokeBadRequestError for a file that is none, or none for this model.
+    """
+
+    def __init__(self, path: Path, llama: llama_cpp.Llama, *, gpu: bool) -> None:
+        mtmd_cpp.mtmd_log_set(_silence, ctypes.c_void_p(0))
+        mtmd_cpp.mtmd_helper_log_set(_silence, ctypes.c_void_p(0))
+        wanted = mtmd_cpp.mtmd_context_params_default()
+        wanted.use_gpu = gpu
+        wanted.print_timings = False
+        wanted.warmup = False
+        wanted.n_threads = llama.n_threads
+        self._context: Any = mtmd_cpp.mtmd_init_from_file(str(path).encode(), llama.model, wanted)
+        if self._context is None:
+            raise InvokeBadRequestError(
+                f"{path.name} is damaged, or no projector for this model.",
+                "Fetch the projector (mmproj) that belongs to the model.",
+            )
+        if not mtmd_cpp.mtmd_support_vision(self._context):
+            self.close()
+            raise InvokeBadRequestError(
+                f"{path.name} is no projector for pictures.",
+                "Fetch the projector (mmproj) that belongs to the model.",
+            )
+
+    def close(self) -> None:
+        """Free its memory."""
+        if self._context is not None:
+            mtmd_cpp.mtmd_free(self._context)
+            self._context = None
+
+    def read(self, prompt: str, pictures: list[Pixels], *, begin: bool) -> Scene:
+        """Return a prompt, `PICTURE` in the place of each picture, as tokens and places.
+
+        begin: mark the begin of the prompt.
+        Raises: InvokeBadRequestError.
+        """
+        texts = [value.encode("utf-8", "replace") for value in prompt.split(PICTURE)]
+        if len(texts) != len(pictures) + 1:
+            raise InvokeBadRequestError(
+                "The model's template leaves pictures out.", "Use another file of this model."
+            )
+        bitmaps = [bitmap_of(pixels) for pixels in pictures]
+        chunks: Any = mtmd_cpp.mtmd_input_chunks_init()
+        try:
+            failed = self._cut(chunks, texts, bitmaps, begin=begin)
+            if failed:
+                raise InvokeBadRequestError(
+                    f"The pictures cannot be prepared ({failed}).", "Send them smaller, or others."
+                )
+            return Scene(self._context, chunks)
+        except BaseException:
+            mtmd_cpp.mtmd_input_chunks_free(chunks)
+            raise
+        finally:
+            for bitmap in bitmaps:
+                mtmd_cpp.mtmd_bitmap_free(bitmap)
+
+    def _cut(self, chunks: Any, texts: list[bytes], bitmaps: list[Any], *, begin: bool) -> int:
+        made = [mtmd_cpp.mtmd_input_text(text, len(text), False, True) for text in texts]
+        parts: list[Any] = []
+        for at, text in enumerate(made):
+            if at:
+                parts.append(mtmd_cpp.mtmd_input_part(bitmap=bitmaps[at - 1]))
+            if text.text_len:
+                parts.append(mtmd_cpp.mtmd_input_part(text=ctypes.pointer(text)))
+        kind = ctypes.POINTER(mtmd_cpp.mtmd_input_part)
+        array = (kind * len(parts))(*(ctypes.pointer(part) for part in parts))
+        return mtmd_cpp.mtmd_tokenize_from_parts(self._context, chunks, array, len(parts), begin)
+
+
+def bitmap_of(pixels: Pixels) -> Any:
+    """Return the library's copy of a picture."""
+    height, width, _ = pixels.shape
+    data: Any = pixels.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))
+    made = mtmd_cpp.mtmd_bitmap_init(width, height, data)
+    assert made is not None
+    mtmd_cpp.mtmd_bitmap_set_id(made, f"{width}x{height} {zlib.crc32(pixels.tobytes())}".encode())
+    return made
+
+
+def tokens_of(chunk: Any) -> list[int]:
+    """Return the tokens of a chunk of text."""
+    count = ctypes.c_size_t()
+    first = mtmd_cpp.mtmd_input_chunk_get_tokens_text(chunk, ctypes.pointer(count))
+    return [] if first is None else [first[at] for at in range(count.value)]
