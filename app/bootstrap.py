@@ -108,6 +108,16 @@ async def build_sound() -> AsyncGenerator[ServiceSound]:
 
 
 @asynccontextmanager
+async def build_service() -> AsyncGenerator[ServiceManage]:
+    """Build what asks the model service, without the rest of the terminal; the service ends with the block."""
+    process = ServiceProcess()
+    try:
+        yield ServiceManage(Equipped(process, providers_of(process)))
+    finally:
+        await process.aclose()
+
+
+@asynccontextmanager
 async def build_copilots() -> AsyncGenerator[Copilots]:
     """Build what finds and keeps copilots, without the rest of the terminal: it works while a window is open."""
     process, port = ServiceProcess(), HttpCopilots()

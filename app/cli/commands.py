@@ -1,4 +1,4 @@
-"""`deskpilot`: ask, transcribe, say, models, serve; without a command the window, or a text chat."""
+"""`deskpilot`: ask, transcribe, say, embed, rerank, models, serve; without a command the window, or a text chat."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.copilot_commands import app as copilots_app
+from app.cli.retrieval.commands import embed, rerank
 from app.cli.screen import run_safely
 from app.cli.setup.providers import app as providers_app
 from app.cli.setup.settings import app as settings_app
@@ -29,6 +30,8 @@ app = typer.Typer(
 PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
 
 
+app.command()(embed)
+app.command()(rerank)
 app.add_typer(copilots_app, name="copilots")
 app.add_typer(providers_app, name="providers")
 app.add_typer(settings_app, name="settings")

@@ -18,6 +18,7 @@ DeskpilotError(text, remedy)
 ├── SetupError              what was set up cannot be read, written or understood
 ├── SoundError              sound cannot be understood or made, or not be read or written
 ├── SourceError             a file cannot be read as a table
+├── TextsError              texts cannot be read from a file
 ├── UnknownWidget           no widget of this id, or none that was offered
 └── StoreError              the conversations cannot be kept
     └── StoreInUse          another Deskpilot writes there
@@ -129,6 +130,10 @@ class SoundError(DeskpilotError):
 
 class SourceError(DeskpilotError):
     """A file cannot be read as a table."""
+
+
+class TextsError(DeskpilotError):
+    """Texts cannot be read from a file."""
 
 
 class UnknownWidget(DeskpilotError):

@@ -79,7 +79,12 @@ def pull_one(catalog: Catalog, model_id: str) -> None:
 
 @app.command("import")
 def import_(
-    path: Annotated[Path, typer.Argument(help="A Whisper folder, a Piper voice (.onnx), a GGUF file.")],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            help="A folder of a Whisper or of sentence-transformers, a Piper voice (.onnx), a GGUF file."
+        ),
+    ],
     model_id: Annotated[str | None, typer.Option("--id", help="What to call it.")] = None,
     link: Annotated[bool, typer.Option("--link", help="Leave the files where they are.")] = False,
 ) -> None:

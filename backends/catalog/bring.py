@@ -81,6 +81,7 @@ def from_hub(web: httpx.Client, source: HubSource, folder: Path, report: Report)
         def told(p: Progress, before: int = done) -> None:
             report(Progress(p.what, before + p.done_bytes, source.bytes))
 
+        (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
         address = hf_hub_url(
             source.repo,
             file.path,

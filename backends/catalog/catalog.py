@@ -68,7 +68,9 @@ class Catalog:
         if damaged(folder, entry) != []:
             return None
         credentials = entry.credentials | {"model_path": str(folder / entry.credentials["model_path"])}
-        return Installed(entry, folder, sum(f.stat().st_size for f in folder.iterdir()), credentials)
+        return Installed(
+            entry, folder, sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()), credentials
+        )
 
     def all_installed(self) -> list[Installed]:
         """Return the models on this machine, in the catalogue's order, imported ones last."""

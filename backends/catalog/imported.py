@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from backends.catalog.download import PIECE_BYTES, Progress, Report, need_space, sha256_of
 from backends.catalog.entries import Entry, HubSource, LocalFile, LocalSource, write_mark
@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 Files = dict[str, "Path"]  # name in the model's folder → where the file lies now
 WHISPER = ("config.json", "model.bin", "tokenizer.json")
 WHISPER_MORE = ("vocabulary.json", "vocabulary.txt", "preprocessor_config.json")
-KINDS = "a folder of a Whisper for faster-whisper, a Piper voice (.onnx with its .onnx.json), or a GGUF file"
+WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")
+WANTED = re.compile(
+    r".*\.(json|txt|safetensors|model)|pytorch_model.*\.bin"
+)  # what sentence-transformers reads
+UNREAD = {"onnx", "openvino", ".git"}  # folders with the same model for other engines
+KINDS = (
+    "a folder of a Whisper for faster-whisper or of sentence-transformers, a Piper voice (.onnx with its .onnx.json), "
+    "or a GGUF file"
+)
 
 
 def recognise(path: Path, model_id: str | None) -> tuple[Entry, Files]:
@@ -38,12 +46,47 @@ def recognise(path: Path, model_id: str | None) -> tuple[Entry, Files]:
         files = {voice.name: voice, beside.name: beside}
         name = voice.name.removesuffix(".onnx")
         return described(name, model_id, ModelType.TTS, "piper", voice.name, spoken_by(beside), files)
+    if (kind := kind_of_folder(path)) is not None:
+        files = files_of_folder(path)
+        return described(path.name, model_id, kind, "sentence_transformers", ".", [], files)
     if path.is_file() and path.suffix.lower() == ".gguf":
         with path.open("rb") as file:
             if file.read(4) == b"GGUF":
                 files = {"model.gguf": path}
                 return described(path.stem, model_id, ModelType.LLM, "llama_cpp", "model.gguf", [], files)
     raise NotAModel(f"{path} is no model that can be used here.", f"Name {KINDS}.")
+
+
+def kind_of_folder(path: Path) -> ModelType | None:
+    """Return what a folder of sentence-transformers is, embedder or reranker; None for any other folder."""
+    modules, inner = told_by(path / "modules.json"), path
+    if isinstance(modules, list) and modules and isinstance(modules[0], dict):
+        inner = path / str(modules[0].get("path", ""))
+        if str(modules[0].get("type")).endswith("StaticEmbedding") and (inner / WEIGHTS[0]).is_file():
+            return ModelType.TEXT_EMBEDDING  # a table of vectors, without a configuration
+    config = told_by(inner / "config.json")
+    if not isinstance(config, dict) or not any((inner / name).is_file() for name in WEIGHTS):
+        return None
+    made = told_by(path / "config_sentence_transformers.json")
+    reranks = str((config.get("architectures") or [""])[0]).endswith("ForSequenceClassification")
+    if isinstance(modules, list):
+        reranks = isinstance(made, dict) and made.get("model_type") == "CrossEncoder"
+    return ModelType.RERANK if reranks else ModelType.TEXT_EMBEDDING
+
+
+def files_of_folder(path: Path) -> Files:
+    """Return the files of a folder of sentence-transformers that the library reads, those of its parts too."""
+    here = [file for file in path.rglob("*") if file.is_file() and WANTED.fullmatch(file.name)]
+    parts = {file.relative_to(path): file for file in sorted(here)}
+    return {str(name.as_posix()): file for name, file in parts.items() if not UNREAD & set(name.parts)}
+
+
+def told_by(file: Path) -> Any:
+    """Return what a JSON file holds; None for one that is not there, or holds none."""
+    try:
+        return json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def voice_in(path: Path) -> Path | None:
@@ -108,7 +151,8 @@ def fit(entry: Entry, path: Path) -> tuple[Entry, Files]:
         )
     files: Files = {}
     for file in entry.source.files:
-        here = path / file.path.rpartition("/")[2]
+        here = path / file.path
+        here = here if here.is_file() else path / here.name
         if not here.is_file():
             raise NotAModel(f"{here.name} is missing in {path}.", "Copy all files of the model there.")
         if here.stat().st_size != file.bytes or sha256_of(here) != file.sha256:
@@ -131,6 +175,7 @@ def take_in(entry: Entry, files: Files, folder: Path, *, link: bool, report: Rep
         need_space(folder, total)
     for name, file in files.items():
         part = folder / f"{name}.part"
+        part.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
         if link:
             part.symlink_to(file.resolve())

@@ -18,6 +18,7 @@ from backends.catalog.entries import Entry, HubSource, LocalSource, WheelSource,
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import load_providers
+from tests.models.retrieval import EMBEDDER, ENCODER
 from tests.models.speech import PIPER, WHISPER
 
 if TYPE_CHECKING:
@@ -139,6 +140,31 @@ def test_a_whisper_and_a_voice_are_taken_in_and_told_by_their_files(tmp_path: Pa
         assert (found.folder / "installed.json").is_file()
     with pytest.raises(NotAModel, match="already"):
         catalog.add(Path(WHISPER["model_path"]), "my-whisper")
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_folders_of_sentence_transformers_are_told_apart_and_taken_in_with_their_parts(
+    tmp_path: Path, link: bool
+) -> None:
+    catalog = Catalog(tmp_path / "models", [])
+    folder = tmp_path / "of the hub"
+    shutil.copytree(EMBEDDER["model_path"], folder)
+    (folder / "onnx").mkdir()
+    (folder / "onnx" / "model.json").write_text("{}")
+    (folder / "own_code.py").write_text("raise SystemExit")
+    embedder = catalog.add(folder, "near", link=link)
+    reranker = catalog.add(Path(ENCODER["model_path"]), link=link)
+    assert (embedder.entry.type, reranker.entry.type) == (ModelType.TEXT_EMBEDDING, ModelType.RERANK)
+    assert (reranker.entry.id, reranker.entry.provider) == ("tiny-cross-encoder", "sentence_transformers")
+    names = {file.name for file in embedder.entry.source.files}
+    assert {"model.safetensors", "tokenizer.json", "modules.json", "1_Pooling/config.json"} <= names
+    assert not {"onnx/model.json", "own_code.py"} & names
+    assert embedder.bytes > 200_000
+    for found in (embedder, reranker):
+        check = load_providers().model(found.entry.provider, found.entry.type)
+        check.validate_credentials(found.entry.model, found.credentials)
+    (embedder.folder / "1_Pooling" / "config.json").unlink()
+    assert [found.entry.id for found in catalog.all_installed()] == ["tiny-cross-encoder"]
 
 
 def test_what_is_no_model_is_refused_and_says_what_would_be(tmp_path: Path) -> None:

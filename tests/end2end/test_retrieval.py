@@ -1,0 +1,85 @@
+"""`deskpilot embed` and `deskpilot rerank`, with the tiny models and without any."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.models.retrieval import EMBEDDER, ENCODER, documents, questions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+def deskpilot(repository: Path, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "app", *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=repository, timeout=120, input=stdin
+    )
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "models"
+    monkeypatch.setenv("DESKPILOT_MODELS", str(folder))
+    return folder
+
+
+@pytest.fixture
+def served(models: Path, home: Path, repository: Path) -> Iterator[Path]:
+    """Import the tiny models as a person would, and keep one service for every command: torch starts slowly."""
+    for model in (EMBEDDER, ENCODER):
+        done = deskpilot(repository, "models", "import", model["model_path"])
+        assert done.returncode == 0, done.stderr
+    command = [sys.executable, "-m", "backends.service", "--parent-pipe"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=repository) as service:
+        assert service.stdin
+        assert service.stdout
+        assert json.loads(service.stdout.readline())["port"]
+        yield models
+        service.stdin.close()
+        service.wait(timeout=20)
+
+
+@pytest.mark.usefixtures("served")
+def test_texts_are_embedded_and_put_in_order(repository: Path, tmp_path: Path) -> None:
+    file = tmp_path / "texts.txt"
+    file.write_text("\n\n".join(documents()) + "\r\n" + "word " * 500 + "\n", "utf-8")
+    query = questions()[8]
+
+    ranked = deskpilot(repository, "rerank", query, "-f", str(file), "--top", "3")
+    assert (ranked.returncode, ranked.stdout.count("\n")) == (0, 3), ranked.stderr
+    assert ranked.stdout.split("\n")[0].split("  ", 1)[1] == documents()[8]
+    assert ranked.stderr.strip().endswith("texts is longer than 64 tokens; only the beginning counts.")
+
+    rows = [
+        json.loads(line)
+        for line in deskpilot(
+            repository, "rerank", query, documents()[0], documents()[8], "--threshold", "0.5", "--json"
+        ).stdout.splitlines()
+    ]
+    assert [(row["index"], row["text"]) for row in rows] == [(1, documents()[8])]
+
+    made = deskpilot(repository, "embed", "-f", "-", "--json", stdin="\n".join(documents()[:70]))
+    vectors = [json.loads(line) for line in made.stdout.splitlines()]
+    assert [row["index"] for row in vectors] == list(range(70)), made.stderr
+    assert [row["text"] for row in vectors] == documents()[:70]
+    (plain,) = deskpilot(repository, "embed", documents()[69]).stdout.splitlines()
+    assert [float(n) for n in plain.split()] == pytest.approx(vectors[69]["embedding"], abs=1e-4)
+
+
+@pytest.mark.usefixtures("models")
+def test_without_a_model_it_says_exactly_what_to_fetch(repository: Path) -> None:
+    embedded = deskpilot(repository, "embed", "a")
+    ranked = deskpilot(repository, "rerank", "a", "b")
+    named = deskpilot(repository, "rerank", "a", "b", "--model", "nobody")
+    assert embedded.returncode == ranked.returncode == named.returncode == 1
+    assert "Get one with: deskpilot models pull minilm-l6 (84 MB, en)" in embedded.stderr
+    assert "no reranker on this machine. " in ranked.stderr
+    assert "'nobody'" in named.stderr
+    assert embedded.stdout == ranked.stdout == named.stdout == ""
