@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,8 @@ from rich.table import Column, Table
 from backends.catalog import download
 from backends.catalog.catalog import Catalog, Installed
 from backends.catalog.entries import read_packs
-from backends.catalog.errors import CatalogError
+from backends.catalog.errors import CatalogError, NotWritten
+from backends.catalog.kit import export_kit, import_kit
 from backends.flexai.entities import ModelType
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="The models one can have.")
@@ -92,6 +94,56 @@ def import_(
     catalog = Catalog()
     found = behind_bar(path.name, lambda report: catalog.add(path, model_id, link=link, report=report))
     screen.print(f"{found.entry.id} can be used.", highlight=False)
+
+
+@app.command("export-kit")
+def export(
+    folder: Annotated[Path, typer.Argument(help="A folder, on a stick perhaps.")],
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="Models; all that are here if none is named.")
+    ] = None,
+) -> None:
+    """Copy models into a folder that a machine without a network takes them from."""
+    with told_of_disk(folder), bar("kit") as report:
+        done = export_kit(Catalog(), folder, ids or [], report)
+    screen.print(
+        f"{folder} holds {', '.join(done)}. There: deskpilot models import-kit FOLDER", highlight=False
+    )
+
+
+@app.command("import-kit")
+def take_kit(
+    folder: Annotated[Path, typer.Argument(help="The folder that export-kit filled.")],
+    ids: Annotated[list[str] | None, typer.Argument(help="Models; all of the kit if none is named.")] = None,
+) -> None:
+    """Take models in from such a folder; each file is checked."""
+    catalog = Catalog()
+    with told_of_disk(catalog.folder), bar("kit") as report:
+        done = import_kit(catalog, folder, ids or [], report)
+    screen.print(f"{', '.join(found.entry.id for found in done)} can be used.", highlight=False)
+
+
+@contextmanager
+def told_of_disk(folder: Path) -> Generator[None]:
+    """Put what a disk does not let us do into the catalogue's words."""
+    try:
+        yield
+    except OSError as error:
+        what = f"{error.filename or folder} cannot be read or written: {error.strerror or error}."
+        raise NotWritten(what, "Look whether the disk is there and full, or name another folder.") from error
+
+
+@contextmanager
+def bar(name: str) -> Generator[download.Report]:
+    """Show a progress bar, which what is yielded moves."""
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
+    with Progress(*columns, console=screen) as bars:
+        task = bars.add_task(name, total=None)
+
+        def report(p: download.Progress) -> None:
+            bars.update(task, description=f"{name}: {p.what}", completed=p.done_bytes, total=p.total_bytes)
+
+        yield report
 
 
 def behind_bar(name: str, work: Callable[[download.Report], Installed]) -> Installed:

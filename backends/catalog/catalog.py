@@ -97,7 +97,7 @@ class Catalog:
             raise NotAModel(
                 f"The files of {entry.id} are gone from where it was imported.", "Import it again."
             )
-        with self._told(entry), self._alone(entry, report):
+        with self._told(entry), self.alone(entry, report):
             found = self._found(entry)  # another pull may have brought it meanwhile
             if found is not None:
                 return found
@@ -106,7 +106,8 @@ class Catalog:
             bring(entry, self.folder, report, client)
         return self._whole(entry)
 
-    def _alone(self, entry: Entry, report: Report) -> AbstractContextManager[None]:
+    def alone(self, entry: Entry, report: Report) -> AbstractContextManager[None]:
+        """Wait until nobody else brings this model, and keep others from it meanwhile."""
         return alone(self.folder / "downloads" / f"{entry.id}.lock", report)
 
     def add(
@@ -122,7 +123,7 @@ class Catalog:
         entry, files = fit(known, path) if known else recognise(path, model_id)
         if known is None and any(other.id == entry.id for other in [*self._entries, *self._imported()]):
             raise NotAModel(f"There is a model {entry.id!r} already.", "Give another name with --id.")
-        with self._told(entry), self._alone(entry, report):
+        with self._told(entry), self.alone(entry, report):
             take_in(entry, files, self.folder / entry.id, link=link, report=report)
         return self._whole(entry)
 

@@ -126,7 +126,9 @@ def alone(lock: Path, report: Report) -> Generator[None]:
         mine.release()
 
 
-def need_space(folder: Path, size: int) -> None:
+def need_space(
+    folder: Path, size: int, remedy: str = "Make room, or let DESKPILOT_MODELS name another folder."
+) -> None:
     """Check that the disk has room for `size` bytes.
 
     Raises: NoSpace.
@@ -135,5 +137,5 @@ def need_space(folder: Path, size: int) -> None:
     if free < size:
         raise NoSpace(
             f"{size / 1e6:.0f} MB are needed in {folder}, {free / 1e6:.0f} MB are free.",
-            "Make room, or let DESKPILOT_MODELS name another folder.",
+            remedy,
         )
