@@ -18,6 +18,7 @@ from backends.service.models import ServiceModels
 from backends.service.providers import routes as providers
 from backends.service.routes import audio, chat, copilot, manage, openai, stream
 from backends.service.security import Guard
+from backends.service.shelf import routes as shelf
 from backends.workers import Budget, Workers
 from backends.workers.budget import IDLE_SECONDS
 
@@ -68,7 +69,7 @@ def create_app(
                         await warming
 
     app = FastAPI(title="Deskpilot", version=version, lifespan=lifespan, docs_url=None, redoc_url=None)
-    for routes in (copilot, chat, openai, audio, manage, providers, stream):
+    for routes in (copilot, chat, openai, audio, manage, providers, shelf, stream):
         app.include_router(routes.router)
     errors.install(app)
     app.add_middleware(Guard, token=token, hosts=hosts)

@@ -1,0 +1,1 @@
+"""The models one can have: which are here, what they take, and fetching them."""

@@ -1,0 +1,82 @@
+"""The catalogue over HTTP.
+
+    GET  /v1/manage/catalogue   {"models": [{id, name, type, provider, size_bytes, download_bytes, takes_bytes,
+                                licence, languages, good_for, here}], "packs": [{id, name, members}]}
+    POST /v1/manage/pull        {id} → events {what, done, total} …, last {"here": id} or {"error": {…}}
+
+`takes_bytes` is the memory a model takes once it is loaded, guessed from its files where nobody measured it.
+A pull ends when its connection closes; the next one goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from sse_starlette import EventSourceResponse
+
+from backends.catalog import CatalogError
+from backends.catalog.entries import read_packs
+from backends.service.errors import body_of, words_for_bug
+from backends.service.memory import taken
+from backends.service.models import models_of
+from backends.service.shelf.pulling import Pull
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from backends.catalog import Catalog, Entry
+
+router = APIRouter(prefix="/v1/manage")
+
+
+class PullRequest(BaseModel):
+    """Which model to fetch."""
+
+    id: str
+
+
+@router.get("/catalogue")
+def catalogue(request: Request) -> dict[str, Any]:
+    """List the models one can have, those that were imported included."""
+    known = models_of(request).catalog
+    here = {found.entry.id: found.entry for found in known.all_installed()}
+    entries = {entry.id: entry for entry in known.entries()} | here
+    models = [described(entry, here=entry.id in here) for entry in entries.values()]
+    packs = [
+        {"id": pack.id, "name": pack.name, "members": pack.members}
+        for pack in read_packs()
+        if set(pack.members) <= set(entries)
+    ]
+    return {"models": models, "packs": packs}
+
+
+def described(entry: Entry, *, here: bool) -> dict[str, Any]:
+    """Return what one chooses a model by."""
+    fields = ("id", "name", "provider", "model", "licence", "languages", "good_for", "size_bytes")
+    told: dict[str, Any] = {name: getattr(entry, name) for name in fields}
+    more = {"type": entry.type.value, "download_bytes": entry.source.download_bytes}
+    return told | more | {"takes_bytes": taken(entry), "here": here}
+
+
+@router.post("/pull")
+async def pull(request: Request, body: PullRequest) -> EventSourceResponse:
+    """Fetch a model, told step by step."""
+    return EventSourceResponse(events(models_of(request).catalog, body.id))
+
+
+async def events(catalog: Catalog, model_id: str) -> AsyncGenerator[str]:
+    """Yield the events of a pull; what goes wrong is the last of them."""
+    try:
+        async with aclosing(Pull(catalog, model_id).steps()) as steps:
+            async for step in steps:
+                told = {"what": step.what, "done": step.done_bytes, "total": step.total_bytes}
+                yield json.dumps(told)
+        yield json.dumps({"here": model_id})
+    except CatalogError as error:
+        yield json.dumps(body_of(500, error.text, error.remedy, type(error).__name__))
+    except Exception as error:  # noqa: BLE001 - the outermost loop of this stream
+        yield json.dumps(body_of(500, words_for_bug(error), "", "internal_error"))
