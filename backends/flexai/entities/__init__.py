@@ -1,15 +1,21 @@
 """The values that go into models and come out of them."""
 
-from backends.flexai.entities.message import (
-    AssistantPromptMessage,
+from backends.flexai.entities.content import (
+    AudioPromptMessageContent,
+    DocumentPromptMessageContent,
     ImagePromptMessageContent,
-    PromptMessage,
     PromptMessageContent,
     PromptMessageContentType,
+    TextPromptMessageContent,
+    VideoPromptMessageContent,
+)
+from backends.flexai.entities.message import (
+    AssistantPromptMessage,
+    DeveloperPromptMessage,
+    PromptMessage,
     PromptMessageRole,
     PromptMessageTool,
     SystemPromptMessage,
-    TextPromptMessageContent,
     ToolPromptMessage,
     UserPromptMessage,
     read_message,
@@ -43,7 +49,10 @@ from backends.flexai.entities.usage import EmbeddingUsage, LLMUsage, ModelUsage
 __all__ = [
     "AIModelEntity",
     "AssistantPromptMessage",
+    "AudioPromptMessageContent",
     "CredentialFormSchema",
+    "DeveloperPromptMessage",
+    "DocumentPromptMessageContent",
     "EmbeddingInputType",
     "EmbeddingUsage",
     "I18nObject",
@@ -74,5 +83,6 @@ __all__ = [
     "TranscriptWord",
     "UserPromptMessage",
     "Verdict",
+    "VideoPromptMessageContent",
     "read_message",
 ]

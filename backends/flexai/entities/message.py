@@ -6,7 +6,9 @@ from abc import ABC
 from enum import Enum
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, SerializeAsAny, model_validator
+from pydantic import BaseModel, ConfigDict, JsonValue, SerializeAsAny, model_validator
+
+from backends.flexai.entities.content import PromptMessageContent, PromptMessageContentType, read_content
 
 
 class PromptMessageRole(Enum):
@@ -16,55 +18,7 @@ class PromptMessageRole(Enum):
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
-
-
-class PromptMessageContentType(Enum):
-    """What a piece of content is."""
-
-    TEXT = "text"
-    IMAGE = "image"
-
-
-class PromptMessageContent(BaseModel):
-    """One piece of content; only its kinds below can be made.
-
-    data: the text, or an image as URL, data URI or bare base64.
-    """
-
-    type: PromptMessageContentType
-    data: str
-
-    def __init__(self, **values: Any) -> None:
-        if type(self) is PromptMessageContent:
-            raise TypeError("make a TextPromptMessageContent or an ImagePromptMessageContent")
-        super().__init__(**values)
-
-
-class TextPromptMessageContent(PromptMessageContent):
-    """A piece of text."""
-
-    type: PromptMessageContentType = PromptMessageContentType.TEXT
-
-
-class ImagePromptMessageContent(PromptMessageContent):
-    """An image; `detail` tells how closely the model should look."""
-
-    class DETAIL(Enum):
-        """How closely to look."""
-
-        LOW = "low"
-        HIGH = "high"
-
-    type: PromptMessageContentType = PromptMessageContentType.IMAGE
-    detail: DETAIL = DETAIL.LOW
-
-
-def read_content(value: Any) -> Any:
-    """Return a content dict as the kind its `type` names; anything else unchanged."""
-    if isinstance(value, dict):
-        kind = ImagePromptMessageContent if value.get("type") == "image" else TextPromptMessageContent
-        return kind.model_validate(value)
-    return value
+    DEVELOPER = "developer"  # what newer servers call a system message
 
 
 class PromptMessage(ABC, BaseModel):
@@ -105,10 +59,17 @@ class UserPromptMessage(PromptMessage):
     role: PromptMessageRole = PromptMessageRole.USER
 
 
+class DeveloperPromptMessage(SystemPromptMessage):
+    """Instructions, by the name newer servers give them."""
+
+    role: PromptMessageRole = PromptMessageRole.DEVELOPER
+
+
 class AssistantPromptMessage(PromptMessage):
     """What the model says, or the tools it calls.
 
     reasoning: what it thought before, no part of `content`; an extension beside the seed's fields.
+    opaque_body: what the provider wants back with the message in the next call.
     """
 
     class ToolCall(BaseModel):
@@ -127,6 +88,7 @@ class AssistantPromptMessage(PromptMessage):
     role: PromptMessageRole = PromptMessageRole.ASSISTANT
     tool_calls: list[ToolCall] = []
     reasoning: str = ""
+    opaque_body: JsonValue = None
 
 
 class ToolPromptMessage(PromptMessage):
@@ -154,6 +116,7 @@ KINDS: dict[str, type[PromptMessage]] = {
     "user": UserPromptMessage,
     "assistant": AssistantPromptMessage,
     "tool": ToolPromptMessage,
+    "developer": DeveloperPromptMessage,
 }
 
 

@@ -11,6 +11,7 @@ from backends.flexai.entities import (
     PromptMessage,
     PromptMessageContentType,
     PromptMessageTool,
+    SystemPromptMessage,
     ToolPromptMessage,
 )
 from backends.flexai.errors import InvokeBadRequestError
@@ -31,7 +32,9 @@ def as_dicts(messages: list[PromptMessage], pictures: list[str] | None = None) -
     """
     made: list[dict[str, Any]] = []
     for message in messages:
-        value: dict[str, Any] = {"role": message.role.value, "content": text_of(message, pictures)}
+        # templates know no developer
+        role = "system" if isinstance(message, SystemPromptMessage) else message.role.value
+        value: dict[str, Any] = {"role": role, "content": text_of(message, pictures)}
         if isinstance(message, AssistantPromptMessage) and message.tool_calls:
             value["tool_calls"] = [call_dict(call) for call in message.tool_calls]
         if isinstance(message, ToolPromptMessage):

@@ -78,18 +78,32 @@ def read_messages(raw: list[dict[str, Any]]) -> list[PromptMessage]:
 
 def our_message(raw: dict[str, Any]) -> dict[str, Any]:
     """Return a message with its content parts and calls in our shape."""
-    role = {"developer": "system"}.get(raw["role"], raw["role"])
     content = raw.get("content")
     if isinstance(content, list):
-        content = [
-            {"type": "image", "data": part["image_url"]["url"]}
-            if part.get("type") == "image_url"
-            else {"type": "text", "data": part["text"]}
-            for part in cast("list[dict[str, Any]]", content)
-        ]
+        content = [our_part(part) for part in cast("list[dict[str, Any]]", content)]
     calls = {"tool_calls": raw["tool_calls"]} if raw.get("tool_calls") else {}
     kept = {k: v for k, v in raw.items() if k != "tool_calls"}
-    return kept | calls | {"role": role, "content": content}
+    return kept | calls | {"content": content}
+
+
+def our_part(part: dict[str, Any]) -> dict[str, Any]:
+    """Return a content part in our shape.
+
+    Raises: KeyError for one whose kind is not known.
+    """
+    kind = part.get("type", "text")
+    if kind == "image_url":
+        told: dict[str, Any] = part["image_url"]
+        detail = {"detail": "high"} if told.get("detail") == "high" else {}
+        return {"type": "image", "data": told["url"]} | detail
+    if kind == "input_audio":
+        return {"type": "audio", "data": part[kind]["data"], "format": part[kind].get("format", "")}
+    if kind == "video_url":
+        return {"type": "video", "data": part[kind]["url"]}
+    if kind == "file":
+        told = part[kind]
+        return {"type": "document", "data": told["file_data"], "filename": told.get("filename", "")}
+    return {"type": "text", "data": part["text"]}
 
 
 def read_tools(raw: list[dict[str, Any]] | None) -> list[PromptMessageTool]:

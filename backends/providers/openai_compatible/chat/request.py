@@ -13,15 +13,16 @@ from backends.flexai.entities import (
     PromptMessage,
     PromptMessageContentType,
     PromptMessageTool,
+    SystemPromptMessage,
     ToolPromptMessage,
     UserPromptMessage,
 )
+from backends.flexai.entities.content import MultiModalPromptMessageContent
 from backends.flexai.errors import InvokeBadRequestError
 from backends.flexai.schema.loader import fill_template
 
 if TYPE_CHECKING:
-    from backends.flexai.entities import ParameterRule
-    from backends.flexai.entities.message import PromptMessageContent
+    from backends.flexai.entities import ParameterRule, PromptMessageContent
     from backends.providers.openai_compatible.settings import Settings
 
 ANY_OBJECT = '{"type": "object"}'
@@ -126,7 +127,8 @@ def message_dict(message: PromptMessage, *, vision: bool) -> dict[str, Any]:
 
     Raises: InvokeBadRequestError for an image a model cannot see.
     """
-    made: dict[str, Any] = {"role": message.role.value, "content": contents(message, vision=vision)}
+    role = "system" if isinstance(message, SystemPromptMessage) else message.role.value
+    made: dict[str, Any] = {"role": role, "content": contents(message, vision=vision)}
     if message.name:
         made["name"] = message.name
     if isinstance(message, ToolPromptMessage):
@@ -142,7 +144,7 @@ def contents(message: PromptMessage, *, vision: bool) -> str | list[dict[str, An
         return message.content or ""
     if all(part.type is PromptMessageContentType.TEXT for part in message.content):
         return message.text()
-    if not vision:
+    if not vision and any(part.type is PromptMessageContentType.IMAGE for part in message.content):
         raise InvokeBadRequestError(
             "This model reads text, and a message holds an image.",
             "Leave the image out, choose another model, or say in its settings that it sees images.",
@@ -152,9 +154,16 @@ def contents(message: PromptMessage, *, vision: bool) -> str | list[dict[str, An
 
 def part_dict(part: PromptMessageContent) -> dict[str, Any]:
     """Return one part."""
-    if not isinstance(part, ImagePromptMessageContent):
+    if isinstance(part, ImagePromptMessageContent):
+        return {"type": "image_url", "image_url": {"url": address(part.data), "detail": part.detail.value}}
+    if not isinstance(part, MultiModalPromptMessageContent):
         return {"type": "text", "text": part.data}
-    return {"type": "image_url", "image_url": {"url": address(part.data), "detail": part.detail.value}}
+    if part.type is PromptMessageContentType.AUDIO:
+        kind = part.format or part.mime_type.rpartition("/")[2] or "wav"
+        return {"type": "input_audio", "input_audio": {"data": part.base64_data, "format": kind}}
+    if part.type is PromptMessageContentType.VIDEO:
+        return {"type": "video_url", "video_url": {"url": part.data}}
+    return {"type": "file", "file": {"filename": part.filename or "document", "file_data": part.data}}
 
 
 def address(data: str) -> str:
