@@ -153,6 +153,10 @@ class SoundPort(Protocol):
         """Yield the sound of a text; closing it stops the model; raises SoundError, ServiceError."""
         ...
 
+    async def voices(self) -> list[str]:
+        """Return the models that speak, by id; raises SoundError, ServiceError."""
+        ...
+
 
 class LoudspeakerPort(Protocol):
     """Plays 16-bit samples of one channel, `app.domain.sound.RATE` a second."""

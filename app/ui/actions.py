@@ -32,6 +32,7 @@ def commands(window: Window, session: Session) -> list[Command]:
         Command("turn.again", "Try again", "Ctrl+R", session.again),
         Command("voice.dictate", "Dictate", "Ctrl+M", window.composer.mic.toggle_hearing),
         Command("answer.copy", "Copy last answer", "Ctrl+Shift+C", session.copy_last),
+        Command("answer.read", "Read last answer aloud", "Ctrl+Shift+L", session.read_last),
         Command("pane.sidebar", "Conversations", "Ctrl+B", window.topbar.sidebar_wanted.emit),
         Command("pane.dashboard", "Dashboard", "Ctrl+D", window.topbar.dashboard_wanted.emit),
         Command("composer.focus", "Write", "Ctrl+L", window.composer.editor.setFocus),

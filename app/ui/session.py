@@ -95,6 +95,11 @@ class Session(QObject):
         if self.turns:
             QGuiApplication.clipboard().setText(self.turns[-1].answer())
 
+    def read_last(self) -> None:
+        """Read the last answer aloud."""
+        if self.turns:
+            self.voice.aloud.read(self.turns[-1])
+
     def new_chat(self) -> None:
         """Begin a conversation; it is kept once something was asked."""
         self.stop()
@@ -141,6 +146,8 @@ class Session(QObject):
             self.submit(rest)
         elif link == "act:copy":
             QGuiApplication.clipboard().setText(turn.answer())
+        elif link == "act:read":
+            self.voice.aloud.read(turn)
         elif link == "act:again":
             self._begin(turn.question, turn.parent, {})
         elif kind in ("http", "https"):

@@ -61,12 +61,23 @@ class ServiceSound:
             async for piece in answer.aiter_bytes():
                 yield piece
 
+    async def voices(self) -> list[str]:
+        """Return the models that speak, by id.
+
+        Raises: SoundError, ServiceError.
+        """
+        async with self._asked("/v1/manage/models", {}, method="GET") as answer:
+            told = json.loads(await answer.aread())
+        return [model["id"] for model in told["installed"] if model["type"] == "tts"]
+
     @asynccontextmanager
-    async def _asked(self, path: str, request: dict[str, Any]) -> AsyncGenerator[httpx.Response]:
+    async def _asked(
+        self, path: str, request: dict[str, Any], method: str = "POST"
+    ) -> AsyncGenerator[httpx.Response]:
         address = await self._service.address()
         try:
             async with self._connected().stream(
-                "POST", address.url + path, headers=address.headers, **request
+                method, address.url + path, headers=address.headers, **request
             ) as answer:
                 if answer.status_code != 200:
                     await answer.aread()

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolButton, QWidget
 from app.ui.chat.flow import Box, Flow
 from app.ui.chat.painting import MARGIN, paint_piece, paint_ring
 from app.ui.chat.selection import Place, Selection
+from app.ui.chat.spoken import Spoken
 from app.ui.style.icons import icon
 from app.ui.style.tokens import COLUMN, LIGHT, Tokens
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QAbstractTextDocumentLayout, QPaintEvent, QResizeEvent
 
     from app.domain.conversation import Turn
 
@@ -32,6 +33,7 @@ class Canvas(QAbstractScrollArea):
         super().__init__(parent)
         self.flow = Flow()
         self.selection = Selection()
+        self.spoken = Spoken()
         self._stick = True
         self._setting = False
         self._dirty: set[int] = set()
@@ -83,6 +85,11 @@ class Canvas(QAbstractScrollArea):
         if row is not None:
             self._dirty.add(row)
             self._begin_flush()
+
+    def mark_spoken(self, turn: Turn | None, start: int, end: int) -> None:
+        """Mark the words of an answer that are being spoken, in characters of its source; none without a turn."""
+        self.spoken = Spoken(turn, start, end)
+        self.viewport().update()
 
     def to_end(self) -> None:
         """Go to the end and stay there."""
@@ -184,13 +191,17 @@ class Canvas(QAbstractScrollArea):
             if box.piece.document is not None and box.rect.intersects(event.rect()):
                 running = self.flow.turns[box.place.entry].state == "running"
                 last = box.place.piece == len(self.flow.entry(box.place.entry).pieces) - 1
-                selected = self.selection.for_piece(box.place, box.piece, tokens)
-                paint_piece(
-                    painter, box, selected, tokens, caret=running and last and box.piece.kind == "text"
-                )
+                marked = self._spoken_of(box) + self.selection.for_piece(box.place, box.piece, tokens)
+                paint_piece(painter, box, marked, tokens, caret=running and last and box.piece.kind == "text")
         if self.hasFocus() and (ring := self.focused_rect()) is not None:
             paint_ring(painter, ring, tokens)
         painter.end()
+
+    def _spoken_of(self, box: Box) -> list[QAbstractTextDocumentLayout.Selection]:
+        row, spoken = box.place.entry, self.spoken
+        if spoken.turn is None or self.flow.turns[row].id != spoken.turn.id:
+            return []
+        return spoken.selections(self.flow.entry(row).pieces, box.place.piece, self.flow.tokens)
 
     def focused_rect(self) -> QRectF | None:
         """Return where the keyboard is, if anywhere."""

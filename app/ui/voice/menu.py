@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from app.services.voice.live.choices import Choices
     from app.ui.style.tokens import Tokens
 
-LANGUAGES: dict[str | None, str] = {
+Value = str | float | None
+DEFAULT: dict[Value, str] = {None: "System's default"}
+SPEEDS: dict[Value, str] = {0.8: "Slow", 1.0: "Normal", 1.25: "Quick", 1.5: "Very quick"}
+LANGUAGES: dict[Value, str] = {
     None: "Found out",
     "en": "English",
     "zh": "中文",
@@ -24,7 +27,19 @@ LANGUAGES: dict[str | None, str] = {
     "fr": "Français",
     "es": "Español",
 }
-SWITCHES = {"names": "Expect the names in my tables", "send": "Send what I said at once"}
+SWITCHES = {
+    "names": "Expect the names in my tables",
+    "send": "Send what I said at once",
+    "aloud": "Read answers aloud",
+}
+
+
+class Found(NamedTuple):
+    """What there is to choose from; voices: the ids of their models."""
+
+    microphones: list[Device]
+    loudspeakers: list[Device]
+    voices: list[str]
 
 
 class VoiceMenu(QMenu):
@@ -32,27 +47,17 @@ class VoiceMenu(QMenu):
 
     chosen = Signal(str, object)
 
-    def __init__(
-        self,
-        choices: Choices,
-        microphones: list[Device],
-        loudspeakers: list[Device],
-        tokens: Tokens,
-        parent: QWidget,
-    ) -> None:
+    def __init__(self, choices: Choices, found: Found, tokens: Tokens, parent: QWidget) -> None:
         super().__init__(parent)
         self._tokens = tokens
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, title, found in (
-            ("microphone", "Microphone", microphones),
-            ("loudspeaker", "Loudspeaker", loudspeakers),
-        ):
-            now = getattr(choices, name)
-            values: dict[str | None, str] = {None: "System's default"} | {one.name: one.name for one in found}
-            if now not in values:
-                values[now] = f"{now} (not plugged in)"
-            self._choose(name, title if found else f"{title} (none found)", values, now)
+        self._choose("microphone", "Microphone", DEFAULT | named(found.microphones), choices.microphone)
+        self._choose("loudspeaker", "Loudspeaker", DEFAULT | named(found.loudspeakers), choices.loudspeaker)
         self._choose("language", "I speak", LANGUAGES, choices.language)
+        voices: dict[Value, str] = {None: "One for each language"}
+        voices.update({name: name for name in found.voices})
+        self._choose("voice", "Voice", voices, choices.voice)
+        self._choose("speed", "Speed", SPEEDS, choices.speed)
         self.addSeparator()
         for name, text in SWITCHES.items():
             action = self._action(text, self, checked=getattr(choices, name))
@@ -63,8 +68,10 @@ class VoiceMenu(QMenu):
         size = self.sizeHint()
         return button.mapToGlobal(QPoint(button.width() - size.width(), -size.height() - 4))
 
-    def _choose(self, name: str, title: str, values: dict[str | None, str], now: str | None) -> None:
-        menu = self.addMenu(title)
+    def _choose(self, name: str, title: str, values: dict[Value, str], now: Value) -> None:
+        if now not in values:
+            values = values | {now: f"{now} (not there)"}
+        menu = self.addMenu(title if len(values) > 1 else f"{title} (none found)")
         group = QActionGroup(menu)
         for value, text in values.items():
             action = self._action(text, menu, checked=value == now)
@@ -79,3 +86,8 @@ class VoiceMenu(QMenu):
             action.setIcon(icon("check", self._tokens.accent))
         menu.addAction(action)
         return action
+
+
+def named(devices: list[Device]) -> dict[Value, str]:
+    """Return devices as values to choose."""
+    return {device.name: device.name for device in devices}

@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject
 
 from app.services.voice.live.dictation import Wanted
 from app.services.voice.live.hotwords import hotwords
-from app.ui.voice.menu import VoiceMenu
+from app.ui.voice.aloud import Aloud
+from app.ui.voice.menu import Found, VoiceMenu
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -33,6 +34,7 @@ class Voice(QObject):
         self._deskpilot = deskpilot
         self._do = do
         self._dictation = deskpilot.dictation
+        self.aloud = Aloud(window, deskpilot)
         self._send = self._finishing = self._wrong = False
         self._microphone = ""
         composer = window.composer
@@ -40,6 +42,8 @@ class Voice(QObject):
         composer.mic.kept.connect(self.keep)
         composer.mic.finished.connect(self.finish)
         composer.bar.dismissed.connect(self.stop)
+        self.aloud.begun.connect(self._on_reading)
+        self.aloud.ended.connect(self._on_read)
         composer.sent_while_dictating.connect(self._finish_and_send)
         composer.voice.clicked.connect(lambda: self._do("voice menu", self._show_menu()))
 
@@ -47,6 +51,7 @@ class Voice(QObject):
         """Begin to dictate."""
         if self._composer.dictated is not None:
             return
+        self.aloud.stop()  # it would be written down, too
         self._send = self._finishing = self._wrong = False
         self._composer.mic.set_hearing(True)
         self._composer.begin_dictation()
@@ -70,6 +75,7 @@ class Voice(QObject):
     def stop(self) -> None:
         """Stop whatever the voice does."""
         self._dictation.cancel()
+        self.aloud.stop()
         self._composer.bar.hide()
 
     def opened(self, microphone: str) -> None:
@@ -114,6 +120,15 @@ class Voice(QObject):
         self._end("")
         self._composer.bar.hide()
 
+    def _on_reading(self) -> None:
+        self._composer.bar.tell("Reading aloud. Esc stops it.", button="Stop")
+
+    def _on_read(self, error: DeskpilotError | None) -> None:
+        if error is not None:
+            self._composer.bar.tell(str(error), button="Close", wrong=True)
+        elif self._composer.dictated is None:
+            self._composer.bar.hide()
+
     def _end(self, text: str) -> None:
         self._microphone = ""
         self._composer.mic.set_hearing(False)
@@ -131,7 +146,9 @@ class Voice(QObject):
 
     async def _show_menu(self) -> None:
         card, choices = self._deskpilot.card, self._deskpilot.choices
-        microphones, loudspeakers = await card.microphones(), await card.loudspeakers()
-        menu = VoiceMenu(choices.now, microphones, loudspeakers, self._window.tokens, self._composer)
+        found = Found(
+            await card.microphones(), await card.loudspeakers(), await self._deskpilot.sound.voices()
+        )
+        menu = VoiceMenu(choices.now, found, self._window.tokens, self._composer)
         menu.chosen.connect(lambda name, value: self._do("voice", choices.change(**{name: value})))
         menu.popup(menu.above(self._composer.voice))

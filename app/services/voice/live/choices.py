@@ -18,7 +18,8 @@ class Choices:
 
     names: the words of attached tables are expected. send: what was dictated is sent at once. aloud: answers are spoken while they come. interrupt: in a talk
     one may speak while it speaks, which needs a headset. chimes: a talk tells by sounds that it listens.
-    ready: the microphone stays open while the window is in front, so that no first word is lost.
+    ready: the microphone stays open while the window is in front, so that no first word is lost. voice: the model that speaks; None is one for each language.
+    speed: of speech, 1 is the voice's own.
     """
 
     microphone: str | None = None
@@ -30,6 +31,7 @@ class Choices:
     interrupt: bool = False
     chimes: bool = True
     ready: bool = False
+    voice: str | None = None
     speed: float = 1.0
 
 

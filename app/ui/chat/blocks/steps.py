@@ -175,4 +175,5 @@ def state(ended: Ended, tokens: Tokens) -> str:
 def actions(tokens: Tokens) -> str:
     """What can be done with an answer."""
     style = f"color:{tokens.faint}"
-    return f"{link('act:copy', 'Copy', style)}{GAP}{GAP}{link('act:again', 'Regenerate', style)}"
+    made = (("copy", "Copy"), ("read", "Read aloud"), ("again", "Regenerate"))
+    return f"{GAP}{GAP}".join(link(f"act:{what}", text, style) for what, text in made)
