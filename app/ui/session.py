@@ -8,14 +8,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QPoint, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtGui import QGuiApplication
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Ended, Status
 from app.domain.stream import Chunk
 from app.services.turns import offer_for
+from app.ui import boxes
 from app.ui.chat.blocks.artifacts import artifact_at
 from app.ui.copilots.choosing import Choosing
 from app.ui.dashboard.board import ANSWER, Board
@@ -121,12 +121,7 @@ class Session(QObject):
 
     def choose_files(self) -> None:
         """Let the person choose tables."""
-        dialog = QFileDialog(self.window, "Attach a table")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setNameFilter("Tables (*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db)")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(self.attach_files)
-        dialog.open()
+        boxes.choose_tables(self.window, self.attach_files)
 
     def attach_files(self, paths: list[str]) -> None:
         """Open files as widgets and attach them."""
@@ -151,7 +146,7 @@ class Session(QObject):
         elif link == "act:again":
             self._begin(turn.question, turn.parent, {})
         elif kind in ("http", "https"):
-            self._ask_to_leave(link)
+            boxes.ask_to_leave(self.window, link)
 
     def reveal(self, turn: Turn, number: int) -> None:
         """Show the cell of a citation; say so if its table has changed since."""
@@ -170,21 +165,7 @@ class Session(QObject):
 
     def notice(self, text: str) -> None:
         """Tell something in a box that does not stop the window."""
-        box = QMessageBox(
-            QMessageBox.Icon.NoIcon, "Deskpilot", text, QMessageBox.StandardButton.Ok, self.window
-        )
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
-
-    def _ask_to_leave(self, link: str) -> None:
-        text = f"Open this address in your browser?\n\n{link}"
-        buttons = QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel
-        box = QMessageBox(QMessageBox.Icon.NoIcon, "Deskpilot", text, buttons, self.window)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.button(QMessageBox.StandardButton.Open).clicked.connect(
-            lambda: QDesktopServices.openUrl(QUrl(link))
-        )
-        box.open()
+        boxes.tell(self.window, text)
 
     def _ask_alternative(self, turn: Turn, index: int) -> None:
         for item in turn.items:

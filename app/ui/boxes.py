@@ -1,0 +1,42 @@
+"""Boxes that tell or ask something and never stop the window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def tell(parent: QWidget, text: str) -> None:
+    """Tell something."""
+    opened(parent, text, QMessageBox.StandardButton.Ok)
+
+
+def ask_to_leave(parent: QWidget, link: str) -> None:
+    """Open an address in the browser if the person wants that."""
+    text = f"Open this address in your browser?\n\n{link}"
+    box = opened(parent, text, QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
+    box.button(QMessageBox.StandardButton.Open).clicked.connect(lambda: QDesktopServices.openUrl(QUrl(link)))
+
+
+def choose_tables(parent: QWidget, chosen: Callable[[list[str]], object]) -> None:
+    """Let the person choose files of tables."""
+    dialog = QFileDialog(parent, "Attach a table")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.setNameFilter("Tables (*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db)")
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.filesSelected.connect(chosen)
+    dialog.open()
+
+
+def opened(parent: QWidget, text: str, buttons: QMessageBox.StandardButton) -> QMessageBox:
+    """Open a box and return it."""
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "Deskpilot", text, buttons, parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.open()
+    return box
