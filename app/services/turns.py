@@ -22,6 +22,7 @@ from app.domain.stream import Chunk, Message
 from app.services import functions
 from app.services.asking.guard import Guard
 from app.services.asking.recorder import Recorder
+from app.services.asking.workspace import workspace_state
 from app.services.functions.agent_tools import agent_tools
 from backends.kernel import Result
 
@@ -211,7 +212,8 @@ def offer_for(
     """Return what goes along with a question about widgets: the widgets and our tools."""
     shown = widgets.offered(uids)
     tools = list(agent_tools()) if shown else []
-    return Offer(widgets=shown, tools=tools, options=dict(options or {}), timezone=time_zone(), model=model)
+    state = workspace_state(widgets.all())
+    return Offer(shown, tools, dict(options or {}), time_zone(), model, state)
 
 
 def time_zone() -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.caps import Caps
 from app.domain.conversation import as_words
-from app.domain.events import Call, CallResult
+from app.domain.events import Call, CallResult, Status
 from app.domain.stream import Message
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 URL = re.compile(r"https?://[^\s<>\"'`]+")
+PARAM_TYPES = {"string", "text", "number", "integer", "boolean", "date", "ticker", "endpoint", "tabs"}
+DATA = {"get_widget_data", "get_extra_widget_data", "get_params_options", "execute_agent_tool"}  # return data
 LEFT_OUT = "(What was asked and answered before this is left out here.)"
 
 
@@ -61,8 +63,24 @@ def urls_in(turn: Turn) -> list[str]:
 
 
 def widget(offered: dict[str, Any]) -> dict[str, Any]:
-    """Return a widget as today's copilots read it."""
-    return {"origin": "deskpilot", "widget_id": offered["uuid"], "params": [], **offered}
+    """Return a widget as today's copilots read it: what their models refuse is put right or left out."""
+    made = {"origin": "deskpilot", "widget_id": offered["uuid"], **offered}
+    source = made.pop("source", None)
+    if text := ", ".join(map(str, source)) if isinstance(source, list) else source or "":
+        made["source"] = text
+    params = made.get("params")
+    named = {p["name"]: param(p) for p in (params if isinstance(params, list) else []) if p.get("name")}
+    made["params"] = [p for p in named.values() if p is not None]
+    return {key: value for key, value in made.items() if value is not None}
+
+
+def param(raw: dict[str, Any]) -> dict[str, Any] | None:
+    """Return a parameter as today's copilots read it; None for a form, which they do not know."""
+    if raw.get("type") == "form":
+        return None
+    kind = raw.get("type") if raw.get("type") in PARAM_TYPES else "text"
+    about = raw.get("description") or raw.get("label") or raw["name"]
+    return {k: v for k, v in raw.items() if v is not None} | {"type": kind, "description": str(about)}
 
 
 def old_widget(offered: dict[str, Any]) -> dict[str, Any]:
@@ -107,12 +125,22 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
             messages.append(tool(call, item))
             call = None
     flush(messages, said)
+    if turn.state != "running" and any(isinstance(i, Status) and i.level == "ERROR" for i in turn.items):
+        drop_last_call(messages)
     return messages
 
 
+def drop_last_call(messages: list[dict[str, Any]]) -> None:
+    """Leave out the last call and its result: an error behind it most often means that it was too much to read."""
+    for index in range(len(messages) - 1, 0, -1):
+        if messages[index]["role"] == "tool":
+            del messages[index - 1 : index + 1]
+            return
+
+
 def is_openbb(call: Call) -> bool:
-    """Tell whether a call came over this protocol: of others, the text that would be sent back is no call."""
-    return "function" in json.loads(call.wire)
+    """Tell whether a call came over this protocol: what an LMC server asked is no call one could send back."""
+    return json.loads(call.wire).get("type") != "confirmation"
 
 
 def flush(messages: list[dict[str, Any]], said: str) -> str:
@@ -123,19 +151,32 @@ def flush(messages: list[dict[str, Any]], said: str) -> str:
 
 
 def human(text: str) -> str:
-    """Return a question so that it cannot be taken for a call: both generations parse JSON in it."""
-    return f" {text}" if text.lstrip().startswith(("{", '"')) else text
+    """Return a question so that it cannot be taken for a call: both generations parse JSON in it.
+
+    A space does not keep them from it, since JSON may begin with one; a space without width does.
+    """
+    return f"\u200b{text}" if text.lstrip().startswith(("{", '"')) else text
 
 
 def tool(call: Call, result: CallResult) -> dict[str, Any]:
-    """Return a result in every shape at once; a failure is told as text, error objects crash simple copilots."""
+    """Return a result in every shape at once.
+
+    That data could not be had is told as text, since error objects crash simple copilots; what a command came to,
+    as today's copilots are told of commands.
+    """
     state = json.loads(call.wire).get("extra_state")
+    texts = result.entries or [result.content]
+    made = (
+        [entry(t) for t in texts]
+        if call.function in DATA
+        else [outcome(t, failed=result.failed) for t in texts]
+    )
     return {
         "role": "tool",
         "function": call.function,
         "input_arguments": call.arguments,
         "content": result.content,
-        "data": [entry(text) for text in result.entries or [result.content]],
+        "data": made,
         "extra_state": state if isinstance(state, dict) else {},
     }
 
@@ -144,3 +185,16 @@ def entry(text: str) -> dict[str, Any]:
     """Return one entry of a result, as the flat list of old and as the items of today."""
     item = {"content": text, "data_format": {"data_type": "object", "parse_as": "text"}}
     return {**item, "items": [item]}
+
+
+def outcome(text: str, *, failed: bool) -> dict[str, Any]:
+    """Return what a command came to: its words, and what else it gives back."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    told: dict[str, Any] = value if isinstance(value, dict) else {"message": text}
+    words = f"{told.get('error', '')} {told.get('remedy', '')}".strip() or str(told.get("message", ""))
+    data = {k: v for k, v in told.items() if k not in ("message", "error", "remedy")}
+    status = "error" if failed or "error" in told else "success"
+    return {"status": status, "message": words, "content": words} | ({"data": data} if data else {})

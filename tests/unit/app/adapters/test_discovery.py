@@ -125,7 +125,8 @@ OFFER = Offer(
 def test_calls_are_sent_back_verbatim_and_results_in_every_shape() -> None:
     messages = write_request(copilot("today", **{"mcp-tools": True}), [turn()], OFFER)["messages"]
     assert [m["role"] for m in messages] == ["human", "ai", "ai", "tool", "ai"]
-    assert messages[0]["content"].startswith(" ")  # JSON in a question must not be taken for a call
+    with pytest.raises(ValueError):  # JSON in a question must not be taken for a call
+        json.loads(messages[0]["content"])
     assert json.loads(messages[2]["content"])["smuggled"] == 1
     tool = messages[3]
     assert tool["content"] == tool["data"][0]["content"] == tool["data"][0]["items"][0]["content"] == "rows"
