@@ -156,7 +156,7 @@ class Session(QObject):
         citation = found[number - 1]
         if citation.cell is None:
             if citation.url:
-                self._ask_to_leave(citation.url)
+                boxes.ask_to_leave(self.window, citation.url)
             return
         self.window.dashboard.show()
         if self.deskpilot.widgets.sources.is_stale(citation.widget, citation.cell.source_hash):
