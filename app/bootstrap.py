@@ -15,12 +15,15 @@ from app.adapters.service.sound import ServiceSound
 from app.adapters.setup.json_file import JsonFile
 from app.adapters.store.copilot_book import CopilotBook
 from app.adapters.store.store import Store
+from app.adapters.widgets.fetch import HttpBackends
 from app.data.sources import Sources
 from app.domain.caps import Caps
 from app.domain.settings.chat import SECONDS
 from app.services.asking.choice import Choice
 from app.services.asking.corrections import Corrections
 from app.services.copilots import Copilots
+from app.services.dashboard.backends import Backends
+from app.services.dashboard.live import Live
 from app.services.dashboard.tiles import Dashboard
 from app.services.deskpilot import Deskpilot
 from app.services.history import History
@@ -35,7 +38,7 @@ from app.services.voice.live.choices import ChoicesStore
 from app.services.voice.live.dictation import Dictation
 from app.services.voice.speech import Speech
 from app.services.widgets import Widgets
-from backends.paths import copilots_file, providers_file, settings_file, store_file
+from backends.paths import copilots_file, data_folder, providers_file, settings_file, store_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -63,36 +66,50 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     port.learned = copilots.learned
     sound, ear, card = ServiceSound(service), ServiceEar(service), SoundCard()
     guardian = Guardian(kept, ServiceManage(service))
+    folder = (path.parent if path else data_folder()) / "widgets"
     try:
-        yield Deskpilot(
-            turns=Turns(store, Moderated(port, guardian), widgets, tasks, caps),
-            history=History(store),
-            widgets=widgets,
-            dashboard=dashboard,
-            copilots=copilots,
-            choice=Choice(store),
-            corrections=Corrections(store),
-            providers=providers,
-            settings=kept,
-            service=service,
-            tasks=tasks,
-            sound=sound,
-            speech=Speech(sound, tasks),
-            ear=ear,
-            card=card,
-            dictation=Dictation(ear, card, tasks),
-            choices=ChoicesStore(store),
-        )
+        async with build_live(store, widgets, tasks, folder) as live:
+            yield Deskpilot(
+                turns=Turns(store, Moderated(port, guardian), widgets, tasks, caps),
+                history=History(store),
+                widgets=widgets,
+                dashboard=dashboard,
+                copilots=copilots,
+                choice=Choice(store),
+                live=live,
+                corrections=Corrections(store),
+                providers=providers,
+                settings=kept,
+                service=service,
+                tasks=tasks,
+                sound=sound,
+                speech=Speech(sound, tasks),
+                ear=ear,
+                card=card,
+                dictation=Dictation(ear, card, tasks),
+                choices=ChoicesStore(store),
+            )
     finally:
         try:
             await dashboard.save()
         finally:
-            await tasks.aclose()
-            await card.aclose()
-            await sound.aclose()
-            await port.aclose()
-            await process.aclose()
-            await store.aclose()
+            for part in (tasks, card, sound, port, process, store):
+                await part.aclose()
+
+
+@asynccontextmanager
+async def build_live(store: Store, widgets: Widgets, tasks: Tasks, folder: Path) -> AsyncGenerator[Live]:
+    """Build what fetches the widgets of backends; leaving the block ends all tasks, then its connections."""
+    port = HttpBackends()
+    backends = Backends(port, store, Keyring())
+    live = Live(widgets, backends, tasks, folder)
+    try:
+        await backends.restore()
+        yield live
+    finally:
+        live.end()
+        await tasks.aclose()
+        await port.aclose()
 
 
 @asynccontextmanager

@@ -16,6 +16,7 @@ from app.cli.retrieval.commands import embed, rerank
 from app.cli.screen import run_safely
 from app.cli.setup.providers import app as providers_app
 from app.cli.setup.settings import app as settings_app
+from app.cli.setup.widgets import app as widgets_app
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -35,6 +36,7 @@ app.command()(rerank)
 app.add_typer(copilots_app, name="copilots")
 app.add_typer(providers_app, name="providers")
 app.add_typer(settings_app, name="settings")
+app.add_typer(widgets_app, name="widgets")
 
 
 @app.callback(invoke_without_command=True)

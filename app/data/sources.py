@@ -8,11 +8,15 @@ import threading
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from app.data.documents import text_of
 from app.data.readers import READERS
 from app.domain.errors import SourceError, UnknownWidget
 from backends.kernel import INTERFACES, Profile, Result, Scalar, Table, profile
+
+if TYPE_CHECKING:
+    from app.domain.widget import Widget
 
 LIMIT_BYTES = 4 * 1024**3
 WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20
@@ -36,6 +40,11 @@ class Sources:
     def __init__(self) -> None:
         self._sources: dict[str, Source] = {}
         self._lock = threading.Lock()
+        self._documents: dict[str, Widget] = {}
+
+    def __contains__(self, uid: object) -> bool:
+        """Tell whether a table of this uuid is open."""
+        return uid in self._sources
 
     def add_file(self, path: Path) -> Source:
         """Open a file; one that is open and unchanged is not read again.
@@ -78,6 +87,10 @@ class Sources:
         except SourceError:
             return True
 
+    def set_documents(self, widgets: list[Widget]) -> None:
+        """Know the widgets that are no tables, so that copilots can read them."""
+        self._documents = {w.uuid: w for w in widgets}
+
     def run(self, interface: str, arguments: dict[str, Any]) -> Result:
         """Compute a data interface.
 
@@ -94,7 +107,13 @@ class Sources:
         return self.source(uid).table.rows(offset, limit)
 
     def as_text(self, uid: str) -> str:
-        """Return a table as JSON for copilots that want data: whole if small, else profile and first rows."""
+        """Return a widget for copilots that want data: a table as JSON, whole if small, else profile and first
+        rows; anything else in words.
+
+        Raises: UnknownWidget, SourceError.
+        """
+        if uid in self._documents:
+            return text_of(self._documents[uid])
         source = self.source(uid)
         names = [c.name for c in source.table.columns]
         if source.profile.rows <= WHOLE_ROWS:

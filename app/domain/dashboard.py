@@ -44,6 +44,15 @@ class Tile:
 Tiles = tuple[Tile, ...]
 
 
+@dataclass(frozen=True)
+class Tab:
+    """One dashboard of several: its id, its name on the tab, its tiles."""
+
+    id: str
+    name: str
+    tiles: Tiles = ()
+
+
 def move(tiles: Tiles, tile_id: str, x: int, y: int) -> Tiles:
     """Put a tile's corner at a cell; the others make room.
 

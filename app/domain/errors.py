@@ -19,6 +19,7 @@ DeskpilotError(text, remedy)
 ├── SoundError              sound cannot be understood or made, or not be read or written
 ├── SourceError             a file cannot be read as a table
 ├── TextsError              texts cannot be read from a file
+├── BackendError            a widget backend did not answer as it should
 ├── UnknownWidget           no widget of this id, or none that was offered
 └── StoreError              the conversations cannot be kept
     └── StoreInUse          another Deskpilot writes there
@@ -150,3 +151,7 @@ class StoreInUse(StoreError):
 
 class SecretsError(DeskpilotError):
     """The system's keyring cannot be used."""
+
+
+class BackendError(DeskpilotError):
+    """A widget backend did not answer as it should."""

@@ -1,8 +1,8 @@
-"""Widgets: the tables on the dashboard."""
+"""Widgets: what stands on the dashboards."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -10,8 +10,10 @@ from typing import Any
 class Widget:
     """One widget. path: the file it shows. attached: whether it goes along with questions.
 
-    type: table, chart or figures. The last two draw `columns` of the table whose uuid is `of`, under `titles`
-    where a column's own name says too little, in `unit` where the table does not tell it.
+    type: table, chart, figures, note, or one of `Content`. Charts and figures draw `columns` of the table
+    whose uuid is `of`, under `titles` where a column's own name says too little, in `unit` where the table
+    does not tell it. text: of a note. backend, widget_id: where it comes from, with `values` for its
+    parameters; its path is then what was fetched last.
     """
 
     uuid: str
@@ -24,6 +26,10 @@ class Widget:
     columns: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
     unit: str = ""
+    text: str = ""
+    backend: str = ""
+    widget_id: str = ""
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def __post_init__(self) -> None:
         """Take columns as JSON has them, too."""

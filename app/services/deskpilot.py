@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from app.services.asking.choice import Choice
     from app.services.asking.corrections import Corrections
     from app.services.copilots import Copilots, ServicePort
+    from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
     from app.services.history import History
     from app.services.ports import EarPort, SoundCardPort, SoundPort
@@ -30,6 +31,7 @@ class Deskpilot:
     history: History
     widgets: Widgets
     dashboard: Dashboard
+    live: Live
     copilots: Copilots
     choice: Choice
     corrections: Corrections

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Conversation, Found, Turn
     from app.domain.copilot import Added, Copilot, Offer
-    from app.domain.dashboard import Tile
+    from app.domain.dashboard import Tab
     from app.domain.events import Event, Item, State
     from app.domain.sound import Device, Heard, LiveStep
     from app.domain.stream import Message
@@ -125,8 +125,8 @@ class StorePort(Protocol):
         """Return the widgets."""
         ...
 
-    async def save_tiles(self, tiles: Sequence[Tile]) -> None:
-        """Write where the widgets stand."""
+    async def save_tabs(self, tabs: Sequence[Tab]) -> None:
+        """Write the dashboards and where their widgets stand."""
         ...
 
     async def save_setting(self, name: str, value: str) -> None:
@@ -137,8 +137,8 @@ class StorePort(Protocol):
         """Return a setting; None if it was never made."""
         ...
 
-    async def tiles(self) -> list[Tile]:
-        """Return where they stand."""
+    async def tabs(self) -> list[Tab]:
+        """Return the dashboards."""
         ...
 
 

@@ -32,6 +32,10 @@ class Tasks:
         task = self._tasks.get(name)
         return task.cancel() if task is not None else False
 
+    def running(self, name: str) -> bool:
+        """Tell whether work runs under a name."""
+        return name in self._tasks
+
     async def aclose(self) -> None:
         """Cancel all tasks and wait for them."""
         tasks = list(self._tasks.values())

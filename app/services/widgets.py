@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.data.sources import name_of, uuid_of
+from app.data.documents import kind_of
+from app.data.sources import name_of, stamp_of, uuid_of
 from app.data.views import numbers, series, time_columns
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.domain.widget import Series, Widget
@@ -21,11 +22,28 @@ if TYPE_CHECKING:
     from app.services.ports import StorePort
     from backends.kernel import Profile
 
+
+VIEWS = ("chart", "figures")  # drawn from a table
 SHOWN_AFTER = 0.15  # seconds
 
 
+def document_at(path: Path, uid: str, kind: str) -> Widget:
+    """Return the widget of a file that is no table.
+
+    Raises: SourceError.
+    """
+    path = path.expanduser().absolute()
+    stamp_of(path)
+    return Widget(uid, name_of(path), str(path), type=kind)
+
+
+def was_read(widget: Widget) -> bool:
+    """Tell whether there is something to open: what a backend never sent is not missed."""
+    return not widget.backend or Path(widget.path).is_file()
+
+
 class Widgets:
-    """The tables on the dashboard, in order. Subscribers are called when they change.
+    """What stands on the dashboards, in order. Subscribers are called when they change.
 
     errors: why some cannot be read. opening: those being read.
     """
@@ -52,6 +70,15 @@ class Widgets:
             raise UnknownWidget("There is no such widget.", "Attach the file again.")
         return self._widgets[uid]
 
+    def __contains__(self, uid: object) -> bool:
+        """Tell whether there is a widget of this uuid."""
+        return uid in self._widgets
+
+    def is_open(self, uid: str) -> bool:
+        """Tell whether a widget is, or is drawn from, a table that was read."""
+        table = self.get(uid).table
+        return table in self.sources and table not in self.errors and table not in self.opening
+
     def attached(self) -> list[Widget]:
         """Return the widgets that go along with questions."""
         return [w for w in self._widgets.values() if w.attached]
@@ -64,7 +91,7 @@ class Widgets:
         """Open the widgets of the last session; what is gone keeps its place and tells why it is empty."""
         added, stored = dict(self._widgets), await self._store.widgets()
         self._widgets = {w.uuid: w for w in stored} | self._widgets
-        tables = [w for w in stored if w.type == "table" and w.uuid not in added]
+        tables = [w for w in stored if w.type == "table" and w.uuid not in added and was_read(w)]
         self.opening.update(w.uuid for w in tables)
         self._changed()
         for widget in tables:
@@ -85,11 +112,19 @@ class Widgets:
         Raises: SourceError.
         """
         uid = uuid_of(path)
+        if (kind := await asyncio.to_thread(kind_of, path)) is not None:
+            return await self._add_document(path, uid, kind, attach=attach)
         source = await self._read(path, uid)
         self._opened(uid)
         widget = self._widgets.get(uid) or Widget(uid, source.profile.name, str(source.path))
         self._widgets[uid] = replace(widget, attached=attach or widget.attached)
         self.errors.pop(uid, None)
+        await self._save()
+        return self._widgets[uid]
+
+    async def _add_document(self, path: Path, uid: str, kind: str, *, attach: bool) -> Widget:
+        widget = self._widgets.get(uid) or await asyncio.to_thread(document_at, path, uid, kind)
+        self._widgets[uid] = replace(widget, attached=attach or widget.attached)
         await self._save()
         return self._widgets[uid]
 
@@ -129,6 +164,37 @@ class Widgets:
         self._widgets[view.uuid] = view
         await self._save()
         return view
+
+    async def add(self, widget: Widget) -> None:
+        """Show a widget that is there as a whole; its uuid is its own."""
+        self._widgets[widget.uuid] = widget
+        await self._save()
+
+    async def change(self, widget: Widget) -> None:
+        """Keep another version of a widget."""
+        self._widgets[self.get(widget.uuid).uuid] = widget
+        await self._save()
+
+    async def fetched(self, widget: Widget) -> None:
+        """Take in what was fetched for a widget and now lies at its path.
+
+        Raises: SourceError, and then the widget shows that.
+        """
+        self._widgets[self.get(widget.uuid).uuid] = widget
+        self.errors.pop(widget.uuid, None)
+        try:
+            if widget.type == "table":
+                await asyncio.to_thread(self.sources.add_file, Path(widget.path))
+        except DeskpilotError as error:
+            self.errors[widget.uuid] = error
+            raise
+        finally:
+            await self._save()
+
+    async def failed(self, uid: str, error: DeskpilotError) -> None:
+        """Let a widget show why it has no data, and go along with no question until it has."""
+        self.errors[uid] = error
+        self._changed()
 
     def drawable(self, uid: str) -> list[str]:
         """Return the columns of a table that can be drawn over time."""
@@ -187,7 +253,11 @@ class Widgets:
         made: list[dict[str, Any]] = []
         for uid in uids:
             widget = self.get(uid)
-            if uid in self.errors or uid in self.opening:
+            if widget.type not in VIEWS and widget.type != "table":
+                about = widget.description or f"A {widget.type} of the dashboard."
+                made.append({"uuid": uid, "name": widget.name, "description": about, "metadata": {}})
+                continue
+            if not self.is_open(uid):
                 continue
             profile = self.sources.source(uid).profile
             about = widget.description or f"A table of {profile.rows:,} rows: " + ", ".join(
@@ -202,5 +272,6 @@ class Widgets:
         self._changed()
 
     def _changed(self) -> None:
+        self.sources.set_documents([w for w in self.all() if w.type not in ("table", *VIEWS)])
         for listener in self._listeners:
             listener()

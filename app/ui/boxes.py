@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db"
+DOCUMENTS = "*.pdf *.md *.txt *.html *.png *.jpg *.jpeg *.webp *.gif"
+
 
 def tell(parent: QWidget, text: str) -> None:
     """Tell something."""
@@ -24,11 +27,12 @@ def ask_to_leave(parent: QWidget, link: str) -> None:
     box.button(QMessageBox.StandardButton.Open).clicked.connect(lambda: QDesktopServices.openUrl(QUrl(link)))
 
 
-def choose_tables(parent: QWidget, chosen: Callable[[list[str]], object]) -> None:
-    """Let the person choose files of tables."""
-    dialog = QFileDialog(parent, "Attach a table")
+def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None:
+    """Let the person choose tables and documents."""
+    dialog = QFileDialog(parent, "Attach tables or documents")
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-    dialog.setNameFilter("Tables (*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db)")
+    kinds = {"Tables and documents": f"{TABLES} {DOCUMENTS}", "Tables": TABLES, "Documents": DOCUMENTS}
+    dialog.setNameFilters([f"{name} ({endings})" for name, endings in kinds.items()])
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.filesSelected.connect(chosen)
     dialog.open()

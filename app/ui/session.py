@@ -15,10 +15,12 @@ from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Ended, Status
 from app.domain.stream import Chunk
 from app.services.turns import offer_for
+from app.services.widgets import VIEWS
 from app.ui import boxes
 from app.ui.chat.blocks.artifacts import artifact_at
 from app.ui.copilots.choosing import Choosing
-from app.ui.dashboard.board import ANSWER, Board
+from app.ui.dashboard.board import Board
+from app.ui.dashboard.living.answer_chart import ANSWER
 from app.ui.voice.voice import Voice
 
 if TYPE_CHECKING:
@@ -57,6 +59,8 @@ class Session(QObject):
         window.composer.detached.connect(lambda uid: self.board.set_context(uid, False))
         window.dashboard_sized.connect(self.board.set_width)
         window.dashboard.carried.connect(self._on_carried)
+        window.dashboard.tabs.file_wanted.connect(self.choose_files)
+        self.board.live.linked.connect(lambda link: boxes.ask_to_leave(window, link))
         window.sidebar.new_wanted.connect(self.new_chat)
         window.sidebar.opened.connect(self.open_chat)
         window.sidebar.delete_wanted.connect(self.delete_chat)
@@ -121,7 +125,7 @@ class Session(QObject):
 
     def choose_files(self) -> None:
         """Let the person choose tables."""
-        boxes.choose_tables(self.window, self.attach_files)
+        boxes.choose_files(self.window, self.attach_files)
 
     def attach_files(self, paths: list[str]) -> None:
         """Open files as widgets and attach them."""
@@ -262,9 +266,9 @@ class Session(QObject):
         counts = {
             w.uuid: widgets.sources.source(w.uuid).profile.rows
             for w in widgets.attached()
-            if w.uuid not in widgets.errors and w.uuid not in widgets.opening
+            if widgets.is_open(w.uuid)
         }
-        self.window.composer.set_widgets([w for w in widgets.all() if w.type == "table"])
+        self.window.composer.set_widgets([w for w in widgets.all() if w.type not in VIEWS])
         self.window.composer.set_attached(widgets.attached(), counts)
         self.window.welcome.set_sample(
             any(w.path and Path(w.path).name == SAMPLE for w in widgets.attached())

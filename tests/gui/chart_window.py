@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from typing import Any
 
 from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication, QMainWindow
@@ -15,8 +16,47 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from app.domain.events import Artifact
 from app.ui.bridge import run_until_complete
 from app.ui.dashboard.chart import ChartView
+from app.ui.dashboard.contents.web import HtmlBody, PlotBody
 from app.ui.dashboard.figure import figure_of
 from app.ui.style.tokens import LIGHT
+
+
+async def kinds(window: QMainWindow) -> dict[str, Any]:
+    """Show a page and a chart of a hostile backend; return what their titles are in the end, and the page's words."""
+    from app.domain.backends.content import Reply, read_content
+    from app.domain.backends.specs import read_spec
+    from tests.widget_backend import HTML, figure
+
+    made: dict[str, Any] = {}
+    chart, page = (
+        read_spec("c", {"type": "chart", "endpoint": "c"}),
+        read_spec("h", {"type": "html", "endpoint": "h"}),
+    )
+    assert chart is not None
+    assert page is not None
+    drawn = read_content(chart, Reply("", "application/json", json.dumps(figure()).encode()))
+    plot = PlotBody(drawn.value, "Prices", window)
+    plot.set_tokens(LIGHT)
+    while plot.page().title() != "drawn":
+        await asyncio.sleep(0.02)
+    made["chart"] = plot.page().title()
+    html = HtmlBody(read_content(page, Reply("", "text/html", HTML.encode())).value, "Page", window)
+    loaded = asyncio.Event()
+    html.loadFinished.connect(loaded.set)
+    html.set_tokens(LIGHT)
+    await loaded.wait()
+    words: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    while True:  # the page is there before its words are
+        words = asyncio.get_running_loop().create_future()
+        html.page().toPlainText(words.set_result)
+        made["page"] = await words
+        if made["page"]:
+            break
+        await asyncio.sleep(0.02)
+    made["title"] = html.page().title()
+    for view in (plot, html):
+        view.end()
+    return made
 
 
 async def live() -> int:
@@ -34,10 +74,13 @@ async def live() -> int:
         while view.page().title() != "drawn":
             await asyncio.sleep(0.02)
         before = list(view.fence.blocked)
+        hostile = await kinds(window)
+        hostile["blocked"] = sorted(set(view.fence.blocked))
+        view.fence.blocked.clear()
         view.page().load(QUrl("http://127.0.0.1:9/elsewhere"))
         while not view.fence.blocked:
             await asyncio.sleep(0.02)
-    sys.stdout.write(json.dumps({"before": before, "after": view.fence.blocked}) + "\n")
+    sys.stdout.write(json.dumps({"before": before, "after": view.fence.blocked, "hostile": hostile}) + "\n")
     view.end()
     window.close()
     return 0

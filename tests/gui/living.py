@@ -26,7 +26,9 @@ async def until(condition: Callable[[], Any], seconds: float = 60) -> None:
             await asyncio.sleep(0.01)
 
 
-def in_window(work: Callable[[Window, Session], Awaitable[None]], *, opened: bool = True) -> None:
+def in_window(
+    work: Callable[[Window, Session], Awaitable[None]], *, opened: bool = True, cards: int = 3
+) -> None:
     """Run work in a window, once the sample or what the last one left is there.
 
     opened: and the files have been read.
@@ -40,7 +42,7 @@ def in_window(work: Callable[[Window, Session], Awaitable[None]], *, opened: boo
             session = Session(window, deskpilot)
             install(window, commands(window, session))
             session.start()
-            await until(lambda: len(window.dashboard.cards) >= 3 and window.composer.chips.count())
+            await until(lambda: len(window.dashboard.cards) >= cards and window.composer.chips.count())
             if opened:
                 await deskpilot.widgets.opened()
             await work(window, session)

@@ -57,6 +57,11 @@ MIGRATIONS = [
     INSERT INTO texts (turn_id, text) {WORDS};
     """,
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);",
+    """
+    CREATE TABLE tabs (id TEXT PRIMARY KEY, position INTEGER NOT NULL, name TEXT NOT NULL);
+    ALTER TABLE tiles ADD COLUMN tab TEXT NOT NULL DEFAULT 'first';
+    INSERT INTO tabs VALUES ('first', 0, 'Dashboard');
+    """,
 ]
 
 

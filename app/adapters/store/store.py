@@ -17,7 +17,7 @@ from app.adapters.store.lock import take_lock
 from app.adapters.store.pages import Page, StoredTurn, open_pages, read_page
 from app.adapters.store.schema import migrate
 from app.domain.conversation import Conversation, Found, Turn
-from app.domain.dashboard import Tile
+from app.domain.dashboard import Tab, Tile
 from app.domain.errors import StoreError
 from app.domain.events import Event, State
 from app.domain.stream import Message
@@ -160,19 +160,28 @@ class Store:
         found = await self._read("SELECT body FROM widgets ORDER BY position")
         return [Widget(**json.loads(row[0])) for row in found]
 
-    async def save_tiles(self, tiles: Sequence[Tile]) -> None:
-        """Write where the widgets stand, in place of what was before."""
+    async def save_tabs(self, tabs: Sequence[Tab]) -> None:
+        """Write the dashboards and where their widgets stand, in place of what was before."""
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM tiles")
-            values = [(t.id, t.x, t.y, t.w, t.h) for t in tiles]
-            connection.executemany("INSERT INTO tiles VALUES (?, ?, ?, ?, ?)", values)
+            connection.execute("DELETE FROM tabs")
+            named = [(tab.id, position, tab.name) for position, tab in enumerate(tabs)]
+            connection.executemany("INSERT INTO tabs VALUES (?, ?, ?)", named)
+            placed = [(t.id, t.x, t.y, t.w, t.h, tab.id) for tab in tabs for t in tab.tiles]
+            connection.executemany("INSERT INTO tiles VALUES (?, ?, ?, ?, ?, ?)", placed)
 
         await self._transaction(write)
 
-    async def tiles(self) -> list[Tile]:
-        """Return where the widgets stand."""
-        return [Tile(*row) for row in await self._read("SELECT id, x, y, w, h FROM tiles ORDER BY y, x")]
+    async def tabs(self) -> list[Tab]:
+        """Return the dashboards in the order of their tabs."""
+
+        def read(connection: sqlite3.Connection) -> list[Tab]:
+            placed = connection.execute("SELECT tab, id, x, y, w, h FROM tiles ORDER BY y, x").fetchall()
+            named = connection.execute("SELECT id, name FROM tabs ORDER BY position").fetchall()
+            return [Tab(i, name, tuple(Tile(*t[1:]) for t in placed if t[0] == i)) for i, name in named]
+
+        return await self._run(read)
 
     async def save_setting(self, name: str, value: str) -> None:
         """Write a setting."""

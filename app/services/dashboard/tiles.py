@@ -1,60 +1,131 @@
-"""The dashboard: where each widget stands, kept across restarts."""
+"""The dashboards: where each widget stands, kept across restarts."""
 
 from __future__ import annotations
 
 import json
+import uuid
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.data.sources import uuid_of
-from app.domain.dashboard import COLUMNS, Tiles, add, find, mended, remove, resize, without
+from app.domain.dashboard import COLUMNS, Tab, Tile, Tiles, add, find, mended, remove, resize, without
 from app.domain.widget import Widget
 
 if TYPE_CHECKING:
     from app.services.ports import StorePort
     from app.services.widgets import Widgets
 
-WIDTH = "dashboard width"
-TABLE_H, CHART_H, FIGURES_H, GUEST_H = 9, 6, 4, 8
+WIDTH, CURRENT = "dashboard width", "dashboard"
+NOTHING: tuple[tuple[Tab, ...], int | None, str] = ((), None, "")
+FIRST = Tab("first", "Dashboard")
+TABLE_H, GUEST_H = 9, 8
+HEIGHTS = {"chart": 6, "figures": 4, "metric": 4, "note": 5}
 
 
 class Dashboard:
-    """The tiles of the widgets; each widget has one from when it is added until it is removed.
+    """The dashboards, one of them open; each widget has a tile on one from when it is added until it is removed.
 
     width: of the pane in pixels, as the person made it; None if nobody did.
     """
 
     def __init__(self, widgets: Widgets, store: StorePort) -> None:
-        self.tiles: Tiles = ()
+        self.tabs: tuple[Tab, ...] = (FIRST,)
+        self.current = FIRST.id
         self.width: int | None = None
         self._widgets = widgets
         self._store = store
-        self._saved: tuple[Tiles, int | None] = ((), None)
+        self._saved: tuple[tuple[Tab, ...], int | None, str] = ((FIRST,), None, FIRST.id)
         self._guests: set[str] = set()
         self._drops: dict[str, tuple[int, int]] = {}
+        self._sizes: dict[str, Tile] = {}  # places that widgets to come are given
         self._unfitted: set[str] = set()  # of tables whose length is not known yet
         widgets.subscribe(self._follow)
 
+    @property
+    def tiles(self) -> Tiles:
+        """The tiles of the open dashboard."""
+        return next(tab.tiles for tab in self.tabs if tab.id == self.current)
+
+    @tiles.setter
+    def tiles(self, tiles: Tiles) -> None:
+        self.tabs = tuple(replace(p, tiles=tiles) if p.id == self.current else p for p in self.tabs)
+
     async def restore(self) -> None:
         """Bring back where the widgets stood; call it before they are restored."""
-        tiles, width = tuple(await self._store.tiles()), await self._store.setting(WIDTH)
-        self.tiles, self.width = mended(tiles), int(width) if width and width.isdecimal() else None
-        self._saved = (tiles, self.width)
+        tabs = [replace(p, tiles=mended(p.tiles)) for p in await self._store.tabs()]
+        width, current = await self._store.setting(WIDTH), await self._store.setting(CURRENT)
+        self.tabs = tuple(tabs) or (FIRST,)
+        self.current = current if current in {p.id for p in tabs} else self.tabs[0].id
+        self.width = int(width) if width and width.isdecimal() else None
+        self._saved = (self.tabs, self.width, self.current)
 
     def arrange(self, tiles: Tiles) -> None:
         """Let the tiles stand so; `save` keeps it."""
         self.tiles = tiles
 
     async def save(self) -> None:
-        """Write where the tiles stand and how wide the pane is, if that has changed."""
-        tiles, width = self.tiles, self.width
-        if tiles != self._saved[0]:
-            await self._store.save_tiles(tiles)
-            self._saved = (tiles, self._saved[1])
-        if width is not None and width != self._saved[1]:
+        """Write where the tiles stand, which dashboard is open and how wide the pane is, if that has changed."""
+        tabs, width, current = self.tabs, self.width, self.current
+        saved, self._saved = self._saved, NOTHING  # a save that is broken off has perhaps written
+        if tabs != saved[0]:
+            await self._store.save_tabs(
+                [replace(p, tiles=tuple(t for t in p.tiles if t.id not in self._guests)) for p in tabs]
+            )
+        if width is not None and width != saved[1]:
             await self._store.save_setting(WIDTH, str(width))
-            self._saved = (self._saved[0], width)
+        if current != saved[2]:
+            await self._store.save_setting(CURRENT, current)
+        self._saved = (tabs, width, current)
+
+    def open(self, tab_id: str) -> None:
+        """Open a dashboard."""
+        if tab_id in {p.id for p in self.tabs}:
+            self.current = tab_id
+
+    def add_tab(self, name: str = "") -> Tab:
+        """Make a dashboard and open it."""
+        made = Tab(uuid.uuid4().hex, name.strip() or f"Dashboard {len(self.tabs) + 1}")
+        self.tabs, self.current = (*self.tabs, made), made.id
+        return made
+
+    def rename_tab(self, tab_id: str, name: str) -> None:
+        """Give a dashboard a name; an empty one changes nothing."""
+        if name.strip():
+            self.tabs = tuple(replace(p, name=name.strip()[:80]) if p.id == tab_id else p for p in self.tabs)
+
+    async def close_tab(self, tab_id: str) -> tuple[Tab, int, list[Widget]]:
+        """Close a dashboard with its widgets; return it, its place and them, to be put back.
+
+        The last one is emptied and stays.
+        """
+        place = next(n for n, p in enumerate(self.tabs) if p.id == tab_id)
+        tab = self.tabs[place]
+        taken: list[Widget] = []
+        for tile in tab.tiles:
+            if tile.id in self._widgets:
+                taken += await self._widgets.remove(tile.id)
+        if len(self.tabs) > 1:
+            self.tabs = tuple(p for p in self.tabs if p.id != tab_id)
+            if self.current == tab_id:
+                self.current = self.tabs[max(place - 1, 0)].id
+        return tab, place, taken
+
+    async def put_back_tab(self, tab: Tab, place: int, widgets: list[Widget]) -> None:
+        """Show a closed dashboard again."""
+        others = [p for p in self.tabs if p.id != tab.id]
+        self.tabs = (*others[:place], tab, *others[place:])
+        self.current = tab.id
+        await self._widgets.put_back(widgets)
+
+    def tab_of(self, uid: str) -> Tab | None:
+        """Return the dashboard a widget stands on."""
+        return next((p for p in self.tabs if any(t.id == uid for t in p.tiles)), None)
+
+    def reserve(self, uid: str, tile: Tile) -> None:
+        """Say where a widget to come is to stand, and how large."""
+        self._sizes[uid] = tile
 
     async def add_file(self, path: Path, at: tuple[int, int]) -> Widget:
         """Open a file as a widget at a cell; one that is open stays where it is.
@@ -87,25 +158,36 @@ class Dashboard:
 
     def _follow(self) -> None:
         widgets = {widget.uuid: widget for widget in self._widgets.all()}
+        known = widgets.keys() | self._guests
+        kept = [replace(p, tiles=tuple(t for t in p.tiles if t.id in known)) for p in self.tabs]
+        self.tabs = tuple(kept)
+        placed = {tile.id for tab in kept for tile in tab.tiles}
         tiles = self.tiles
-        for tile in tiles:
-            if tile.id not in widgets and tile.id not in self._guests:
-                tiles = without(tiles, tile.id)
-        known = {tile.id for tile in tiles}
         for uid, widget in widgets.items():
-            if uid not in known:
-                tiles = add(tiles, uid, COLUMNS, self._height(widget), self._drops.get(uid))
+            if uid not in placed:
+                tiles = self._placed(tiles, widget)
+        here = {tile.id for tile in tiles}
         for uid in self._unfitted - self._widgets.opening:
             self._unfitted.discard(uid)
-            if uid in widgets:
+            if uid in here and uid in widgets:
                 tiles = resize(tiles, uid, find(tiles, uid).w, self._height(widgets[uid]))
-        self.tiles = mended(tiles)
+        self.tiles = tiles
+        self.tabs = tuple(replace(p, tiles=mended(p.tiles)) for p in self.tabs)
+
+    def _placed(self, tiles: Tiles, widget: Widget) -> Tiles:
+        wanted = self._sizes.pop(widget.uuid, None)
+        if wanted is not None:
+            at = (wanted.x, wanted.y) if wanted.y >= 0 else None
+            return add(tiles, widget.uuid, wanted.w, wanted.h, at)
+        return add(tiles, widget.uuid, COLUMNS, self._height(widget), self._drops.get(widget.uuid))
 
     def _height(self, widget: Widget) -> int:
         if widget.type != "table":
-            return CHART_H if widget.type == "chart" else FIGURES_H
+            return HEIGHTS.get(widget.type, TABLE_H)
         if widget.uuid in self._widgets.opening:
             self._unfitted.add(widget.uuid)
             return TABLE_H
-        rows = 0 if widget.uuid in self._widgets.errors else self._widgets.profile(widget.uuid).rows
+        if not self._widgets.is_open(widget.uuid):
+            return TABLE_H if widget.backend else 3
+        rows = self._widgets.profile(widget.uuid).rows
         return min(TABLE_H, 3 + ceil(rows * 0.75))

@@ -7,16 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, Qt
-from PySide6.QtWidgets import QLabel, QMenu
+from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
 from app.domain.dashboard import Tiles, mended
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
+from app.services.widgets import VIEWS
+from app.ui.dashboard.adding.adder import Adder
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
-from app.ui.dashboard.card import Card, Problem, Reading, TableBody
-from app.ui.dashboard.figure import figure_of
+from app.ui.dashboard.card import Card, Dressed, Reading, TableBody
 from app.ui.dashboard.larger import Larger
+from app.ui.dashboard.living.answer_chart import ANSWER, AnswerChart
+from app.ui.dashboard.living.cards import LiveCards
+from app.ui.dashboard.living.switching import Switching
 from app.ui.dashboard.table_model import TableModel
 
 if TYPE_CHECKING:
@@ -30,7 +34,6 @@ if TYPE_CHECKING:
     Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 READING = "reading"
-ANSWER = "answer"  # the tile of the last answer's chart, which is no widget
 
 
 class Board(QObject):
@@ -40,9 +43,13 @@ class Board(QObject):
         super().__init__(pane)
         self.pane = pane
         self._widgets, self._dashboard, self._do = deskpilot.widgets, deskpilot.dashboard, do
+        self._live = deskpilot.live
         self._shown: dict[str, str] = {}  # the version of the table each card was made from
         self._series: dict[str, list[Series]] = {}
-        self._answer: tuple[Any, Artifact] | None = None
+        self.answer = AnswerChart(pane, deskpilot.dashboard)
+        self.live = LiveCards(pane, deskpilot, do)
+        self.tabs = Switching(pane, deskpilot, do)
+        self.adder = Adder(pane, deskpilot, do)
         self._removed: tuple[list[Widget], Tiles] | None = None
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._look_for_changes)
@@ -56,7 +63,8 @@ class Board(QObject):
         pane.larger_wanted.connect(self._open_larger)
         pane.chart_wanted.connect(self._offer_columns)
         pane.undone.connect(self._undo)
-        pane.dressed.connect(self._redraw_answer)
+        self.live.changed.connect(self.show)
+        self.tabs.switched.connect(self.show)
 
     def set_context(self, uid: str, attached: bool) -> None:
         """Let a widget go along with questions, or not."""
@@ -74,15 +82,25 @@ class Board(QObject):
             self.pane.take(uid)
             self._shown.pop(uid)
             self._series.pop(uid, None)
-        for uid, widget in widgets.items():
+            self.live.forget(uid)
+        here = [t.id for t in self._dashboard.tiles if t.id in widgets]
+        self._live.show(here)
+        for uid in here:
+            widget = widgets[uid]
             if uid not in self.pane.cards:
                 self._make(widget)
             elif self._is_old(widget):
                 self._fill(widget)
+            self.live.equip(widget)
             self.pane.cards[uid].set_attached(widgets[widget.table].attached)
+        self.tabs.show()
         self.pane.show_tiles(self._dashboard.tiles)
         self._do("save dashboard", self._dashboard.save())
-        paths = {w.path for w in widgets.values() if w.uuid not in self._widgets.errors}
+        paths = {
+            w.path
+            for w in widgets.values()
+            if w.path and not w.backend and w.uuid not in self._widgets.errors
+        }
         if new := paths - set(self._watcher.files()):
             self._watcher.addPaths(sorted(new))
         self._look_for_changes()
@@ -90,7 +108,8 @@ class Board(QObject):
     def reveal(self, uid: str, cell: CellRef) -> bool:
         """Bring a cited cell into view and let it flash; return whether it is there."""
         widget = next((w for w in self._widgets.all() if w.uuid == uid), None)
-        if widget is not None and self._is_old(widget):
+        self.tabs.open_with(uid)
+        if widget is not None and (uid not in self._shown or self._is_old(widget)):
             self.show()  # the file was read again to answer
         for larger in self.pane.findChildren(Larger):
             if larger.uid == uid and isinstance(larger.body, TableBody):
@@ -98,49 +117,28 @@ class Board(QObject):
         return self.pane.reveal(uid, cell.row, cell.column)
 
     def show_chart(self, artifact: Artifact) -> None:
-        """Draw the chart of an answer in the one web view; it is made when the first chart comes."""
-        figure = figure_of(artifact, self.pane.tokens)
-        if figure is None:
-            return
-        if self._answer is None:
-            from app.ui.dashboard.chart import ChartView
-
-            view = ChartView()
-            card = Card("Chart", "of the last answer", view)
-            card.leave_corners_free()
-            card.bar.leave_out(card.bar.context, card.bar.larger, card.bar.chart)
-            self.pane.add(ANSWER, card)
-            self._dashboard.show_guest(ANSWER)
-            self.pane.show_tiles(self._dashboard.tiles)
-        else:
-            view = self._answer[0]
-        view.draw(figure, self.pane.tokens)
-        self._answer = (view, artifact)
-        self.pane.show_card(ANSWER)
+        """Draw the chart of an answer."""
+        self.answer.show(artifact)
 
     def end(self) -> None:
         """Let go of the web view before the application ends."""
-        if self._answer is not None:
-            self._answer[0].end()
-            self._answer = None
-
-    def _redraw_answer(self) -> None:
-        if self._answer is not None:
-            self.show_chart(self._answer[1])
+        self.answer.end()
 
     def _is_old(self, widget: Widget) -> bool:
         shown = self._shown[widget.uuid]
         if widget.table in self._widgets.opening:
             return shown != READING
-        if widget.table in self._widgets.errors:
-            return shown != ""
-        return shown in ("", READING) or self._widgets.sources.is_stale(widget.table, shown)
+        if (error := self._widgets.errors.get(widget.table)) is not None:
+            return shown != str(error)
+        if self._widgets.is_open(widget.uuid) and widget.type in ("table", *VIEWS):
+            return shown == "" or self._widgets.sources.is_stale(widget.table, shown)
+        return shown != self.live.version(widget)
 
     def _make(self, widget: Widget) -> None:
         card = Card(widget.name, "", QLabel())
         if widget.type != "table":
             card.bar.leave_out(card.bar.chart)
-        if widget.type == "figures":
+        if widget.type in ("figures", "metric", "note"):
             card.bar.leave_out(card.bar.larger)
         self._shown[widget.uuid] = ""
         self.pane.add(widget.uuid, card)
@@ -154,8 +152,11 @@ class Board(QObject):
             self._shown[uid] = READING
             self.pane.show_body(uid, Reading(Path(widget.path).name), "")
         elif error is not None:
-            self._shown[uid] = ""
+            self._shown[uid] = str(error)
             self._show_problem(widget, error)
+        elif not self._widgets.is_open(uid) or widget.type not in ("table", *VIEWS):
+            self._shown[uid] = self.live.version(widget)
+            self.live.fill(widget)
         elif widget.type == "table":
             body, caption = self._table(widget)
             self.pane.show_body(uid, body, caption)
@@ -173,7 +174,9 @@ class Board(QObject):
         if not self._widgets.drawable(widget.uuid):
             bar = self.pane.cards[widget.uuid].bar
             bar.leave_out(bar.chart)
-        return table, "1 row" if source.profile.rows == 1 else f"{source.profile.rows:,} rows"
+        rows = "1 row" if source.profile.rows == 1 else f"{source.profile.rows:,} rows"
+        at = self.live.caption(widget)
+        return table, f"{rows} · {at}" if at else rows
 
     async def _draw(self, widget: Widget) -> None:
         try:
@@ -196,9 +199,7 @@ class Board(QObject):
 
     def _show_problem(self, widget: Widget, error: DeskpilotError) -> None:
         if widget.uuid in self.pane.cards:
-            problem = Problem(widget.name, str(error))
-            problem.retry.clicked.connect(lambda: self.pane.retried.emit(widget.uuid))
-            self.pane.show_body(widget.uuid, problem, "")
+            self.pane.show_body(widget.uuid, self.live.problem(widget, error), "")
 
     def _arrange(self, tiles: Any) -> None:
         self._dashboard.arrange(tiles)
@@ -206,10 +207,7 @@ class Board(QObject):
 
     def _remove(self, uid: str) -> None:
         if uid == ANSWER:
-            self.pane.take(ANSWER)
-            self.end()
-            self._dashboard.end_guest(ANSWER)
-            self.pane.show_tiles(self._dashboard.tiles)
+            self.answer.remove()
         else:
             self._do(f"remove {uid}", self._take_off(uid))
 
@@ -217,11 +215,14 @@ class Board(QObject):
         name, tiles = self._widgets.get(uid).name, self._dashboard.tiles
         taken = await self._widgets.remove(uid)
         self._removed = (taken, tiles)
+        self.tabs.closed = None  # Undo takes back what went last
         more = f" and {len(taken) - 1} drawn from it" if len(taken) > 1 else ""
         self.pane.notice.tell(f"Removed {name}{more}")
 
     def _undo(self) -> None:
-        if self._removed is not None:
+        if self.tabs.closed is not None:
+            self.tabs.undo()
+        elif self._removed is not None:
             (taken, tiles), self._removed = self._removed, None
             self._do("undo", self._put_back(taken, tiles))
 
@@ -232,13 +233,17 @@ class Board(QObject):
 
     def _open_larger(self, uid: str) -> None:
         widget = self._widgets.get(uid)
-        if widget.type == "chart" and uid in self._series:
-            body: LineChart | TableBody = LineChart(self._series[uid][0])
+        made = self.live.another(widget)
+        if made is not None:
+            body: QWidget = made
+        elif widget.type == "chart" and uid in self._series:
+            body = LineChart(self._series[uid][0])
         elif self.pane.table(uid) is not None:
             body, _ = self._table(widget)
         else:
             return
-        body.set_tokens(self.pane.tokens)
+        if isinstance(body, Dressed):
+            body.set_tokens(self.pane.tokens)
         Larger(uid, widget.name, body, self.pane).show()
 
     def _offer_columns(self, uid: str) -> None:
@@ -263,7 +268,7 @@ class Board(QObject):
         changed = self._widgets.sources.has_changed
         found = await asyncio.to_thread(lambda: {uid: changed(uid) for uid in tables})
         for uid, is_changed in found.items():
-            if uid in self.pane.cards:
+            if uid in self.pane.cards and not self._widgets.get(uid).backend:
                 self.pane.cards[uid].bar.stale.setVisible(is_changed)
 
     async def add(self, paths: list[str], cell: tuple[int, int] | None = None) -> None:
@@ -285,4 +290,8 @@ class Board(QObject):
 
     async def _read_again(self, uid: str) -> None:
         widget = self._widgets.get(self._widgets.get(uid).table)
+        if widget.backend:
+            self._live.fetch(widget.uuid)
+            return
+        self._shown[uid] = ""
         await self._widgets.add_file(Path(widget.path), attach=False)

@@ -52,6 +52,7 @@ class Card(QFrame):
         self._column.setContentsMargins(1, 1, 1, 1)
         self._column.setSpacing(0)
         self._column.addWidget(self.bar)
+        self.params: QWidget | None = None
         self.body = body
         self._column.addWidget(body, 1)
         self.bar.caption.setText(caption)
@@ -63,6 +64,15 @@ class Card(QFrame):
         self.body.deleteLater()
         self.body = body
         self.bar.caption.setText(caption)
+
+    def set_params(self, params: QWidget | None) -> None:
+        """Show fields below the title bar, in place of those before."""
+        if self.params is not None:
+            self._column.removeWidget(self.params)
+            self.params.deleteLater()
+        self.params = params
+        if params is not None:
+            self._column.insertWidget(1, params)
 
     def leave_corners_free(self) -> None:
         """Keep a body that paints its own corners off the round ones below."""

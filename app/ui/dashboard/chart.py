@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWebEngineCore import (
     QWebEnginePage,
     QWebEngineProfile,
@@ -52,18 +52,52 @@ class Fence(QWebEngineUrlRequestInterceptor):
             info.block(True)
 
 
-class ChartView(QWebEngineView):
-    """The pooled web view; a new figure takes the place of the one before."""
+_shared: list[tuple[QWebEngineProfile, Fence]] = []
+
+
+def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
+    """Return the one profile of all views, and what it lets through. It must outlive its pages, so the
+    application owns it; without a name it keeps nothing on disk.
+    """
+    if not _shared:
+        profile = QWebEngineProfile(QApplication.instance())
+        fence = Fence({plotly_script()}, profile)
+        profile.setUrlRequestInterceptor(fence)
+        _shared.append((profile, fence))
+    return _shared[0]
+
+
+class Page(QWebEnginePage):
+    """A page that goes nowhere else, whatever it says."""
+
+    home = QUrl()
+
+    def __init__(self, profile: QWebEngineProfile, fence: Fence, parent: QObject) -> None:
+        super().__init__(profile, parent)
+        self._fence = fence
+
+    def acceptNavigationRequest(
+        self, url: QUrl | str, type: QWebEnginePage.NavigationType, isMainFrame: bool
+    ) -> bool:
+        """Take only its own address."""
+        if isMainFrame and QUrl(url) == self.home:
+            return True
+        self._fence.blocked.append(QUrl(url).toString())
+        return False
+
+
+class Sealed(QWebEngineView):
+    """A web view that reaches nothing but its own page and plotly.js."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._folder = TemporaryDirectory(prefix="deskpilot-chart-")
         self._page_file = Path(self._folder.name) / "chart.html"
-        # Without a name nothing is kept on disk. It must outlive its page, so the application owns it.
-        self._profile = QWebEngineProfile(QApplication.instance())
-        self.fence = Fence({plotly_script(), str(self._page_file)}, self._profile)
-        self._profile.setUrlRequestInterceptor(self.fence)
-        page = QWebEnginePage(self._profile, self)
+        profile, self.fence = sealed_profile()
+        self.fence.allowed.add(str(self._page_file))
+        self.destroyed.connect(self._folder.cleanup)
+        page = Page(profile, self.fence, self)
+        page.home = QUrl.fromLocalFile(str(self._page_file))
         settings = page.settings()
         for attribute in (
             QWebEngineSettings.WebAttribute.LocalContentCanAccessRemoteUrls,
@@ -73,17 +107,35 @@ class ChartView(QWebEngineView):
         ):
             settings.setAttribute(attribute, False)
         self.setPage(page)
-        self.setMinimumHeight(240)
-        self.setAccessibleName("Chart")
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
-    def draw(self, figure: dict[str, Any], tokens: Tokens) -> None:
-        """Draw a Plotly figure."""
-        safe = json.dumps(figure).replace("<", "\\u003c")  # a name with </script> in it must not end ours
-        script = QUrl.fromLocalFile(plotly_script()).toString()
-        self._page_file.write_text(PAGE.format(card=tokens.card, script=script, figure=safe), "utf-8")
+    def show_page(self, html: str) -> None:
+        """Load a page; it takes the place of the one before."""
+        self._page_file.write_text(html, "utf-8", errors="replace")
         self.load(QUrl.fromLocalFile(str(self._page_file)))
 
     def end(self) -> None:
         """Stop loading and remove the page's folder."""
         self.stop()
+        self.fence.allowed.discard(str(self._page_file))
         self._folder.cleanup()
+
+
+class ChartView(Sealed):
+    """The pooled web view of answers; a new figure takes the place of the one before."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMinimumHeight(240)
+        self.setAccessibleName("Chart")
+
+    def draw(self, figure: dict[str, Any], tokens: Tokens) -> None:
+        """Draw a Plotly figure."""
+        self.show_page(draw_page(figure, tokens))
+
+
+def draw_page(figure: dict[str, Any], tokens: Tokens) -> str:
+    """Return the page that draws a Plotly figure."""
+    safe = json.dumps(figure).replace("<", "\\u003c")  # a name with </script> in it must not end ours
+    script = QUrl.fromLocalFile(plotly_script()).toString()
+    return PAGE.format(card=tokens.card, script=script, figure=safe)

@@ -6,14 +6,11 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
-from app.ui.dashboard.bodies.lines import LineChart
-from app.ui.dashboard.card import TableBody
-
 
 class Larger(QDialog):
-    """Shows a table or chart; Escape closes it, nothing waits for it. uid: of the widget."""
+    """Shows a widget's body; Escape closes it, nothing waits for it. uid: of the widget."""
 
-    def __init__(self, uid: str, title: str, body: TableBody | LineChart, parent: QWidget) -> None:
+    def __init__(self, uid: str, title: str, body: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
         self.uid, self.body = uid, body
         self.setObjectName("larger")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.ui.dashboard.card import Card, TableBody
     from app.ui.dashboard.grid.grid import Grid
     from app.ui.dashboard.notice import Notice
+    from app.ui.dashboard.tabs import Tabs
 
 EDGE, STEP = 36, 14  # pixels from the edge where the pane scrolls under a dragged tile, and how far at once
 
@@ -49,7 +50,7 @@ class DashboardPane(QScrollArea):
         self.setAcceptDrops(True)
         self.tokens: Tokens = LIGHT
         self.cards: dict[str, Card] = {}
-        self._empty = QLabel("Drop a table here, or press Ctrl+O.", self)
+        self._empty = QLabel("Drop a file here, press Ctrl+O, or add a widget with +.", self)
         self._empty.setObjectName("caption")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
@@ -69,6 +70,18 @@ class DashboardPane(QScrollArea):
         return grid
 
     @cached_property
+    def tabs(self) -> Tabs:
+        """The dashboards above the tiles; made when they are first shown."""
+        from app.ui.dashboard.tabs import HEIGHT, Tabs
+
+        tabs = Tabs(self)
+        tabs.set_tokens(self.tokens)
+        self.setViewportMargins(0, HEIGHT, 0, 0)
+        tabs.setGeometry(0, 0, self.width(), HEIGHT)
+        tabs.show()
+        return tabs
+
+    @cached_property
     def notice(self) -> Notice:
         """The line at the foot; made when there is first something to tell."""
         from app.ui.dashboard.notice import Notice
@@ -85,6 +98,8 @@ class DashboardPane(QScrollArea):
             self.grid.set_tokens(tokens)
         for card in self.cards.values():
             card.set_tokens(tokens)
+        if "tabs" in self.__dict__:
+            self.tabs.set_tokens(tokens)
         self.dressed.emit()
 
     def add(self, uid: str, card: Card) -> None:
@@ -149,7 +164,9 @@ class DashboardPane(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the words of the empty pane in its middle."""
         super().resizeEvent(event)
-        self._empty.setGeometry(self.viewport().rect())
+        self._empty.setGeometry(self.viewport().geometry())
+        if "tabs" in self.__dict__:
+            self.tabs.setGeometry(0, 0, self.width(), self.tabs.height())
         if "notice" in self.__dict__:
             self.notice.fit(self.viewport().geometry())
 

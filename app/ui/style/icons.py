@@ -22,6 +22,7 @@ STROKES = {
     "check": "M5 12.5l4.5 4.5L19 7.5",
     "mic": "M12 4a3 3 0 013 3v5a3 3 0 01-6 0V7a3 3 0 013-3zM6 11v1a6 6 0 0012 0v-1M12 18v3M9 21h6",
     "voice": "M7 10l5 5 5-5",
+    "more": "M6 12h.01M12 12h.01M18 12h.01",
     "trash": "M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12",
 }  # fmt: skip
 

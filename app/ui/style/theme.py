@@ -75,6 +75,38 @@ QToolButton#send:disabled {{ background: {own}; border-color: {own}; }}
 QToolButton#icon {{ padding: 0; }}
 QToolButton#round {{ padding: 0; border-radius: 17px; }}
 QPushButton#chip {{ background: {card}; border: 1px solid {hairline}; border-radius: 7px; padding: 3px 8px; font-size: {caption}px; }}
+QTextBrowser#words, QPlainTextEdit#note, QPlainTextEdit#raw {{ background: {card}; border: 0; selection-background-color: {accent_soft};
+    selection-color: {text}; border-bottom-left-radius: {radius_card}px; border-bottom-right-radius: {radius_card}px; }}
+QPlainTextEdit#note {{ font-size: 14px; padding: 8px 10px; }}
+QPlainTextEdit#raw {{ padding: 4px 10px; color: {muted}; }}
+#news {{ background: {card}; }}
+#newsItem {{ border: 0; border-bottom: 1px solid {hairline}; }}
+QPushButton#headline {{ background: transparent; border: 1px solid transparent; }}
+QPushButton#headline:hover {{ background: {own}; }}
+QPushButton#headline:focus {{ border: 1px solid {accent}; }}
+#metric {{ font-size: 20px; font-weight: 600; }}
+#pages {{ background: {pane}; border: 0; }}
+#paramBar {{ border: 0; border-bottom: 1px solid {hairline}; }}
+QLineEdit#param, QToolButton#param, QPushButton#param {{ background: {card}; border: 1px solid {hairline}; border-radius: 6px; padding: 2px 7px; font-size: {caption}px; }}
+QLineEdit#param:focus, QToolButton#param:focus, QPushButton#param:focus {{ border: 1px solid {accent}; }}
+QToolButton#param:hover, QPushButton#param:hover {{ border-color: {faint}; }}
+#paramBar QCheckBox {{ font-size: {caption}px; spacing: 6px; }}
+QPushButton#run {{ background: {accent}; color: {on_accent}; border: 1px solid {accent}; border-radius: 6px; padding: 2px 12px; font-size: {caption}px; }}
+#popup {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; }}
+#tabs {{ background: {background}; border-bottom: 1px solid {hairline}; }}
+QTabBar {{ background: transparent; border: 0; }}
+QTabBar::tab {{ background: transparent; color: {muted}; border: 0; border-bottom: 2px solid transparent; padding: 8px 10px 7px 10px; margin: 0 2px; }}
+QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
+QTabBar::tab:hover:!selected {{ color: {text}; }}
+QPushButton:disabled {{ color: {faint}; }}
+QComboBox {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 6px 9px; }}
+QComboBox:focus {{ border: 1px solid {accent}; }}
+QComboBox::drop-down {{ border: 0; width: 20px; }}
+QComboBox QAbstractItemView {{ background: {card}; border: 1px solid {hairline}; selection-background-color: {accent_soft}; selection-color: {text}; }}
+QTreeWidget {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 4px; }}
+QTreeWidget::item {{ padding: 5px 4px; border-radius: 6px; }}
+QTreeWidget::item:selected {{ background: {accent_soft}; color: {text}; }}
+QTreeWidget::item:hover:!selected {{ background: {own}; }}
 QListWidget {{ background: transparent; border: 0; }}
 QListWidget#picker {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 4px; }}
 QListWidget#picker::item {{ margin: 0; padding: 0 8px; }}

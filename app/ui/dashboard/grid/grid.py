@@ -79,6 +79,11 @@ class Grid(QWidget):
         if self._held is not None and {t.id for t in tiles} != {t.id for t in self.tiles}:
             self._put_down()
         self.tiles = tiles
+        here = {tile.id for tile in tiles}
+        for tile_id, frame in self.frames.items():
+            if tile_id not in here:  # it stands on another dashboard
+                self._stop_glide(tile_id)
+                frame.hide()
         order = [part for tile in tiles if tile.id in self.frames for part in self._stops(tile.id)]
         for one, other in pairwise(order):
             QWidget.setTabOrder(one, other)

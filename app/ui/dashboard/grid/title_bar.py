@@ -69,6 +69,8 @@ class TitleBar(QPushButton):
         self.stale.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.stale.setToolTip("The file has changed since it was read. Read it again")
         self.stale.hide()
+        self.refresh = self._button("tile", "refresh", f"{title}: refresh", self.reload_wanted, "Refresh")
+        self.refresh.hide()
         self.chart = self._button(
             "tile", "chart", f"{title}: draw a column", self.chart_wanted, "Draw a column"
         )
@@ -84,7 +86,7 @@ class TitleBar(QPushButton):
         row.addWidget(self.name)
         row.addSpacing(4)
         row.addWidget(self.caption, 1)
-        for part in (self.stale, self.chart, self.larger, self.remove, self.context):
+        for part in (self.stale, self.refresh, self.chart, self.larger, self.remove, self.context):
             row.addWidget(part)
         self.quiet = [self.chart, self.larger, self.remove]
         self.set_attached(False)
@@ -94,6 +96,19 @@ class TitleBar(QPushButton):
         self.quiet = [button for button in self.quiet if button not in buttons]
         for button in buttons:
             button.hide()
+
+    def offer_refresh(self) -> None:
+        """Have a button that fetches the widget anew."""
+        if self.refresh not in self.quiet:
+            self.quiet.insert(0, self.refresh)
+            self._show_quiet()
+
+    def tell_stale(self, text: str, tip: str) -> None:
+        """Mark the tile as old, or with an empty text as fresh; pressed, the mark refreshes it."""
+        self.stale.setText(text)
+        self.stale.setToolTip(tip)
+        self.stale.setAccessibleName(f"{self._title}: {text}. {tip}")
+        self.stale.setVisible(bool(text))
 
     def _button(self, kind: str, sign: str, name: str, signal: object, tip: str = "") -> TileButton:
         button = TileButton(sign, self)
@@ -107,7 +122,7 @@ class TitleBar(QPushButton):
 
     def buttons(self) -> list[TileButton]:
         """Return the buttons in the order of the Tab key."""
-        return [self.stale, self.chart, self.larger, self.remove, self.context]
+        return [self.stale, self.refresh, self.chart, self.larger, self.remove, self.context]
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""

@@ -12,7 +12,7 @@ from app.adapters.store import schema
 from app.adapters.store.pages import PAGE, StoredTurn
 from app.adapters.store.store import Store
 from app.domain.conversation import Turn
-from app.domain.dashboard import Tile
+from app.domain.dashboard import Tab, Tile
 from app.domain.errors import StoreError, StoreInUse
 from app.domain.events import (
     Artifact,
@@ -100,13 +100,14 @@ async def test_a_store_of_the_first_version_gets_tiles_and_loses_nothing(tmp_pat
         connection.execute("PRAGMA user_version = 1")
     connection.close()
     store = await Store.open(path)
-    assert await store.tiles() == []
+    assert await store.tabs() == [Tab("first", "Dashboard")]
     assert await store.widgets() == [Widget("w", "n", "/p", attached=True)]
     assert [c.id for c in await store.conversations()] == ["c"]
-    await store.save_tiles([Tile("w", 0, 0, 12, 9)])
+    tabs = [Tab("b", "Second"), Tab("first", "One", (Tile("w", 0, 0, 12, 9),))]
+    await store.save_tabs(tabs)
     await store.aclose()
     store = await Store.open(path)
-    assert await store.tiles() == [Tile("w", 0, 0, 12, 9)]
+    assert await store.tabs() == tabs
     assert await store.setting("x") is None
     await store.save_setting("x", "1")
     await store.save_setting("x", "2")

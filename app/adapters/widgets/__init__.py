@@ -1,0 +1,1 @@
+"""Widgets from outside: servers that publish them, and the secrets they want."""

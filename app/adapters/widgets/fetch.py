@@ -1,0 +1,144 @@
+"""Ask a widget backend: only where the person said it is, never more than a few megabytes, never for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+
+from app.domain.backends.content import Access, Reply
+from app.domain.errors import BackendError
+
+REPLY_BYTES, REPLY_SECONDS, CONNECT_SECONDS = 32 * 1024 * 1024, 60.0, 10.0
+REDIRECTS = 3
+
+
+class HttpBackends:
+    """Fetches over HTTP."""
+
+    def __init__(self, limit: int = REPLY_BYTES, seconds: float = REPLY_SECONDS) -> None:
+        self._client = httpx.AsyncClient(
+            trust_env=False, timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS)
+        )
+        self._limit, self._seconds = limit, seconds
+
+    async def fetch(
+        self, access: Access, endpoint: str, query: dict[str, str], body: dict[str, Any] | None = None
+    ) -> Reply:
+        """Return what an endpoint answers; with a body it is a POST.
+
+        Raises: BackendError.
+        """
+        url = urljoin(access.url.rstrip("/") + "/", endpoint if "://" in endpoint else endpoint.lstrip("/"))
+        try:
+            async with asyncio.timeout(self._seconds):
+                for _ in range(REDIRECTS + 1):
+                    check_origin(url, access)
+                    answer = await self._once(access, url, query, body)
+                    if isinstance(answer, Reply):
+                        return answer
+                    url = urljoin(url, answer)
+        except TimeoutError as error:
+            raise BackendError(f"{host_of(url)} takes too long.", "Try again later.") from error
+        except httpx.TimeoutException as error:
+            raise BackendError(f"{host_of(url)} takes too long.", "Try again later.") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise BackendError(
+                f"{host_of(url)} cannot be reached.", "Check that it runs, and the network."
+            ) from error
+        raise BackendError(f"{host_of(url)} sends us from one address to the next.", "Ask its maker.")
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+
+    async def _once(
+        self, access: Access, url: str, query: dict[str, str], body: dict[str, Any] | None
+    ) -> Reply | str:
+        """Return the reply, or where it sends us."""
+        ours = origin_of(url) == origin_of(access.url)  # nobody else gets what is secret
+        request = self._client.build_request(
+            "GET" if body is None else "POST",
+            httpx.URL(url).copy_merge_params((access.query if ours else {}) | query),
+            headers=access.headers if ours else {},
+            json=body,
+        )
+        answer = await self._client.send(request, stream=True)
+        try:
+            if answer.has_redirect_location:
+                return str(answer.headers["location"])
+            content = await self._read(answer)
+        finally:
+            await answer.aclose()
+        if answer.status_code != 200:
+            raise refusal(url, answer.status_code, content)
+        return Reply(url, answer.headers.get("content-type", "").partition(";")[0].strip().lower(), content)
+
+    async def _read(self, answer: httpx.Response) -> bytes:
+        made = bytearray()
+        async for piece in answer.aiter_bytes():
+            made += piece
+            if len(made) > self._limit:
+                raise BackendError(
+                    f"The answer of {answer.url.host} is larger than {self._limit // 1024**2} MB; it was not read.",
+                    "Ask for less with the widget's parameters.",
+                )
+        return bytes(made)
+
+
+def check_origin(url: str, access: Access) -> None:
+    """Check that an address is one the person added.
+
+    Raises: BackendError.
+    """
+    if origin_of(url) not in {origin_of(access.url), *access.origins}:
+        raise BackendError(
+            f"{host_of(access.url)} points to another server, {origin_of(url) or url[:80]}. It was not asked.",
+            "If you trust that server, add it as a widget backend too.",
+        )
+
+
+def origin_of(url: str) -> str:
+    """Return scheme, host and port of an address; nothing for what is none."""
+    try:
+        split = urlsplit(url)
+        read = httpx.URL(url)
+        port = split.port or {"http": 80, "https": 443}.get(split.scheme)
+    except (httpx.InvalidURL, ValueError):
+        return ""
+    known = split.scheme in ("http", "https") and split.hostname and split.hostname == read.host
+    return f"{split.scheme}://{split.hostname}:{port}" if known else ""
+
+
+def host_of(url: str) -> str:
+    """Return the host and port of an address, for people."""
+    return urlsplit(url).netloc.rpartition("@")[2] or url[:80]
+
+
+def refusal(url: str, status: int, body: bytes) -> BackendError:
+    """Return the error of an answer that is none: what it says, and what to do."""
+    if status in (401, 403):
+        return BackendError(
+            f"{host_of(url)} does not let us in (error {status}).",
+            "Check the headers and keys of this backend.",
+        )
+    said = detail_of(body)
+    return BackendError(
+        f"{host_of(url)} answered with error {status}{': ' + said if said else ''}.",
+        "Change the parameters, or try again." if status < 500 else "Try again later.",
+    )
+
+
+def detail_of(body: bytes) -> str:
+    """Return what an error says of itself, at most a few words."""
+    try:
+        value = json.loads(body[:100_000])
+    except (ValueError, RecursionError):
+        return ""
+    detail = value.get("detail") if isinstance(value, dict) else None
+    if isinstance(detail, list):
+        detail = "; ".join(str(d.get("msg")) for d in detail if isinstance(d, dict))
+    return " ".join(str(detail or "").split())[:200].rstrip(".")

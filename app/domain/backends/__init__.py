@@ -1,0 +1,1 @@
+"""Widget backends: servers that publish widgets.json and answer with their data."""

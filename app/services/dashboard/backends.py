@@ -1,0 +1,178 @@
+"""The widget backends the person added: what they publish, kept for when the network is off; their secrets."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
+
+from app.domain.backends.content import Access, Reply, json_of
+from app.domain.backends.specs import Backend, by_id
+from app.domain.errors import BackendError, UnknownWidget
+
+if TYPE_CHECKING:
+    from app.domain.backends.specs import Spec
+    from app.services.ports import SecretsPort, StorePort
+
+KEPT = "widget backends"
+NAME = re.compile(r"^[A-Za-z0-9_.~-]{1,100}$")
+
+
+class BackendPort(Protocol):
+    """Asks backends."""
+
+    async def fetch(
+        self, access: Access, endpoint: str, query: dict[str, str], body: dict[str, Any] | None = None
+    ) -> Reply:
+        """Return what an endpoint answers; raises BackendError."""
+        ...
+
+
+class Backends:
+    """The backends, by id. Their headers and keys are in the keyring and nowhere else."""
+
+    def __init__(self, port: BackendPort, store: StorePort, secrets: SecretsPort) -> None:
+        self._port, self._store, self._secrets = port, store, secrets
+        self._backends: dict[str, Backend] = {}
+
+    async def restore(self) -> None:
+        """Bring back what was added."""
+        kept = json.loads(await self._store.setting(KEPT) or "[]")
+        made = [Backend(**b | {"headers": tuple(b["headers"]), "keys": tuple(b["keys"])}) for b in kept]
+        self._backends = {b.id: b for b in made}
+
+    def all(self) -> list[Backend]:
+        """Return the backends in the order they were added."""
+        return list(self._backends.values())
+
+    def get(self, backend_id: str) -> Backend:
+        """Return a backend.
+
+        Raises: UnknownWidget.
+        """
+        if backend_id not in self._backends:
+            raise UnknownWidget(
+                "The backend of this widget was removed.", "Add it again, or remove the widget."
+            )
+        return self._backends[backend_id]
+
+    def spec(self, backend_id: str, widget_id: str) -> Spec:
+        """Return what a backend publishes of a widget.
+
+        Raises: UnknownWidget.
+        """
+        backend = self.get(backend_id)
+        spec = backend.spec(widget_id)
+        if spec is None:
+            raise UnknownWidget(f"{backend.name} publishes this widget no more.", "Remove it.")
+        return spec
+
+    async def add(
+        self, url: str, headers: dict[str, str] | None = None, keys: dict[str, str] | None = None
+    ) -> Backend:
+        """Add the backend at an address, or read anew what it publishes; secrets go to the keyring.
+
+        Raises: BackendError, SecretsError.
+        """
+        url = address_of(url)
+        check_names({**(headers or {}), **(keys or {})})
+        known = self._backends.get(url)
+        fresh = known is None or bool(headers or keys)
+        asked = (
+            Access(url, headers or {}, keys or {}) if known is None or fresh else await self._access(known)
+        )
+        read = await self._published(asked)
+        backend = replace(known, widgets=read.widgets, apps=read.apps) if known else read
+        if fresh:
+            backend = replace(backend, headers=tuple(headers or {}), keys=tuple(keys or {}))
+            kept = {f"header {n}": v for n, v in (headers or {}).items()}
+            await self._secrets.put(secret_name(url), kept | {f"key {n}": v for n, v in (keys or {}).items()})
+        self._backends[url] = backend
+        await self._save()
+        return backend
+
+    async def remove(self, backend_id: str) -> None:
+        """Forget a backend and its secrets; its widgets stay with what was fetched last.
+
+        Raises: UnknownWidget, SecretsError.
+        """
+        backend = self.get(backend_id)
+        if backend.headers or backend.keys:
+            await self._secrets.put(secret_name(backend.url), {})
+        del self._backends[backend_id]
+        await self._save()
+
+    async def fetch(
+        self, backend_id: str, endpoint: str, query: dict[str, str], body: dict[str, Any] | None = None
+    ) -> Reply:
+        """Return what an endpoint of a backend answers.
+
+        Raises: UnknownWidget, BackendError, SecretsError.
+        """
+        return await self._port.fetch(await self._access(self.get(backend_id)), endpoint, query, body)
+
+    async def _access(self, backend: Backend) -> Access:
+        secrets = backend.headers or backend.keys
+        kept = await self._secrets.get(secret_name(backend.url)) if secrets else {}
+        headers = {n: kept[f"header {n}"] for n in backend.headers if f"header {n}" in kept}
+        keys = {n: kept[f"key {n}"] for n in backend.keys if f"key {n}" in kept}
+        origins = frozenset(
+            f"{s.scheme}://{s.hostname}:{s.port or (443 if s.scheme == 'https' else 80)}"
+            for s in (urlsplit(other.url) for other in self.all())
+        )
+        return Access(backend.url, headers, keys, origins)
+
+    async def _published(self, access: Access) -> Backend:
+        widgets = by_id(json_of(await self._port.fetch(access, "widgets.json", {})))
+        made = Backend(access.url, access.url, urlsplit(access.url).netloc, widgets)
+        if not made.specs():
+            raise BackendError(
+                f"{access.url} publishes no widgets.", "Check the address; it needs widgets.json."
+            )
+        try:
+            apps = json_of(await self._port.fetch(access, "apps.json", {}))
+        except BackendError:  # most have none
+            apps = []
+        return replace(made, apps=apps if isinstance(apps, list) else [apps])
+
+    async def _save(self) -> None:
+        await self._store.save_setting(KEPT, json.dumps([asdict(b) for b in self.all()]))
+
+
+def address_of(url: str) -> str:
+    """Return a base address as it is kept: without the file it may name, without a slash at the end.
+
+    Raises: BackendError for what is no web address, or one with a secret in it.
+    """
+    url = url.strip() if "://" in url else f"http://{url.strip()}"
+    url = url.removesuffix("/").removesuffix("/widgets.json")
+    try:
+        split = urlsplit(url)
+        known = split.scheme in ("http", "https") and bool(split.hostname) and split.port != 0
+    except ValueError:
+        known, split = False, urlsplit("")
+    if not known:
+        raise BackendError(f"{url} is no web address.", "Write it like http://127.0.0.1:7779.")
+    if split.username or split.query:
+        raise BackendError(
+            "The address holds a password or key, which would be kept in clear text.",
+            "Give headers and keys by themselves; they are kept in the keyring.",
+        )
+    return url
+
+
+def check_names(secrets: dict[str, str]) -> None:
+    """Check names of headers and keys, and that no value can smuggle in another.
+
+    Raises: BackendError.
+    """
+    for name, secret in secrets.items():
+        if not NAME.match(name) or any(ord(c) < 32 for c in secret):
+            raise BackendError(f"{name!r} is no name of a header or key.", "Write it like X-API-KEY=secret.")
+
+
+def secret_name(url: str) -> str:
+    """Return under which name the keyring holds what a backend wants to be told."""
+    return f"widgets:{url}"

@@ -1,0 +1,282 @@
+"""Widgets of backends: placed, fetched, fetched again in time, with their parameters; usable offline after that."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import time
+import uuid
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.data.sources import uuid_of
+from app.domain.backends.content import Content, json_of, read_content
+from app.domain.backends.params import Option, filled, needed, plain, query_of, read_options
+from app.domain.errors import DeskpilotError
+from app.domain.widget import Widget
+from app.services.dashboard.snapshots import file_name, keep_if_fits, write, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.backends.params import Param
+    from app.domain.backends.specs import Spec
+    from app.services.dashboard.backends import Backends
+    from app.services.tasks import Tasks
+    from app.services.widgets import Widgets
+
+LINKED_FILES = 20
+
+
+@dataclass
+class Fetch:
+    """How it stands with a widget's data. at: when they came, None if never. error: of the last try.
+    run: what is under way, None if nothing is.
+    """
+
+    at: float | None = None
+    run: object | None = None
+    error: DeskpilotError | None = None
+    options: dict[str, tuple[Option, ...]] = field(default_factory=dict[str, tuple[Option, ...]])
+    timer: asyncio.TimerHandle | None = None
+
+
+class Live:
+    """Fetches the widgets of backends. Subscribers are called with the uuid of one that changed.
+
+    folder: where what was fetched last is kept.
+    """
+
+    def __init__(self, widgets: Widgets, backends: Backends, tasks: Tasks, folder: Path) -> None:
+        self.backends = backends
+        self._widgets, self._tasks, self._folder = widgets, tasks, folder
+        self._fetches: dict[str, Fetch] = {}
+        self._listeners: list[Callable[[str], None]] = []
+        self._shown: frozenset[str] = frozenset()
+
+    def subscribe(self, listener: Callable[[str], None]) -> None:
+        """Call `listener` after each change."""
+        self._listeners.append(listener)
+
+    def state(self, uid: str) -> Fetch:
+        """Return how it stands with a widget."""
+        made = self._fetches.get(uid)
+        if made is None:
+            path = Path(self._widgets.get(uid).path)
+            made = self._fetches[uid] = Fetch(path.stat().st_mtime if path.is_file() else None)
+        return made
+
+    def spec(self, uid: str) -> Spec:
+        """Return what the backend says of a widget.
+
+        Raises: UnknownWidget.
+        """
+        widget = self._widgets.get(uid)
+        return self.backends.spec(widget.backend, widget.widget_id)
+
+    def is_stale(self, uid: str) -> bool:
+        """Tell whether a widget's data are older than its backend wants them shown unmarked."""
+        at = self.state(uid).at
+        return at is not None and time.time() - at > self.spec(uid).stale_ms / 1000
+
+    def make(self, backend_id: str, widget_id: str, values: dict[str, Any] | None = None) -> Widget:
+        """Return a new widget of a backend; `begin` shows it. Parameters it does not have are left out.
+
+        Raises: UnknownWidget.
+        """
+        spec = self.backends.spec(backend_id, widget_id)
+        path = self._folder / uuid.uuid4().hex / f"{file_name(spec.name)}.json"
+        known = {p.name for p in spec.params}
+        return Widget(
+            uuid_of(path),
+            spec.name,
+            str(path),
+            spec.description,
+            spec.type,
+            backend=backend_id,
+            widget_id=widget_id,
+            values={k: v for k, v in (values or {}).items() if k in known},
+        )
+
+    async def begin(self, widget: Widget) -> None:
+        """Show a widget and begin to fetch it, if no button does that."""
+        await self._widgets.add(widget)
+        if not self.spec(widget.uuid).run_button:
+            self.fetch(widget.uuid)
+
+    def write_outside(self, text: str) -> Path:
+        """Write text where another program can open it; return where."""
+        return write_text(self._folder / "outside.json", text)
+
+    async def set_value(self, uid: str, name: str, value: Any) -> None:
+        """Give a parameter a value; what depended on it is fetched anew, and the data, if no button runs it.
+
+        Raises: UnknownWidget.
+        """
+        widget, spec = self._widgets.get(uid), self.spec(uid)
+        values = {**widget.values, name: value}
+        for param in spec.params:
+            if name in param.needs:
+                self.state(uid).options.pop(param.name, None)
+                values.pop(param.name, None)  # it was chosen among others
+        await self._widgets.change(replace(widget, values=values))
+        self._tell(uid)
+        if not spec.run_button:
+            self.fetch(uid)
+
+    async def options(self, uid: str, name: str) -> tuple[Option, ...]:
+        """Return what a parameter may be, read from the backend if it is not in its description.
+
+        Raises: UnknownWidget, BackendError, SecretsError.
+        """
+        param = next(p for p in self.spec(uid).params if p.name == name)
+        known = self.state(uid).options.get(name)
+        if known is None and param.endpoint and not param.options:
+            widget = self._widgets.get(uid)
+            query = needed(param, self.values(uid))
+            reply = await self.backends.fetch(widget.backend, param.endpoint, query)
+            known = self.state(uid).options[name] = read_options(json_of(reply))
+        return known if known is not None else param.options
+
+    def values(self, uid: str) -> dict[str, Any]:
+        """Return what a widget's parameters are now, as they are sent."""
+        return filled(self.spec(uid).params, self._widgets.get(uid).values, now())
+
+    async def submit(self, uid: str, form: Param, values: dict[str, Any]) -> None:
+        """Send a form; after that the widget is fetched anew.
+
+        Raises: UnknownWidget, BackendError, SecretsError.
+        """
+        widget = self._widgets.get(uid)
+        body = filled(form.inputs, values, now())
+        await self.backends.fetch(widget.backend, form.endpoint, {}, body | {"widget_id": widget.widget_id})
+        self.fetch(uid)
+
+    def fetch(self, uid: str) -> None:
+        """Fetch a widget in a task of its own; one that is under way begins anew."""
+        self._tasks.start(f"fetch {uid}", self.refresh(uid))
+
+    def show(self, uids: list[str]) -> None:
+        """Tell which widgets can be seen: those that are old are fetched, the others wait until they are seen."""
+        self._shown = frozenset(uids)
+        for uid in uids:
+            if self._widgets.get(uid).backend and uid not in self._fetches:
+                self._first(uid)
+            elif uid in self._fetches and self._fetches[uid].timer is None:
+                self._schedule(uid)
+
+    def _first(self, uid: str) -> None:
+        state = self.state(uid)
+        try:
+            spec = self.spec(uid)
+        except DeskpilotError as error:
+            state.error = error
+            return
+        if not spec.run_button and (state.at is None or self.is_stale(uid)):
+            self.fetch(uid)
+        else:
+            self._schedule(uid)
+
+    async def refresh(self, uid: str) -> None:
+        """Fetch a widget's data; what goes wrong is kept in its state and told to the listeners."""
+        state, run = self.state(uid), object()
+        state.run = run
+        self._tell(uid)
+        try:
+            await self._refresh(uid)
+            state.error = None
+        except DeskpilotError as error:
+            state.error = error
+        finally:
+            if state.run is run:  # else it was begun anew
+                state.run = None
+            if uid in self._widgets:
+                self._schedule(uid)
+                self._tell(uid)
+
+    async def read(self, uid: str, values: dict[str, Any]) -> Content:
+        """Return what a widget would show with some parameters, without changing what it shows.
+
+        Raises: UnknownWidget, BackendError, SecretsError.
+        """
+        widget = self._widgets.get(uid)
+        return await self.read_widget(widget.backend, widget.widget_id, values)
+
+    async def read_widget(self, backend: str, widget_id: str, values: dict[str, Any]) -> Content:
+        """Return what a widget of a backend shows with some parameters.
+
+        Raises: UnknownWidget, BackendError, SecretsError.
+        """
+        spec = self.backends.spec(backend, widget_id)
+        sent = filled(spec.params, values, now())
+        if spec.kind == "multi_file_viewer":
+            picked = next((p.name for p in spec.params if p.picks_files), "")
+            if picked in sent:
+                sent[picked] = [one for one in plain(sent[picked]).split(",") if one]
+        if not spec.posts:
+            query = query_of(sent)
+            reply = await self.backends.fetch(backend, spec.endpoint, query)
+        else:
+            reply = await self.backends.fetch(backend, spec.endpoint, {}, sent)
+        content = await asyncio.to_thread(read_content, spec, reply)
+        if content.type in ("pdf", "image"):
+            await self._fetch_files(backend, content.value)
+        return content
+
+    async def _fetch_files(self, backend: str, files: list[dict[str, str]]) -> None:
+        import base64
+
+        for file in files[:LINKED_FILES]:
+            if "content" not in file:
+                reply = await self.backends.fetch(backend, file["url"], {})
+                file["content"] = base64.b64encode(reply.body).decode()
+
+    async def _refresh(self, uid: str) -> None:
+        widget = self._widgets.get(uid)
+        path = Path(widget.path)
+        try:
+            content = await self.read(uid, widget.values)
+        except DeskpilotError as error:
+            if not await asyncio.to_thread(keep_if_fits, path, self.values(uid)):
+                self.state(uid).at = None
+                await self._widgets.failed(uid, error)
+            raise
+        await asyncio.to_thread(write, path, content, self.values(uid))
+        self.state(uid).at = time.time()
+        await self._widgets.fetched(replace(self._widgets.get(uid), type=content.type))
+
+    def _schedule(self, uid: str) -> None:
+        state = self.state(uid)
+        if state.timer is not None:
+            state.timer.cancel()
+            state.timer = None
+        try:
+            spec = self.spec(uid)
+        except DeskpilotError:
+            return
+        if spec.refresh_ms is not None and not spec.run_button and uid in self._shown:
+            since = time.time() - (state.at or time.time())
+            wait = max(spec.refresh_ms / 1000 - since, 1 if state.error is None else spec.refresh_ms / 1000)
+            state.timer = asyncio.get_running_loop().call_later(wait, self._due, uid)
+
+    def _due(self, uid: str) -> None:
+        self._fetches[uid].timer = None
+        if uid in self._shown and uid in self._widgets:
+            self.fetch(uid)
+
+    def end(self) -> None:
+        """Fetch nothing more by itself."""
+        for state in self._fetches.values():
+            if state.timer is not None:
+                state.timer.cancel()
+                state.timer = None
+
+    def _tell(self, uid: str) -> None:
+        for listener in self._listeners:
+            listener(uid)
+
+
+def now() -> dt.datetime:
+    """Return this moment, where the person is."""
+    return dt.datetime.now().astimezone()

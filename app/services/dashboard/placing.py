@@ -1,0 +1,70 @@
+"""Put widgets of a backend on dashboards, as large and where the backend says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.domain.backends.specs import COLUMNS as THEIRS
+from app.domain.backends.specs import read_apps
+from app.domain.dashboard import COLUMNS, MIN_H, MIN_W, Tile
+from app.domain.errors import UnknownWidget
+
+if TYPE_CHECKING:
+    from app.domain.backends.specs import Backend, Placed, Spec
+    from app.domain.widget import Widget
+    from app.services.dashboard.live import Live
+    from app.services.dashboard.tiles import Dashboard
+
+ROWS = 0.7  # of our rows in one of theirs
+TALL = 12
+
+
+async def place_widget(dashboard: Dashboard, live: Live, backend_id: str, widget_id: str) -> Widget:
+    """Put a widget on the open dashboard, as wide as that, where there is room.
+
+    Raises: UnknownWidget.
+    """
+    made = live.make(backend_id, widget_id)
+    high = min(max(round(live.backends.spec(backend_id, widget_id).h * ROWS) + 1, 4), TALL)
+    dashboard.reserve(made.uuid, Tile(made.uuid, 0, -1, COLUMNS, high))
+    await live.begin(made)
+    return made
+
+
+async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: int) -> int:
+    """Open a dashboard that a backend publishes, a tab for each of its tabs; return how many widgets it named
+    that are not there.
+
+    Raises: UnknownWidget.
+    """
+    backend = live.backends.get(backend_id)
+    apps = read_apps(backend.apps)
+    if number >= len(apps):
+        raise UnknownWidget(f"{backend.name} publishes this dashboard no more.", "Choose another.")
+    app, missing = apps[number], 0
+    for name, placed in app.tabs:
+        dashboard.add_tab(f"{app.name}: {name}" if name and len(app.tabs) > 1 else app.name)
+        for one in sorted(placed, key=lambda p: (p.y, p.x)):
+            spec = spec_of(backend, one.widget_id)
+            if spec is None:
+                missing += 1
+                continue
+            made = live.make(backend_id, spec.id, one.values)
+            dashboard.reserve(made.uuid, tile_of(made.uuid, one))
+            await live.begin(made)
+    await dashboard.save()
+    return missing
+
+
+def spec_of(backend: Backend, widget_id: str) -> Spec | None:
+    """Return a widget by the id a published dashboard gives it, in which _ may stand for a slash."""
+    exact = backend.spec(widget_id)
+    return exact or next((s for s in backend.specs() if s.id.replace("/", "_") == widget_id), None)
+
+
+def tile_of(uid: str, placed: Placed) -> Tile:
+    """Return a place on their forty columns as one on our twelve."""
+    left = round(placed.x * COLUMNS / THEIRS)
+    wide = max(round((placed.x + placed.w) * COLUMNS / THEIRS) - left, MIN_W)
+    high = max(round(placed.h * ROWS) + 1, MIN_H)
+    return Tile(uid, min(left, COLUMNS - wide), round(placed.y * ROWS), wide, high)

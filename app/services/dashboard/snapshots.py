@@ -1,0 +1,68 @@
+"""What was fetched last, on disk: a widget shows it, and is asked, when the network is off."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import BackendError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.domain.backends.content import Content
+
+
+def file_name(name: str) -> str:
+    """Return a name as a file may have it on every system; it is also what the table is called."""
+    return re.sub(r'[\x00-\x1f<>:"/\\|?*_]+', " ", name)[:60].strip(" .") or "widget"
+
+
+def beside(path: Path) -> Path:
+    """Return where it is kept which parameters a widget's data were fetched with."""
+    return path.with_name("parameters.json")
+
+
+def keep_if_fits(path: Path, values: dict[str, Any]) -> bool:
+    """Tell whether data were fetched with these parameters; others, the answer to another question, are removed."""
+    try:
+        if json.loads(beside(path).read_text("utf-8")) == json.loads(json.dumps(values)):
+            return True
+    except (OSError, ValueError):
+        pass
+    path.unlink(missing_ok=True)
+    return False
+
+
+def write(path: Path, content: Content, values: dict[str, Any]) -> None:
+    """Write what was fetched, whole or not at all, so that a reader never sees half of it.
+
+    Raises: BackendError.
+    """
+    value = content.value if content.type == "table" else {"type": content.type, "value": content.value}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        made = path.with_suffix(".part")
+        made.write_text(json.dumps(value, ensure_ascii=False), "utf-8", errors="replace")
+        beside(path).write_text(json.dumps(values), "utf-8")
+        made.replace(path)
+    except OSError as error:
+        raise BackendError(
+            f"What was fetched cannot be kept: {error.strerror or error}.", "Check the disk's free space."
+        ) from error
+
+
+def write_text(path: Path, text: str) -> Path:
+    """Write text to a file and return its path.
+
+    Raises: BackendError.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8", errors="replace")
+    except OSError as error:
+        raise BackendError(
+            f"{path.name} cannot be written: {error.strerror or error}.", "Check the disk's free space."
+        ) from error
+    return path

@@ -1,0 +1,1 @@
+"""How a widget of a backend comes to the dashboard."""

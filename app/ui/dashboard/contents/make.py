@@ -1,0 +1,49 @@
+"""Choose what shows some content. Each kind is loaded when the first of it is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from app.domain.backends.content import Content
+
+
+def body_of(content: Content, name: str) -> QWidget:
+    """Return a body that shows content; what has no view of its own is shown as JSON.
+
+    Raises: BackendError for files that are damaged.
+    """
+    kind, value = content.type, content.value
+    if kind in ("markdown", "text"):
+        from app.ui.dashboard.contents.words import WordsBody
+
+        return WordsBody(str(value), name, plain=kind == "text")
+    if kind == "note":
+        from app.ui.dashboard.contents.note import NoteBody
+
+        return NoteBody(str(value), name)
+    if kind == "metric":
+        from app.ui.dashboard.contents.metric import MetricBody
+
+        return MetricBody(value)
+    if kind == "newsfeed":
+        from app.ui.dashboard.contents.news import NewsBody
+
+        return NewsBody(value, name)
+    if kind == "pdf":
+        from app.ui.dashboard.contents.paper.pdf import PdfBody
+
+        return PdfBody(value, name)
+    if kind == "image":
+        from app.ui.dashboard.contents.picture import PictureBody
+
+        return PictureBody(value, name)
+    if kind in ("plotly", "html"):
+        from app.ui.dashboard.contents.web import HtmlBody, PlotBody
+
+        return PlotBody(value, name) if kind == "plotly" else HtmlBody(str(value), name)
+    from app.ui.dashboard.contents.raw import RawBody
+
+    return RawBody(value, name)

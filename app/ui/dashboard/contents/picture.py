@@ -1,0 +1,61 @@
+"""Pictures, fitted to the tile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QSize, Qt
+from PySide6.QtGui import QImage, QImageReader, QPainter
+from PySide6.QtWidgets import QWidget
+
+from app.domain.backends.content import bytes_of
+from app.domain.errors import BackendError
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+MEGABYTES = 256  # of a picture once it is unpacked
+
+
+class PictureBody(QWidget):
+    """Shows the first of some picture files, whole. Raises BackendError for one that is none."""
+
+    def __init__(self, files: list[dict[str, str]], name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(f"Picture {name}")
+        self.setMinimumHeight(48)
+        self.image = read_image(bytes_of(files[0]), files[0].get("filename", name))
+
+    def sizeHint(self) -> QSize:
+        """Return its own size."""
+        return self.image.size()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint it in the middle, never larger than it is."""
+        room = self.rect().adjusted(8, 8, -8, -8)
+        ratio = self.devicePixelRatioF()
+        size = self.image.size() / ratio
+        if size.width() > room.width() or size.height() > room.height():
+            size = size.scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
+        box = QRect(room.topLeft(), size)
+        box.moveCenter(room.center())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(box, self.image)
+
+
+def read_image(held: bytes, name: str) -> QImage:
+    """Return a picture.
+
+    Raises: BackendError.
+    """
+    buffer = QBuffer()
+    buffer.setData(QByteArray(held))
+    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    reader = QImageReader(buffer)
+    reader.setAllocationLimit(MEGABYTES)
+    reader.setAutoTransform(True)
+    image = reader.read()
+    if image.isNull():
+        raise BackendError(f"{name} is not a picture that can be shown.", "Save it as PNG or JPEG.")
+    return image

@@ -1,0 +1,1 @@
+"""Widgets that are fetched or read: what their cards show and do."""

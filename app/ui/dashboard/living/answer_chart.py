@@ -1,0 +1,65 @@
+"""The chart of the last answer, in the one web view there is for answers; it is made when the first chart comes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from app.ui.dashboard.card import Card
+from app.ui.dashboard.figure import figure_of
+
+if TYPE_CHECKING:
+    from app.domain.events import Artifact
+    from app.services.dashboard.tiles import Dashboard
+    from app.ui.dashboard.pane import DashboardPane
+
+ANSWER = "answer"  # its tile, which is no widget's
+
+
+class AnswerChart(QObject):
+    """A guest on the dashboard."""
+
+    def __init__(self, pane: DashboardPane, dashboard: Dashboard) -> None:
+        super().__init__(pane)
+        self._pane, self._dashboard = pane, dashboard
+        self._shown: tuple[Any, Artifact] | None = None
+        pane.dressed.connect(self._redraw)
+
+    def show(self, artifact: Artifact) -> None:
+        """Draw the chart of an answer."""
+        figure = figure_of(artifact, self._pane.tokens)
+        if figure is None:
+            return
+        if self._shown is None:
+            from app.ui.dashboard.chart import ChartView
+
+            view = ChartView()
+            card = Card("Chart", "of the last answer", view)
+            card.leave_corners_free()
+            card.bar.leave_out(card.bar.context, card.bar.larger, card.bar.chart)
+            self._pane.add(ANSWER, card)
+            self._dashboard.show_guest(ANSWER)
+            self._pane.show_tiles(self._dashboard.tiles)
+        else:
+            view = self._shown[0]
+        view.draw(figure, self._pane.tokens)
+        self._shown = (view, artifact)
+        self._pane.show_card(ANSWER)
+
+    def remove(self) -> None:
+        """Take it off the dashboard."""
+        self._pane.take(ANSWER)
+        self.end()
+        self._dashboard.end_guest(ANSWER)
+        self._pane.show_tiles(self._dashboard.tiles)
+
+    def end(self) -> None:
+        """Let go of the web view before the application ends."""
+        if self._shown is not None:
+            self._shown[0].end()
+            self._shown = None
+
+    def _redraw(self) -> None:
+        if self._shown is not None:
+            self.show(self._shown[1])

@@ -1,0 +1,202 @@
+"""The cards of widgets that are fetched, read or typed: joins them to the services. Not a widget, so it may await."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QLabel, QWidget
+
+from app.data.documents import read_document
+from app.domain.errors import DeskpilotError
+from app.ui.dashboard.card import Problem, Reading
+from app.ui.dashboard.contents.make import body_of
+from app.ui.dashboard.contents.note import NoteBody
+from app.ui.dashboard.params.bar import ParamBar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from app.domain.backends.content import Content
+    from app.domain.backends.params import Param
+    from app.domain.widget import Widget
+    from app.services.deskpilot import Deskpilot
+    from app.ui.dashboard.pane import DashboardPane
+
+    Do = Callable[[str, Coroutine[Any, Any, None]], None]
+
+
+class LiveCards(QObject):
+    """Signals: linked(address) that was pressed in a widget; changed() when cards are to be looked at again."""
+
+    linked = Signal(str)
+    changed = Signal()
+
+    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+        super().__init__(pane)
+        self._pane, self._do = pane, do
+        self._widgets, self._live = deskpilot.widgets, deskpilot.live
+        self._contents: dict[str, Content] = {}
+        self._live.subscribe(self._on_live)
+
+    def version(self, widget: Widget) -> str:
+        """Return a text that is another once a card has to show something else."""
+        if widget.type == "note":
+            return "note"
+        if not widget.backend:
+            path = Path(widget.path)
+            return f"{path.stat().st_mtime_ns if path.is_file() else 'gone'}"
+        state = self._live.state(widget.uuid)
+        if state.at is None:
+            return f"{state.run is not None} {state.error}"
+        return f"{widget.type} {state.at}"
+
+    def fill(self, widget: Widget) -> None:
+        """Show what there is of a widget."""
+        state = self._live.state(widget.uuid) if widget.backend else None
+        if state is None or (state.at is not None and widget.type != "table"):
+            self._do(f"content {widget.uuid}", self._show(widget))
+        elif state.error is not None and state.run is None:
+            self._pane.show_body(widget.uuid, self.problem(widget, state.error), "")
+        elif state.run is None and self._waits(widget):
+            told = QLabel("Press Run to fetch this.")
+            told.setObjectName("muted")
+            told.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            self._pane.show_body(widget.uuid, told, "")
+        else:
+            self._pane.show_body(widget.uuid, Reading(widget.name), "")
+
+    def equip(self, widget: Widget) -> None:
+        """Give a card of a backend its fields, its refresh button and its mark, as they are now."""
+        card = self._pane.cards[widget.uuid]
+        if not widget.backend:
+            return
+        card.bar.offer_refresh()
+        try:
+            spec = self._live.spec(widget.uuid)
+        except DeskpilotError as error:
+            card.set_params(None)
+            card.bar.tell_stale("No backend", str(error))
+            return
+        values = widget.values | {
+            name: value
+            for name, value in self._live.values(widget.uuid).items()
+            if any(p.name == name and p.kind == "date" for p in spec.params)
+        }
+        shown = [p for p in spec.params if p.show and p.kind != "button"]
+        if isinstance(card.params, ParamBar) and card.params.params == shown:
+            card.params.set_values(values)
+        elif shown or spec.run_button:
+            card.set_params(self._bar(widget.uuid, shown, values, run=spec.run_button))
+        self._mark(widget)
+
+    def another(self, widget: Widget) -> QWidget | None:
+        """Return one more body of what a card shows, to be read larger; None for a table, or nothing."""
+        content = self._contents.get(widget.uuid)
+        return self._body(content, widget) if content is not None and widget.type != "table" else None
+
+    def forget(self, uid: str) -> None:
+        """Let go of a card that was taken away."""
+        self._contents.pop(uid, None)
+
+    def caption(self, widget: Widget) -> str:
+        """Return when a widget's data came."""
+        at = self._live.state(widget.uuid).at if widget.backend else None
+        if at is None:
+            return ""
+        form = "%H:%M" if time.time() - at < 20 * 3600 else "%Y-%m-%d %H:%M"
+        return time.strftime(form, time.localtime(at))
+
+    def problem(self, widget: Widget, error: DeskpilotError) -> Problem:
+        """Return what a widget shows that has nothing else to show."""
+        made = Problem(widget.name, str(error))
+        made.retry.clicked.connect(lambda: self._pane.retried.emit(widget.uuid))
+        return made
+
+    def _waits(self, widget: Widget) -> bool:
+        try:
+            return self._live.spec(widget.uuid).run_button
+        except DeskpilotError:
+            return False
+
+    def _mark(self, widget: Widget) -> None:
+        bar, state = self._pane.cards[widget.uuid].bar, self._live.state(widget.uuid)
+        bar.refresh.setEnabled(state.run is None)
+        if state.run is not None:
+            bar.tell_stale("", "")
+        elif state.error is not None and state.at is not None:
+            bar.tell_stale("Not refreshed", str(state.error))
+        elif self._live.is_stale(widget.uuid):
+            bar.tell_stale("Old", f"Fetched at {self.caption(widget)}. Fetch it anew")
+        else:
+            bar.tell_stale("", "")
+
+    def _bar(self, uid: str, params: list[Param], values: dict[str, Any], *, run: bool) -> ParamBar:
+        bar = ParamBar(params, values, run=run)
+        bar.changed.connect(
+            lambda name, value: self._do(f"set {uid} {name}", self._live.set_value(uid, name, value))
+        )
+        bar.options_wanted.connect(
+            lambda name: self._do(f"options {uid} {name}", self._read_options(uid, name, bar))
+        )
+        bar.run_wanted.connect(lambda: self._live.fetch(uid))
+        bar.submitted.connect(lambda form, sent: self._do(f"form {uid}", self._live.submit(uid, form, sent)))
+        return bar
+
+    async def _read_options(self, uid: str, name: str, bar: ParamBar) -> None:
+        try:
+            options = await self._live.options(uid, name)
+        except DeskpilotError as error:
+            if self._pane.cards.get(uid) and self._pane.cards[uid].params is bar:
+                bar.fail(name, str(error))
+            return
+        if self._pane.cards.get(uid) and self._pane.cards[uid].params is bar:
+            bar.set_options(name, options)
+
+    async def _show(self, widget: Widget) -> None:
+        uid = widget.uuid
+        try:
+            content = await asyncio.to_thread(read_document, widget)
+            if uid not in self._pane.cards:
+                return
+            if self._contents.get(uid) == content:
+                self._pane.cards[uid].bar.caption.setText(self.caption(widget))
+                return
+            body = self._body(content, widget)
+        except DeskpilotError as error:
+            self._contents.pop(uid, None)
+            if uid in self._pane.cards:
+                self._pane.show_body(uid, self.problem(widget, error), "")
+            return
+        self._contents[uid] = content
+        if isinstance(body, NoteBody):
+            body.written.connect(lambda text: self._do(f"note {uid}", self._keep_note(uid, text)))
+        self._pane.show_body(uid, body, self.caption(widget))
+
+    def _body(self, content: Content, widget: Widget) -> QWidget:
+        body = body_of(content, widget.name)
+        for name, slot in (("linked", self.linked.emit), ("outside_wanted", self._open_outside)):
+            if hasattr(body, name):
+                getattr(body, name).connect(slot)
+        return body
+
+    async def _keep_note(self, uid: str, text: str) -> None:
+        if uid in self._widgets:
+            await self._widgets.change(replace(self._widgets.get(uid), text=text))
+
+    def _open_outside(self, text: str) -> None:
+        self._do("open outside", self._write_outside(text))
+
+    async def _write_outside(self, text: str) -> None:
+        path = await asyncio.to_thread(self._live.write_outside, text)
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def _on_live(self, uid: str) -> None:
+        if uid in self._pane.cards and uid in self._widgets:
+            self.equip(self._widgets.get(uid))
+            self.changed.emit()

@@ -1,0 +1,77 @@
+"""The dashboards of a window: opened, added, renamed, closed and brought back. Not a widget, so it may await."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from app.domain.dashboard import Tab
+    from app.domain.widget import Widget
+    from app.services.deskpilot import Deskpilot
+    from app.ui.dashboard.pane import DashboardPane
+
+    Do = Callable[[str, Coroutine[Any, Any, None]], None]
+
+
+class Switching(QObject):
+    """Joins the tabs to the dashboards. Signals: switched() when another is open or one has changed.
+
+    closed: the dashboard that Undo would bring back.
+    """
+
+    switched = Signal()
+
+    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+        super().__init__(pane)
+        self._pane, self._dashboard, self._do = pane, deskpilot.dashboard, do
+        self.closed: tuple[Tab, int, list[Widget]] | None = None
+        tabs = pane.tabs
+        tabs.opened.connect(self.open)
+        tabs.added.connect(self.add)
+        tabs.renamed.connect(self.rename)
+        tabs.closed.connect(lambda tab_id: do(f"close {tab_id}", self._close(tab_id)))
+
+    def show(self) -> None:
+        """Show the tabs as they are."""
+        self._pane.tabs.show_tabs(self._dashboard.tabs, self._dashboard.current)
+
+    def open(self, tab_id: str) -> None:
+        """Open a dashboard."""
+        self._dashboard.open(tab_id)
+        self.switched.emit()
+
+    def open_with(self, uid: str) -> None:
+        """Open the dashboard a widget stands on, if another is open."""
+        tab = self._dashboard.tab_of(uid)
+        if tab is not None and tab.id != self._dashboard.current:
+            self.open(tab.id)
+
+    def add(self) -> None:
+        """Make a dashboard and let it be named."""
+        self._dashboard.add_tab()
+        self.switched.emit()
+        self._pane.tabs.rename(len(self._dashboard.tabs) - 1)
+
+    def rename(self, tab_id: str, name: str) -> None:
+        """Give a dashboard a name."""
+        self._dashboard.rename_tab(tab_id, name)
+        self.switched.emit()
+
+    def undo(self) -> None:
+        """Bring back the dashboard that was closed."""
+        if self.closed is not None:
+            closed, self.closed = self.closed, None
+            self._do("undo", self._put_back(closed))
+
+    async def _close(self, tab_id: str) -> None:
+        self.closed = await self._dashboard.close_tab(tab_id)
+        self._pane.notice.tell(f"Closed {self.closed[0].name}")
+        self.switched.emit()
+
+    async def _put_back(self, closed: tuple[Tab, int, list[Widget]]) -> None:
+        await self._dashboard.put_back_tab(*closed)
+        self.switched.emit()

@@ -1,0 +1,122 @@
+"""The line of fields below a title bar, and a form that is sent as a whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.ui.dashboard.params.choice import ChoiceButton
+from app.ui.dashboard.params.fields import Field, FormButton
+from app.ui.dashboard.params.flow import Flow
+
+if TYPE_CHECKING:
+    from app.domain.backends.params import Option, Param
+
+
+class ParamBar(QFrame):
+    """Fields for the parameters that are shown, and a button that runs the widget if it wants one.
+
+    Signals: changed(name, value), options_wanted(name), run_wanted(), submitted(form, values).
+    """
+
+    changed = Signal(str, object)
+    options_wanted = Signal(str)
+    run_wanted = Signal()
+    submitted = Signal(object, object)
+
+    def __init__(
+        self, params: list[Param], values: dict[str, Any], *, run: bool, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("paramBar")
+        self.params, self._values = params, values
+        flow = Flow(self)
+        flow.setContentsMargins(12, 6, 12, 6)
+        self.fields: dict[str, Field] = {}
+        for param in params:
+            if param.kind == "form":
+                form = FormButton(param, self)
+                form.clicked.connect(lambda _=False, p=param: self._open_form(p))
+                flow.addWidget(form)
+                continue
+            field = self.fields[param.name] = Field(param, values.get(param.name, param.value), self)
+            field.changed.connect(self.changed)
+            if isinstance(field.part, ChoiceButton):
+                field.part.opened.connect(lambda name=param.name: self.options_wanted.emit(name))
+            flow.addWidget(field)
+        self.run: QPushButton | None = None
+        if run:
+            self.run = QPushButton("Run", self)
+            self.run.setObjectName("run")
+            self.run.clicked.connect(self.run_wanted)
+            flow.addWidget(self.run)
+
+    def set_values(self, values: dict[str, Any]) -> None:
+        """Show what the parameters are now."""
+        before, self._values = self._values, values
+        for name, field in self.fields.items():
+            field.set_value(values.get(name, field.param.value))
+            if isinstance(field.part, ChoiceButton) and any(
+                before.get(need) != values.get(need) for need in field.param.needs
+            ):
+                field.part.read_anew()
+
+    def set_options(self, name: str, options: tuple[Option, ...]) -> None:
+        """Take in options that were read."""
+        part = self.fields[name].part
+        if isinstance(part, ChoiceButton):
+            part.set_options(options)
+
+    def fail(self, name: str, text: str) -> None:
+        """Tell why a parameter has no options."""
+        part = self.fields[name].part
+        if isinstance(part, ChoiceButton):
+            part.fail(text)
+
+    def _open_form(self, param: Param) -> None:
+        form = Form(param, self)
+        form.submitted.connect(lambda values: self.submitted.emit(param, values))
+        form.open()
+
+
+class Form(QDialog):
+    """The fields of a form. Signals: submitted(values)."""
+
+    submitted = Signal(object)
+
+    def __init__(self, param: Param, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("larger")
+        self.setWindowTitle(param.label)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._values: dict[str, Any] = {p.name: p.value for p in param.inputs}
+        self._fields: list[Field] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 16, 20, 16)
+        column.setSpacing(10)
+        if param.description:
+            told = QLabel(param.description, self)
+            told.setObjectName("muted")
+            told.setWordWrap(True)
+            told.setTextFormat(Qt.TextFormat.PlainText)
+            column.addWidget(told)
+        buttons = [p for p in param.inputs if p.kind == "button"]
+        for one in param.inputs:
+            if one.kind != "button":
+                field = Field(one, one.value, self)
+                field.changed.connect(self._values.__setitem__)
+                self._fields.append(field)
+                column.addWidget(field)
+        for one in buttons or [param]:
+            button = QPushButton(one.label if buttons else "Send", self)
+            button.setAutoDefault(False)
+            button.clicked.connect(lambda _=False, name=one.name, sent=bool(buttons): self._send(name, sent))
+            column.addWidget(button)
+
+    def _send(self, name: str, pressed: bool) -> None:
+        for field in self._fields:
+            field.commit()
+        self.submitted.emit(self._values | ({name: True} if pressed else {}))
+        self.accept()

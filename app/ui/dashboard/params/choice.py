@@ -1,0 +1,229 @@
+"""A list one picks from: searched by typing, one value or several, some read from a backend when it opens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QObject
+
+    from app.domain.backends.params import Option, Param
+
+WIDE, HIGH, SEARCHED = 240, 260, 8  # pixels of the list; from how many options on there is a field to search
+VALUE = Qt.ItemDataRole.UserRole
+
+
+class ChoiceButton(QToolButton):
+    """Shows what is chosen; pressed, it opens the list. Signals: chosen(value or list of values), opened()."""
+
+    chosen = Signal(object)
+    opened = Signal()
+
+    def __init__(self, param: Param, value: object, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.param = param
+        self.options: tuple[Option, ...] | None = param.options or None
+        self.values = values_of(value)
+        self.list: ChoiceList | None = None
+        self.setObjectName("param")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.clicked.connect(self.open)
+        self._tell()
+
+    def open(self) -> None:
+        """Open the list; one whose options are not here yet waits for them."""
+        if self.list is not None:
+            return
+        self.list = ChoiceList(self.param, self.values, self)
+        self.list.chosen.connect(self._choose)
+        self.list.ended.connect(self._ended)
+        self.list.popup(self.mapToGlobal(QPoint(0, self.height() + 2)))
+        if self.options is None:
+            self.list.tell("Reading the list …")
+            self.opened.emit()
+        else:
+            self.list.set_options(self.options)
+
+    def set_options(self, options: tuple[Option, ...]) -> None:
+        """Take in the options that were read."""
+        self.options = options
+        if self.list is not None:
+            self.list.set_options(options)
+        self._tell()
+
+    def set_value(self, value: object) -> None:
+        """Show what is chosen now."""
+        if values_of(value) != self.values:
+            self.values = values_of(value)
+            self._tell()
+
+    def read_anew(self) -> None:
+        """Forget options that depended on what has changed; they are read when the list opens."""
+        if not self.param.options:
+            self.options = None
+
+    def fail(self, text: str) -> None:
+        """Tell why there are no options."""
+        if self.list is not None:
+            self.list.tell(text)
+
+    def _choose(self, values: list[str]) -> None:
+        self.values = values
+        self._tell()
+        self.chosen.emit(values if self.param.many else values[0] if values else None)
+
+    def _ended(self) -> None:
+        self.list = None
+
+    def _tell(self) -> None:
+        labels = {o.value: o.label for o in self.options or ()}
+        words = [labels.get(value, value) for value in self.values]
+        text = ", ".join(words[:2]) + (f" +{len(words) - 2}" if len(words) > 2 else "")
+        self.setText(f"{text[:32] or 'any'}  ▾")
+        self.setAccessibleName(f"{self.param.label}: {', '.join(words) or 'any'}")
+
+
+class ChoiceList(QFrame):
+    """The open list. Signals: chosen(values), ended()."""
+
+    chosen = Signal(list)
+    ended = Signal()
+
+    def __init__(self, param: Param, values: list[str], parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("popup")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._param, self._values = param, list(values)
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText("Type a value" if param.free else "Search")
+        self.field.setAccessibleName(f"Search {param.label}")
+        self.field.textChanged.connect(self._narrow)
+        self.field.returnPressed.connect(self._enter)
+        self.field.installEventFilter(self)
+        self.told = QLabel(self)
+        self.told.setObjectName("caption")
+        self.told.setWordWrap(True)
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.rows = QListWidget(self)
+        self.rows.setAccessibleName(param.label)
+        self.rows.itemClicked.connect(self._pick)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 6, 6, 6)
+        column.setSpacing(4)
+        for part in (self.field, self.told, self.rows):
+            column.addWidget(part)
+        self.told.hide()
+
+    def popup(self, at: QPoint) -> None:
+        """Open at a point of the screen, or as near as there is room."""
+        self.resize(WIDE, HIGH)
+        box = self.screen().availableGeometry()
+        self.move(min(at.x(), box.right() - WIDE), min(at.y(), box.bottom() - HIGH))
+        self.show()
+        self.field.setFocus()
+
+    def tell(self, text: str) -> None:
+        """Say why there is no list."""
+        self.told.setText(text)
+        self.told.show()
+
+    def set_options(self, options: tuple[Option, ...]) -> None:
+        """Show the options."""
+        self.told.setVisible(not options)
+        self.told.setText("" if options else "There is nothing to choose from.")
+        self.field.setVisible(self._param.free or len(options) > SEARCHED or not options)
+        self.rows.clear()
+        for option in options:
+            item = QListWidgetItem(f"{option.label}  ·  {option.note}" if option.note else option.label)
+            item.setData(VALUE, option.value)
+            item.setSizeHint(QSize(WIDE - 40, 28))
+            if self._param.many:
+                item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+                on = option.value in self._values
+                item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+            self.rows.addItem(item)
+            if option.value in self._values and not self._param.many:
+                self.rows.setCurrentItem(item)
+        (self.field if self.field.isVisible() else self.rows).setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let the arrow keys walk through the list while one types."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+            by = steps.get(Qt.Key(event.key()))
+            if by is not None:
+                self._walk(by)
+                return True
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take what is marked with Enter or Space."""
+        keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        if Qt.Key(event.key()) in keys and self.rows.currentRow() >= 0:
+            self._pick(self.rows.currentItem())
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QEvent) -> None:
+        """Tell that it is closed."""
+        self.ended.emit()
+
+    def _walk(self, by: int) -> None:
+        row = self.rows.currentRow()
+        for _ in range(self.rows.count()):
+            row = (row + by) % self.rows.count()
+            if not self.rows.item(row).isHidden():
+                self.rows.setCurrentRow(row)
+                return
+
+    def _narrow(self, text: str) -> None:
+        for row in range(self.rows.count()):
+            item = self.rows.item(row)
+            item.setHidden(text.lower() not in item.text().lower())
+
+    def _enter(self) -> None:
+        text = self.field.text().strip()
+        if self.rows.currentRow() >= 0 and not self.rows.currentItem().isHidden():
+            self._pick(self.rows.currentItem())
+        elif text and self._param.free:
+            self._take(text)
+
+    def _pick(self, item: QListWidgetItem) -> None:
+        value = str(item.data(VALUE))
+        if self._param.many:
+            on = value not in self._values
+            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+        self._take(value)
+
+    def _take(self, value: str) -> None:
+        if not self._param.many:
+            self._values = [value]
+            self.chosen.emit(self._values)
+            self.close()
+            return
+        self._values = (
+            [v for v in self._values if v != value] if value in self._values else [*self._values, value]
+        )
+        self.chosen.emit(list(self._values))
+
+
+def values_of(value: object) -> list[str]:
+    """Return what is chosen as a list of texts."""
+    if value is None or value == "":
+        return []
+    if isinstance(value, list):
+        return [str(one) for one in value]
+    return [str(value).lower() if isinstance(value, bool) else str(value)]

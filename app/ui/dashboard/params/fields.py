@@ -1,0 +1,180 @@
+"""A field for each kind of parameter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QDate, QLocale, Signal
+from PySide6.QtGui import QDoubleValidator
+from PySide6.QtWidgets import (
+    QCalendarWidget,
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QWidget,
+    QWidgetAction,
+)
+
+from app.ui.dashboard.params.choice import ChoiceButton
+
+if TYPE_CHECKING:
+    from app.domain.backends.params import Param
+
+LETTERS, HIGH = 12, 26  # a text field is that wide; pixels
+
+
+class Field(QWidget):
+    """A parameter's label and what changes it. Signals: changed(name, value)."""
+
+    changed = Signal(str, object)
+
+    def __init__(self, param: Param, value: Any, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.param = param
+        self.part = self._part(value)
+        self.part.setToolTip(param.description)
+        if not self.part.accessibleName():
+            self.part.setAccessibleName(param.label)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        if not isinstance(self.part, QCheckBox):
+            label = QLabel(param.label, self)
+            label.setObjectName("caption")
+            label.setBuddy(self.part)
+            row.addWidget(label)
+        row.addWidget(self.part)
+        self.setFixedHeight(HIGH)
+
+    def set_value(self, value: Any) -> None:
+        """Show what the parameter is now; a field one writes in is left alone."""
+        part = self.part
+        if isinstance(part, (ChoiceButton, DayButton)):
+            part.set_value(value)
+        elif isinstance(part, QCheckBox):
+            part.blockSignals(True)
+            part.setChecked(value is True or str(value).lower() == "true")
+            part.blockSignals(False)
+        elif isinstance(part, QLineEdit) and not part.hasFocus():
+            self._before = "" if value is None else str(value)
+            part.setText(self._before)
+
+    def commit(self) -> None:
+        """Take what is being typed."""
+        if isinstance(self.part, QLineEdit):
+            valid = self.part.validator()
+            if isinstance(valid, Bounded) and not self.part.hasAcceptableInput():
+                self.part.setText(valid.fixup(self.part.text()))
+            self._typed(self.part)
+
+    def _part(self, value: Any) -> QWidget:
+        param = self.param
+        if param.is_choice or param.many:
+            choice = ChoiceButton(param, value, self)
+            choice.chosen.connect(self._tell)
+            return choice
+        if param.kind == "boolean":
+            box = QCheckBox(param.label, self)
+            box.setChecked(value is True or str(value).lower() == "true")
+            box.toggled.connect(self._tell)
+            return box
+        if param.kind == "date":
+            day = DayButton(value, self)
+            day.chosen.connect(self._tell)
+            return day
+        return self._line(value)
+
+    def _line(self, value: Any) -> QLineEdit:
+        line = QLineEdit("" if value is None else str(value), self)
+        line.setObjectName("param")
+        line.setFixedWidth(line.fontMetrics().averageCharWidth() * LETTERS)
+        if self.param.kind == "number":
+            low, high = self.param.low, self.param.high
+            valid = Bounded(-1e15 if low is None else low, 1e15 if high is None else high, 6, line)
+            valid.setLocale(QLocale.c())
+            line.setValidator(valid)
+            line.setFixedWidth(line.fontMetrics().averageCharWidth() * LETTERS * 2 // 3)
+        line.editingFinished.connect(lambda: self._typed(line))
+        self._before = line.text()
+        return line
+
+    def _typed(self, line: QLineEdit) -> None:
+        text = line.text().strip()
+        if text == self._before:
+            return
+        self._before = text
+        if self.param.kind != "number" or not text:
+            self._tell(text or None)
+        else:
+            number = float(text)
+            self._tell(int(number) if number.is_integer() else number)
+
+    def _tell(self, value: Any) -> None:
+        self.changed.emit(self.param.name, value)
+
+
+class Bounded(QDoubleValidator):
+    """Takes the nearest number that is allowed for one that is not."""
+
+    def fixup(self, text: str) -> str:
+        """Return a text that is acceptable."""
+        try:
+            number = min(max(float(text), self.bottom()), self.top())
+        except ValueError:
+            return ""
+        return f"{number:.6f}".rstrip("0").rstrip(".")
+
+
+class DayButton(QToolButton):
+    """A day, picked from a calendar, or none. Signals: chosen(ISO text or None)."""
+
+    chosen = Signal(object)
+
+    def __init__(self, value: Any, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("param")
+        self.set_value(value)
+        self.clicked.connect(self.open)
+
+    def open(self) -> None:
+        """Open the calendar."""
+        menu = QMenu(self)
+        calendar = QCalendarWidget(menu)
+        calendar.setAccessibleName("Calendar")
+        calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
+        day = QDate.fromString(self.value, "yyyy-MM-dd")
+        if day.isValid():
+            calendar.setSelectedDate(day)
+        calendar.clicked.connect(lambda found: (self.choose(found.toString("yyyy-MM-dd")), menu.close()))
+        calendar.activated.connect(lambda found: (self.choose(found.toString("yyyy-MM-dd")), menu.close()))
+        action = QWidgetAction(menu)
+        action.setDefaultWidget(calendar)
+        menu.addAction(action)
+        menu.addAction("Any day").triggered.connect(lambda: self.choose(""))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    def set_value(self, value: Any) -> None:
+        """Show a day, or none."""
+        self.value = str(value) if value else ""
+        self.setText(f"{self.value or 'any day'}  ▾")
+
+    def choose(self, value: str) -> None:
+        """Take a day, or none."""
+        if value != self.value:
+            self.set_value(value)
+            self.chosen.emit(value or None)
+
+
+class FormButton(QPushButton):
+    """Opens a form. Signals: wanted()."""
+
+    def __init__(self, param: Param, parent: QWidget | None = None) -> None:
+        super().__init__(f"{param.label} …", parent)
+        self.param = param
+        self.setObjectName("param")
+        self.setToolTip(param.description)

@@ -1,0 +1,153 @@
+"""The dashboards as tabs above the tiles, and a menu of what can be added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QTabBar, QToolButton, QWidget
+
+from app.ui.style.icons import icon
+from app.ui.style.tokens import LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from PySide6.QtCore import QObject
+
+    from app.domain.dashboard import Tab
+
+HEIGHT = 40
+
+
+class Tabs(QFrame):
+    """Signals: opened(id), added(), renamed(id, name), closed(id); widget_wanted(), note_wanted(), file_wanted()."""
+
+    opened = Signal(str)
+    added = Signal()
+    renamed = Signal(str, str)
+    closed = Signal(str)
+    widget_wanted = Signal()
+    note_wanted = Signal()
+    file_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("tabs")
+        self.setFixedHeight(HEIGHT)
+        self._ids: list[str] = []
+        self._telling = False
+        self.bar = QTabBar(self)
+        self.bar.setAccessibleName("Dashboards")
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        self.bar.setUsesScrollButtons(True)
+        self.bar.setElideMode(Qt.TextElideMode.ElideRight)
+        self.bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.bar.customContextMenuRequested.connect(lambda at: self._menu_of(self.bar.tabAt(at)))
+        self.bar.currentChanged.connect(self._turned)
+        self.bar.tabBarDoubleClicked.connect(self.rename)
+        self.bar.installEventFilter(self)
+        self.add = self._button("Add to the dashboard", self._offer)
+        self.more = self._button("This dashboard", lambda: self._menu_of(self.bar.currentIndex()))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(2)
+        row.addWidget(self.bar, 1)
+        row.addWidget(self.more)
+        row.addWidget(self.add)
+        self.set_tokens(LIGHT)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self.add.setIcon(icon("plus", tokens.text, 16))
+        self.more.setIcon(icon("more", tokens.muted, 16))
+
+    def show_tabs(self, tabs: Sequence[Tab], current: str) -> None:
+        """Show the dashboards, one of them open."""
+        self._telling = True
+        while self.bar.count() > len(tabs):
+            self.bar.removeTab(self.bar.count() - 1)
+        for place, tab in enumerate(tabs):
+            if place == self.bar.count():
+                self.bar.addTab("")
+            self.bar.setTabText(place, tab.name.replace("&", "&&"))
+            self.bar.setTabToolTip(place, tab.name)
+        self._ids = [tab.id for tab in tabs]
+        if current in self._ids:
+            self.bar.setCurrentIndex(self._ids.index(current))
+        self._telling = False
+
+    def rename(self, place: int) -> None:
+        """Let the person write another name over a tab's."""
+        if not 0 <= place < len(self._ids):
+            return
+        tab_id = self._ids[place]
+        field = QLineEdit(self.bar.tabText(place).replace("&&", "&"), self)
+        field.setAccessibleName("Name of the dashboard")
+        box = self.bar.tabRect(place)
+        field.setGeometry(self.bar.x() + box.x(), 5, max(box.width(), 140), 30)
+        field.selectAll()
+        field.show()
+        field.setFocus()
+        field.editingFinished.connect(lambda: self._named(field, tab_id))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Rename by F2, close by Delete."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            place = self.bar.currentIndex()
+            if event.key() == Qt.Key.Key_F2:
+                self.rename(place)
+                return True
+            if event.key() == Qt.Key.Key_Delete and 0 <= place < len(self._ids):
+                self.closed.emit(self._ids[place])
+                return True
+        return super().eventFilter(watched, event)
+
+    def _named(self, field: QLineEdit, tab_id: str) -> None:
+        if field.isVisible():
+            field.hide()
+            field.deleteLater()
+            self.renamed.emit(tab_id, field.text())
+
+    def _turned(self, place: int) -> None:
+        if not self._telling and 0 <= place < len(self._ids):
+            self.opened.emit(self._ids[place])
+
+    def _button(self, label: str, pressed: Callable[[], None]) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("quiet")
+        button.setAccessibleName(label)
+        button.setToolTip(label)
+        button.setIconSize(QSize(16, 16))
+        button.clicked.connect(lambda: pressed())
+        return button
+
+    def _offer(self) -> None:
+        actions: list[tuple[str, Callable[[], None]]] = [
+            ("Widget of a backend …", self.widget_wanted.emit),
+            ("File …", self.file_wanted.emit),
+            ("Note", self.note_wanted.emit),
+            ("New dashboard", self.added.emit),
+        ]
+        self._popup(actions, self.add)
+
+    def _menu_of(self, place: int) -> None:
+        if 0 <= place < len(self._ids):
+            tab_id = self._ids[place]
+            actions: list[tuple[str, Callable[[], None]]] = [
+                ("Rename", lambda: self.rename(place)),
+                ("Close", lambda: self.closed.emit(tab_id)),
+            ]
+            self._popup(actions, self.more)
+
+    def _popup(self, actions: list[tuple[str, Callable[[], None]]], under: QWidget) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, run in actions:
+            action = QAction(text, menu)
+            action.triggered.connect(lambda _=False, do=run: do())
+            menu.addAction(action)
+        at = under.mapToGlobal(under.rect().bottomRight())
+        menu.popup(at - QPoint(menu.sizeHint().width(), 0))

@@ -1,0 +1,360 @@
+"""Widgets of backends: found, fetched with their parameters, kept for offline, asked; hostile ones do no harm."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from app.adapters.store.store import Store
+from app.adapters.widgets.fetch import HttpBackends, origin_of
+from app.data.documents import read_document
+from app.data.sources import Sources
+from app.domain.backends.specs import read_apps
+from app.domain.errors import BackendError, UnknownWidget
+from app.domain.widget import Widget
+from app.services.dashboard.backends import Backends, address_of
+from app.services.dashboard.live import Live
+from app.services.dashboard.placing import place_app
+from app.services.dashboard.tiles import Dashboard
+from app.services.tasks import Tasks
+from app.services.widgets import Widgets
+from tests.widget_backend import APPS, Server, running
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Iterator
+
+
+class Memory:
+    """A keyring that forgets."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, dict[str, str]] = {}
+
+    async def get(self, name: str) -> dict[str, str]:
+        return self.kept.get(name, {})
+
+    async def put(self, name: str, secrets: dict[str, str]) -> None:
+        self.kept.pop(name, None)
+        if secrets:
+            self.kept[name] = secrets
+
+
+class Terminal:
+    """The parts of a terminal that have to do with widgets."""
+
+    def __init__(self, store: Store, port: HttpBackends, keyring: Memory, home: Path) -> None:
+        self.store, self.tasks, self.keyring = store, Tasks(), keyring
+        self.widgets = Widgets(Sources(), store)
+        self.dashboard = Dashboard(self.widgets, store)
+        self.backends = Backends(port, store, keyring)
+        self.live = Live(self.widgets, self.backends, self.tasks, home / "widgets")
+        self._changed = asyncio.Event()
+        self.live.subscribe(lambda _: self._changed.set())
+
+    async def fetched(self, uid: str) -> None:
+        """Wait until nothing is fetched for a widget any more."""
+        async with asyncio.timeout(20):
+            while self.live.state(uid).run is not None or self.tasks.running(f"fetch {uid}"):
+                self._changed.clear()
+                await asyncio.wait([asyncio.ensure_future(self._changed.wait())], timeout=0.05)
+
+    async def placed(self, server: Server, widget_id: str, values: dict[str, Any] | None = None) -> Widget:
+        widget = self.live.make(server.url, widget_id, values)
+        await self.live.begin(widget)
+        await self.fetched(widget.uuid)
+        return self.widgets.get(widget.uuid)
+
+
+def everything(home: Path) -> bytes:
+    """What stands in all files."""
+    return b"".join(p.read_bytes() for p in home.rglob("*") if p.is_file())
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with running() as made:
+        yield made
+
+
+@asynccontextmanager
+async def opened(home: Path, keyring: Memory | None = None) -> AsyncGenerator[Terminal]:
+    store, port = await Store.open(home / "s.sqlite"), HttpBackends(seconds=20)
+    made = Terminal(store, port, keyring or Memory(), home)
+    await made.backends.restore()
+    await made.dashboard.restore()
+    await made.widgets.restore()
+    try:
+        yield made
+    finally:
+        made.live.end()
+        await made.dashboard.save()
+        await made.tasks.aclose()
+        await port.aclose()
+        await store.aclose()
+
+
+@pytest.fixture
+async def terminal(home: Path, server: Server) -> AsyncGenerator[Terminal]:
+    async with opened(home) as made:
+        await made.backends.add(server.url)
+        yield made
+
+
+async def test_a_backend_is_added_once_and_its_widgets_are_known(terminal: Terminal, server: Server) -> None:
+    await terminal.backends.add(f"{server.url}/widgets.json")
+    (backend,) = terminal.backends.all()
+    assert "no endpoint" not in {s.id for s in backend.specs()}
+    assert backend.spec("news/today")
+    ((app,),) = [read_apps(backend.apps)]
+    assert [(name, len(placed)) for name, placed in app.tabs] == [("Overview", 2), ("News", 1)]
+    assert read_apps(APPS)[0].tabs[0][1][1].values == {"limit": 3}
+
+
+async def test_a_table_is_fetched_with_its_parameters_and_can_be_asked(
+    terminal: Terminal, server: Server
+) -> None:
+    widget = await terminal.placed(server, "table", {"limit": 4, "unknown": 1})
+    sent = server.last("companies")
+    assert (sent["limit"], sent["adjusted"], sent["fields"], sent["region"]) == (
+        "4",
+        "true",
+        "open,close",
+        "eu",
+    )
+    assert len(sent["start"]) == 10
+    assert "note" not in sent  # unset
+    assert (sent["secret"], "unknown" in sent) == ("hidden", False)
+    profile = terminal.widgets.profile(widget.uuid)
+    assert (profile.name, profile.rows) == ("Companies", 4)
+    result = terminal.widgets.sources.run("sum", {"source": widget.uuid, "column": "risk"})
+    assert result.value == 18
+    (offered,) = terminal.widgets.offered([widget.uuid])
+    assert offered["metadata"]["profile"]["rows"] == 4
+
+
+async def test_what_was_fetched_last_is_there_offline_after_a_restart(home: Path) -> None:
+    with running() as server:
+        async with opened(home) as terminal:
+            await terminal.backends.add(server.url)
+            table = await terminal.placed(server, "table")
+            text = await terminal.placed(server, "markdown")
+    async with opened(home) as terminal:  # nobody listens any more
+        assert terminal.widgets.profile(table.uuid).rows == 6
+        assert "bold" in read_document(terminal.widgets.get(text.uuid)).value
+        assert terminal.live.spec(table.uuid).params
+        await terminal.live.refresh(table.uuid)
+        error = terminal.live.state(table.uuid).error
+        assert error is not None
+        assert "cannot be reached" in error.text
+        assert terminal.widgets.is_open(table.uuid)
+        result = terminal.widgets.sources.run("count", {"source": table.uuid})
+        assert result.value == 6
+
+
+async def test_data_of_other_parameters_are_not_shown_for_these(terminal: Terminal, server: Server) -> None:
+    widget = await terminal.placed(server, "table")
+    server.failing = True
+    await terminal.live.set_value(widget.uuid, "limit", 2)
+    await terminal.fetched(widget.uuid)
+    error = terminal.widgets.errors[widget.uuid]
+    assert "The data base is asleep" in error.text
+    assert not terminal.widgets.is_open(widget.uuid)
+    assert terminal.widgets.offered([widget.uuid]) == []
+    server.failing = False
+    await terminal.live.refresh(widget.uuid)
+    assert terminal.widgets.profile(widget.uuid).rows == 2
+
+
+async def test_options_depend_on_another_parameter(terminal: Terminal, server: Server) -> None:
+    widget = await terminal.placed(server, "table")
+    assert [o.label for o in await terminal.live.options(widget.uuid, "city")] == ["Paris", "Rome"]
+    await terminal.live.set_value(widget.uuid, "city", "paris")
+    await terminal.live.set_value(widget.uuid, "region", "asia")
+    assert [o.value for o in await terminal.live.options(widget.uuid, "city")] == ["tokyo"]
+    await terminal.fetched(widget.uuid)
+    assert "city" not in server.last("companies")  # Paris is not in Asia
+
+
+async def test_secrets_travel_only_to_their_backend_and_are_kept_only_in_the_keyring(
+    home: Path, server: Server
+) -> None:
+    server.secret, keyring = "s3cret", Memory()
+    async with opened(home, keyring) as terminal:
+        with pytest.raises(BackendError, match="does not let us in"):
+            await terminal.backends.add(server.url)
+        await terminal.backends.add(server.url, {"X-API-KEY": "s3cret"}, {"apikey": "k3y"})
+        await terminal.placed(server, "markdown")
+        assert server.last("summary") == {"apikey": "k3y"}
+    assert keyring.kept == {f"widgets:{server.url}": {"header X-API-KEY": "s3cret", "key apikey": "k3y"}}
+    kept = everything(home)
+    assert b"companies" in kept
+    assert b"s3cret" not in kept
+    assert b"k3y" not in kept
+    async with opened(home, keyring) as terminal:
+        await terminal.backends.add(server.url)  # its secrets are known
+        await terminal.backends.remove(server.url)
+    assert not keyring.kept
+
+
+@pytest.mark.parametrize(
+    "url", ["", "ftp://x", "http://", "http://u:p@127.0.0.1:1", "http://127.0.0.1/?key=1"]
+)
+def test_an_address_that_is_none_or_holds_a_secret_is_refused(url: str) -> None:
+    with pytest.raises(BackendError):
+        address_of(url)
+
+
+async def test_a_header_cannot_smuggle_in_another(terminal: Terminal, server: Server) -> None:
+    with pytest.raises(BackendError, match="no name of a header"):
+        await terminal.backends.add(server.url, {"X-A": "1\r\nHost: evil"})
+
+
+@pytest.mark.parametrize(
+    ("widget_id", "said"),
+    [
+        ("broken", "No such company"),
+        ("huge", "larger than 32 MB"),
+        ("away", "points to another server"),
+        ("elsewhere", "points to another server"),
+        ("empty", "no rows for these parameters"),
+    ],
+)
+async def test_a_hostile_or_broken_widget_is_one_clear_sentence(
+    terminal: Terminal, server: Server, widget_id: str, said: str
+) -> None:
+    widget = await terminal.placed(server, widget_id)
+    error = terminal.widgets.errors[widget.uuid]
+    assert said in error.text
+    assert error.remedy
+    assert server.sent < 60 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("widget_id", "kind"),
+    [
+        ("markdown", "markdown"),
+        ("news/today", "newsfeed"),
+        ("chart", "plotly"),
+        ("metric", "metric"),
+        ("pdf", "pdf"),
+        ("linked", "pdf"),
+        ("image", "image"),
+        ("html", "html"),
+        ("strange", "raw"),
+    ],
+)
+async def test_every_kind_is_fetched_and_read_by_copilots(
+    terminal: Terminal, server: Server, widget_id: str, kind: str
+) -> None:
+    widget = await terminal.placed(server, widget_id)
+    assert widget.uuid not in terminal.widgets.errors
+    content = read_document(widget)
+    assert content.type == widget.type == kind
+    text = terminal.widgets.sources.as_text(widget.uuid)
+    assert text.strip()
+    if kind == "pdf":
+        assert base64.b64decode(content.value[0]["content"]).startswith(b"%PDF")
+        assert "Brontosaurus" in text
+    if kind == "html":
+        assert "Quarterly report" in text
+        assert "owned" not in text
+
+
+async def test_an_omni_widget_is_what_its_answer_says(terminal: Terminal, server: Server) -> None:
+    widget = await terminal.placed(server, "omni")
+    assert (widget.type, terminal.widgets.profile(widget.uuid).rows) == ("table", 2)
+    await terminal.live.set_value(widget.uuid, "form", "text")
+    await terminal.fetched(widget.uuid)
+    assert terminal.widgets.get(widget.uuid).type == "markdown"
+
+
+async def test_a_run_button_waits_to_be_pressed(terminal: Terminal, server: Server) -> None:
+    widget = await terminal.placed(server, "run")
+    assert not [path for _, path, _, _ in server.asked if path == "summary"]
+    terminal.live.show([widget.uuid])
+    assert terminal.live.state(widget.uuid).at is None
+    await terminal.live.refresh(widget.uuid)
+    assert terminal.live.state(widget.uuid).at is not None
+
+
+async def test_a_published_dashboard_opens_with_its_tabs_places_and_parameters(
+    terminal: Terminal, server: Server
+) -> None:
+    assert await place_app(terminal.dashboard, terminal.live, server.url, 0) == 0
+    assert [tab.name for tab in terminal.dashboard.tabs] == ["Dashboard", "Desk: Overview", "Desk: News"]
+    metric, table = terminal.dashboard.tabs[1].tiles
+    assert (metric.x, metric.y, metric.w, table.y) == (0, 0, 12, metric.bottom)
+    await terminal.fetched(table.id)
+    assert terminal.widgets.profile(table.id).rows == 3
+    (news,) = terminal.dashboard.tabs[2].tiles
+    assert terminal.widgets.get(news.id).widget_id == "news/today"
+
+
+async def test_dashboards_are_kept_and_a_closed_one_comes_back(home: Path, macro_csv: Path) -> None:
+    async with opened(home) as terminal:
+        first = await terminal.widgets.add_file(macro_csv)
+        made = terminal.dashboard.add_tab(" Second ")
+        note = Widget("n", "Note", "", type="note", text="hello")
+        await terminal.widgets.add(note)
+        assert [[t.id for t in tab.tiles] for tab in terminal.dashboard.tabs] == [[first.uuid], ["n"]]
+        terminal.dashboard.rename_tab(made.id, "Notes")
+    async with opened(home) as terminal:
+        dashboard = terminal.dashboard
+        assert [(t.name, t.id == dashboard.current) for t in dashboard.tabs] == [
+            ("Dashboard", False),
+            ("Notes", True),
+        ]
+        before = dashboard.tabs
+        closed = await dashboard.close_tab(made.id)
+        assert [w.uuid for w in terminal.widgets.all()] == [first.uuid]
+        await dashboard.put_back_tab(*closed)
+        assert (dashboard.tabs, terminal.widgets.get("n").text) == (before, "hello")
+        await dashboard.close_tab(made.id)
+        await dashboard.close_tab("first")  # the last is emptied and stays
+        assert [(t.name, t.tiles) for t in dashboard.tabs] == [("Dashboard", ())]
+
+
+async def test_a_widget_whose_backend_was_removed_says_so(terminal: Terminal, server: Server) -> None:
+    widget = await terminal.placed(server, "markdown")
+    await terminal.backends.remove(server.url)
+    with pytest.raises(UnknownWidget):
+        terminal.live.spec(widget.uuid)
+    terminal.live.show([widget.uuid])
+    await terminal.live.refresh(widget.uuid)
+    error = terminal.live.state(widget.uuid).error
+    assert error is not None
+    assert "removed" in error.text
+
+
+def test_backends_are_added_listed_and_removed_in_the_shell(server: Server) -> None:
+    from typer.testing import CliRunner
+
+    from app.cli.commands import app
+
+    shell = CliRunner()
+    added = shell.invoke(app, ["widgets", "add", server.url])
+    assert (added.exit_code, "17 widgets and 1 dashboard" in added.output) == (0, True)
+    assert "Companies  [table]" in shell.invoke(app, ["widgets", "list"]).output
+    assert shell.invoke(app, ["widgets", "remove", server.url]).exit_code == 0
+    assert "no widget backend yet" in shell.invoke(app, ["widgets", "list"]).output
+    assert shell.invoke(app, ["widgets", "remove", server.url]).exit_code == 1
+    assert "was removed" in shell.invoke(app, ["widgets", "remove", server.url]).output
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("http://a", "http://a:80"),
+        ("https://A:8443/x", "https://a:8443"),
+        ("file:///etc/passwd", ""),
+        ("http://a:99999", ""),
+        ("javascript:alert(1)", ""),
+    ],
+)
+def test_an_origin_is_scheme_host_and_port(url: str, origin: str) -> None:
+    assert origin_of(url) == origin

@@ -1,0 +1,344 @@
+"""A widget backend with every kind of widget and parameter, and hostile ones. `python -m tests.widget_backend PORT`."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import sys
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PARAMS: list[Any] = [
+    {"paramName": "symbol", "type": "ticker", "label": "Symbol", "value": "ORB", "description": "A company"},
+    {"paramName": "limit", "type": "number", "label": "Rows", "value": 6, "min": 1, "max": 40},
+    {"paramName": "adjusted", "type": "boolean", "label": "Adjusted", "value": True},
+    {"paramName": "start", "type": "date", "label": "From", "value": "$currentDate-1w"},
+    {"paramName": "note", "type": "text", "label": "Note", "value": ""},
+    [
+        {
+            "paramName": "region",
+            "type": "text",
+            "label": "Region",
+            "value": "eu",
+            "options": [{"label": "Europe", "value": "eu"}, {"label": "Asia", "value": "asia"}],
+        },
+        {
+            "paramName": "city",
+            "type": "endpoint",
+            "label": "City",
+            "optionsEndpoint": "cities",
+            "optionsParams": {"area": "$region"},
+        },
+    ],
+    {
+        "paramName": "fields",
+        "type": "text",
+        "label": "Fields",
+        "multiSelect": True,
+        "value": ["open", "close"],
+        "options": ["open", "high", "low", "close"],
+    },
+    {"paramName": "secret", "type": "text", "show": False, "value": "hidden"},
+]
+COLUMNS = [
+    {"field": "symbol", "headerName": "Symbol", "pinned": "left"},
+    {"field": "name", "renderFn": "titleCase", "headerTooltip": "What it is called"},
+    {
+        "field": "change",
+        "headerName": "Change",
+        "formatterFn": "percent",
+        "renderFn": "greenRed",
+        "decimalPlaces": 2,
+    },
+    {"field": "volume", "formatterFn": "int"},
+    {
+        "field": "risk",
+        "renderFn": "columnColor",
+        "renderFnParams": {
+            "colorRules": [
+                {"condition": "gt", "value": 7, "color": "red"},
+                {"condition": "between", "range": {"min": 3, "max": 7}, "color": "blue"},
+            ]
+        },
+    },
+    {
+        "field": "about",
+        "renderFn": "hoverCard",
+        "renderFnParams": {
+            "hoverCard": {"cellField": "value", "title": "More", "markdown": "**{value}** {description}"}
+        },
+    },
+    {"field": "trend", "sparkline": {"type": "line"}},
+    {"field": "internal", "hide": True},
+]
+WIDGETS: dict[str, Any] = {
+    "table": {
+        "name": "Companies",
+        "description": "Companies and how they do",
+        "category": "Equity",
+        "type": "table",
+        "endpoint": "companies",
+        "gridData": {"w": 20, "h": 12},
+        "params": PARAMS,
+        "source": ["Tests", "None"],
+        "data": {"dataKey": "results.rows", "table": {"showAll": True, "columnsDefs": COLUMNS}},
+        "refetchInterval": 60_000,
+    },
+    "news/today": {"name": "News", "type": "newsfeed", "endpoint": "/news", "category": "News"},
+    "markdown": {"name": "Summary", "type": "markdown", "endpoint": "summary"},
+    "chart": {"name": "Prices", "type": "chart", "endpoint": "chart"},
+    "metric": {"name": "Metrics", "type": "metric", "endpoint": "metric", "gridData": {"w": 20, "h": 5}},
+    "pdf": {"name": "Report", "type": "pdf", "endpoint": "report"},
+    "linked": {"name": "Linked report", "type": "pdf", "endpoint": "linked"},
+    "image": {"name": "Picture", "type": "image", "endpoint": "picture.png"},
+    "html": {"name": "Page", "type": "html", "endpoint": "page"},
+    "omni": {
+        "name": "Omni",
+        "type": "omni",
+        "endpoint": "omni",
+        "params": [
+            {"paramName": "form", "type": "text", "value": "table", "options": ["table", "text", "chart"]}
+        ],
+    },
+    "run": {"name": "On demand", "type": "markdown", "endpoint": "summary", "runButton": True},
+    "strange": {"name": "Strange", "type": "chart-vegalite", "endpoint": "vega"},
+    "broken": {"name": "Broken", "type": "table", "endpoint": "broken"},
+    "empty": {"name": "Empty", "type": "table", "endpoint": "empty"},
+    "huge": {"name": "Huge", "type": "table", "endpoint": "huge"},
+    "away": {"name": "Away", "type": "table", "endpoint": "away"},
+    "elsewhere": {
+        "name": "Elsewhere",
+        "type": "table",
+        "endpoint": "http://169.254.169.254/latest/meta-data",
+    },
+    "no endpoint": {"name": "Nothing"},
+}
+APPS = [
+    {
+        "name": "Desk",
+        "description": "A dashboard",
+        "tabs": {
+            "one": {
+                "id": "one",
+                "name": "Overview",
+                "layout": [
+                    {"i": "metric", "x": 0, "y": 0, "w": 40, "h": 4},
+                    {"i": "table", "x": 0, "y": 4, "w": 40, "h": 10, "state": {"params": {"limit": 3}}},
+                ],
+            },
+            "two": {
+                "id": "two",
+                "name": "News",
+                "layout": [{"i": "news_today", "x": 0, "y": 0, "w": 20, "h": 9}],
+            },
+        },
+    }
+]
+MARKDOWN = (
+    "# Hello\n\nA **bold** word, [a link](https://example.org) and a table:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+    "<script>fetch('http://127.0.0.1:9/stolen')</script>\n\n![x](http://127.0.0.1:9/pixel.png)\n\n"
+    "[bad](javascript:alert(1))"
+)
+HTML = (
+    "<html><body style='font-family:sans-serif'><h2>Hello</h2><p id=p>Quarterly report</p>"
+    "<img src='http://127.0.0.1:9/pixel.png'><script>document.title='owned';"
+    "document.getElementById('p').textContent='owned'</script>"
+    "<iframe src='http://127.0.0.1:9/frame'></iframe><meta http-equiv=refresh content='0;url=http://127.0.0.1:9/'>"
+    "</body></html>"
+)
+
+
+def rows(query: dict[str, str]) -> list[dict[str, Any]]:
+    names = ["ORB", "KLM", "ZED", "ACE", "BOX", "CUP", "DAY", "ELM"]
+    return [
+        {
+            "symbol": names[i % 8],
+            "name": f"{names[i % 8].lower()} holdings",
+            "change": (-1) ** i * 0.0125 * (i + 1),
+            "volume": 1_234_567.8 * (i + 1),
+            "risk": (i * 3) % 11,
+            "about": {"value": f"Note {i}", "description": "written by hand"},
+            "trend": [1, 3, 2, 5 - i % 4, 4 + i],
+            "internal": i,
+        }
+        for i in range(int(query.get("limit", "6")))
+    ]
+
+
+def figure() -> dict[str, Any]:
+    x = list(range(2000, 2020))
+    return {
+        "data": [{"type": "bar", "name": "close", "x": x, "y": [v % 7 + 3 for v in x]}],
+        "layout": {"title": {"text": "</script><script>document.title='owned'</script>"}},
+    }
+
+
+def pdf() -> bytes:
+    """Two pages, made here: no library that writes words is needed for two lines of them."""
+    out, places = io.BytesIO(b"%PDF-1.4\n"), []
+    out.seek(0, 2)
+    pages = ["Annual report: revenue was 231.30 million.", "The second page tells of Brontosaurus."]
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [4 0 R 6 0 R] /Count 2 >>"]
+    objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+    for number, text in enumerate(pages):
+        content = f"BT /F1 20 Tf 60 700 Td ({text}) Tj ET"
+        box = "/MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>"
+        objects.append(f"<< /Type /Page /Parent 2 0 R {box} /Contents {5 + number * 2} 0 R >>")
+        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    for number, body in enumerate(objects, 1):
+        places.append(out.tell())
+        out.write(f"{number} 0 obj\n{body}\nendobj\n".encode())
+    begin = out.tell()
+    lines = "".join(f"{place:010} 00000 n \n" for place in places)
+    out.write(f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{lines}".encode())
+    out.write(f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{begin}\n%%EOF\n".encode())
+    return out.getvalue()
+
+
+def png() -> bytes:
+    from PIL import Image
+
+    made = io.BytesIO()
+    Image.linear_gradient("L").convert("RGB").resize((320, 180)).save(made, "PNG")
+    return made.getvalue()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers; what was asked is kept on the server."""
+
+    server: Server
+
+    def do_GET(self) -> None:
+        self._serve({})
+
+    def do_POST(self) -> None:
+        self._serve(json.loads(self.rfile.read(int(self.headers["content-length"] or 0)) or b"{}"))
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+    def _serve(self, body: dict[str, Any]) -> None:
+        split = urlsplit(self.path)
+        query = dict(parse_qsl(split.query))
+        path = split.path.strip("/")
+        self.server.asked.append((self.command, path, query | body, dict(self.headers)))
+        self.server.arrived.set()
+        if self.server.failing:
+            return self._json({"detail": "The data base is asleep"}, 503)
+        if self.server.secret and self.headers.get("x-api-key") != self.server.secret:
+            return self._json({"detail": "no"}, 401)
+        if path == "away":
+            return self._send(b"", "text/plain", 307, {"Location": "http://127.0.0.1:9/private"})
+        if path == "huge":
+            return self._huge()
+        if path == "page":
+            return self._send(HTML.encode(), "text/html")
+        if path == "picture.png":
+            return self._send(png(), "image/png")
+        if path == "report.pdf":
+            return self._send(pdf(), "application/pdf")
+        if path == "broken":
+            return self._json({"detail": "No such company"}, 404)
+        made = self._found(path, query | body)
+        return self._json(made) if made is not None else self._json({"detail": "Not Found"}, 404)
+
+    def _found(self, path: str, query: dict[str, Any]) -> Any:
+        omni = {"table": rows({"limit": "2"}), "text": "Some *words*.", "chart": figure()}
+        form = str(query.get("form", "table"))
+        news = {
+            "title": "Orb rises",
+            "date": "2026-11-20T08:00:00",
+            "author": "Ada",
+            "excerpt": "It rose.",
+            "body": MARKDOWN,
+        }
+        held = {"data_type": "pdf", "filename": "report.pdf"}
+        cities = {"eu": ["Paris", "Rome"], "asia": ["Tokyo"]}.get(str(query.get("area")), [])
+        answers: dict[str, Any] = {
+            "widgets.json": WIDGETS,
+            "apps.json": APPS,
+            "companies": {"results": {"rows": rows(query)}, "meta": {}} if path == "companies" else None,
+            "cities": [{"label": city, "value": city.lower()} for city in cities],
+            "summary": MARKDOWN,
+            "chart": figure(),
+            "metric": [
+                {"label": "Users", "value": "1,234", "delta": "12.5"},
+                {"label": "Churn", "value": "2.1 %", "delta": "-0.4"},
+            ],
+            "news": [news, {**news, "title": "Klm falls", "author": "Grace"}],
+            "report": {"data_format": held, "content": base64.b64encode(pdf()).decode()},
+            "linked": {"data_format": held, "url": f"http://127.0.0.1:{self.server.server_port}/report.pdf"},
+            "omni": {"content": omni.get(form), "data_format": {"data_type": "object", "parse_as": form}},
+            "vega": {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "bar"},
+            "empty": [],
+        }
+        return answers.get(path)
+
+    def _huge(self) -> None:
+        """A reply of 100 MB, or as much of it as anybody reads."""
+        self.send_response(200)
+        self.end_headers()
+        try:
+            for _ in range(1600):
+                self.wfile.write(b"x" * 65536)
+                self.server.sent += 65536
+        except OSError:
+            self.close_connection = True
+
+    def _json(self, value: Any, status: int = 200) -> None:
+        self._send(json.dumps(value).encode(), "application/json", status)
+
+    def _send(self, body: bytes, kind: str, status: int = 200, headers: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            **(headers or {}),
+        }.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class Server(ThreadingHTTPServer):
+    """asked: (method, path, parameters, headers) of each request. secret: what X-API-KEY must be."""
+
+    daemon_threads = True
+
+    def __init__(self, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
+        self.asked: list[tuple[str, str, dict[str, Any], dict[str, str]]] = []
+        self.arrived = threading.Event()
+        self.secret, self.failing, self.sent = "", False, 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def last(self, path: str) -> dict[str, Any]:
+        """Return the parameters of the last request for a path."""
+        return next(query for _, asked, query, _ in reversed(self.asked) if asked == path)
+
+
+@contextmanager
+def running() -> Iterator[Server]:
+    server = Server()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(5)
+
+
+if __name__ == "__main__":
+    Server(int(sys.argv[1])).serve_forever()
