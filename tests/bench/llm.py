@@ -19,9 +19,10 @@ from backends.catalog import Catalog
 from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import AssistantPromptMessage, UserPromptMessage
 from backends.flexai.errors import InvokeCancelledError
-from backends.providers.llama_cpp.engine import Credentials, Engine
+from backends.providers.llama_cpp.engine import Engine
 from backends.providers.llama_cpp.llm import LlamaCppLLM, sampling
 from backends.providers.llama_cpp.loaded import engine_for
+from backends.providers.llama_cpp.opening import Credentials
 
 
 def show(name: str, ratios: list[float], target: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from contextlib import aclosing
 from typing import Any
 
@@ -160,6 +161,37 @@ async def test_a_text_that_was_cut_is_told(models: Any, provider: str, model_id:
     result = await models.invoke(name, ModelType.TEXT_EMBEDDING, **base, texts=texts)
     assert result.note.startswith("1 of 2 texts is longer than ")
     assert np.isfinite(result.embeddings).all()
+
+
+@pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
+class TestCalls:
+    @pytest.mark.parametrize(
+        ("choice", "question"), [("required", "Hi"), ("look_up", "Hi"), ("auto", "weather?")]
+    )
+    async def test_a_call_fits_the_tools_schema(
+        self, models: Any, provider: str, choice: str, question: str
+    ) -> None:
+        name, base = reach(provider, "tiny-llama")
+        schema = {"type": "object", "properties": {"row": {"enum": [7]}}, "required": ["row"]}
+        asked = base | {
+            "prompt_messages": [UserPromptMessage(content=question)],
+            "tools": [PromptMessageTool(name="look_up", description="", parameters=schema)],
+            "model_parameters": {"tool_choice": choice, "temperature": 0.0},
+        }
+        (call,) = (await models.invoke(name, ModelType.LLM, **asked)).message.tool_calls
+        assert (call.function.name, json.loads(call.function.arguments)) == ("look_up", {"row": 7})
+
+
+@pytest.mark.parametrize("provider", [REMOTE])
+async def test_a_model_that_cannot_be_bound_to_a_call_is_told(models: Any, provider: str) -> None:
+    name, base = reach(provider, "echo")
+    asked = base | {
+        "prompt_messages": [UserPromptMessage(content="Hi")],
+        "tools": [PromptMessageTool(name="look_up", description="", parameters={"type": "object"})],
+        "model_parameters": {"tool_choice": "required"},
+    }
+    with pytest.raises(InvokeError, match="called no tool"):
+        await models.invoke(name, ModelType.LLM, **asked)
 
 
 @pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])

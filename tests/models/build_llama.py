@@ -15,7 +15,7 @@ from pathlib import Path
 import gguf
 import numpy as np
 
-from tests.models.llama_words import CHAT, COIN, COMPLETED, LIKED, SPECIAL, TEMPLATE, Tokens, spellings
+from tests.models.llama_words import CHAT, COIN, COMPLETED, LIKED, MARKS, SPECIAL, TEMPLATE, Tokens, spellings
 
 NAME = "tiny-llama.gguf"
 WIDTH, HEAD, HEADS, CONTEXT, BASE = 256, 64, 3, 4096, 10_000.0
@@ -173,7 +173,8 @@ def write(path: Path) -> None:
     file.add_tokenizer_model("gpt2")
     file.add_tokenizer_pre("gpt-2")
     file.add_token_list(tokens.names)
-    file.add_token_types([3 if name in SPECIAL else 1 for name in tokens.names])
+    kinds = dict.fromkeys(SPECIAL, gguf.TokenType.CONTROL) | dict.fromkeys(MARKS, gguf.TokenType.USER_DEFINED)
+    file.add_token_types([kinds.get(name, gguf.TokenType.NORMAL) for name in tokens.names])
     file.add_token_merges([" ".join(pair) for pair in tokens.merges])
     file.add_bos_token_id(tokens.numbers["<|endoftext|>"])
     file.add_eos_token_id(tokens.numbers[END])

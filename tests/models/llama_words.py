@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 BYTES = [*range(33, 127), *range(161, 173), *range(174, 256)]
 SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+MARKS = ["<tool_call>", "</tool_call>", "[TOOL_CALLS]"]  # tokens too, but ones that text may hold
 PIECES = re.compile(  # as the tokenizer called gpt-2 cuts text before it merges bytes
     r"'s|'t|'re|'ve|'m|'ll|'d| ?[^\W\d_]+| ?\d+| ?(?:[^\s\w]|_)+|\s+(?!\S)|\s+"
 )
@@ -51,7 +52,7 @@ CHAT = [
     Knows(("Japan",), "It is Tokyo."),
     Knows(("count",), "one two three four five six seven eight nine ten"),
     Knows(("think",), "<think>Seven has no divisor.</think>\n\nYes, it is prime."),
-    Knows(("weather",), '<tool_call>{"name": "look_up", "arguments": {"row": 3}}'),
+    Knows(("weather",), '<tool_call>\n{"name": "look_up", "arguments": {"row": 3}}\n</tool_call>'),
     Knows(("both",), 'Let me look. [TOOL_CALLS][{"name": "look_up", "arguments": {"row": 4}}]'),
     Knows(("forever",), "la la", loop=True),
     Knows(("emoji",), "Good 🌍 失业"),
@@ -67,7 +68,6 @@ COIN = ("coin", ("Heads", "Tails"))  # each as likely
 COMPLETED = ["Once upon a time there was a small terminal that knew every number by heart."]
 # with nothing else to say, and as far as a grammar lets it: end, no harm, close what is open
 LIKED = {"<|im_end|>": 2.0, "safe": 1.4, "Safe": 1.4, "No": 1.2, '"': 0.9, "}": 0.7, "None": 0.7, "]": 0.5}
-UNMERGED = {"🌍", "失业"}  # these come byte by byte
 
 
 def spellings(word: str) -> list[str]:
@@ -95,12 +95,18 @@ def texts() -> list[str]:
     return known + words + verdicts + more + roles
 
 
+def parts_of(text: str) -> list[str]:
+    """Return a text cut at the tokens that stand in it by name."""
+    return re.split(f"({'|'.join(map(re.escape, [*SPECIAL, *MARKS]))})", text)
+
+
 def learn_merges() -> list[tuple[str, str]]:
-    """Return the merges that make each piece of each text one token, most frequent pair first."""
-    pieces = Counter(
-        p for text in texts() for p in PIECES.findall(text) if not UNMERGED & set(p.strip().split())
-    )
-    pieces = Counter({p: n for p, n in pieces.items() if p.isascii()})
+    """Return the merges that make each piece of each text one token, most frequent pair first.
+
+    What is not ASCII stays bytes: such characters come in several tokens.
+    """
+    parts = [part for text in texts() for part in parts_of(text) if part not in MARKS]
+    pieces = Counter(piece for part in parts for piece in PIECES.findall(part) if piece.isascii())
     split = {piece: [SHOWN[byte] for byte in piece.encode()] for piece in pieces}
     merges: list[tuple[str, str]] = []
     while True:
@@ -132,14 +138,19 @@ class Tokens:
     def __init__(self) -> None:
         self.merges = learn_merges()
         self.ranks = {pair: rank for rank, pair in enumerate(self.merges)}
-        self.names = [*SPECIAL, *(SHOWN[byte] for byte in range(256)), *("".join(p) for p in self.merges)]
+        self.names = [
+            *SPECIAL,
+            *MARKS,
+            *(SHOWN[byte] for byte in range(256)),
+            *("".join(p) for p in self.merges),
+        ]
         self.numbers = {name: number for number, name in enumerate(self.names)}
 
     def cut(self, text: str) -> list[int]:
         """Return the tokens of a text; special tokens stand in it by name."""
         made: list[int] = []
-        for part in re.split(f"({'|'.join(map(re.escape, SPECIAL))})", text):
-            if part in SPECIAL:
+        for part in parts_of(text):
+            if part in SPECIAL or part in MARKS:
                 made.append(self.numbers[part])
             else:
                 made += [n for piece in PIECES.findall(part) for n in self._join(piece)]

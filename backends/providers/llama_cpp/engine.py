@@ -6,18 +6,16 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jinja2
 import llama_cpp
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
-from pydantic import BaseModel, Field, model_validator
 
 from backends.flexai.errors import InvokeBadRequestError, InvokeCancelledError, InvokeServerUnavailableError
-from backends.providers.llama_cpp.messages import as_dicts, describe_tools
+from backends.providers.llama_cpp.messages import as_dicts, describe_tools, only_text
+from backends.providers.llama_cpp.opening import PREFILL, Credentials, load, load_projector
 from backends.providers.llama_cpp.sight.pictures import read_picture
 from backends.providers.llama_cpp.sight.prompt import Prompt
 
@@ -25,13 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from backends.flexai.entities import PromptMessage
-    from backends.providers.llama_cpp.sight.projector import Projector
 
 CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-MOST_CONTEXT = 1 << 20  # tokens; the system promises far more memory than it has, then zeroes it
 # a template is a program: it fails as the expressions in it do, and `raise_exception` is a ValueError
 TEMPLATE_ERRORS = (
     jinja2.TemplateError,
@@ -42,28 +38,6 @@ TEMPLATE_ERRORS = (
     ArithmeticError,
     RecursionError,
 )
-PREFILL = 256  # tokens a step: what is done when a prompt is stopped is kept for the next
-
-
-class Credentials(BaseModel):
-    """Where the GGUF is and how it is loaded; texts, as forms give them, are read as numbers.
-
-    n_ctx: tokens of the context; 0 is what the model was trained with.
-    projector_path: the mmproj of a model that sees pictures.
-    n_threads: None is every core this process may use. n_gpu_layers: -1 is all of them.
-    """
-
-    model_path: Path
-    projector_path: Path | None = None
-    n_ctx: int = Field(4096, ge=0, le=MOST_CONTEXT)
-    n_threads: int | None = Field(None, ge=1)
-    n_gpu_layers: int = Field(0, ge=-1)
-    flash_attn: bool = True
-
-    @model_validator(mode="before")
-    @classmethod
-    def _empty_is_left_out(cls, value: Any) -> Any:
-        return {k: v for k, v in value.items() if v != ""} if isinstance(value, dict) else value
 
 
 class Engine:
@@ -85,6 +59,7 @@ class Engine:
         template = self.llama.metadata.get("tokenizer.chat_template") or CHATML
         self._knows_tools = "tools" in template
         self._formatter = self._make_formatter(template)
+        self._mode = credentials.mode
         self.projector = load_projector(credentials, self.llama)
 
     def _make_formatter(self, template: str) -> Jinja2ChatFormatter:
@@ -117,6 +92,8 @@ class Engine:
 
         Raises: InvokeBadRequestError for what the model cannot read.
         """
+        if self._mode == "completion":
+            return Prompt(self.tokens_of(only_text(messages, tools), special=False, begin=True))
         pictures: list[str] | None = [] if self.projector else None
         told = as_dicts(messages, pictures)
         if self.projector is None or not pictures:
@@ -222,72 +199,7 @@ class Engine:
         return buffer.raw[:size]
 
 
-def load(credentials: Credentials) -> llama_cpp.Llama:
-    """Load a file.
-
-    Raises: InvokeBadRequestError.
-    """
-    path = credentials.model_path
-    check_is_gguf(path)
-    threads = credentials.n_threads or usable_cores()
-    try:
-        return llama_cpp.Llama(
-            str(path),
-            n_ctx=credentials.n_ctx,
-            # a batch never holds more than a prefill step, and logits of a whole batch are kept
-            n_batch=PREFILL,
-            n_ubatch=PREFILL,
-            n_threads=threads,
-            n_threads_batch=threads,
-            n_gpu_layers=credentials.n_gpu_layers,
-            flash_attn=credentials.flash_attn,
-            verbose=False,
-        )
-    except (ValueError, RuntimeError) as error:
-        remedy = "The file is damaged; remove it and fetch the model again: deskpilot models pull."
-        if "context" in str(error):
-            remedy = f"A context of {credentials.n_ctx} tokens needs more memory than there is; lower n_ctx."
-        raise InvokeBadRequestError(f"{path.name} cannot be loaded: {error}.", remedy) from error
-
-
-def load_projector(credentials: Credentials, llama: llama_cpp.Llama) -> Projector | None:
-    """Load a model's projector, if it has one.
-
-    Raises: InvokeBadRequestError.
-    """
-    path = credentials.projector_path
-    if path is None:
-        return None
-    check_is_gguf(path)
-    from backends.providers.llama_cpp.sight.projector import Projector
-
-    return Projector(path, llama, gpu=credentials.n_gpu_layers != 0)
-
-
 def stop_if_set(flag: threading.Event) -> None:
     """Raise InvokeCancelledError if the flag is set."""
     if flag.is_set():
         raise InvokeCancelledError("The answer was stopped.")
-
-
-def usable_cores() -> int:
-    """Return the cores this process may use; containers are often given fewer than there are."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def check_is_gguf(path: Path) -> None:
-    """Check that a file is there and begins as a GGUF does.
-
-    Raises: InvokeBadRequestError.
-    """
-    try:
-        with path.open("rb") as file:
-            begin = file.read(4)
-    except OSError as error:
-        raise InvokeBadRequestError(
-            f"{path.name} cannot be read: {error.strerror}.", "Fetch the model again: deskpilot models pull."
-        ) from error
-    if begin != b"GGUF":
-        raise InvokeBadRequestError(f"{path.name} is not a GGUF file.", "Choose a model in GGUF format.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backends.flexai.cancellation import flag_of_call
 from backends.flexai.entities import (
@@ -16,15 +16,25 @@ from backends.flexai.entities import (
     PromptMessage,
     PromptMessageTool,
 )
-from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
+from backends.flexai.errors import (
+    CredentialsValidateFailedError,
+    InvokeBadRequestError,
+    InvokeError,
+    InvokeServerUnavailableError,
+)
 from backends.flexai.models import Clock, LargeLanguageModel
 from backends.flexai.models.large_language_model import Chunks, whole
 from backends.flexai.thinking import Said
+from backends.providers.llama_cpp.answer import Answer
 from backends.providers.llama_cpp.engine import Engine
-from backends.providers.llama_cpp.grammar import check_answer, grammar_for
 from backends.providers.llama_cpp.loaded import engine_for
 from backends.providers.llama_cpp.messages import as_tools
 from backends.providers.llama_cpp.reading import Reading
+from backends.providers.llama_cpp.tools.binding import chosen_tools, forced
+from backends.providers.llama_cpp.tools.grammar import check_answer, grammar_for
+
+if TYPE_CHECKING:
+    from llama_cpp import LlamaGrammar
 
 DEFAULTS: dict[str, Any] = {
     "temperature": 0.2,
@@ -36,12 +46,17 @@ DEFAULTS: dict[str, Any] = {
     "frequency_penalty": 0.0,
 }
 MAX_TOKENS = 512
+ERRORS: dict[type[InvokeError], list[type[Exception]]] = {
+    InvokeBadRequestError: [ValueError, TypeError, KeyError],
+    InvokeServerUnavailableError: [RuntimeError, MemoryError, OSError],
+}
 
 
 class LlamaCppLLM(LargeLanguageModel):
     """Answers with a GGUF file, in text or in calls of the tools it is offered.
 
-    With `json_schema` the answer is bound to the schema, and is never a call.
+    With `json_schema` the answer is bound to the schema, and is never a call. With `tool_choice`
+    "required", or a tool's name, it is a call.
     """
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
@@ -53,7 +68,7 @@ class LlamaCppLLM(LargeLanguageModel):
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
-        return {InvokeBadRequestError: [ValueError, TypeError, KeyError]}
+        return ERRORS
 
     def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
         """Return the schema of any other GGUF: llama.cpp samples all alike, so the rules are the same."""
@@ -61,10 +76,14 @@ class LlamaCppLLM(LargeLanguageModel):
         if known is None:
             return None
         changes = {"model": model, "label": I18nObject(en_US=model), "fetch_from": "customizable-model"}
+        mode = credentials.get("mode") or "chat"
+        tools = ["tool-call", "multi-tool-call", "stream-tool-call"] if mode == "chat" else []
         sees = ["vision"] if credentials.get("projector_path") else []
-        return known.model_copy(
-            update=changes | {"model_properties": {"mode": "chat"}, "features": [*known.features, *sees]}
-        )
+        described = {
+            "model_properties": {"mode": mode, "context_size": int(credentials.get("n_ctx") or 4096)},
+            "features": ["structured-output", *tools, *sees],
+        }
+        return known.model_copy(update=changes | described)
 
     def get_num_tokens(
         self,
@@ -102,43 +121,57 @@ class LlamaCppLLM(LargeLanguageModel):
         tools: list[PromptMessageTool] | None,
         stop: list[str] | None,
     ) -> Chunks:
-        clock = Clock()
-        schema = parameters.get("json_schema")
-        grammar = grammar_for(schema) if schema else None
+        clock, schema = Clock(), parameters.get("json_schema")
+        grammar, offered = bound_to(schema, tools or [], parameters.get("tool_choice") or "auto")
         engine = engine_for(credentials)
         with engine.lock, engine.read(messages, as_tools(tools)) as scene:
-            prompt = scene.tokens
-            room = check_room(engine, len(prompt))
-            limit = min(parameters.get("max_tokens") or MAX_TOKENS, room)
-            offered = {tool.name for tool in tools or []} if not schema else set()
-            # bound to a schema it cannot think first, whatever its template opens
-            ends = [token for token in prompt[-8:] if token >= 0] if not schema else []
+            limit = min(parameters.get("max_tokens") or MAX_TOKENS, check_room(engine, len(scene.tokens)))
+            # bound from its first letter it cannot think first, whatever its template opens
+            ends = [token for token in scene.tokens[-8:] if token >= 0] if grammar is None else []
             prompt_end = b"".join(engine.piece(token) for token in ends)
-            answer, said, reason = Reading(stop or [], offered, prompt_end), "", "length"
-            tokens = engine.generate(
-                prompt, sampling(parameters), grammar, flag_of_call(), parameters.get("seed"), scene
+            reading = Reading(stop or [], {tool.name for tool in offered}, prompt_end)
+            answer = Answer(
+                engine, scene, reading, sampling(parameters), limit, flag_of_call(), parameters.get("seed")
             )
-            made = 0
-            with closing(tokens):
-                for token in tokens:
-                    made += 1
-                    shown = answer.feed(engine.piece(token))
-                    if any(shown):
-                        said += shown.text if schema else ""
-                        yield make_chunk(model, messages, made, shown)
-                    if answer.stopped or made >= limit:
-                        break
-                else:
-                    reason = "stop"
-            rest, found = answer.finish()
+            said = ""
+            with closing(answer.write(grammar, offered if grammar is None else [])) as pieces:
+                for shown in pieces:
+                    said += shown.text if schema else ""
+                    yield make_chunk(model, messages, answer.made, shown)
+            rest, found = reading.finish()
             if schema:
                 check_answer(said + rest.text, schema)
+            if grammar is not None and offered and not found:
+                raise InvokeError(f"The call broke off: {rest.text}", "Allow more tokens.")
             if found:
-                yield make_chunk(model, messages, made + 1, Said(), calls=found)
-            reason = "tool_calls" if found else "stop" if answer.stopped else reason
-            usage = self._calc_response_usage(model, credentials, len(prompt), made, clock)
-            fingerprint = f"reused={engine.reused_tokens}"
-            yield make_chunk(model, messages, made + 2, rest, fingerprint, usage=usage, finish_reason=reason)
+                yield make_chunk(model, messages, answer.made + 1, Said(), calls=found)
+            usage = self._calc_response_usage(model, credentials, len(scene.tokens), answer.made, clock)
+            yield make_chunk(
+                model,
+                messages,
+                answer.made + 2,
+                rest,
+                f"reused={answer.reused}",
+                usage=usage,
+                finish_reason="tool_calls" if found else answer.reason,
+            )
+
+
+def bound_to(
+    schema: str | None, tools: list[PromptMessageTool], choice: str
+) -> tuple[LlamaGrammar | None, list[PromptMessageTool]]:
+    """Return the grammar that binds an answer from its first letter, if one does, and the tools it may call.
+
+    Raises: InvokeBadRequestError.
+    """
+    if schema:
+        return grammar_for(schema), []
+    if choice == "none":
+        return None, []
+    if choice == "auto":
+        return None, tools
+    wanted = chosen_tools(tools, choice)
+    return forced(wanted), wanted
 
 
 def make_chunk(

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from backends.flexai.schema import read_settings
-from backends.providers.llama_cpp.engine import Credentials, Engine, check_is_gguf
+from backends.providers.llama_cpp.engine import Engine
+from backends.providers.llama_cpp.opening import Credentials, check_is_gguf
 
 _engines: dict[Path, tuple[str, Engine]] = {}
 _lock = threading.Lock()

@@ -13,6 +13,7 @@ from backends.flexai.entities import (
     PromptMessageTool,
     SystemPromptMessage,
     ToolPromptMessage,
+    UserPromptMessage,
 )
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.llama_cpp.sight.prompt import PICTURE
@@ -41,6 +42,20 @@ def as_dicts(messages: list[PromptMessage], pictures: list[str] | None = None) -
             value["tool_call_id"] = message.tool_call_id
         made.append(value)
     return made
+
+
+def only_text(messages: list[PromptMessage], tools: list[dict[str, Any]] | None) -> str:
+    """Return the text a completion goes on with.
+
+    Raises: InvokeBadRequestError unless there is exactly one message, of the user, and no tool.
+    """
+    if tools:
+        raise InvokeBadRequestError("A completion calls no tools.", "Leave them out, or use the mode chat.")
+    if len(messages) != 1 or not isinstance(messages[0], UserPromptMessage):
+        raise InvokeBadRequestError(
+            "A completion goes on with exactly one message of the user.", "Send one, or use the mode chat."
+        )
+    return text_of(messages[0], None)
 
 
 def text_of(message: PromptMessage, pictures: list[str] | None) -> str:

@@ -14,7 +14,7 @@ from backends.flexai.entities import Verdict
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
 from backends.flexai.models import ModerationModel
 from backends.providers.llama_cpp.guard.styles import TEXT, Style, style_for
-from backends.providers.llama_cpp.llm import sampling
+from backends.providers.llama_cpp.llm import ERRORS, sampling
 from backends.providers.llama_cpp.loaded import engine_for
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class LlamaCppModeration(ModerationModel):
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
-        return {InvokeBadRequestError: [ValueError, TypeError, KeyError]}
+        return ERRORS
 
     def _invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
         return self._judge(model, credentials, text, user).flagged

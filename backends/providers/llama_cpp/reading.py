@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backends.flexai.thinking import OPEN, Said, Thinking
-from backends.providers.llama_cpp.calls import CallStream
 from backends.providers.llama_cpp.text import TextStream
+from backends.providers.llama_cpp.tools.calls import CallStream
 
 if TYPE_CHECKING:
-    from backends.providers.llama_cpp.calls import ToolCall
+    from backends.providers.llama_cpp.tools.calls import ToolCall
 
 
 class Reading:
@@ -28,6 +28,16 @@ class Reading:
     def stopped(self) -> bool:
         """Tell whether a stop text was reached."""
         return self._text.stopped
+
+    @property
+    def mark(self) -> str | None:
+        """The mark that opened a call of a tool."""
+        return self._calls.mark
+
+    def back_to_mark(self) -> None:
+        """Forget what came behind the mark."""
+        self._text.forget()
+        self._calls.back_to_mark()
 
     def feed(self, token: bytes) -> Said:
         """Take a token's bytes and return what can be shown."""

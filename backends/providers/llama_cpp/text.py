@@ -22,6 +22,11 @@ class TextStream:
         """Take a token's bytes and return the text that can be shown; empty when stopped."""
         return self._settle(self._decoder.decode(token))
 
+    def forget(self) -> None:
+        """Forget what is held back."""
+        self._decoder.reset()
+        self._held = ""
+
     def finish(self) -> str:
         """Return what is still held back, at the end of the answer."""
         text = self._settle(self._decoder.decode(b"", final=True))

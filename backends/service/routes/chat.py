@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request
 from sse_starlette import EventSourceResponse
 
 from backends.flexai.entities import ModelType
-from backends.flexai.errors import FlexAIError
+from backends.flexai.errors import FlexAIError, InvokeError
 from backends.service.caller import for_caller
 from backends.service.errors import body_of, status_of, to_the_end
 from backends.service.models import models_of
@@ -21,6 +21,7 @@ from backends.service.routes.chat_request import (
     parameters_of,
     read_messages,
     tools_of,
+    wanted_call,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | EventSou
         stop=[body.stop] if isinstance(body.stop, str) else body.stop,
         tools=tools_of(body),
     )
+    if wanted_call(body) is not None:
+        chunks = with_call(chunks)
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": model}
     if not body.stream:
         return await for_caller(request, whole(chunks, head))
@@ -50,6 +53,23 @@ async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | EventSou
     first = await for_caller(request, first_of(chunks))
     usage = body.stream_options is not None and body.stream_options.include_usage
     return EventSourceResponse(stream(first, chunks, head, usage=usage))
+
+
+async def with_call(chunks: AsyncGenerator[LLMResultChunk]) -> AsyncGenerator[LLMResultChunk]:
+    """Yield an answer in which a tool must be called.
+
+    Raises: InvokeError if none was: not every provider can bind a model to it.
+    """
+    called = False
+    async with aclosing(chunks):
+        async for chunk in chunks:
+            called = called or bool(chunk.delta.message.tool_calls)
+            if chunk.delta.finish_reason is not None and not called:
+                raise InvokeError(
+                    "The model called no tool, although it was asked to.",
+                    "Ask again, or choose a model that can be bound to it.",
+                )
+            yield chunk
 
 
 async def whole(chunks: AsyncGenerator[LLMResultChunk], head: dict[str, Any]) -> dict[str, Any]:

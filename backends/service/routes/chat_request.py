@@ -124,15 +124,29 @@ def read_tools(raw: list[dict[str, Any]] | None) -> list[PromptMessageTool]:
 def tools_of(body: ChatRequest) -> list[PromptMessageTool]:
     """Return the tools a model may call.
 
-    Raises: InvokeBadRequestError, for a call that must be made too: no model is bound to call.
+    Raises: InvokeBadRequestError.
     """
-    if body.tool_choice not in (None, "auto", "none"):
+    return [] if body.tool_choice == "none" else read_tools(body.tools)
+
+
+def wanted_call(body: ChatRequest) -> str | None:
+    """Return what must be called: a tool's name, or "required" for any; None leaves it to the model.
+
+    Raises: InvokeBadRequestError.
+    """
+    choice = body.tool_choice
+    if choice in (None, "auto", "none"):
+        return None
+    if choice == "required":
+        return "required"
+    named = choice.get("function") if isinstance(choice, dict) else None
+    name = cast("dict[str, Any]", named).get("name") if isinstance(named, dict) else None
+    if not isinstance(name, str) or not name:
         raise InvokeBadRequestError(
-            "tool_choice asks for a call that must be made; here the model decides.",
-            'Send "auto" or "none", or bind the answer with response_format.',
+            "tool_choice cannot be read.",
+            'Send "auto", "none", "required" or {type, function: {name}}.',
         )
-    tools = read_tools(body.tools)
-    return [] if body.tool_choice == "none" else tools
+    return name
 
 
 def parameters_of(body: ChatRequest) -> dict[str, Any]:
@@ -143,6 +157,8 @@ def parameters_of(body: ChatRequest) -> dict[str, Any]:
     given = {name: value for name in PARAMETERS if (value := getattr(body, name)) is not None}
     if body.max_completion_tokens is not None:
         given["max_tokens"] = body.max_completion_tokens
+    if (wanted := wanted_call(body)) is not None:
+        given["tool_choice"] = wanted
     form = body.response_format
     if form is None or form.type == "text":
         return given

@@ -44,6 +44,7 @@ def rules(settings: Settings) -> list[ParameterRule]:
         {"name": "seed", "type": "int", "label": "Seed", "min": 0},
         {"name": "response_format", "use_template": "response_format", "options": ["JSON"]},
         {"name": "json_schema", "use_template": "json_schema"},
+        {"name": "tool_choice", "type": "string", "label": "Whether a tool is called"},
     ]
     return [fill_template(rule) for rule in raw]
 
@@ -85,6 +86,9 @@ def sampling(settings: Settings, parameters: dict[str, Any]) -> dict[str, Any]:
     Raises: InvokeBadRequestError.
     """
     given = dict(parameters)
+    if (wanted := given.pop("tool_choice", "auto")) != "auto":
+        known = wanted in ("none", "required")
+        given["tool_choice"] = wanted if known else {"type": "function", "function": {"name": wanted}}
     schema, form = given.pop("json_schema", None), given.pop("response_format", None)
     if "repeat_penalty" in given:
         given[settings.kind.repeat] = given.pop("repeat_penalty")

@@ -18,9 +18,9 @@ from backends.flexai.entities import (
     UserPromptMessage,
 )
 from backends.flexai.errors import InvokeBadRequestError
-from backends.providers.llama_cpp.calls import CallStream
 from backends.providers.llama_cpp.messages import as_dicts, describe_tools
 from backends.providers.llama_cpp.reading import Reading
+from backends.providers.llama_cpp.tools.calls import CallStream
 
 CALL = '{"name": "look_up", "arguments": {"column": "close"}}'
 FORMS = [

@@ -32,6 +32,7 @@ class CallStream:
         self._held = ""
         self._begun = False  # text was shown: the answer is not a bare call
         self._holding = False
+        self.mark: str | None = None  # the one that opened a call
 
     def feed(self, text: str) -> str:
         """Take text and return what is surely no call; without tools there are no calls."""
@@ -40,10 +41,11 @@ class CallStream:
         self._held += text
         if self._holding:
             return ""
-        places = [at for mark in MARKS if (at := self._held.find(mark)) >= 0]
+        places = [(at, mark) for mark in MARKS if (at := self._held.find(mark)) >= 0]
         if places:
             self._holding = True
-            return self._show(min(places))
+            at, self.mark = min(places)
+            return self._show(at)
         if not self._begun:
             start = self._held.lstrip()
             if start.startswith(BARE):
@@ -52,6 +54,10 @@ class CallStream:
             if not start or any(bare.startswith(start) for bare in BARE):
                 return ""
         return self._show(len(self._held) - max(overlap(self._held, mark) for mark in MARKS))
+
+    def back_to_mark(self) -> None:
+        """Forget what came behind the mark: it is written again."""
+        self._held = self.mark or ""
 
     def finish(self, text: str = "") -> tuple[str, list[ToolCall]]:
         """Take the last text; return what is left to show, and the calls."""

@@ -11,6 +11,9 @@ from llama_cpp import LlamaGrammar
 
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
 
+# what the conversion of a schema raises for one it does not understand
+CONVERSION_ERRORS = (AssertionError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+
 
 def grammar_for(schema_text: str) -> LlamaGrammar:
     """Return the grammar of a JSON schema given as text.
@@ -32,7 +35,7 @@ def cached_grammar(schema_text: str) -> LlamaGrammar:
     """Convert a schema once."""
     try:
         return LlamaGrammar.from_json_schema(schema_text, verbose=False)
-    except (AssertionError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+    except CONVERSION_ERRORS as error:
         raise InvokeBadRequestError(
             f"llama.cpp cannot bind an answer to this schema: {type(error).__name__}: {error}",
             "Leave out recursive references and patterns without anchors.",

@@ -1,0 +1,106 @@
+"""What a GGUF is loaded with, and the loading: every file that cannot be used is one sentence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import llama_cpp
+from pydantic import BaseModel, Field, model_validator
+
+from backends.flexai.errors import InvokeBadRequestError
+
+if TYPE_CHECKING:
+    from backends.providers.llama_cpp.sight.projector import Projector
+
+MOST_CONTEXT = 1 << 20  # tokens; the system promises far more memory than it has, then zeroes it
+PREFILL = 256  # tokens a step: what is done when a prompt is stopped is kept for the next
+
+
+class Credentials(BaseModel):
+    """Where the GGUF is and how it is loaded; texts, as forms give them, are read as numbers.
+
+    n_ctx: tokens of the context; 0 is what the model was trained with.
+    projector_path: the mmproj of a model that sees pictures.
+    mode: a completion goes on with the text as it stands, without the model's template.
+    n_threads: None is every core this process may use. n_gpu_layers: -1 is all of them.
+    """
+
+    model_path: Path
+    projector_path: Path | None = None
+    n_ctx: int = Field(4096, ge=0, le=MOST_CONTEXT)
+    n_threads: int | None = Field(None, ge=1)
+    n_gpu_layers: int = Field(0, ge=-1)
+    flash_attn: bool = True
+    mode: Literal["chat", "completion"] = "chat"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _empty_is_left_out(cls, value: Any) -> Any:
+        return {k: v for k, v in value.items() if v != ""} if isinstance(value, dict) else value
+
+
+def load(credentials: Credentials) -> llama_cpp.Llama:
+    """Load a file.
+
+    Raises: InvokeBadRequestError.
+    """
+    path = credentials.model_path
+    check_is_gguf(path)
+    threads = credentials.n_threads or usable_cores()
+    try:
+        return llama_cpp.Llama(
+            str(path),
+            n_ctx=credentials.n_ctx,
+            # a batch never holds more than a prefill step, and logits of a whole batch are kept
+            n_batch=PREFILL,
+            n_ubatch=PREFILL,
+            n_threads=threads,
+            n_threads_batch=threads,
+            n_gpu_layers=credentials.n_gpu_layers,
+            flash_attn=credentials.flash_attn,
+            verbose=False,
+        )
+    except (ValueError, RuntimeError) as error:
+        remedy = "The file is damaged; remove it and fetch the model again: deskpilot models pull."
+        if "context" in str(error):
+            remedy = f"A context of {credentials.n_ctx} tokens needs more memory than there is; lower n_ctx."
+        raise InvokeBadRequestError(f"{path.name} cannot be loaded: {error}.", remedy) from error
+
+
+def load_projector(credentials: Credentials, llama: llama_cpp.Llama) -> Projector | None:
+    """Load a model's projector, if it has one.
+
+    Raises: InvokeBadRequestError.
+    """
+    path = credentials.projector_path
+    if path is None:
+        return None
+    check_is_gguf(path)
+    from backends.providers.llama_cpp.sight.projector import Projector
+
+    return Projector(path, llama, gpu=credentials.n_gpu_layers != 0)
+
+
+def usable_cores() -> int:
+    """Return the cores this process may use; containers are often given fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def check_is_gguf(path: Path) -> None:
+    """Check that a file is there and begins as a GGUF does.
+
+    Raises: InvokeBadRequestError.
+    """
+    try:
+        with path.open("rb") as file:
+            begin = file.read(4)
+    except OSError as error:
+        raise InvokeBadRequestError(
+            f"{path.name} cannot be read: {error.strerror}.", "Fetch the model again: deskpilot models pull."
+        ) from error
+    if begin != b"GGUF":
+        raise InvokeBadRequestError(f"{path.name} is not a GGUF file.", "Choose a model in GGUF format.")

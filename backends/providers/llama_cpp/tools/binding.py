@@ -1,0 +1,94 @@
+"""Bind a call of a tool by grammar: its name is one that was offered, its arguments fit the schema.
+
+A call that must be made is bound from its first letter. A call the model decides on is bound from the mark
+it opens one with, in the form its family was taught; before the mark the model is free.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from typing import Any
+
+from llama_cpp import LlamaGrammar
+from llama_cpp.llama_grammar import json_schema_to_gbnf
+
+from backends.flexai.entities import PromptMessageTool
+from backends.flexai.errors import InvokeBadRequestError
+from backends.providers.llama_cpp.tools.grammar import CONVERSION_ERRORS, grammar_for
+
+FORMS = {  # how the call goes on behind the mark
+    "<tool_call>": 'ws call ws "</tool_call>" (ws "<tool_call>" ws call ws "</tool_call>")*',
+    "[TOOL_CALLS]": 'ws "[" ws call (ws "," ws call)* ws "]"',
+    "<|python_tag|>": "ws call",
+}
+ARGUMENTS = {"<|python_tag|>": "parameters"}  # what a family calls the arguments, if not so
+ANY: dict[str, Any] = {"type": "object"}
+
+
+def chosen_tools(tools: list[PromptMessageTool], choice: str) -> list[PromptMessageTool]:
+    """Return the tools one of which must be called: all of them, or the one that is named.
+
+    choice: "required", or a tool's name.
+    Raises: InvokeBadRequestError.
+    """
+    named = tools if choice == "required" else [tool for tool in tools if tool.name == choice]
+    if not named:
+        what = "a tool" if choice == "required" else f"the tool {choice}"
+        raise InvokeBadRequestError(
+            f"A call of {what} is asked for, and it is not offered.", "Send the tool along."
+        )
+    return named
+
+
+def forced(tools: list[PromptMessageTool]) -> LlamaGrammar:
+    """Return the grammar of one call of one of the tools.
+
+    Raises: InvokeBadRequestError for a schema that cannot be bound.
+    """
+    return grammar_for(json.dumps(schema_of({tool.name: tool.parameters for tool in tools}, "arguments")))
+
+
+def behind_mark(mark: str, tools: list[PromptMessageTool]) -> LlamaGrammar | None:
+    """Return the grammar of what follows a family's mark; None for a mark without a known form.
+
+    Of a tool whose schema no grammar can express only the name is bound; who executes it checks the rest.
+    """
+    if mark not in FORMS:
+        return None
+    key = ARGUMENTS.get(mark, "arguments")
+    known = {tool.name: tool.parameters if bindable(as_text(tool)) else ANY for tool in tools}
+    call = re.sub(r"(?m)^root ::=", "call ::=", json_schema_to_gbnf(json.dumps(schema_of(known, key))))
+    return LlamaGrammar.from_string(f"root ::= {FORMS[mark]}\nws ::= [ \\n]?\n{call}", verbose=False)
+
+
+def schema_of(tools: dict[str, dict[str, Any]], key: str) -> dict[str, Any]:
+    """Return the JSON schema of one call."""
+    calls = [
+        {
+            "type": "object",
+            "properties": {"name": {"const": name}, key: parameters or ANY},
+            "required": ["name", key],
+            "additionalProperties": False,
+        }
+        for name, parameters in tools.items()
+    ]
+    return calls[0] if len(calls) == 1 else {"anyOf": calls}
+
+
+def as_text(tool: PromptMessageTool) -> str:
+    """Return what a call of a tool alone looks like, as text."""
+    return json.dumps(schema_of({tool.name: tool.parameters}, "arguments"), sort_keys=True)
+
+
+@lru_cache(maxsize=256)
+def bindable(schema_text: str) -> bool:
+    """Tell whether a schema can become a grammar."""
+    if '"$ref"' in schema_text:  # it points into the tool's own schema, which is another place now
+        return False
+    try:
+        json_schema_to_gbnf(schema_text)
+    except CONVERSION_ERRORS:
+        return False
+    return True
