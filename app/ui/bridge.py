@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import TYPE_CHECKING, Any
 
 import qasync
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import AsyncGenerator, Coroutine
 
     from PySide6.QtWidgets import QApplication
 
@@ -29,12 +30,23 @@ def run_until_complete(app: QApplication, work: Coroutine[Any, Any, int]) -> int
 
 
 async def with_cleanup(work: Coroutine[Any, Any, int]) -> int:
-    """Run work, then cancel every task it left and close its generators."""
+    """Run work, then cancel every task it left and close its generators.
+
+    qasync, unlike asyncio, does not see to generators that nobody reads any more, such as a stopped answer's.
+    """
+    loop, before = asyncio.get_running_loop(), sys.get_asyncgen_hooks()
+
+    def close(generator: AsyncGenerator[Any, Any]) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(loop.create_task, generator.aclose())
+
+    sys.set_asyncgen_hooks(finalizer=close)
     try:
         return await work
     finally:
+        sys.set_asyncgen_hooks(*before)
         left = asyncio.all_tasks() - {asyncio.current_task()}
         for task in left:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
-        await asyncio.get_running_loop().shutdown_asyncgens()
+        await loop.shutdown_asyncgens()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QMessageBox
 
+from app.domain.conversation import Turn
 from app.domain.copilot import Added, Copilot
+from app.domain.events import Citation, Citations
 from app.ui.copilots.dialog import AboutCopilot, AddCopilot
 from app.ui.copilots.menu import CopilotButton
+from tests.contract.test_lmc import Server
 from tests.end2end.strangers import serving
 from tests.gui.living import in_window, until
 from tests.unit.app.cli.test_copilots import peer
@@ -105,3 +109,37 @@ def test_where_questions_go_is_said_and_the_choice_outlives_a_restart(qapp: Any)
 
     in_window(first)
     in_window(second)
+
+
+def test_a_server_cut_off_in_mid_answer_leaves_nothing_behind(qapp: Any) -> None:
+    server = Server()
+
+    async def work(window: Window, session: Session) -> None:
+        await session.deskpilot.copilots.add(f"{address}/", name="oi", dialect="lmc")
+        window.topbar.copilot.choices.aboutToShow.emit()
+        await until(lambda: "oi" in entries(window.topbar.copilot))
+        entries(window.topbar.copilot)["oi"].trigger()
+        await until(lambda: window.topbar.copilot.text() == "oi")
+        session.submit("Count the files.")
+        await until(lambda: session.turns and session.turns[-1].state == "done")
+        kinds = [piece.kind for piece in window.view.flow.entry(0).pieces]
+        assert kinds.count("code") == 2  # what it wanted to run, and what it printed
+        gc.collect()
+        assert not server.ran
+
+    with serving(server.app) as address:
+        in_window(work)
+
+
+def test_a_citation_of_a_page_asks_before_the_browser_is_opened(qapp: Any) -> None:
+    page = Citations([Citation("", "News", None, kind="web", url="https://example.org/a")])
+
+    async def work(window: Window, session: Session) -> None:
+        turn = Turn("t", "c", None, "q", "done", 0.0, [page])
+        session.follow(turn, "cite:1")
+        box = window.findChild(QMessageBox)
+        assert box
+        assert "https://example.org/a" in box.text()
+        box.reject()
+
+    in_window(work)

@@ -202,7 +202,12 @@ def shown(item: Message) -> list[tuple[Kind, str]]:
         return []
     if item.type in ("code", "console"):
         mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", item.content)), default=0))
-        return [("code", f"{mark}{item.format if item.type == 'code' else 'text'}\n{item.content}\n{mark}")]
+        return [
+            (
+                "code",
+                f"{mark}{item.format if item.type == 'code' else 'text'}\n{item.content.rstrip()}\n{mark}",
+            )
+        ]
     return (
         [("text", f"*{item.type}: {item.format or item.content[:200]}*")]
         if item.type in ("image", "file")

@@ -6,13 +6,21 @@ import html
 import json
 from typing import TYPE_CHECKING, Any
 
+from app.domain.events import RUN_CODE
+
 if TYPE_CHECKING:
     from app.domain.events import Call, CallResult, Citation, Ended, Status
     from app.ui.style.tokens import Tokens
 
 SHOWN = 4000  # characters of a result in an opened step
 CITED = 3  # citations listed before the rest is folded
-WORDS = {"look_up": "Looked up", "list_rows": "Listed", "count": "Counted", "get_widget_data": "Sent"}
+WORDS = {
+    RUN_CODE: "Ran",
+    "look_up": "Looked up",
+    "list_rows": "Listed",
+    "count": "Counted",
+    "get_widget_data": "Sent",
+}
 GAP = " &nbsp; "
 UNBROKEN = 60
 
@@ -30,7 +38,7 @@ def grey(text: str, colour: str) -> str:
 def step(index: int, call: Call | None, result: CallResult, *, opened: bool, tokens: Tokens) -> str:
     """One line for a call; opened, its arguments and its result."""
     name, arguments = told(call, result)
-    word = "Failed" if result.failed else WORDS.get(name, "Computed")
+    word = ("Refused" if name == RUN_CODE else "Failed") if result.failed else WORDS.get(name, "Computed")
     about = summary(name, arguments, result)
     line = link(f"step:{index}", f"{'▾' if opened else '▸'} {word}", f"color:{tokens.text}")
     line += f" {grey(about, tokens.muted)}{GAP}{grey(f'{result.seconds * 1000:.0f} ms', tokens.faint)}"
@@ -66,6 +74,7 @@ def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
     """Return in a few words what was done: the tool, its columns, its conditions."""
     columns = arguments.get("columns") or [arguments.get("column")]
     parts = [] if name in WORDS else [name.replace("_", " ")]
+    parts += [f"{arguments.get('language')} code"] if name == RUN_CODE else []
     parts += [str(c) for c in columns if c] if isinstance(columns, list) else []
     where = arguments.get("where")
     for condition in where if isinstance(where, list) else []:
