@@ -164,6 +164,34 @@ async def test_a_text_that_was_cut_is_told(models: Any, provider: str, model_id:
 
 
 @pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
+class TestOddInput:
+    @pytest.mark.parametrize("text", ["🌍🌍", "a\x00b", "\u2028\r\n"])
+    async def test_odd_text_has_an_answer(self, models: Any, provider: str, text: str) -> None:
+        name, base = reach(provider, "tiny-llama")
+        said = [UserPromptMessage(content=text)]
+        answer = await models.invoke(name, ModelType.LLM, **base, prompt_messages=said)
+        assert answer.message.text() == "Hello! How can I help you?"
+
+    async def test_a_text_longer_than_the_context_is_told(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "tiny-llama")
+        said = [UserPromptMessage(content="x" * 100_000)]
+        with pytest.raises(InvokeBadRequestError, match="tokens") as caught:
+            await models.invoke(name, ModelType.LLM, **base, prompt_messages=said)
+        assert caught.value.remedy
+
+
+@pytest.mark.parametrize("provider", [REMOTE])
+def test_half_a_character_over_http_is_no_failure(provider: str) -> None:
+    answer = httpx.post(
+        f"{LOOPBACK['base_url']}/chat/completions",
+        headers={"Authorization": f"Bearer {LOOPBACK['api_key']}", "Content-Type": "application/json"},
+        content=b'{"model": "tiny-llama", "messages": [{"role": "user", "content": "half \\ud83d"}]}',
+    )
+    assert answer.status_code == 200
+    assert answer.json()["choices"][0]["message"]["content"] == "Hello! How can I help you?"
+
+
+@pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
 class TestCalls:
     @pytest.mark.parametrize(
         ("choice", "question"), [("required", "Hi"), ("look_up", "Hi"), ("auto", "weather?")]
