@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from app.domain.backends.content import Content
 from app.domain.dashboard import Tile
+from app.domain.events import CellRef
+from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.card import Problem, Reading, TableBody
 from app.ui.dashboard.contents.metric import MetricBody
 from app.ui.dashboard.contents.news import NewsBody
@@ -334,3 +336,47 @@ def test_markdown_of_a_backend_fetches_nothing_and_links_are_only_told(qtbot: An
     for href in ("javascript:alert(1)", "file:///etc/passwd", "https://example.org"):
         body.anchorClicked.emit(QUrl(href))
     assert followed == ["https://example.org"]
+
+
+def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(qapp: Any, server: Server) -> None:
+    async def work(window: Window, session: Session) -> None:
+        made = await place(session, server, "table")
+        uid = made.uuid
+        body = window.dashboard.table(uid)
+        assert body is not None
+        model = body.table()
+        await until(lambda: model.dress is not None)
+        names = model.names()
+        change, about = names.index("change"), names.index("about")
+        assert model.data(model.index(0, change)) == "0.01 %"
+        ink = model.data(model.index(1, change), Qt.ItemDataRole.ForegroundRole)
+        assert ink.name() == window.tokens.danger
+        assert model.headerData(change, Qt.Orientation.Horizontal) == "Change"
+        assert body.isColumnHidden(names.index("internal"))
+        tip = model.data(model.index(0, about), Qt.ItemDataRole.ToolTipRole)
+        assert "Note 0 written by hand" in tip
+        assert model.data(model.index(0, names.index("trend")), Qt.ItemDataRole.UserRole) == [1, 3, 2, 5, 4]
+        header = body.horizontalHeader()
+        header.sectionClicked.emit(change)
+        header.sectionClicked.emit(change)
+        await until(lambda: model.order.descending)
+        assert model.data(model.index(0, 0)) == "DAY" or model.data(model.index(0, change)) == "0.06 %"
+        assert model.headerData(change, Qt.Orientation.Horizontal) == "Change ▼"
+        ordering = body.findChild(Ordering)
+        ordering.filter(names.index("symbol"), "O")
+        await until(lambda: model.rowCount() == 2)
+        assert window.dashboard.cards[uid].bar.caption.text() == "2 of 6 rows"
+        assert {model.data(model.index(row, 0)) for row in range(2)} == {"ORB", "BOX"}
+        source_hash = session.deskpilot.widgets.profile(uid).hash
+        assert session.board.reveal(
+            uid, CellRef(source_hash, 0, "symbol")
+        )  # a cited cell is found in any order
+        assert model.lit is not None
+        assert model.data(model.index(*model.lit)) == "ORB"
+        assert session.board.reveal(
+            uid, CellRef(source_hash, 1, "symbol")
+        )  # and shown although a filter hid it
+        assert model.rowCount() == 6
+        window.grab()
+
+    in_window(work)

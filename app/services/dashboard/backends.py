@@ -88,7 +88,9 @@ class Backends:
         if fresh:
             backend = replace(backend, headers=tuple(headers or {}), keys=tuple(keys or {}))
             kept = {f"header {n}": v for n, v in (headers or {}).items()}
-            await self._secrets.put(secret_name(url), kept | {f"key {n}": v for n, v in (keys or {}).items()})
+            kept |= {f"key {n}": v for n, v in (keys or {}).items()}
+            if kept or (known is not None and (known.headers or known.keys)):
+                await self._secrets.put(secret_name(url), kept)
         self._backends[url] = backend
         await self._save()
         return backend

@@ -16,12 +16,12 @@ from app.services.widgets import VIEWS
 from app.ui.dashboard.adding.adder import Adder
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
+from app.ui.dashboard.bodies.tables import Tables
 from app.ui.dashboard.card import Card, Dressed, Reading, TableBody
 from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.living.answer_chart import ANSWER, AnswerChart
 from app.ui.dashboard.living.cards import LiveCards
 from app.ui.dashboard.living.switching import Switching
-from app.ui.dashboard.table_model import TableModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -49,6 +49,7 @@ class Board(QObject):
         self.answer = AnswerChart(pane, deskpilot.dashboard)
         self.live = LiveCards(pane, deskpilot, do)
         self.tabs = Switching(pane, deskpilot, do)
+        self.tables = Tables(pane, deskpilot, do)
         self.adder = Adder(pane, deskpilot, do)
         self._removed: tuple[list[Widget], Tiles] | None = None
         self._watcher = QFileSystemWatcher(self)
@@ -165,16 +166,10 @@ class Board(QObject):
             self._do(f"draw {uid}", self._draw(widget))
 
     def _table(self, widget: Widget) -> tuple[TableBody, str]:
-        source = self._widgets.sources.source(widget.uuid)
-        self._shown[widget.uuid] = source.table.hash
-        columns = [(c.name, c.kind == "number") for c in source.table.columns]
-        model = TableModel(columns, source.profile.rows, source.table.rows)
-        table = TableBody(model, widget.name)
-        model.setParent(table)
+        table, rows, self._shown[widget.uuid] = self.tables.make(widget)
         if not self._widgets.drawable(widget.uuid):
             bar = self.pane.cards[widget.uuid].bar
             bar.leave_out(bar.chart)
-        rows = "1 row" if source.profile.rows == 1 else f"{source.profile.rows:,} rows"
         at = self.live.caption(widget)
         return table, f"{rows} · {at}" if at else rows
 

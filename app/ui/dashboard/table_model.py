@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
 from PySide6.QtGui import QFont
 
+from app.data.arranged import Order
+from app.ui.dashboard.bodies.dress import numbers_of, plain_tip
 from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.data.arranged import Arranged
+    from app.ui.dashboard.bodies.dress import Dress
     from backends.kernel import Scalar
 
 PAGE, PAGES = 200, 64
@@ -20,6 +24,9 @@ FLASH_MS = 2600
 # Qt asks for each of its roles, for each cell it paints: plain numbers are compared in no time.
 TEXT, SPOKEN = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole)
 SIDE, FONT = int(Qt.ItemDataRole.TextAlignmentRole), int(Qt.ItemDataRole.FontRole)
+INK, GROUND = int(Qt.ItemDataRole.ForegroundRole), int(Qt.ItemDataRole.BackgroundRole)
+TIP, NUMBERS = int(Qt.ItemDataRole.ToolTipRole), int(Qt.ItemDataRole.UserRole)
+DRESSED = (INK, GROUND, TIP, NUMBERS)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
@@ -44,6 +51,9 @@ class TableModel(QAbstractTableModel):
         self._read = read
         self._pages: OrderedDict[int, list[tuple[Scalar, ...]]] = OrderedDict()
         self._lit: tuple[int, int] | None = None
+        self._arranged: Arranged | None = None
+        self.order = Order()
+        self.dress: Dress | None = None
         self.tokens: Tokens = LIGHT
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -51,7 +61,9 @@ class TableModel(QAbstractTableModel):
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         """Return the number of rows."""
-        return 0 if parent.isValid() else self._count
+        if parent.isValid():
+            return 0
+        return self._count if self._arranged is None else self._arranged.count
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
         """Return the number of columns."""
@@ -60,14 +72,47 @@ class TableModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a cell's text, alignment, or weight."""
         if role in (TEXT, SPOKEN):
-            return show(self._cell(index.row(), index.column()))
+            value = self._cell(index.row(), index.column())
+            words = self.dress.text(index.column(), value) if self.dress is not None else None
+            return show(value) if words is None else words
         if role == SIDE:
             return RIGHT if self._columns[index.column()][1] else None
         if role == FONT and self._lit == (index.row(), index.column()):
             font = QFont()
             font.setWeight(QFont.Weight.DemiBold)
             return font
+        if self.dress is not None and role in DRESSED:
+            return self._dressed(self.dress, index.row(), index.column(), role)
         return None
+
+    def names(self) -> list[str]:
+        """Return the columns' own names."""
+        return [name for name, _ in self._columns]
+
+    def arrange(self, arranged: Arranged | None, order: Order) -> None:
+        """Show the rows in an order; None for that of the source."""
+        self._fade()
+        self.beginResetModel()
+        self._arranged, self.order = arranged, order
+        self._pages.clear()
+        self.endResetModel()
+
+    def set_dress(self, dress: Dress) -> None:
+        """Let the cells look as a backend says."""
+        self.dress = dress
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+        self.layoutChanged.emit()
+
+    def source_row(self, row: int) -> int:
+        """Return where a row stands in the source."""
+        return row if self._arranged is None else self._arranged.source_row(row)
+
+    def _dressed(self, dress: Dress, row: int, column: int, role: int) -> Any:
+        if role == TIP:
+            return dress.tip(column, self.source_row(row))
+        if role == NUMBERS:
+            return numbers_of(dress.raw(column, self.source_row(row)))
+        return dress.colour(column, self._cell(row, column), self.tokens, fill=role == GROUND)
 
     @property
     def lit(self) -> tuple[int, int] | None:
@@ -79,9 +124,10 @@ class TableModel(QAbstractTableModel):
     ) -> Any:
         """Return a column's name, or a row's number."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return (
-                self._columns[section][0] if orientation == Qt.Orientation.Horizontal else f"{section + 1:,}"
-            )
+            return self._title(section) if orientation == Qt.Orientation.Horizontal else f"{section + 1:,}"
+        look = self.dress.looks.get(section) if self.dress is not None else None
+        if role == Qt.ItemDataRole.ToolTipRole and look is not None and look.tip:
+            return plain_tip(look.tip)
         if role == Qt.ItemDataRole.TextAlignmentRole and orientation == Qt.Orientation.Horizontal:
             side = Qt.AlignmentFlag.AlignRight if self._columns[section][1] else Qt.AlignmentFlag.AlignLeft
             return int(side | Qt.AlignmentFlag.AlignVCenter)
@@ -89,15 +135,26 @@ class TableModel(QAbstractTableModel):
 
     def flash(self, row: int, column: str) -> QModelIndex:
         """Light a cell for a moment and return its index; an invalid one if there is no such cell."""
-        names = [name for name, _ in self._columns]
+        names = self.names()
         if column not in names or not 0 <= row < self._count:
             return QModelIndex()
+        here = row if self._arranged is None else self._arranged.row_of(row)
+        if here is None:  # a filter hides it
+            self.arrange(None, Order())
+            here = row
         self._fade()
-        self._lit = (row, names.index(column))
+        self._lit = (here, names.index(column))
         index = self.index(*self._lit)
         self.dataChanged.emit(index, index)
         self._timer.start(FLASH_MS)
         return index
+
+    def _title(self, section: int) -> str:
+        name = self._columns[section][0]
+        look = self.dress.looks.get(section) if self.dress is not None else None
+        title = (look.title if look is not None else "") or name
+        sign = (" ▼" if self.order.descending else " ▲") if self.order.column == name else ""
+        return f"{title}{sign}{' ●' if name in self.order.filters else ''}"
 
     def _fade(self) -> None:
         lit, self._lit = self._lit, None
@@ -109,7 +166,8 @@ class TableModel(QAbstractTableModel):
         number = row // PAGE
         page = self._pages.get(number)
         if page is None:
-            page = self._pages[number] = self._read(number * PAGE, PAGE)
+            read = self._read if self._arranged is None else self._arranged.rows
+            page = self._pages[number] = read(number * PAGE, PAGE)
             if len(self._pages) > PAGES:
                 self._pages.popitem(last=False)
         return page[row - number * PAGE][column] if row - number * PAGE < len(page) else None

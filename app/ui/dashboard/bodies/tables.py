@@ -1,0 +1,106 @@
+"""Makes the tables of widgets: their rows, their looks, the order a person chose. Not a widget, so it may await."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from app.data.arranged import Order
+from app.domain.backends.columns import read_looks
+from app.domain.errors import DeskpilotError
+from app.ui.dashboard.bodies.dress import Dress, Spark
+from app.ui.dashboard.bodies.ordering import Ordering
+from app.ui.dashboard.card import TableBody
+from app.ui.dashboard.table_model import NUMBERS, TableModel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from app.domain.backends.columns import Look
+    from app.domain.widget import Widget
+    from app.services.deskpilot import Deskpilot
+    from app.ui.dashboard.pane import DashboardPane
+
+    Do = Callable[[str, Coroutine[Any, Any, None]], None]
+
+SPARK_PX = 120
+
+
+class Tables(QObject):
+    """Remembers how tables are ordered, for when they are made anew."""
+
+    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+        super().__init__(pane)
+        self._pane, self._do = pane, do
+        self._widgets, self._live = deskpilot.widgets, deskpilot.live
+        self._orders: dict[str, Order] = {}
+
+    def make(self, widget: Widget) -> tuple[TableBody, str, str]:
+        """Return the table of a widget, how many rows it has, in words, and its version."""
+        source = self._widgets.sources.source(widget.uuid)
+        columns = [(c.name, c.kind == "number") for c in source.table.columns]
+        model = TableModel(columns, source.profile.rows, source.table.rows)
+        body = TableBody(model, widget.name)
+        model.setParent(body)
+        ordering = Ordering(body, source.table, self._do)
+        ordering.ordered.connect(lambda order: self._ordered(widget.uuid, order, body, source.profile.rows))
+        before = self._orders.get(widget.uuid, Order())
+        names = set(model.names())
+        if not before.is_plain and {*before.filters, before.column or next(iter(names))} <= names:
+            ordering.apply(before)
+        looks = self._looks(widget)
+        if looks:
+            self._do(f"dress {widget.uuid} {id(body)}", self._dress(widget, body, looks))
+        return body, rows_in_words(source.profile.rows, source.profile.rows), source.table.hash
+
+    def _looks(self, widget: Widget) -> dict[str, Look]:
+        if not widget.backend:
+            return {}
+        try:
+            return read_looks(self._live.spec(widget.uuid).table)
+        except DeskpilotError:  # the backend is gone; its cells are shown as they are
+            return {}
+
+    async def _dress(self, widget: Widget, body: TableBody, looks: dict[str, Look]) -> None:
+        wanted = [name for name, look in looks.items() if look.needs_raw]
+        raw = await asyncio.to_thread(raw_of, Path(widget.path), wanted) if wanted else {}
+        dress = Dress(body.table().names(), looks, raw)
+        body.table().set_dress(dress)
+        dress_columns(body, dress)
+
+    def _ordered(self, uid: str, order: Order, body: TableBody, rows: int) -> None:
+        self._orders[uid] = order
+        card = self._pane.cards.get(uid)
+        if card is not None and card.body is body:
+            card.bar.caption.setText(rows_in_words(body.table().rowCount(), rows))
+
+
+def raw_of(path: Path, names: list[str]) -> dict[str, list[Any]]:
+    """Return what a backend sent in some columns, row by row."""
+    try:
+        rows: Any = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    rows = rows if isinstance(rows, list) else []
+    return {name: [row.get(name) if isinstance(row, dict) else None for row in rows] for name in names}
+
+
+def rows_in_words(shown: int, rows: int) -> str:
+    """Return how many rows there are."""
+    count = "1 row" if rows == 1 else f"{rows:,} rows"
+    return count if shown == rows else f"{shown:,} of {count}"
+
+
+def dress_columns(body: TableBody, dress: Dress) -> None:
+    """Hide, widen and draw columns as their looks say."""
+    for place, look in dress.looks.items():
+        body.setColumnHidden(place, look.hidden)
+        if look.spark:
+            body.setItemDelegateForColumn(place, Spark(NUMBERS, body))
+            body.setColumnWidth(place, SPARK_PX)
+        elif not look.hidden:
+            body.resizeColumnToContents(place)
