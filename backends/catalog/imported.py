@@ -151,8 +151,8 @@ def fit(entry: Entry, path: Path) -> tuple[Entry, Files]:
         )
     files: Files = {}
     for file in entry.source.files:
-        here = path / file.path
-        here = here if here.is_file() else path / here.name
+        places = (path / file.path, path / file.name, path / file.path.rpartition("/")[2])
+        here = next((place for place in places if place.is_file()), places[-1])
         if not here.is_file():
             raise NotAModel(f"{here.name} is missing in {path}.", "Copy all files of the model there.")
         if here.stat().st_size != file.bytes or sha256_of(here) != file.sha256:

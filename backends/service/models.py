@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 # what people call a kind of model, and those they are told of
 KINDS: dict[ModelType, tuple[str, list[str]]] = {
     ModelType.LLM: ("language model", ["smollm2-135m"]),
-    ModelType.TEXT_EMBEDDING: ("embedder", ["minilm-l6"]),
-    ModelType.RERANK: ("reranker", []),
+    ModelType.TEXT_EMBEDDING: ("embedder", ["minilm-l6", "multilingual-e5-small"]),
+    ModelType.RERANK: ("reranker", ["ms-marco-minilm-l6", "bge-reranker-v2-m3"]),
     ModelType.MODERATION: ("guard model", []),
     ModelType.SPEECH2TEXT: ("model that understands speech", ["whisper-base", "whisper-tiny-en"]),
     ModelType.TTS: ("voice", ["piper-en-joe", "piper-de-thorsten", "piper-fr-siwis", "piper-zh-huayan"]),

@@ -80,6 +80,7 @@ def test_without_a_model_it_says_exactly_what_to_fetch(repository: Path) -> None
     named = deskpilot(repository, "rerank", "a", "b", "--model", "nobody")
     assert embedded.returncode == ranked.returncode == named.returncode == 1
     assert "Get one with: deskpilot models pull minilm-l6 (84 MB, en)" in embedded.stderr
-    assert "no reranker on this machine. " in ranked.stderr
+    assert "multilingual-e5-small (488 MB, multilingual)" in embedded.stderr
+    assert "Get one with: deskpilot models pull ms-marco-minilm-l6 (92 MB, en)" in ranked.stderr
     assert "'nobody'" in named.stderr
     assert embedded.stdout == ranked.stdout == named.stdout == ""

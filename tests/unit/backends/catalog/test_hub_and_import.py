@@ -24,7 +24,7 @@ from tests.models.speech import PIPER, WHISPER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CONTENT = {"config.json": b"{}", "model.bin": b"weights " * 40_000}
+CONTENT = {"config.json": b"{}", "1_Pooling/config.json": b'{"p":1}', "model.bin": b"weights " * 40_000}
 
 
 class Hub(http.server.BaseHTTPRequestHandler):
@@ -95,7 +95,8 @@ def test_a_repository_arrives_file_by_file_and_goes_on_where_it_broke_off(tmp_pa
     assert (tmp_path / "m" / "model.bin").read_bytes() == CONTENT["model.bin"]
     assert found.credentials == {"model_path": str(tmp_path / "m")}
     assert Hub.asked[-1].endswith("bytes=100000-")
-    assert len([a for a in Hub.asked if "config.json" in a]) == 1
+    assert len([a for a in Hub.asked if "sub/config.json" in a]) == 1
+    assert (tmp_path / "m" / "1_Pooling" / "config.json").read_bytes() == b'{"p":1}'
     assert max(seen) == found.entry.source.bytes
     asked = len(Hub.asked)
     catalog.pull("m")
@@ -111,7 +112,7 @@ def test_a_hub_that_lies_or_lacks_a_file_leaves_nothing_that_looks_whole(tmp_pat
     Hub.lies = False
     lacking = entry()
     assert isinstance(lacking.source, HubSource)
-    lacking.source.files[1].path = "sub/other.bin"
+    lacking.source.files[-1].path = "sub/other.bin"
     with pytest.raises(NotReachable, match="did not arrive"):
         Catalog(tmp_path, [lacking]).pull("m")
 
@@ -186,6 +187,7 @@ def test_files_brought_for_a_model_of_the_catalogue_are_checked(tmp_path: Path) 
     catalog, folder = Catalog(tmp_path / "models", [entry()]), tmp_path / "stick"
     folder.mkdir()
     for name, content in CONTENT.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content)
     assert catalog.add(folder, "m").entry.licence == "MIT"
     shutil.rmtree(tmp_path / "models")
@@ -221,6 +223,22 @@ def test_every_speech_model_of_the_catalogue_has_its_provider_and_schema() -> No
             assert all(len(file.sha256) == 64 for file in known.source.files)
             assert known.credentials["model_path"] in {".", *(f.name for f in known.source.files)}
     assert kinds == {ModelType.SPEECH2TEXT: 5, ModelType.TTS: 6}
+
+
+def test_every_embedder_and_reranker_of_the_catalogue_is_a_whole_folder_with_a_schema() -> None:
+    registry, kinds = load_providers(), {ModelType.TEXT_EMBEDDING: 0, ModelType.RERANK: 0}
+    for known in read_entries():
+        if known.provider != "sentence_transformers":
+            continue
+        kinds[known.type] += 1
+        assert isinstance(known.source, HubSource)
+        assert len(known.source.revision) == 40
+        assert known.model in {s.model for s in registry.model(known.provider, known.type).schemas}
+        assert all((len(file.sha256), file.name) == (64, file.path) for file in known.source.files)
+        assert {"model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json"} <= {
+            file.name for file in known.source.files
+        }
+    assert kinds == {ModelType.TEXT_EMBEDDING: 2, ModelType.RERANK: 2}
 
 
 def test_a_voice_pack_is_an_ear_and_a_voice_of_one_language() -> None:
