@@ -1,21 +1,29 @@
 """Set Deskpilot up from a checkout, then run it or test it. Needs only Python 3.11 or newer.
 
-    python3 packaging/dev.py run [deskpilot's arguments…]
-    python3 packaging/dev.py test [pytest's arguments…]
+    python3 packaging/dev.py run [--gpu KIND] [--dry-run] [deskpilot's arguments…]
+    python3 packaging/dev.py test [--gpu KIND] [--dry-run] [pytest's arguments…]
 
 Both make `.venv`, install what the system lacks (as root with apt; otherwise the exact line is
 printed), install the project, and pull the starter models. A second run skips all that.
+--gpu auto, cuda, vulkan or metal then puts builds of the engines that use the GPU in the place of those for the
+processor, and keeps doing so; --dry-run prints what it would do and does nothing.
 """
 
 from __future__ import annotations
 
+import ctypes.util
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
+
+import gpu_builds
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -49,17 +57,53 @@ TEST = ["xvfb", "curl", "fonts-noto-cjk", "fonts-dejavu-core", "pulseaudio", "pu
 ELSEWHERE = {"cmake": "cmake", "g++": "g++", "make": "make", "curl": "curl", "xvfb": "Xvfb"}
 
 
+class Order(NamedTuple):
+    """What was asked for on the command line. arguments: for deskpilot or pytest."""
+
+    command: str
+    gpu: str | None
+    dry: bool
+    arguments: list[str]
+
+
+def read_order(words: list[str]) -> Order | None:
+    """Return what the words after the program's name ask for; None if they are not understood.
+
+    Our own options come first; everything after them belongs to deskpilot or pytest.
+    """
+    if not words or words[0] not in ("run", "test"):
+        return None
+    command, rest, gpu, dry = words[0], words[1:], None, False
+    while rest:
+        if rest[0] == "--dry-run":
+            dry, rest = True, rest[1:]
+        elif rest[0] == "--gpu" and len(rest) > 1 and rest[1] in gpu_builds.KINDS:
+            gpu, rest = rest[1], rest[2:]
+        elif rest[0] == "--gpu":
+            return None
+        else:
+            break
+    return Order(command, gpu, dry, rest)
+
+
 def main() -> int:
     """Dispatch on the first argument; return the exit status."""
     if sys.version_info < (3, 11):
         print(f"Deskpilot needs Python 3.11 or newer; this is {sys.version.split()[0]}.", file=sys.stderr)
         return 2
-    if len(sys.argv) < 2 or sys.argv[1] not in ("run", "test"):
+    order = read_order(sys.argv[1:])
+    if order is None:
         print(__doc__, file=sys.stderr)
         return 2
-    command, arguments = sys.argv[1], sys.argv[2:]
+    command, arguments = order.command, order.arguments
     try:
+        if order.dry:
+            return show_plan(order)
         set_up(testing=command == "test")
+        put_gpu_builds(order.gpu)
+    except gpu_builds.NoGpu as error:
+        print(error, file=sys.stderr)
+        return 1
     except subprocess.CalledProcessError as error:
         line = " ".join(map(str, error.cmd))
         print(f"\nSet-up stopped: {line} ended with {error.returncode}.", file=sys.stderr)
@@ -88,6 +132,58 @@ def set_up(*, testing: bool) -> None:
         [str(PYTHON), "-m", "backends.catalog", "pull", "--starter"], check=True, cwd=ROOT, stdout=sys.stderr
     )
     stamps[-1].write_text(wanted)
+
+
+def put_gpu_builds(asked: str | None) -> None:
+    """Install the builds for a GPU; asked for once, they come back after each new set-up."""
+    stamp = VENV / "deskpilot-gpu.stamp"
+    kept = stamp.read_text().split() if stamp.is_file() else []
+    asked = asked or (kept[0] if kept else None)
+    if asked is None:
+        return
+    machine = this_machine()
+    kind = gpu_builds.kind_for(asked, machine)
+    if kept == [kind, fingerprint()]:
+        return
+    for step in gpu_builds.plan(kind, machine, pins()):
+        say(step.why)
+        command = [str(PYTHON), "-m", "pip", *step.pip]
+        subprocess.run(command, check=True, stdout=sys.stderr, env=os.environ | step.environment)
+    stamp.write_text(f"{kind} {fingerprint()}")
+
+
+def show_plan(order: Order) -> int:
+    """Print what would be done, and do nothing.
+
+    Raises: NoGpu.
+    """
+    extra = "[dev]" if order.command == "test" else ""
+    print(f"set up {VENV}: system packages, pip install --editable {ROOT}{extra}, starter models")
+    if order.gpu is not None:
+        machine = this_machine()
+        kind = gpu_builds.kind_for(order.gpu, machine)
+        print(f"then builds for {kind}:")
+        for step in gpu_builds.plan(kind, machine, pins()):
+            told = " ".join(f'{name}="{value}"' for name, value in step.environment.items())
+            print(f"  # {step.why}\n  {told} pip {' '.join(step.pip)}".replace("  pip", " pip", 1))
+    print(f"then {order.command} {' '.join(order.arguments)}".rstrip())
+    return 0
+
+
+def this_machine() -> gpu_builds.Machine:
+    """Return what this machine has for GPUs."""
+    told = ""
+    if shutil.which("nvidia-smi"):
+        told = subprocess.run(["nvidia-smi"], capture_output=True, text=True, check=False).stdout
+    vulkan = bool(shutil.which("vulkaninfo")) or bool(ctypes.util.find_library("vulkan"))
+    return gpu_builds.Machine(sys.platform, gpu_builds.cuda_of(told), bool(shutil.which("nvcc")), vulkan)
+
+
+def pins() -> dict[str, str]:
+    """Return the requirements of pyproject.toml by package."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = [*project["dependencies"], *project["optional-dependencies"]["sentence"]]
+    return {re.split(r"[^A-Za-z0-9_-]", line)[0]: line for line in lines}
 
 
 def fingerprint() -> str:

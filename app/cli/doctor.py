@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -24,8 +25,16 @@ PACKAGES = {
     "PySide6": "the window",
 }
 EXTRA = {"torch": "torch==2.13.0", "sentence_transformers": "sentence-transformers"}
-
-SPARED = ("a display", "more embedders, rerankers")  # what Deskpilot does without
+TYPES = {
+    "llm": "language models",
+    "text-embedding": "embedders",
+    "rerank": "rerankers",
+    "speech2text": "speech into text",
+    "tts": "text into speech",
+    "moderation": "guard models",
+}
+GPU = "python3 packaging/dev.py run --gpu auto"
+SPARED = ("a display", "a GPU", "more embedders, rerankers")  # what Deskpilot does without
 
 
 def run_doctor() -> int:
@@ -49,6 +58,7 @@ def run_doctor() -> int:
     free = shutil.disk_usage(data_folder() if data_folder().exists() else data_folder().parent.parent).free
     rows.append(("disk", free > 1e9, f"{free / 1e9:.0f} GB free in {data_folder()}"))
     rows.append(("the window loads", *window_loads()))
+    rows += computes_on(ask_engines())
     table = Table("", "what", "", box=None)
     for what, works, told in rows:
         table.add_row("[green]ok[/]" if works else "[red]missing[/]", what, told)
@@ -62,6 +72,36 @@ def extra_is_here() -> tuple[bool, str]:
     if not missing:
         return True, "sentence_transformers"
     return False, f"to have them: {sys.executable} -m pip install {' '.join(missing)}"
+
+
+def ask_engines() -> list[dict[str, Any]]:
+    """Return of each engine what it computes on, asked in processes of their own."""
+    command = [sys.executable, "-m", "backends.service.providers.devices"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        said = done.stderr.strip().splitlines()
+        error = said[-1] if said else "they gave no answer"
+        return [{"provider": "", "label": "the engines", "types": [], "devices": [], "error": error}]
+
+
+def computes_on(engines: list[dict[str, Any]]) -> list[tuple[str, bool, str]]:
+    """Return a row for each engine: its types of models, and the device they compute on unless told otherwise."""
+    rows: list[tuple[str, bool, str]] = []
+    for told in engines:
+        if told["error"] and told["provider"] in EXTRA and not extra_is_here()[0]:
+            continue  # it has a row that says so
+        names = ", ".join(TYPES.get(str(kind), str(kind)) for kind in told["types"]) or told["label"]
+        if told["error"]:
+            rows.append((names, False, f"{told['label']}: {told['error']}"))
+            continue
+        best, *others = told["devices"]
+        beside = f"; {', '.join(others)} on request" if others else ""
+        rows.append((names, True, f"{best}, {told['label']}{beside}"))
+    if all(told["devices"] in ([], ["cpu"]) for told in engines):
+        rows.append(("a GPU", False, f"no engine uses one; to install builds that do: {GPU}"))
+    return rows
 
 
 def is_whole(folder: Path) -> bool:

@@ -22,6 +22,8 @@ def native_errors(tell: Callable[[Exception], FlexAIError], *kinds: type[Excepti
     """
     try:
         yield
+    except FlexAIError:
+        raise
     except kinds as error:
         raise tell(error) from error
     except Exception as error:

@@ -19,6 +19,7 @@ from typing import IO, Any
 import psutil
 
 from backends.flexai.cancellation import cancellable
+from backends.flexai.devices import reported
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import InvokeCancelledError
 from backends.flexai.registry import Registry, load_providers
@@ -50,7 +51,7 @@ class Child:
                 try:
                     self._run(number, call)
                 except Exception as error:  # noqa: BLE001 - the worker's outermost loop: every error crosses the pipe
-                    self._send({"id": number, "error": values.pack_error(error), "memory": memory()})
+                    self._send({"id": number, "error": values.pack_error(error), **state()})
             del self._flags[number]
 
     def _listen(self, pipe: IO[bytes]) -> None:
@@ -83,9 +84,9 @@ class Child:
                     self._send_value(number, "chunk", chunk)
             finally:
                 result.close()
-            self._send({"id": number, "end": True, "memory": memory()})
+            self._send({"id": number, "end": True, **state()})
         else:
-            self._send_value(number, "result", result, memory=memory())
+            self._send_value(number, "result", result, **state())
 
     def _served(self) -> Any:
         if self._model_type is None:
@@ -101,9 +102,9 @@ class Child:
         self._out.flush()
 
 
-def memory() -> int:
-    """Return the resident bytes of this process."""
-    return psutil.Process().memory_info().rss
+def state() -> dict[str, Any]:
+    """Return the resident bytes of this process, and what its model computes on."""
+    return {"memory": psutil.Process().memory_info().rss, "device": reported()}
 
 
 def main() -> None:

@@ -30,7 +30,10 @@ CALM_SECONDS = 60.0  # a worker that lived this long starts the count anew
 
 @dataclass(frozen=True)
 class Loaded:
-    """A worker that runs: which model, which process, how much memory it takes, whether it is in use."""
+    """A worker that runs: which model, which process, how much memory it takes, whether it is in use.
+
+    device: what the model computes on, in words; empty before it is loaded, or where it runs on a server.
+    """
 
     provider: str
     model_type: ModelType
@@ -38,6 +41,7 @@ class Loaded:
     pid: int
     memory_bytes: int
     in_use: bool
+    device: str
 
 
 class Workers:
@@ -166,7 +170,9 @@ class Workers:
     def loaded(self) -> list[Loaded]:
         """List the workers that run."""
         return [
-            Loaded(provider, kind, model, slot.worker.pid, slot.resident(), slot.users > 0)
+            Loaded(
+                provider, kind, model, slot.worker.pid, slot.resident(), slot.users > 0, slot.worker.device
+            )
             for (provider, kind, model), slot in self._slots.items()
             if kind is not None and slot.worker is not None and slot.alive
         ]

@@ -41,6 +41,7 @@ class Worker:
         self._ended = False
         self._reader = asyncio.create_task(self._read(), name=f"worker {process.pid}: read")
         self.memory_bytes = 0
+        self.device = ""
 
     @classmethod
     async def start(cls, arguments: list[str]) -> Worker:
@@ -128,6 +129,7 @@ class Worker:
                         begun = True
                         continue
                     self.memory_bytes = message.get("memory", self.memory_bytes)
+                    self.device = message.get("device", self.device)
                     ended = bool(message.keys() & ENDS)
                     if "error" in message:
                         raise values.unpack_error(message["error"])

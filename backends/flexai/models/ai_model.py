@@ -59,6 +59,10 @@ class AIModel(ABC):
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
         """Map our errors to the library's exceptions they stand for."""
 
+    def devices(self) -> list[str]:
+        """Return what the engine computes on here, best first: cuda, metal, vulkan, cpu; empty on a server."""
+        return []
+
     def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
         """Return the schema of a model that no YAML file describes; None if there is none."""
         return None

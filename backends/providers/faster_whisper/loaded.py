@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
+from backends.flexai.devices import Device, build_for, choose, report
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.native import native_errors
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 FETCH = "Its folder is not whole; fetch the model again, or copy all of its files."
 # Without tokenizer.json the library would ask the network for one, whatever it is told.
+BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
 NEEDED = (("config.json",), ("model.bin",), ("tokenizer.json",), ("vocabulary.json", "vocabulary.txt"))
 
 
@@ -28,7 +30,7 @@ class Credentials(BaseModel):
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
 
     model_path: Path
-    device: Literal["auto", "cpu", "cuda"] = "auto"
+    device: Device = "auto"
     compute_type: str | None = None
     n_threads: int = 0
     beam_size: int = 5
@@ -71,12 +73,9 @@ def load(wanted: Credentials) -> WhisperModel:
 
     Raises: InvokeBadRequestError for a damaged file, a device or arithmetic this machine lacks.
     """
-    import ctranslate2
     from faster_whisper import WhisperModel
 
-    device = wanted.device
-    if device == "auto":
-        device = "cuda" if ctranslate2.get_cuda_device_count() else "cpu"
+    device = choose(wanted.device, whisper_devices(), "faster-whisper", BUILDS)
 
     def damaged(error: Exception) -> InvokeBadRequestError:
         return InvokeBadRequestError(
@@ -86,7 +85,7 @@ def load(wanted: Credentials) -> WhisperModel:
 
     try:
         with native_errors(damaged, OSError, RuntimeError, LookupError, TypeError):
-            return WhisperModel(
+            model = WhisperModel(
                 str(wanted.model_path),
                 device=device,
                 compute_type=wanted.compute_type or ("int8" if device == "cpu" else "float16"),
@@ -97,3 +96,12 @@ def load(wanted: Credentials) -> WhisperModel:
         raise InvokeBadRequestError(
             f"The model cannot compute like this: {error}.", "Leave compute_type empty, or choose int8."
         ) from error
+    report(device)
+    return model
+
+
+def whisper_devices() -> list[str]:
+    """Return what CTranslate2 can use here, best first."""
+    from ctranslate2 import get_cuda_device_count
+
+    return ["cuda", "cpu"] if get_cuda_device_count() else ["cpu"]

@@ -18,7 +18,7 @@ from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequ
 from backends.flexai.models import Speech2TextModel
 from backends.flexai.models.speech2text_model import Writing, gather
 from backends.flexai.schema import read_settings
-from backends.providers.faster_whisper.loaded import Credentials, model_for
+from backends.providers.faster_whisper.loaded import Credentials, model_for, whisper_devices
 from backends.providers.faster_whisper.pieces import pieces
 from backends.providers.faster_whisper.sound import open_sound
 
@@ -38,6 +38,10 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
 
     A call can be stopped between segments; one pass of the encoder, up to 30 s of speech, cannot.
     """
+
+    def devices(self) -> list[str]:
+        """Return what CTranslate2 can use here, best first."""
+        return whisper_devices()
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds a model that loads."""

@@ -13,9 +13,10 @@ import jinja2
 import llama_cpp
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
+from backends.flexai.devices import report
 from backends.flexai.errors import InvokeBadRequestError, InvokeCancelledError, InvokeServerUnavailableError
 from backends.providers.llama_cpp.messages import as_dicts, describe_tools, only_text
-from backends.providers.llama_cpp.opening import PREFILL, Credentials, load, load_projector
+from backends.providers.llama_cpp.opening import PREFILL, Credentials, load, load_projector, place_for
 from backends.providers.llama_cpp.sight.pictures import read_picture
 from backends.providers.llama_cpp.sight.prompt import Prompt
 
@@ -48,7 +49,9 @@ class Engine:
 
     def __init__(self, credentials: Credentials) -> None:
         self.lock = threading.Lock()
-        self.llama = load(credentials)
+        self.placed = place_for(credentials)
+        self.llama = load(credentials, self.placed)
+        report(self.placed.told)
         self.model = self.llama._model
         self.context_size = self.llama.n_ctx()
         self.reused_tokens = 0
@@ -60,7 +63,7 @@ class Engine:
         self._knows_tools = "tools" in template
         self._formatter = self._make_formatter(template)
         self._mode = credentials.mode
-        self.projector = load_projector(credentials, self.llama)
+        self.projector = load_projector(credentials, self.llama, gpu=self.placed.layers != 0)
 
     def _make_formatter(self, template: str) -> Jinja2ChatFormatter:
         end = self.llama.token_eos()

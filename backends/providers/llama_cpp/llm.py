@@ -27,6 +27,8 @@ from backends.flexai.models.large_language_model import Chunks, whole
 from backends.flexai.thinking import Said
 from backends.providers.llama_cpp.answer import Answer
 from backends.providers.llama_cpp.engine import Engine
+from backends.providers.llama_cpp.hardware.cards import cards
+from backends.providers.llama_cpp.hardware.layers import usable
 from backends.providers.llama_cpp.loaded import engine_for
 from backends.providers.llama_cpp.messages import as_tools
 from backends.providers.llama_cpp.reading import Reading
@@ -58,6 +60,10 @@ class LlamaCppLLM(LargeLanguageModel):
     With `json_schema` the answer is bound to the schema, and is never a call. With `tool_choice`
     "required", or a tool's name, it is a call.
     """
+
+    def devices(self) -> list[str]:
+        """Return what llama.cpp can use here, best first."""
+        return usable(cards())
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the file loads."""

@@ -14,6 +14,8 @@ from backends.flexai.entities import Verdict
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
 from backends.flexai.models import ModerationModel
 from backends.providers.llama_cpp.guard.styles import TEXT, Style, style_for
+from backends.providers.llama_cpp.hardware.cards import cards
+from backends.providers.llama_cpp.hardware.layers import usable
 from backends.providers.llama_cpp.llm import ERRORS, sampling
 from backends.providers.llama_cpp.loaded import engine_for
 
@@ -37,6 +39,10 @@ class Question(NamedTuple):
 
 class LlamaCppModeration(ModerationModel):
     """Checks texts with a guard model in a GGUF file; a check that fails in any way raises."""
+
+    def devices(self) -> list[str]:
+        """Return what llama.cpp can use here, best first."""
+        return usable(cards())
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the file loads and is a guard model of a family that is known."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import llama_cpp
 from pydantic import BaseModel, Field, model_validator
 
+from backends.flexai.devices import Device
 from backends.flexai.errors import InvokeBadRequestError
+from backends.providers.llama_cpp.hardware.cards import cards
+from backends.providers.llama_cpp.hardware.cores import usable_cores
+from backends.providers.llama_cpp.hardware.layers import Placed, placement
 
 if TYPE_CHECKING:
     from backends.providers.llama_cpp.sight.projector import Projector
@@ -24,14 +27,15 @@ class Credentials(BaseModel):
     n_ctx: tokens of the context; 0 is what the model was trained with.
     projector_path: the mmproj of a model that sees pictures.
     mode: a completion goes on with the text as it stands, without the model's template.
-    n_threads: None is every core this process may use. n_gpu_layers: -1 is all of them.
+    n_threads: None is every core this process may use. n_gpu_layers: -1 is all, None as many as fit.
     """
 
     model_path: Path
     projector_path: Path | None = None
     n_ctx: int = Field(4096, ge=0, le=MOST_CONTEXT)
     n_threads: int | None = Field(None, ge=1)
-    n_gpu_layers: int = Field(0, ge=-1)
+    device: Device = "auto"
+    n_gpu_layers: int | None = Field(None, ge=-1)
     flash_attn: bool = True
     mode: Literal["chat", "completion"] = "chat"
 
@@ -41,13 +45,21 @@ class Credentials(BaseModel):
         return {k: v for k, v in value.items() if v != ""} if isinstance(value, dict) else value
 
 
-def load(credentials: Credentials) -> llama_cpp.Llama:
+def place_for(wanted: Credentials) -> Placed:
+    """Return where a model goes.
+
+    Raises: InvokeBadRequestError, InvokeMemoryError.
+    """
+    check_is_gguf(wanted.model_path)
+    return placement(wanted.device, wanted.n_gpu_layers, wanted.model_path, wanted.n_ctx, cards())
+
+
+def load(credentials: Credentials, placed: Placed) -> llama_cpp.Llama:
     """Load a file.
 
     Raises: InvokeBadRequestError.
     """
     path = credentials.model_path
-    check_is_gguf(path)
     threads = credentials.n_threads or usable_cores()
     try:
         return llama_cpp.Llama(
@@ -58,7 +70,9 @@ def load(credentials: Credentials) -> llama_cpp.Llama:
             n_ubatch=PREFILL,
             n_threads=threads,
             n_threads_batch=threads,
-            n_gpu_layers=credentials.n_gpu_layers,
+            n_gpu_layers=placed.layers,
+            offload_kqv=placed.layers != 0,
+            op_offload=placed.layers != 0,
             flash_attn=credentials.flash_attn,
             verbose=False,
         )
@@ -69,7 +83,7 @@ def load(credentials: Credentials) -> llama_cpp.Llama:
         raise InvokeBadRequestError(f"{path.name} cannot be loaded: {error}.", remedy) from error
 
 
-def load_projector(credentials: Credentials, llama: llama_cpp.Llama) -> Projector | None:
+def load_projector(credentials: Credentials, llama: llama_cpp.Llama, *, gpu: bool) -> Projector | None:
     """Load a model's projector, if it has one.
 
     Raises: InvokeBadRequestError.
@@ -80,14 +94,7 @@ def load_projector(credentials: Credentials, llama: llama_cpp.Llama) -> Projecto
     check_is_gguf(path)
     from backends.providers.llama_cpp.sight.projector import Projector
 
-    return Projector(path, llama, gpu=credentials.n_gpu_layers != 0)
-
-
-def usable_cores() -> int:
-    """Return the cores this process may use; containers are often given fewer than there are."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return Projector(path, llama, gpu=gpu)
 
 
 def check_is_gguf(path: Path) -> None:

@@ -10,14 +10,15 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from backends.flexai.cancellation import stop_if_cancelled
+from backends.flexai.devices import Device
 from backends.flexai.entities import TextEmbeddingResult
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
 from backends.flexai.models import Clock, TextEmbeddingModel
 from backends.flexai.models.text_embedding_model import cut_note
 from backends.providers.native import native_errors
+from backends.providers.onnx_session import onnx_devices, open_session
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
     from tokenizers import Encoding, Tokenizer
 
 BATCH = 32
@@ -29,22 +30,18 @@ class Credentials(BaseModel):
     model_path: Path
     max_tokens: int = 256
     n_threads: int = 2
+    device: Device = "auto"
 
 
 class Engine:
     """A loaded embedder."""
 
     def __init__(self, credentials: Credentials) -> None:
-        from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
         from tokenizers import Tokenizer
 
-        options = SessionOptions()
-        options.intra_op_num_threads = credentials.n_threads
         self.max_tokens = credentials.max_tokens
         folder = credentials.model_path
-        self.session: InferenceSession = InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-        )
+        self.session = open_session(folder / "model.onnx", credentials.n_threads, credentials.device)
         self.tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(credentials.max_tokens)
@@ -80,6 +77,10 @@ _lock = threading.Lock()
 
 class OnnxTextEmbedding(TextEmbeddingModel):
     """Embeds with a graph in a folder; the graph pools and normalises."""
+
+    def devices(self) -> list[str]:
+        """Return what ONNX Runtime can use here, best first."""
+        return onnx_devices()
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds a model that loads."""

@@ -12,6 +12,7 @@ from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequ
 from backends.flexai.models import Text2SpeechModel
 from backends.flexai.models.text2speech_model import Sound
 from backends.flexai.schema import read_settings
+from backends.providers.onnx_session import onnx_devices
 from backends.providers.piper.clauses import clauses, has_words, speakable
 from backends.providers.piper.voice import Credentials, Voice, read_config, voice_for
 from backends.providers.piper.wav import header
@@ -31,6 +32,10 @@ class PiperText2Speech(Text2SpeechModel):
     """
 
     extensions: ClassVar[frozenset[str]] = frozenset({"voice", "speed", "audio_format", "sample_rate"})
+
+    def devices(self) -> list[str]:
+        """Return what ONNX Runtime can use here, best first."""
+        return onnx_devices()
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the voice loads, and knows its default speaker."""

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from backends.flexai.devices import Device
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.native import native_errors
+from backends.providers.onnx_session import open_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,19 +35,17 @@ class Credentials(BaseModel):
     model_path: Path
     default_voice: str | None = None
     n_threads: int = 2
+    device: Device = "auto"
 
 
 class Voice:
     """A loaded voice. rate: samples a second. speakers: name to number, empty for a single one."""
 
     def __init__(self, wanted: Credentials, config: dict[str, Any]) -> None:
-        from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
         from piper import PiperVoice
         from piper.config import PiperConfig
 
-        options = SessionOptions()
-        options.intra_op_num_threads = wanted.n_threads  # the library would take every core
-        session = InferenceSession(str(wanted.model_path), options, providers=["CPUExecutionProvider"])
+        session = open_session(wanted.model_path, wanted.n_threads, wanted.device)
         self._voice: PiperVoice = PiperVoice(session=session, config=PiperConfig.from_dict(config))
         self._kind = str(config.get("phoneme_type", "espeak"))
         self.rate = self._voice.config.sample_rate
@@ -90,7 +90,7 @@ def voice_for(wanted: Credentials) -> Voice:
     Raises: InvokeBadRequestError.
     """
     files = [find(file).stat() for file in (wanted.model_path, beside(wanted.model_path))]
-    key = f"{wanted.n_threads} {[(file.st_mtime_ns, file.st_size) for file in files]}"
+    key = f"{wanted.n_threads} {wanted.device} {[(file.st_mtime_ns, file.st_size) for file in files]}"
     with _lock:
         known = _voices.get(wanted.model_path)
         if known is None or known[0] != key:

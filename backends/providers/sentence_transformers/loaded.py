@@ -12,11 +12,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from backends.flexai.cancellation import stop_if_cancelled
+from backends.flexai.devices import Device, build_for, choose, report
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
 from backends.providers.native import native_errors
 from backends.providers.sentence_transformers.folder import Kind, kind_of
 from backends.providers.sentence_transformers.gaps import no_gaps
 
+BUILDS = {device: build_for(device) for device in ("cuda", "metal")} | {"cpu": ""}
 PACKAGES = '"torch==2.13.0" "sentence-transformers>=6"'
 
 
@@ -31,7 +33,7 @@ class Credentials(BaseModel):
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
 
     model_path: Path
-    device: Literal["auto", "cpu", "cuda"] = "auto"
+    device: Device = "auto"
     max_tokens: int = Field(default=0, ge=0)
     n_threads: int = Field(default=0, ge=0)
     query_prefix: str | None = None
@@ -90,7 +92,7 @@ def load(wanted: Credentials, kind: Kind) -> Engine:
     InvokeServerUnavailableError where torch or the library is missing.
     """
     torch, library = libraries()
-    device = device_for(torch, wanted.device)
+    device = choose(wanted.device, torch_devices(torch), "torch", BUILDS)
     if wanted.n_threads:
         torch.set_num_threads(wanted.n_threads)
 
@@ -112,12 +114,13 @@ def load(wanted: Credentials, kind: Kind) -> Engine:
     ):
         model = make(
             str(wanted.model_path),
-            device=device,
+            device="mps" if device == "metal" else device,
             local_files_only=True,
             trust_remote_code=False,
             model_kwargs=precision,
         )
     stop_between_layers(torch, model)
+    report(device)
     own = model.max_seq_length or sys.maxsize
     longest = min(own, wanted.max_tokens or own)
     if longest < own:
@@ -144,18 +147,10 @@ def libraries() -> tuple[Any, Any]:
     return torch, sentence_transformers
 
 
-def device_for(torch: Any, wanted: str) -> str:
-    """Return the device to compute on.
-
-    Raises: InvokeBadRequestError for a GPU that torch does not see.
-    """
-    there: bool = torch.cuda.is_available()
-    if wanted == "cuda" and not there:
-        raise InvokeBadRequestError(
-            "There is no NVIDIA GPU that torch can use here.",
-            "Set the device to auto or cpu, or install the build of torch for your driver.",
-        )
-    return "cuda" if there and wanted != "cpu" else "cpu"
+def torch_devices(torch: Any) -> list[str]:
+    """Return what torch can use here, best first."""
+    there = {"cuda": torch.cuda.is_available(), "metal": torch.backends.mps.is_available(), "cpu": True}
+    return [device for device, here in there.items() if here]
 
 
 def stop_between_layers(torch: Any, model: Any) -> None:

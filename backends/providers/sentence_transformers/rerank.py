@@ -23,7 +23,13 @@ from backends.flexai.models.text_embedding_model import cut_note
 from backends.flexai.schema import read_settings
 from backends.providers.sentence_transformers.batches import TEXTS, batches
 from backends.providers.sentence_transformers.folder import Kind
-from backends.providers.sentence_transformers.loaded import Credentials, Engine, engine_for
+from backends.providers.sentence_transformers.loaded import (
+    Credentials,
+    Engine,
+    engine_for,
+    libraries,
+    torch_devices,
+)
 from backends.providers.sentence_transformers.text_embedding import embed, prompt_of
 
 log = logging.getLogger(__name__)
@@ -31,6 +37,10 @@ log = logging.getLogger(__name__)
 
 class SentenceRerank(RerankModel):
     """Scores each document together with the query; scores lie between 0 and 1 unless set to raw."""
+
+    def devices(self) -> list[str]:
+        """Return what torch can use here, best first."""
+        return torch_devices(libraries()[0])
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds a model that loads and scores."""

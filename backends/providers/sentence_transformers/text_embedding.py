@@ -20,7 +20,13 @@ from backends.flexai.models.text_embedding_model import cut_note
 from backends.flexai.schema import read_settings
 from backends.providers.sentence_transformers.batches import TEXTS, batches
 from backends.providers.sentence_transformers.folder import Kind
-from backends.providers.sentence_transformers.loaded import Credentials, Engine, engine_for
+from backends.providers.sentence_transformers.loaded import (
+    Credentials,
+    Engine,
+    engine_for,
+    libraries,
+    torch_devices,
+)
 
 DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # what folders call it
 
@@ -29,6 +35,10 @@ class SentenceEmbedding(TextEmbeddingModel):
     """Embeds with any folder of sentence-transformers; vectors have length 1."""
 
     extensions: ClassVar[frozenset[str]] = frozenset({"input_type"})
+
+    def devices(self) -> list[str]:
+        """Return what torch can use here, best first."""
+        return torch_devices(libraries()[0])
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds an embedder that loads."""

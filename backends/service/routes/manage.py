@@ -40,6 +40,7 @@ def models(request: Request) -> dict[str, Any]:
             "pid": w.pid,
             "memory_bytes": w.memory_bytes,
             "in_use": w.in_use,
+            "device": w.device,
         }
         for w in known.workers.loaded()
     ]

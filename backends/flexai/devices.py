@@ -1,0 +1,55 @@
+"""Which device a model computes on: what was asked for, if it is here; never another one unsaid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from backends.flexai.errors import InvokeBadRequestError
+
+Device = Literal["auto", "cpu", "cuda", "metal", "vulkan"]
+NAMES = {
+    "cpu": "the processor",
+    "cuda": "an NVIDIA GPU",
+    "metal": "Apple's GPU",
+    "vulkan": "a GPU through Vulkan",
+}
+_told = ""
+
+
+def choose(asked: str, here: Sequence[str], engine: str, builds: Mapping[str, str]) -> str:
+    """Return the device to compute on; `auto` is the first of those that are here.
+
+    here: what the engine can use on this machine, best first. builds: devices the engine knows at all, and how
+    one gets a build of it that uses them.
+    Raises: InvokeBadRequestError, with what to install, for a device that is not here.
+    """
+    if asked == "auto":
+        return here[0]
+    if asked in here:
+        return asked
+    usable = ", ".join(["auto", *here])
+    if asked not in builds:
+        raise InvokeBadRequestError(
+            f"{engine} never computes on {NAMES.get(asked, asked)}.", f"Set the device to one of: {usable}."
+        )
+    raise InvokeBadRequestError(
+        f"{engine} cannot use {NAMES.get(asked, asked)} here: its build or the driver lacks it.",
+        f"{builds[asked]} Or set the device to one of: {usable}.",
+    )
+
+
+def build_for(device: str) -> str:
+    """Return how a checkout gets engines built for a device."""
+    return f"Install its driver and the builds for it: python3 packaging/dev.py run --gpu {device}."
+
+
+def report(device: str) -> None:
+    """Say what the model of this process computes on; its worker passes it on."""
+    global _told
+    _told = device
+
+
+def reported() -> str:
+    """Return what was said last; empty before a model is loaded, or where it runs elsewhere."""
+    return _told

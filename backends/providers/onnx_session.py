@@ -1,0 +1,56 @@
+"""A session of ONNX Runtime on the device that was asked for, and on none it does not tell of."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backends.flexai.devices import build_for, choose, report
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+CUDA, CPU = "CUDAExecutionProvider", "CPUExecutionProvider"
+BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
+
+
+def open_session(path: Path, threads: int, device: str) -> InferenceSession:
+    """Open a model. device: `auto`, `cpu` or `cuda`.
+
+    Raises: InvokeBadRequestError for a device that is not here; what ONNX Runtime raises for a bad file.
+    """
+    from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
+
+    chosen = choose(device, onnx_devices() if device != "cpu" else ["cpu"], "ONNX Runtime", BUILDS)
+    options = SessionOptions()
+    options.intra_op_num_threads = threads  # the library would take every core
+    session = InferenceSession(str(path), options, providers=[CUDA, CPU] if chosen == "cuda" else [CPU])
+    report("cuda" if CUDA in session.get_providers() else "cpu")
+    return session
+
+
+@cache
+def onnx_devices() -> list[str]:
+    """Return what ONNX Runtime computes on here, best first.
+
+    A build for GPUs lists them even where there is none and then takes the processor unasked: so a model of
+    one node is tried.
+    """
+    from onnxruntime import get_available_providers  # pyright: ignore[reportAttributeAccessIssue]
+
+    return ["cuda", "cpu"] if CUDA in get_available_providers() and CUDA in tried() else ["cpu"]
+
+
+def tried() -> list[str]:
+    """Return the providers a tiny model really gets."""
+    from onnx import TensorProto, helper
+    from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
+
+    one, two = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in ("one", "two"))
+    graph = helper.make_graph([helper.make_node("Identity", ["one"], ["two"])], "tiny", [one], [two])
+    model: Any = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    options = SessionOptions()
+    options.log_severity_level = 4  # what is missing is told by us
+    session = InferenceSession(model.SerializeToString(), options, providers=[CUDA, CPU])
+    return list(session.get_providers())
