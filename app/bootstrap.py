@@ -34,8 +34,7 @@ from app.services.providers.providers import Providers
 from app.services.settings.settings import Settings
 from app.services.tasks import Tasks
 from app.services.turns import Turns
-from app.services.voice.live.choices import ChoicesStore
-from app.services.voice.live.dictation import Dictation
+from app.services.voice.live.parts import Outside, live_voice
 from app.services.voice.speech import Speech
 from app.services.widgets import Widgets
 from backends.paths import copilots_file, data_folder, providers_file, settings_file, store_file
@@ -64,13 +63,14 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     dashboard = Dashboard(widgets, store)
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
     port.learned = copilots.learned
-    sound, ear, card = ServiceSound(service), ServiceEar(service), SoundCard()
+    sound, card = ServiceSound(service), SoundCard()
     guardian = Guardian(kept, ServiceManage(service))
+    turns, speech = Turns(store, Moderated(port, guardian), widgets, tasks, caps), Speech(sound, tasks)
     folder = (path.parent if path else data_folder()) / "widgets"
     try:
         async with build_live(store, widgets, tasks, folder) as live:
             yield Deskpilot(
-                turns=Turns(store, Moderated(port, guardian), widgets, tasks, caps),
+                turns=turns,
                 history=History(store),
                 widgets=widgets,
                 dashboard=dashboard,
@@ -83,11 +83,8 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
                 service=service,
                 tasks=tasks,
                 sound=sound,
-                speech=Speech(sound, tasks),
-                ear=ear,
-                card=card,
-                dictation=Dictation(ear, card, tasks),
-                choices=ChoicesStore(store),
+                speech=speech,
+                voice=live_voice(Outside(card, ServiceEar(service), sound), speech, turns, tasks, store),
             )
     finally:
         try:

@@ -12,13 +12,12 @@ if TYPE_CHECKING:
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
     from app.services.history import History
-    from app.services.ports import EarPort, SoundCardPort, SoundPort
+    from app.services.ports import SoundPort
     from app.services.providers.providers import Providers
     from app.services.settings.settings import Settings
     from app.services.tasks import Tasks
     from app.services.turns import Turns
-    from app.services.voice.live.choices import ChoicesStore
-    from app.services.voice.live.dictation import Dictation
+    from app.services.voice.live.parts import LiveVoice
     from app.services.voice.speech import Speech
     from app.services.widgets import Widgets
 
@@ -41,7 +40,4 @@ class Deskpilot:
     tasks: Tasks
     sound: SoundPort
     speech: Speech
-    ear: EarPort
-    card: SoundCardPort
-    dictation: Dictation
-    choices: ChoicesStore
+    voice: LiveVoice

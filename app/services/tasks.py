@@ -37,13 +37,14 @@ class Tasks:
         return name in self._tasks
 
     async def aclose(self) -> None:
-        """Cancel all tasks and wait for them."""
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        for task in tasks:
-            with contextlib.suppress(asyncio.CancelledError, Exception):
-                await task
+        """Cancel all tasks, and those they start at their end, and wait for them."""
+        while tasks := list(self._tasks.values()):
+            for task in tasks:
+                task.cancel()
+            for task in tasks:
+                with contextlib.suppress(asyncio.CancelledError, Exception):
+                    await task
+            await asyncio.sleep(0)  # they are taken off the list
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         if self._tasks.get(task.get_name()) is task:

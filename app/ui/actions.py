@@ -31,6 +31,7 @@ def commands(window: Window, session: Session) -> list[Command]:
         Command("turn.stop", "Stop", "Escape", session.stop),
         Command("turn.again", "Try again", "Ctrl+R", session.again),
         Command("voice.dictate", "Dictate", "Ctrl+M", window.composer.mic.toggle_hearing),
+        Command("voice.talk", "Talk hands-free", "Ctrl+Shift+M", session.voice.toggle_talk),
         Command("answer.copy", "Copy last answer", "Ctrl+Shift+C", session.copy_last),
         Command("answer.read", "Read last answer aloud", "Ctrl+Shift+L", session.read_last),
         Command("pane.sidebar", "Conversations", "Ctrl+B", window.topbar.sidebar_wanted.emit),

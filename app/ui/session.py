@@ -48,7 +48,7 @@ class Session(QObject):
         self._queue: list[str] = []
         self.copilots = Choosing(window, deskpilot, self._do, self.notice)
         self.board = Board(window.dashboard, deskpilot, self._do)
-        self.voice = Voice(window, deskpilot, self._do)
+        self.voice = Voice(window, deskpilot, self._do, self.submit)
         deskpilot.turns.subscribe(self._on_item)
         deskpilot.widgets.subscribe(self._on_widgets)
         window.composer.submitted.connect(self.submit)
@@ -102,7 +102,7 @@ class Session(QObject):
     def read_last(self) -> None:
         """Read the last answer aloud."""
         if self.turns:
-            self.voice.aloud.read(self.turns[-1])
+            self.deskpilot.voice.reader.begin(self.turns[-1])
 
     def new_chat(self) -> None:
         """Begin a conversation; it is kept once something was asked."""
@@ -146,7 +146,7 @@ class Session(QObject):
         elif link == "act:copy":
             QGuiApplication.clipboard().setText(turn.answer())
         elif link == "act:read":
-            self.voice.aloud.read(turn)
+            self.deskpilot.voice.reader.begin(turn)
         elif link == "act:again":
             self._begin(turn.question, turn.parent, {})
         elif kind in ("http", "https"):
@@ -183,7 +183,7 @@ class Session(QObject):
     async def _restore(self) -> None:
         widgets = self.deskpilot.widgets
         await self.copilots.restore()
-        await self.deskpilot.choices.load()
+        await self.deskpilot.voice.choices.load()
         await self.deskpilot.dashboard.restore()
         self.window.set_dashboard_width(self.deskpilot.dashboard.width)
         await widgets.restore()

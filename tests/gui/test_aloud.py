@@ -90,7 +90,7 @@ def test_an_answer_is_read_while_it_comes_and_escape_stops_sound_queue_and_model
         deskpilot = session.deskpilot
         for widget in deskpilot.widgets.all():
             await deskpilot.widgets.attach(widget.uuid, attached=False)
-        await deskpilot.choices.change(aloud=True)
+        await deskpilot.voice.choices.change(aloud=True)
         since = virtual.now()
         session.submit("Write a very long story about the sea.")
         await until(lambda: np.abs(virtual.heard(since)).max(initial=0) > LOUD)

@@ -34,7 +34,7 @@ def field(window: Window) -> str:
 
 async def without_names(session: Session) -> None:
     """Expect no names of tables: a model of a megabyte is led astray by so many words."""
-    await session.deskpilot.choices.change(names=False)
+    await session.deskpilot.voice.choices.change(names=False)
 
 
 @pytest.mark.usefixtures("tiny_models")
@@ -120,7 +120,7 @@ def test_escape_gives_up_silence_says_so_and_enter_sends(qapp: Any, virtual: Vir
 def test_an_unplugged_microphone_is_told_and_no_word_is_lost(qapp: Any, virtual: VirtualSound) -> None:
     async def work(window: Window, session: Session) -> None:
         await without_names(session)
-        await session.deskpilot.choices.change(microphone=MICROPHONE)
+        await session.deskpilot.voice.choices.change(microphone=MICROPHONE)
         QTest.mouseClick(window.composer.mic, LEFT)
         await until(lambda: bar(window).startswith("Listening"))
         saying = virtual.say(0.2, SENTENCES[1], 0.2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.ui.style.icons import icon
@@ -34,6 +34,9 @@ SWITCHES = {
 }
 
 
+OF_TALK = {"interrupt": "Let me interrupt (with a headset)", "chimes": "Chimes"}
+
+
 class Found(NamedTuple):
     """What there is to choose from; voices: the ids of their models."""
 
@@ -43,9 +46,10 @@ class Found(NamedTuple):
 
 
 class VoiceMenu(QMenu):
-    """Signals: chosen(name of a choice, its value). It goes when it closes."""
+    """Signals: chosen(name of a choice, its value), talk_wanted(). It goes when it closes."""
 
     chosen = Signal(str, object)
+    talk_wanted = Signal()
 
     def __init__(self, choices: Choices, found: Found, tokens: Tokens, parent: QWidget) -> None:
         super().__init__(parent)
@@ -59,14 +63,23 @@ class VoiceMenu(QMenu):
         self._choose("voice", "Voice", voices, choices.voice)
         self._choose("speed", "Speed", SPEEDS, choices.speed)
         self.addSeparator()
-        for name, text in SWITCHES.items():
-            action = self._action(text, self, checked=getattr(choices, name))
-            action.toggled.connect(lambda on, name=name: self.chosen.emit(name, on))
+        self._switch(SWITCHES, choices)
+        self.addSeparator()
+        talk = QAction("Talk hands-free", self)
+        talk.setShortcut(QKeySequence("Ctrl+Shift+M"))
+        talk.triggered.connect(self.talk_wanted)
+        self.addAction(talk)
+        self._switch(OF_TALK, choices)
 
     def above(self, button: QWidget) -> QPoint:
         """Return where it stands above a button, its right side with the button's."""
         size = self.sizeHint()
         return button.mapToGlobal(QPoint(button.width() - size.width(), -size.height() - 4))
+
+    def _switch(self, switches: dict[str, str], choices: Choices) -> None:
+        for name, text in switches.items():
+            action = self._action(text, self, checked=getattr(choices, name))
+            action.toggled.connect(lambda on, name=name: self.chosen.emit(name, on))
 
     def _choose(self, name: str, title: str, values: dict[Value, str], now: Value) -> None:
         if now not in values:

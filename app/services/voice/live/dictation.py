@@ -29,8 +29,8 @@ FLOOR_DB = 60.0
 SILENCE_MS = 800  # between sentences; the dictation goes on
 
 
-class Listener(Protocol):
-    """Who is told of a dictation. Exactly one of `said` and `cancelled` comes last, after a `failed` if it failed."""
+class Hearer(Protocol):
+    """Who is told of what a microphone hears."""
 
     def opened(self, microphone: str) -> None:
         """Speak now."""
@@ -46,6 +46,10 @@ class Listener(Protocol):
 
     def failed(self, error: DeskpilotError) -> None:
         """Why it ends, or could not begin."""
+
+
+class Listener(Hearer, Protocol):
+    """Who is told of a dictation. Exactly one of `said` and `cancelled` comes last, after a `failed` if it failed."""
 
     def said(self, text: str) -> None:
         """What was said; empty if nothing was."""
@@ -173,7 +177,7 @@ class Dictation:
                     return
 
 
-async def watched(frames: AsyncGenerator[bytes, None], listener: Listener) -> AsyncGenerator[bytes, None]:
+async def watched(frames: AsyncGenerator[bytes, None], listener: Hearer) -> AsyncGenerator[bytes, None]:
     """Yield what a microphone hears, and tell how loud it is, or that there is nothing."""
     nothing = 0
     async for frame in frames:

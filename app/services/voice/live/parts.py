@@ -1,0 +1,45 @@
+"""The parts of live voice, put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.services.voice.live.choices import ChoicesStore
+from app.services.voice.live.dictation import Dictation
+from app.services.voice.live.reader import Reader
+from app.services.voice.live.talk import Talk
+
+if TYPE_CHECKING:
+    from app.services.ports import EarPort, SoundCardPort, SoundPort, StorePort
+    from app.services.tasks import Tasks
+    from app.services.turns import Turns
+    from app.services.voice.speech import Speech
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What voice needs of the machine and of the model service."""
+
+    card: SoundCardPort
+    ear: EarPort
+    sound: SoundPort
+
+
+@dataclass(frozen=True)
+class LiveVoice:
+    """Dictation, reading aloud and talk, with what one chose for them."""
+
+    card: SoundCardPort
+    choices: ChoicesStore
+    dictation: Dictation
+    reader: Reader
+    talk: Talk
+
+
+def live_voice(outside: Outside, speech: Speech, turns: Turns, tasks: Tasks, store: StorePort) -> LiveVoice:
+    """Put the parts together."""
+    choices = ChoicesStore(store)
+    reader = Reader(speech, outside.card, turns, choices)
+    talk = Talk(outside, reader, turns, tasks, choices, store)
+    return LiveVoice(outside.card, choices, Dictation(outside.ear, outside.card, tasks), reader, talk)

@@ -1,0 +1,83 @@
+"""A talk in one window: its state and the words being said, on the line above what is typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.conversation import Turn
+    from app.domain.errors import DeskpilotError
+    from app.services.voice.live.talk import State
+    from app.ui.window import Window
+
+TOLD: dict[State, str] = {
+    "listening": "Listening. Ask something; Esc ends the talk.",
+    "thinking": "Thinking …",
+    "speaking": "Speaking. Esc ends the talk.",
+}
+MUTED = "Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it."
+
+
+class Talking(QObject):
+    """Told of a talk. submit: asks a question. seen: the state that is shown."""
+
+    def __init__(self, window: Window, submit: Callable[[str], object]) -> None:
+        super().__init__(window)
+        self._view_of, self._bar, self._submit = window, window.composer.bar, submit
+        self._microphone = ""
+        self._wrong = False
+        self.seen: State | None = None
+
+    def begin(self) -> None:
+        """Tell that it is about to begin."""
+        self._wrong, self.seen = False, None
+        self._bar.tell("Loading what listens and speaks …", button="End")
+
+    def opened(self, microphone: str) -> None:
+        """Remember what it listens to."""
+        self._microphone = microphone
+
+    def level(self, level: float) -> None:
+        """Show how loud it is."""
+        self._bar.meter.add(level)
+
+    def muted(self) -> None:
+        """Tell that nothing comes from the microphone."""
+        self._tell(MUTED.format(name=self._microphone))
+
+    def state(self, state: State) -> None:
+        """Show what it does."""
+        self.seen = state
+        self._tell(TOLD[state])
+
+    def words(self, committed: str, open_: str) -> None:
+        """Show what is being said."""
+        if committed or open_:
+            self._tell(f"{committed}{open_}")
+
+    def asked(self, text: str) -> None:
+        """Ask it."""
+        self._submit(text)
+
+    def cut(self, turn: Turn) -> None:
+        """Show what is left of an answer."""
+        self._view_of.view.touch(turn)
+
+    def failed(self, error: DeskpilotError) -> None:
+        """Tell what went wrong."""
+        self._wrong = True
+        self._bar.tell(str(error), button="Close", wrong=True)
+
+    def ended(self) -> None:
+        """Leave nothing but what went wrong."""
+        self.seen = None
+        if not self._wrong:
+            self._bar.hide()
+
+    def _tell(self, text: str) -> None:
+        self._wrong = False
+        self._bar.tell(text, button="End", metered=self.seen == "listening")

@@ -1,0 +1,118 @@
+"""Talk, hands free, in the window: the cited number by voice, and being interrupted."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.domain.events import Citations
+from app.ui.dashboard.card import TableBody
+from tests.gui.living import in_window, until
+from tests.gui.test_dictation import TYPED, bar, without_names
+from tests.models.speech import SENTENCES
+from tests.virtual_sound import VirtualSound, sound_card, tiny_models, virtual
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.services.voice.script import Piece
+    from app.ui.session import Session
+    from app.ui.window import Window
+
+__all__ = ["sound_card", "tiny_models", "virtual"]
+
+CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def aapl(repository: Path, tmp_path: Path) -> Path:
+    """The rows of AAPL that the seed shows."""
+    seed = json.loads((repository / "tests" / "data" / "seed_conversation_2024.json").read_text("utf-8"))
+    table = tmp_path / "Historical_Stock_Price_AAPL.json"
+    table.write_text(seed["requests"][1]["messages"][2]["data"]["content"], "utf-8")
+    return table
+
+
+@pytest.mark.starter
+@pytest.mark.usefixtures("tiny_models")
+def test_the_cited_number_by_voice(qapp: Any, virtual: VirtualSound, aapl: Path) -> None:
+    async def work(window: Window, session: Session) -> None:
+        await without_names(session)
+        widgets, talk, said = session.deskpilot.widgets, session.deskpilot.voice.talk, list["Piece"]()
+        for widget in widgets.all():
+            await widgets.attach(widget.uuid, attached=False)
+        table = await widgets.add_file(aapl)
+        marked = session.voice.spoken
+        session.voice.spoken = lambda turn, piece: (said.append(piece), marked(turn, piece))  # type: ignore[method-assign]
+        QTest.keyClick(window, Qt.Key.Key_M, CONTROL_SHIFT)
+        await until(lambda: session.voice.talking.seen == "listening")
+        virtual.say(0.2, SENTENCES[0], 1.5)
+        await until(lambda: session.voice.talking.seen == "speaking")
+        shown = window.dashboard.cards[table.uuid].findChildren(TableBody)[0].model()
+        names = [shown.headerData(i, Qt.Orientation.Horizontal) for i in range(shown.columnCount())]
+        await until(lambda: shown._lit == (0, names.index("close")))  # type: ignore[attr-defined]
+        virtual.say(SENTENCES[6], 0.5)  # half-duplex: what is said meanwhile is not heard
+        await until(lambda: session.voice.talking.seen == "listening")
+        (turn,) = session.turns
+        assert turn.question == TYPED
+        assert [piece.said for piece in said] == ["close (October fifteenth, 2024) is 233.85."]
+        (cited,) = [item for item in turn.items if isinstance(item, Citations)]
+        assert [c.value for c in cited.citations] == [233.85]
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        await until(lambda: not talk.active)
+        assert bar(window) == ""
+        assert len(session.turns) == 1
+
+    in_window(work)
+
+
+@pytest.mark.starter
+@pytest.mark.usefixtures("tiny_models")
+def test_who_speaks_stops_sound_and_model_and_the_answer_is_cut_to_what_was_heard(
+    qapp: Any, virtual: VirtualSound
+) -> None:
+    async def work(window: Window, session: Session) -> None:
+        await without_names(session)
+        deskpilot, said = session.deskpilot, list["Piece"]()
+        await deskpilot.voice.choices.change(interrupt=True)
+        for widget in deskpilot.widgets.all():
+            await deskpilot.widgets.attach(widget.uuid, attached=False)
+        marked = session.voice.spoken
+        session.voice.spoken = lambda turn, piece: (said.append(piece), marked(turn, piece))  # type: ignore[method-assign]
+        session.voice.toggle_talk()
+        await until(lambda: session.voice.talking.seen == "listening")
+        virtual.say(0.2, "Write a short email to the team.", 1.0)
+        await until(lambda: len(said) >= 2)  # the first piece has been heard
+        first = session.turns[0]
+        virtual.say(SENTENCES[6], 1.2)
+        await until(lambda: session.voice.talking.seen == "listening", 5)
+        await until(lambda: first.state != "running" and len(session.turns) == 2)
+        assert session.turns[1].question == SENTENCES[6]
+        kept = (await deskpilot.history.open(first.conversation_id))[0].answer()
+        assert kept == first.answer()
+        heard = [piece.end for piece in said if piece.end <= len(kept)]
+        assert len(kept) == heard[-1]
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        await until(lambda: not deskpilot.voice.talk.active)
+
+    in_window(work)
+
+
+def test_without_a_voice_the_talk_does_not_open_the_microphone(
+    qapp: Any, virtual: VirtualSound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
+
+    async def work(window: Window, session: Session) -> None:
+        opened: list[str] = []
+        session.voice.talking.opened = opened.append  # type: ignore[method-assign]
+        session.voice.toggle_talk()
+        await until(lambda: "deskpilot models pull piper-en-joe (" in bar(window))
+        await until(lambda: not session.deskpilot.voice.talk.active)
+        assert not opened
+
+    in_window(work)
