@@ -100,7 +100,7 @@ def transcribe(
     model: Annotated[str | None, typer.Option(help="The model that listens.")] = None,
 ) -> None:
     """Write down what a sound file says."""
-    from app.cli.transcribe import FORMATS, Request, run_transcribe
+    from app.cli.sound.transcribe import FORMATS, Request, run_transcribe
 
     if form not in FORMATS:
         raise typer.BadParameter(f"{form} is none of {', '.join(FORMATS)}.", param_hint="--format")
@@ -116,10 +116,35 @@ def say(
     speed: Annotated[float, typer.Option(min=0.25, max=4.0, help="1 is the voice's own.")] = 1.0,
 ) -> None:
     """Speak a text into a WAV file."""
-    from app.cli.say import Request, run_say
+    from app.cli.sound.say import Request, run_say
 
     said = sys.stdin.read() if text == "-" else text
     raise typer.Exit(run_safely(run_say(Request(said, output, model, voice, speed))))
+
+
+@app.command()
+def talk(
+    widget: Annotated[
+        list[Path] | None, typer.Option(help="A table to ask; otherwise those attached in the window.")
+    ] = None,
+    microphone: Annotated[str | None, typer.Option(help="One of --devices.")] = None,
+    loudspeaker: Annotated[str | None, typer.Option(help="One of --devices.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="What you speak: en, zh, de …; found out if absent.")
+    ] = None,
+    interrupt: Annotated[
+        bool | None, typer.Option(help="Speak while it speaks, to stop it: with a headset.")
+    ] = None,
+    names: Annotated[bool | None, typer.Option(help="Expect the names in your tables.")] = None,
+    devices: Annotated[bool, typer.Option("--devices", help="List microphones and loudspeakers.")] = False,
+) -> None:
+    """Ask aloud and hear the answers, hands free, until Ctrl+C."""
+    from app.cli.sound.talk import Request, run_devices, run_talk
+
+    if devices:
+        raise typer.Exit(run_safely(run_devices()))
+    asked = Request(widget or [], microphone, loudspeaker, language, interrupt, names)
+    raise typer.Exit(run_safely(run_talk(asked)))
 
 
 @app.command(context_settings=PASS_ON)

@@ -81,13 +81,31 @@ def test_push_to_talk_ends_when_the_key_is_let_go(speaking: Service) -> None:
             hear(socket, "ready")
 
 
-def test_silence_and_noise_give_no_words(speaking: Service) -> None:
+def rooms() -> dict[str, np.ndarray]:
+    """What a room sounds like in which nobody speaks, three seconds each."""
+    noise, at = np.random.default_rng(1).normal(0, 1, 3 * RATE), np.arange(3 * RATE) / RATE
+    clicks = np.zeros(3 * RATE)
+    clicks[:: RATE // 4] = 0.8
+    fan = np.convolve(noise, np.ones(40) / 40, "same") * 0.3
+    hum = 0.1 * np.sin(2 * np.pi * 100 * at)
+    made = {"nothing": noise * 0, "hiss": noise * 0.05, "fan": fan, "hum": hum, "keyboard": clicks}
+    return {name: samples.astype(np.float32) for name, samples in made.items()}
+
+
+def test_silence_and_noise_give_no_words_and_the_same_words_really_spoken_are_kept(speaking: Service) -> None:
     with stream(speaking) as socket:
-        tell(socket, "start", endpointing=False, partials=False)
-        hear(socket, "ready")
-        say(socket, np.random.default_rng(1).normal(0, 0.05, 3 * RATE).astype(np.float32))
-        tell(socket, "end")
-        assert hear(socket, "final")[-1]["text"] == ""
+        for samples in rooms().values():
+            tell(socket, "start", endpointing=False, partials=False)
+            hear(socket, "ready")
+            say(socket, samples)
+            tell(socket, "end")
+            assert hear(socket, "final")[-1]["text"] == ""
+        for words in ("Thank you.", "Yes.", "Hello, how are you?"):  # what Whisper makes of silence
+            tell(socket, "start", endpointing=False, partials=False)
+            hear(socket, "ready")
+            say(socket, QUIET, voice(words) + 0.002 * rooms()["hiss"][: len(voice(words))], QUIET)
+            tell(socket, "end")
+            assert hear(socket, "final")[-1]["text"] == words
 
 
 def test_cancel_forgets_and_the_stream_goes_on(speaking: Service) -> None:

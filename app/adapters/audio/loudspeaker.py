@@ -82,7 +82,7 @@ class Loudspeaker:
         except TimeoutError as error:
             raise SoundError(
                 f"{self._name[:1].upper()}{self._name[1:]} is gone.",
-                "Plug it in again, or choose another one in the voice menu.",
+                "Plug it in again, or choose another one.",
             ) from error
 
     def _open(self) -> None:
@@ -99,7 +99,7 @@ class Loudspeaker:
         except miniaudio.MiniaudioError as error:
             raise SoundError(
                 f"{self._name[:1].upper()}{self._name[1:]} cannot be opened: {error.args[0]}.",
-                "Choose another one in the voice menu.",
+                "Choose another one.",
             ) from error
         self._device = device
 

@@ -56,7 +56,7 @@ class Microphone:
             except TimeoutError as error:
                 raise SoundError(
                     f"{capital(self.name)} is gone.",
-                    "Plug it in again, or choose another one in the voice menu.",
+                    "Plug it in again, or choose another one.",
                 ) from error
             self.waiting -= len(frame)
             yield frame

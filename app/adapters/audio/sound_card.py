@@ -19,7 +19,7 @@ from app.domain.sound import Device
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-CHOOSE = "Plug it in again, or choose another one in the voice menu."
+CHOOSE = "Plug it in again, or choose another one."
 KINDS = {"microphone": "get_captures", "loudspeaker": "get_playbacks"}
 
 

@@ -1,0 +1,1 @@
+"""Commands of sound: write down, say, talk."""

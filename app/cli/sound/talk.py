@@ -1,0 +1,166 @@
+"""`deskpilot talk`: ask aloud and hear the answer, in a terminal with a sound card."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.bootstrap import build
+from app.cli.ask import PlainPrinter
+from app.cli.screen import printable, until_stopped
+from app.domain.errors import StoreInUse
+from app.services.turns import offer_for
+from app.services.voice.live.dictation import Wanted
+from app.services.voice.live.hotwords import hotwords
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Turn
+    from app.domain.errors import DeskpilotError
+    from app.domain.events import Item
+    from app.services.deskpilot import Deskpilot
+    from app.services.voice.live.talk import State
+
+CLEAR = "\r\033[K"
+TOLD: dict[State, str] = {"listening": "Listening. Ctrl+C ends the talk.", "thinking": "", "speaking": ""}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked on the command line; None leaves what was chosen in the window."""
+
+    widgets: list[Path]
+    microphone: str | None = None
+    loudspeaker: str | None = None
+    language: str | None = None
+    interrupt: bool | None = None
+    names: bool | None = None
+
+
+async def run_devices() -> int:
+    """Print the microphones and loudspeakers; return the exit status.
+
+    Raises: SoundError.
+    """
+    async with build(None) as deskpilot:
+        card = deskpilot.voice.card
+        for title, found in (
+            ("Microphones", await card.microphones()),
+            ("Loudspeakers", await card.loudspeakers()),
+        ):
+            print(f"{title}:" if found else f"{title}: none")  # noqa: T201
+            for device in found:
+                print(f"  {printable(device.name)}")  # noqa: T201
+    return 0
+
+
+async def run_talk(request: Request) -> int:
+    """Talk until Ctrl+C; return the exit status: 0 ended, 1 failed.
+
+    Raises: DeskpilotError.
+    """
+    try:
+        async with build() as deskpilot:
+            return await Conversation(deskpilot, request).run()
+    except StoreInUse:  # the window holds the conversations; what is talked of here is not kept
+        async with build(None) as deskpilot:
+            return await Conversation(deskpilot, request).run()
+
+
+class Conversation:
+    """Told of the talk: prints what is heard and answered, and asks."""
+
+    def __init__(self, deskpilot: Deskpilot, request: Request) -> None:
+        self._deskpilot, self._request = deskpilot, request
+        self._turns: list[Turn] = []
+        self._widgets: list[str] = []
+        self._printer = PlainPrinter()
+        self._failed: DeskpilotError | None = None
+        self._live = sys.stderr.isatty()
+        deskpilot.turns.subscribe(self._on_item)
+
+    async def run(self) -> int:
+        """Talk; return the exit status."""
+        deskpilot, voice = self._deskpilot, self._deskpilot.voice
+        chosen = {k: v for k, v in self._request.__dict__.items() if k != "widgets" and v is not None}
+        voice.choices.now = replace(await voice.choices.load(), **chosen)
+        await deskpilot.widgets.restore()
+        added = [await deskpilot.widgets.add_file(path) for path in self._request.widgets]
+        self._widgets = [widget.uuid for widget in added or deskpilot.widgets.attached()]
+        choices = voice.choices.now
+        profiles = [deskpilot.widgets.sources.source(uid).profile for uid in self._widgets]
+        expected = hotwords(profiles) if choices.names else None
+        print("Loading what listens and speaks …", file=sys.stderr)  # noqa: T201
+        await until_stopped(self._talked(Wanted(choices.microphone, choices.language, expected)))
+        if self._failed is not None:
+            raise self._failed
+        return 0
+
+    async def _talked(self, wanted: Wanted) -> None:
+        try:
+            await self._deskpilot.voice.talk.begin(wanted, self)
+        finally:
+            self._deskpilot.voice.talk.stop()
+
+    def opened(self, microphone: str) -> None:
+        """Tell which microphone listens."""
+        self._tell(f"Listening to {microphone}.")
+
+    def level(self, level: float) -> None:
+        """Do nothing: a terminal shows words."""
+
+    def muted(self) -> None:
+        """Tell that nothing comes."""
+        self._tell(
+            "Nothing comes from the microphone: it may be muted, or the system does not let it be used."
+        )
+
+    def state(self, state: State) -> None:
+        """Tell that it listens, and what went wrong before."""
+        if self._failed is not None:
+            self._tell(str(self._failed))
+            self._failed = None
+        if TOLD[state]:
+            self._tell(TOLD[state])
+
+    def words(self, committed: str, open_: str) -> None:
+        """Show what is being said, on one line."""
+        if self._live:
+            sys.stderr.write(f"{CLEAR}{printable(committed + open_)}")
+            sys.stderr.flush()
+
+    def asked(self, text: str) -> None:
+        """Ask, and print the question."""
+        if self._live:
+            sys.stderr.write(CLEAR)
+        print(f"› {printable(text)}", flush=True)  # noqa: T201
+        self._printer = PlainPrinter(with_table=bool(self._widgets))
+        self._deskpilot.tasks.start("ask aloud", self._ask(text))
+
+    def cut(self, turn: Turn) -> None:
+        """Tell that an answer was interrupted."""
+        self._tell("Interrupted; what was heard is kept.")
+
+    def failed(self, error: DeskpilotError) -> None:
+        """Keep what went wrong: it is why the talk ends, unless it goes on."""
+        self._failed = error
+
+    def ended(self) -> None:
+        """Do nothing: the program ends."""
+
+    async def _ask(self, text: str) -> None:
+        deskpilot, turns = self._deskpilot, self._turns
+        conversation = turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
+        options = await deskpilot.corrections.options()
+        offer = offer_for(deskpilot.widgets, self._widgets, options=options)
+        turn = deskpilot.turns.new_turn(conversation, text, turns[-1].id if turns else None)
+        before = list(turns)
+        turns.append(turn)
+        deskpilot.turns.ask(before, turn, deskpilot.copilots.local, offer)
+
+    def _on_item(self, turn: Turn, item: Item) -> None:
+        self._printer.item(item)
+
+    def _tell(self, text: str) -> None:
+        print(f"{CLEAR if self._live else ''}{printable(text)}", file=sys.stderr, flush=True)  # noqa: T201
