@@ -32,6 +32,7 @@ from app.services.moderation.moderated import Moderated
 from app.services.providers.equipped import Equipped
 from app.services.providers.providers import Providers
 from app.services.settings.settings import Settings
+from app.services.shelf.shelf import Models
 from app.services.tasks import Tasks
 from app.services.turns import Turns
 from app.services.voice.live.parts import Outside, live_voice
@@ -64,7 +65,8 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
     port.learned = copilots.learned
     sound, card = ServiceSound(service), SoundCard()
-    guardian = Guardian(kept, ServiceManage(service))
+    manage = ServiceManage(service)
+    guardian = Guardian(kept, manage)
     turns, speech = Turns(store, Moderated(port, guardian), widgets, tasks, caps), Speech(sound, tasks)
     folder = (path.parent if path else data_folder()) / "widgets"
     try:
@@ -80,6 +82,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
                 corrections=Corrections(store),
                 providers=providers,
                 settings=kept,
+                models=Models(manage, manage),
                 service=service,
                 tasks=tasks,
                 sound=sound,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from app.services.ports import SoundPort
     from app.services.providers.providers import Providers
     from app.services.settings.settings import Settings
+    from app.services.shelf.shelf import Models
     from app.services.tasks import Tasks
     from app.services.turns import Turns
     from app.services.voice.live.parts import LiveVoice
@@ -36,6 +37,7 @@ class Deskpilot:
     corrections: Corrections
     providers: Providers
     settings: Settings
+    models: Models
     service: ServicePort
     tasks: Tasks
     sound: SoundPort

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import httpx
 
+from app.adapters.copilots.sse import EventReader
 from app.domain.errors import ModelServiceError, ProviderError, ServiceError
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from app.services.copilots import ServicePort
 
 WAIT_SECONDS = 330  # a server may load a model for the check
+SILENT_SECONDS = 60  # a ping comes every 15
 
 
 class ServiceManage:
@@ -45,6 +50,31 @@ class ServiceManage:
             return answer.json()
         raise refusal(answer)
 
+    async def events(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        """Yield the events of an answer, up to an error among them; closing it ends the work.
+
+        Raises: as `send`.
+        """
+        address = await self._service.address()
+        reader = EventReader()
+        timeout = httpx.Timeout(SILENT_SECONDS, connect=10)
+        try:
+            async with (
+                httpx.AsyncClient(timeout=timeout, trust_env=False) as client,
+                client.stream("POST", address.url + path, json=body, headers=address.headers) as answer,
+            ):
+                if answer.status_code != 200:
+                    await answer.aread()
+                    raise refusal(answer)
+                async for piece in answer.aiter_bytes():
+                    for event in reader.feed(piece):
+                        told = json.loads(event.data)
+                        if "error" in told:
+                            raise error_of(told["error"])
+                        yield told
+        except httpx.HTTPError as error:
+            raise ServiceError("The model service broke off.", "Try again; it is started anew.") from error
+
 
 def refusal(answer: httpx.Response) -> ProviderError | ModelServiceError:
     """Return the error the service answered with."""
@@ -52,6 +82,11 @@ def refusal(answer: httpx.Response) -> ProviderError | ModelServiceError:
         error = dict(answer.json()["error"])
     except (ValueError, KeyError, TypeError):
         return ModelServiceError(f"The model service answered {answer.status_code}.", "Try again.")
+    return error_of(error)
+
+
+def error_of(error: dict[str, Any]) -> ProviderError | ModelServiceError:
+    """Return an error of the service as one of ours."""
     remedy = str(error.get("remedy") or "")
     text = str(error.get("message") or "").removesuffix(remedy).strip()
     if error.get("type") == "CredentialsValidateFailedError":

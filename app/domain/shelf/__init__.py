@@ -1,0 +1,1 @@
+"""Models one can have, and where they are."""

@@ -1,0 +1,1 @@
+"""The models one can have, asked of the model service."""

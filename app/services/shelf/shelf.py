@@ -1,0 +1,96 @@
+"""Models: which there are, fetched and freed."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Protocol
+
+from app.domain.errors import ModelServiceError
+from app.domain.shelf.model import Model, Shelf, Step
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from app.services.providers.ports import ManagePort
+
+ROUTE = "/v1/manage"
+
+
+class EventsPort(Protocol):
+    """A route that answers with events."""
+
+    def events(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        """Yield the events of an answer; closing it ends the work; raises DeskpilotError."""
+        ...
+
+
+class Models:
+    """Asks the model service, by way of which everything is lent first."""
+
+    def __init__(self, manage: ManagePort, events: EventsPort) -> None:
+        self._manage = manage
+        self._events = events
+
+    async def shelf(self) -> Shelf:
+        """Return every model, and where it is.
+
+        Raises: DeskpilotError.
+        """
+        catalogue = await self._manage.get(f"{ROUTE}/catalogue")
+        now = await self._manage.get(f"{ROUTE}/models")
+        lent = await self._manage.get(f"{ROUTE}/lent")
+        loaded = {(one["id"], one["type"]): one for one in now["loaded"]}
+        models = [read_model(raw, loaded) for raw in catalogue["models"]]
+        behind = [read_lent(raw) for raw in lent["models"]]
+        return Shelf((*models, *behind), int((now.get("budget") or {}).get("bytes") or 0))
+
+    async def pull(self, model_id: str) -> AsyncGenerator[Step, None]:
+        """Fetch a model and yield how far it is; closing it stops it, and the next one goes on.
+
+        Raises: ModelServiceError, ServiceError.
+        """
+        async with aclosing(self._events.events(f"{ROUTE}/pull", {"id": model_id})) as events:
+            async for event in events:
+                if "here" in event:
+                    return
+                yield Step(str(event["what"]), int(event["done"]), int(event["total"]))
+        raise ModelServiceError(
+            "The download broke off.", "Press Download again; it goes on where it stopped."
+        )
+
+    async def unload(self, model: Model) -> None:
+        """Free the memory of a model; it is loaded again when it is needed; raises DeskpilotError."""
+        await self._manage.send("POST", f"{ROUTE}/unload", {"model": model.id})
+
+
+def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]]) -> Model:
+    """Return a model of the catalogue. loaded: what runs, by its name in the engine and its type."""
+    running = loaded.get((raw["model"], raw["type"]))
+    return Model(
+        id=raw["id"],
+        name=raw["name"],
+        type=raw["type"],
+        place="loaded" if running else "here" if raw["here"] else "available",
+        provider=raw["provider"],
+        size_bytes=raw["size_bytes"],
+        download_bytes=raw["download_bytes"],
+        takes_bytes=raw["takes_bytes"],
+        memory_bytes=running["memory_bytes"] if running else 0,
+        in_use=bool(running and running["in_use"]),
+        licence=raw["licence"],
+        languages=tuple(raw["languages"]),
+        good_for=raw["good_for"],
+    )
+
+
+def read_lent(raw: dict[str, Any]) -> Model:
+    """Return a model behind a provider."""
+    return Model(
+        id=raw["id"],
+        name=raw["model"],
+        type=raw["type"],
+        place="provider",
+        provider=str(raw["id"]).partition("/")[0],
+        host=raw["host"],
+        problem=raw["problem"],
+    )
