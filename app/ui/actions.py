@@ -37,6 +37,7 @@ def commands(window: Window, session: Session) -> list[Command]:
         Command("pane.sidebar", "Conversations", "Ctrl+B", window.topbar.sidebar_wanted.emit),
         Command("pane.dashboard", "Dashboard", "Ctrl+D", window.topbar.dashboard_wanted.emit),
         Command("composer.focus", "Write", "Ctrl+L", window.composer.editor.setFocus),
+        Command("settings.open", "Settings", "Ctrl+,", window.sidebar.settings_wanted.emit),
         Command("widget.attach", "Attach a table", "Ctrl+O", session.choose_files),
     ]
 

@@ -21,6 +21,7 @@ from app.ui.chat.blocks.artifacts import artifact_at
 from app.ui.copilots.choosing import Choosing
 from app.ui.dashboard.board import Board
 from app.ui.dashboard.living.answer_chart import ANSWER
+from app.ui.settings.preferences import Preferences
 from app.ui.voice.voice import Voice
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Session(QObject):
         self.copilots = Choosing(window, deskpilot, self._do, self.notice)
         self.board = Board(window.dashboard, deskpilot, self._do)
         self.voice = Voice(window, deskpilot, self._do, self.submit)
+        self.preferences = Preferences(window, deskpilot, self._do, self.copilots.talks_at)
         deskpilot.turns.subscribe(self._on_item)
         deskpilot.widgets.subscribe(self._on_widgets)
         window.composer.submitted.connect(self.submit)
@@ -183,6 +185,7 @@ class Session(QObject):
     async def _restore(self) -> None:
         widgets = self.deskpilot.widgets
         await self.copilots.restore()
+        await self.preferences.restore()
         await self.deskpilot.voice.choices.load()
         await self.deskpilot.dashboard.restore()
         self.window.set_dashboard_width(self.deskpilot.dashboard.width)

@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 
 
 class Sidebar(QFrame):
-    """Lists the conversations. Signals: new_wanted(), opened(id), delete_wanted(id)."""
+    """Lists the conversations. Signals: new_wanted(), opened(id), delete_wanted(id), models_wanted(), settings_wanted()."""
 
     new_wanted = Signal()
     opened = Signal(str)
     delete_wanted = Signal(str)
+    models_wanted = Signal()
+    settings_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,10 +66,26 @@ class Sidebar(QFrame):
         column.setSpacing(6)
         for part in (self.search, self.new, heading, self.list):
             column.addWidget(part)
+        self.more = {
+            "models": self._quiet("Models", self.models_wanted),
+            "settings": self._quiet("Settings (Ctrl+,)", self.settings_wanted),
+        }
+        for button in self.more.values():
+            column.addWidget(button)
+
+    def _quiet(self, text: str, signal: object) -> QPushButton:
+        button = QPushButton(text.partition(" (")[0], self)
+        button.setObjectName("quiet")
+        button.setToolTip(text)
+        button.setIconSize(QSize(16, 16))
+        button.clicked.connect(signal)
+        return button
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
         self.new.setIcon(icon("plus", tokens.text))
+        for name, button in self.more.items():
+            button.setIcon(icon(name, tokens.muted))
 
     def show_conversations(self, conversations: list[Conversation], current: str | None) -> None:
         """Show the conversations, the current one marked."""

@@ -51,7 +51,7 @@ async def run_add(request: Request) -> int:
     async with build_providers() as providers:
         kinds = await providers.kinds()
         kind = kind_of(request, kinds)
-        name = request.name or await free_name(providers, kind)
+        name = request.name or await providers.free_name(kind)
         if not request.silent and not request.name:
             name = click.prompt("What to call it here", default=name, err=True).strip()
         await providers.check_name(name)
@@ -86,13 +86,6 @@ def kind_of(request: Request, kinds: list[Provider]) -> Provider:
             return kind
     names = ", ".join(kind.id for kind in kinds)
     raise ProviderError(f"There is no provider {request.provider!r} to add.", f"There are: {names}.")
-
-
-async def free_name(providers: Providers, kind: Provider) -> str:
-    """Return a name nobody has yet."""
-    taken = {one.name for one in await providers.added()}
-    first = kind.id.replace("_", "-")
-    return next(n for n in (first, *(f"{first}-{i}" for i in range(2, 99))) if n not in taken)
 
 
 async def add_named(providers: Providers, kind: Provider, name: str, request: Request) -> Added:

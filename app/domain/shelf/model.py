@@ -8,7 +8,7 @@ from typing import Literal
 Place = Literal["loaded", "here", "provider", "available"]
 TYPES = {  # what people call the types of models
     "llm": "Talks",
-    "text-embedding": "Finds columns",
+    "text-embedding": "Compares meaning",
     "rerank": "Puts in order",
     "speech2text": "Understands speech",
     "tts": "Speaks",

@@ -78,6 +78,15 @@ class Providers:
         body = {"credentials": credentials, "model": wanted.model, "type": wanted.type}
         await self._manage.send("POST", f"{ROUTE}/providers/{provider}/models/validate", body)
 
+    async def free_name(self, kind: Provider) -> str:
+        """Return a name nobody has yet.
+
+        Raises: SetupError.
+        """
+        taken = {one.name for one in await self.added()}
+        first = kind.id.replace("_", "-")
+        return next(n for n in (first, *(f"{first}-{i}" for i in range(2, 999))) if n not in taken)
+
     async def check_name(self, name: str) -> None:
         """Check that a provider may be called so.
 

@@ -28,7 +28,7 @@ class Choosing(QObject):
     def __init__(self, window: Window, deskpilot: Deskpilot, do: Do, notice: Callable[[str], None]) -> None:
         super().__init__(window)
         self.window, self._notice = window, notice
-        self.name = ""
+        self.name = self._talks_at = ""
         self._copilots, self._choice, self._do = deskpilot.copilots, deskpilot.choice, do
         self._corrections = deskpilot.corrections
         self._known: list[Added] = []
@@ -56,6 +56,11 @@ class Choosing(QObject):
         """Choose what was chosen last, and show what there is; raises StoreError."""
         self.name = await self._choice.name()
         await self._read()
+
+    def talks_at(self, host: str) -> None:
+        """Learn where the model runs that talks for our own copilot; empty if on this machine."""
+        self._talks_at = host
+        self._tell()
 
     def add(self) -> AddCopilot:
         """Open the window in which a copilot is added."""
@@ -115,7 +120,8 @@ class Choosing(QObject):
     def _tell(self) -> None:
         now = next((added for added in self._known if added.name == self.name), None)
         self.window.topbar.copilot.show_copilots(self._known, self.name, self._pictures)
-        self.window.set_host(now.copilot.host if now is not None and now.copilot.is_elsewhere else "")
+        elsewhere = now.copilot.host if now is not None and now.copilot.is_elsewhere else ""
+        self.window.set_host(elsewhere if now is not None else self._talks_at)
 
     def _about(self, name: str) -> None:
         added = next((a for a in self._known if a.name == name), None)

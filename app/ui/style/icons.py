@@ -23,6 +23,8 @@ STROKES = {
     "mic": "M12 4a3 3 0 013 3v5a3 3 0 01-6 0V7a3 3 0 013-3zM6 11v1a6 6 0 0012 0v-1M12 18v3M9 21h6",
     "voice": "M7 10l5 5 5-5",
     "more": "M6 12h.01M12 12h.01M18 12h.01",
+    "models": "M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4",
+    "settings": "M4 8h9M17 8h3M4 16h3M11 16h9M15 6v4M9 14v4",
     "trash": "M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12",
 }  # fmt: skip
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -67,6 +69,21 @@ QPushButton#primary {{ background: {accent}; color: {on_accent}; border-color: {
 QPushButton#primary:disabled {{ background: {own}; color: {faint}; border-color: {own}; }}
 #problem {{ color: {danger}; }}
 QDialog {{ background: {background}; }}
+#title {{ font-size: 18px; font-weight: 600; }}
+#heading {{ font-weight: 600; color: {muted}; }}
+#strong {{ font-weight: 500; }}
+#good {{ color: {accent}; padding: 5px 0; }}
+#line {{ background: {hairline}; }}
+QPushButton:disabled {{ color: {faint}; }}
+QCheckBox {{ spacing: 8px; }}
+QCheckBox::indicator {{ width: 16px; height: 16px; background: {card}; border: 1px solid {faint}; border-radius: 4px; }}
+QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{check}"); }}
+QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
+QDoubleSpinBox {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 5px 8px; }}
+QDoubleSpinBox:focus {{ border: 1px solid {accent}; }}
+QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {{ width: 0; border: 0; }}
+QProgressBar {{ background: {own}; border: 0; border-radius: 3px; }}
+QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}
 QDialog QPlainTextEdit {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 5px 7px; }}
 QDialog QPlainTextEdit:focus {{ border: 1px solid {accent}; }}
 QPushButton::menu-indicator {{ image: none; width: 0; }}
@@ -153,6 +170,7 @@ def apply(app: QApplication, tokens: Tokens) -> None:
         "radius_card": RADIUS_CARD,
         "radius_composer": RADIUS_COMPOSER,
     }
+    check = files("resources") / "icons" / f"check-{'dark' if tokens.dark else 'light'}.svg"
     palette = QPalette()
     for role, colour in (
         (QPalette.ColorRole.Window, tokens.background),
@@ -169,7 +187,7 @@ def apply(app: QApplication, tokens: Tokens) -> None:
     app.setPalette(palette)
     app.setFont(text_font(CHROME_PX))
     families = ", ".join(f'"{name}"' for name in text_font(CHROME_PX).families())
-    app.setStyleSheet(SHEET.format(**values, **sizes, families=families))
+    app.setStyleSheet(SHEET.format(**values, **sizes, families=families, check=Path(str(check)).as_posix()))
 
 
 def text_font(pixels: int) -> QFont:

@@ -1,0 +1,1 @@
+"""The page of the models: loaded, here, behind providers, to be fetched."""

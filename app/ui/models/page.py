@@ -1,0 +1,146 @@
+"""The page of the models, in sections that are never mixed."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.domain.shelf.model import TYPES, Model, Shelf, Step, size
+from app.ui.models.row import ModelRow
+from app.ui.settings.controls import Chooser
+
+SECTIONS = {
+    "loaded": "Loaded",
+    "here": "On this machine",
+    "provider": "Behind providers",
+    "available": "To fetch",
+}
+ALL = ("", "All kinds")
+
+
+class ModelsPage(QWidget):
+    """Signals: as those of `ModelRow`, and add_wanted() for a provider."""
+
+    download_wanted = Signal(str)
+    stop_wanted = Signal(str)
+    unload_wanted = Signal(object)
+    talk_wanted = Signal(str)
+    remove_wanted = Signal(str)
+    add_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: dict[tuple[str, str], ModelRow] = {}
+        self._shelf = Shelf((), 0)
+        self._talks = ""
+        self._steps: dict[str, Step] = {}
+        self._problems: dict[str, str] = {}
+        head = QLabel("Models", self)
+        head.setObjectName("title")
+        self.kind = Chooser("Kind of model", self)
+        self.kind.set_options([ALL, *TYPES.items()], "")
+        self.kind.chosen.connect(self._fill)
+        self.add = QPushButton("Add provider …", self)
+        self.add.clicked.connect(self.add_wanted)
+        self.memory = QLabel(self)
+        self.memory.setObjectName("muted")
+        top = QHBoxLayout()
+        top.addWidget(head, 1)
+        top.addWidget(self.kind)
+        top.addWidget(self.add)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(28, 22, 28, 22)
+        column.setSpacing(4)
+        column.addLayout(top)
+        column.addWidget(self.memory)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(0)
+        column.addLayout(self._list)
+        column.addStretch(1)
+
+    def set_shelf(self, shelf: Shelf) -> None:
+        """Show the models."""
+        self._shelf = shelf
+        self._fill()
+
+    def set_talks(self, model_id: str) -> None:
+        """Show which model talks; empty for the first of this machine."""
+        self._talks = model_id
+        self._fill()
+
+    def set_step(self, model_id: str, step: Step | None) -> None:
+        """Show how far a download is; None when it has ended."""
+        if step is None:
+            self._steps.pop(model_id, None)
+        else:
+            self._steps[model_id] = step
+            self._problems.pop(model_id, None)
+        for row in self._rows_of(model_id):
+            row.set_step(step)
+
+    def tell(self, model_id: str, text: str) -> None:
+        """Say beside a model what went wrong."""
+        self._problems[model_id] = text
+        for row in self._rows_of(model_id):
+            row.tell(text)
+
+    def _rows_of(self, model_id: str) -> list[ModelRow]:
+        return [row for (name, _), row in self.rows.items() if name == model_id]
+
+    def _fill(self) -> None:
+        shelf = self._shelf
+        before = cast("QWidget | None", self.window().focusWidget())
+        focused = before.accessibleName() if before is not None and self.isAncestorOf(before) else ""
+        self._clear()
+        self.memory.setText(
+            f"Loaded models take {size(shelf.taken_bytes)} of the {size(shelf.budget_bytes)} they may take together."
+            if shelf.budget_bytes and shelf.taken_bytes
+            else f"All models together may take {size(shelf.budget_bytes)} of memory."
+            if shelf.budget_bytes
+            else ""
+        )
+        talks = self._talks or next((m.id for m in shelf.of_type("llm") if m.place != "provider"), "")
+        for place, title in SECTIONS.items():
+            models = [m for m in shelf.models if m.place == place and self.kind.value in ("", m.type)]
+            if not models:
+                continue
+            section = QLabel(title, self)
+            section.setObjectName("heading")
+            section.setContentsMargins(0, 16, 0, 2)
+            self._list.addWidget(section)
+            for model in sorted(models, key=lambda m: list(TYPES).index(m.type) if m.type in TYPES else 9):
+                self._add(model, talks=model.type == "llm" and model.id == talks)
+        for button in self.findChildren(QPushButton) if focused else ():
+            if button.accessibleName() == focused and button.isVisibleTo(self):
+                button.setFocus()
+
+    def _add(self, model: Model, *, talks: bool) -> None:
+        first = model.place == "provider" and not any(
+            row.model.provider == model.provider and row.model.place == "provider"
+            for row in self.rows.values()
+        )
+        line = QFrame(self)
+        line.setObjectName("line")
+        line.setFixedHeight(1)
+        self._list.addWidget(line)
+        row = ModelRow(model, talks=talks, fits=self._shelf.fits(model), parent=self)
+        row.remove.setVisible(first)
+        row.remove.setAccessibleName(f"Remove provider {model.provider}")
+        for name in ("download_wanted", "stop_wanted", "unload_wanted", "talk_wanted", "remove_wanted"):
+            getattr(row, name).connect(getattr(self, name))
+        if model.id in self._steps:
+            row.set_step(self._steps[model.id])
+        elif model.id in self._problems:
+            row.tell(self._problems[model.id])
+        self.rows[model.id, model.type] = row
+        self._list.addWidget(row)
+
+    def _clear(self) -> None:
+        self.rows = {}
+        while (item := self._list.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.setParent(None)
+                widget.deleteLater()

@@ -1,0 +1,120 @@
+"""One model: what it is good for, what it costs, and what one can do with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.shelf.model import TYPES, Model, Step, size
+
+STEPS = 1000
+
+
+class ModelRow(QFrame):
+    """Signals: download_wanted(id), stop_wanted(id), unload_wanted(model), talk_wanted(id), remove_wanted(id)."""
+
+    download_wanted = Signal(str)
+    stop_wanted = Signal(str)
+    unload_wanted = Signal(object)
+    talk_wanted = Signal(str)
+    remove_wanted = Signal(str)
+
+    def __init__(self, model: Model, *, talks: bool, fits: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("modelRow")
+        self.model = model
+        self.told, self.step = self._label(model.problem, "problem"), self._label("", "caption")
+        self.bar = QProgressBar(self)
+        self.bar.setRange(0, STEPS)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(6)
+        self.bar.setAccessibleName(f"Download of {model.name}")
+        self.bar.hide()
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._label(model.id if model.place == "provider" else model.name, "strong"))
+        words.addWidget(self._label(model.good_for, ""))
+        words.addWidget(self._label(facts_of(model, fits=fits), "muted"))
+        for part in (self.told, self.bar, self.step):
+            words.addWidget(part)
+        self._buttons = QHBoxLayout()
+        self._buttons.setSpacing(6)
+        self._make_buttons(talks=talks)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 10, 0, 10)
+        row.setSpacing(16)
+        row.addLayout(words, 1)
+        row.addLayout(self._buttons)
+        row.setAlignment(self._buttons, Qt.AlignmentFlag.AlignTop)
+
+    def _make_buttons(self, *, talks: bool) -> None:
+        model = self.model
+        self.download = self._button("Download", "available", lambda: self.download_wanted.emit(model.id))
+        self.stop = self._button("Stop", "", lambda: self.stop_wanted.emit(model.id))
+        self.unload = self._button("Free memory", "loaded", lambda: self.unload_wanted.emit(model))
+        self.unload.setEnabled(not model.in_use)
+        self.talk = self._button("Let it talk", "", lambda: self.talk_wanted.emit(model.id))
+        self.talk.setVisible(model.type == "llm" and model.usable and not talks)
+        self._buttons.addWidget(self._label("Talks now" if talks else "", "good"))
+        self.remove = self._button("Remove provider", "", lambda: self.remove_wanted.emit(model.provider))
+
+    def set_step(self, step: Step | None) -> None:
+        """Show how far a download is; None before and after."""
+        running = step is not None
+        if self.model.place == "available":
+            self.download.setVisible(not running)
+        self.stop.setVisible(running)
+        self.bar.setVisible(running)
+        self.step.setVisible(running)
+        if step is not None:
+            self.told.hide()
+            self.bar.setValue(round(STEPS * step.done / step.total) if step.total else 0)
+            self.step.setText(f"{step.what}: {size(step.done)} of {size(step.total)}")
+
+    def tell(self, text: str) -> None:
+        """Say what went wrong."""
+        self.told.setText(text)
+        self.told.setVisible(bool(text))
+
+    def _button(self, text: str, place: str, run: object) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAccessibleName(f"{text}: {self.model.name}")
+        button.clicked.connect(run)
+        button.setVisible(self.model.place == place)
+        self._buttons.addWidget(button)
+        return button
+
+    def _label(self, text: str, name: str) -> QLabel:
+        """Return a label that never takes foreign words for markup; an empty one is not seen."""
+        label = QLabel(text, self)
+        label.setObjectName(name)
+        label.setWordWrap(name != "good")
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setVisible(bool(text))
+        return label
+
+
+def facts_of(model: Model, *, fits: bool) -> str:
+    """Return in one line what a model costs."""
+    facts = [TYPES.get(model.type, model.type)]
+    if model.place == "available":
+        facts.append(f"{size(model.download_bytes)} to fetch")
+    elif model.size_bytes:
+        facts.append(f"{size(model.size_bytes)} on disk")
+    if model.memory_bytes:
+        facts.append(f"{size(model.memory_bytes)} of memory" + (", in use" if model.in_use else ""))
+    elif model.takes_bytes:
+        needs = f"about {size(model.takes_bytes)} of memory"
+        facts.append(needs if fits else f"{needs}, more than models may take here")
+    if model.place == "provider":
+        facts.append(f"runs at {model.host}" if model.host else "runs on this machine")
+    facts += [", ".join(model.languages), model.licence]
+    return " · ".join(fact for fact in facts if fact)

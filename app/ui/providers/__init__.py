@@ -1,0 +1,1 @@
+"""The window in which a provider is added, made from what the provider asks for."""

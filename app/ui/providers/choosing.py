@@ -1,0 +1,87 @@
+"""The models a provider offers, to be ticked; the type of each where nobody tells it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from app.domain.providers.added import Choice
+from app.domain.shelf.model import TYPES
+from app.ui.settings.controls import Chooser
+
+if TYPE_CHECKING:
+    from app.domain.providers.form import Provider
+
+HIGH = 190  # pixels of the list
+ANOTHER = "Another model"
+
+
+class ModelChoice(QWidget):
+    """Signals: changed()."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kind: Provider | None = None
+        self._rows: list[tuple[QCheckBox, Chooser, str]] = []
+        self.another = QLineEdit(self)
+        self.another.setAccessibleName(ANOTHER)
+        self.another.textChanged.connect(self.changed)
+        self.type = Chooser("Its kind", self)
+        self.type.chosen.connect(self.changed)
+        self._scroll = QScrollArea(self)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFixedHeight(HIGH)
+        named = QHBoxLayout()
+        named.addWidget(self.another, 1)
+        named.addWidget(self.type)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._scroll)
+        column.addLayout(named)
+
+    def offer(self, kind: Provider, offered: tuple[Choice, ...]) -> None:
+        """Offer the models of a provider."""
+        self._kind, self._rows = kind, []
+        body = QWidget(self)
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 4, 0, 4)
+        column.setSpacing(6)
+        for choice in offered:
+            box = QCheckBox(choice.model.replace("&", "&&"), body)
+            box.toggled.connect(self.changed)
+            chooser = Chooser(f"Kind of {choice.model}", body)
+            chooser.set_options(self._types(), choice.type or kind.types[0])
+            chooser.setVisible(not choice.type)
+            chooser.chosen.connect(self.changed)
+            row = QHBoxLayout()
+            row.addWidget(box, 1)
+            row.addWidget(chooser)
+            if choice.type:
+                told = QLabel(TYPES.get(choice.type, choice.type), body)
+                told.setObjectName("muted")
+                row.addWidget(told)
+                box.setAccessibleName(f"{choice.model}, {told.text()}")
+            row.setContentsMargins(0, 0, 8, 0)
+            column.addLayout(row)
+            self._rows.append((box, chooser, choice.model))
+        column.addStretch(1)
+        self._scroll.setWidget(body)
+        self._scroll.setVisible(bool(offered))
+        self.another.setPlaceholderText(
+            f"{ANOTHER}: {kind.model_hint or 'its name'}" if offered else "Name of the model"
+        )
+        self.type.set_options(self._types(), kind.types[0])
+
+    def chosen(self) -> list[Choice]:
+        """Return the models that are ticked or named."""
+        found = [Choice(name, chooser.value) for box, chooser, name in self._rows if box.isChecked()]
+        named = self.another.text().strip()
+        return [*found, *([Choice(named, self.type.value)] if named else [])]
+
+    def _types(self) -> list[tuple[str, str]]:
+        assert self._kind is not None
+        return [(kind, TYPES.get(kind, kind)) for kind in self._kind.types]

@@ -1,0 +1,1 @@
+"""The window of the settings, made from their definitions."""

@@ -1,0 +1,127 @@
+"""What the settings' window does: joins it to the services. Not a widget, so it may await."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from app.domain.errors import DeskpilotError
+from app.domain.settings.chat import MODEL
+from app.ui.providers.adding import Adding
+from app.ui.settings.window import MODELS, SettingsWindow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from app.domain.settings.definition import Setting
+    from app.domain.shelf.model import Model, Shelf
+    from app.services.deskpilot import Deskpilot
+    from app.ui.window import Window
+
+    Do = Callable[[str, Coroutine[Any, Any, None]], None]
+
+
+class Preferences(QObject):
+    """Settings and models of one window. do: starts named work; tell_host: is told where the words go."""
+
+    def __init__(
+        self, window: Window, deskpilot: Deskpilot, do: Do, tell_host: Callable[[str], None]
+    ) -> None:
+        super().__init__(window)
+        self._window, self._deskpilot, self._do, self._tell_host = window, deskpilot, do, tell_host
+        self.settings: SettingsWindow | None = None
+        window.sidebar.settings_wanted.connect(lambda: self.open("appearance"))
+        window.sidebar.models_wanted.connect(lambda: self.open(MODELS))
+        deskpilot.settings.subscribe(self._on_setting)
+
+    def open(self, page: str) -> SettingsWindow:
+        """Show a page of the settings' window."""
+        if self.settings is None:
+            self.settings = self._made()
+        self.settings.show_page(page)
+        return self.settings
+
+    async def restore(self) -> None:
+        """Tell where the words of our own copilot are written.
+
+        Raises: SetupError.
+        """
+        model = await self._deskpilot.settings.get(MODEL)
+        added = {a.name: a.host for a in await self._deskpilot.providers.added()}
+        self._tell_host(added.get(model.partition("/")[0], "") if "/" in model else "")
+
+    def _made(self) -> SettingsWindow:
+        made = SettingsWindow(self._window)
+        made.opened.connect(lambda: self._do("read settings", self._read()))
+        for page in made.pages:
+            page.changed.connect(
+                lambda setting, value: self._do(f"set {setting.key}", self._set(setting, value))
+            )
+        models = made.models
+        models.download_wanted.connect(lambda name: self._do(f"pull {name}", self._pull(name)))
+        models.stop_wanted.connect(lambda name: self._deskpilot.tasks.cancel(f"window pull {name}"))
+        models.unload_wanted.connect(lambda model: self._do("unload", self._unload(model)))
+        models.talk_wanted.connect(lambda name: self._do(f"set {MODEL.key}", self._set(MODEL, name)))
+        models.remove_wanted.connect(lambda name: self._do("remove provider", self._remove(name)))
+        adding = Adding(made, self._deskpilot.providers, self._do, self._read)
+        models.add_wanted.connect(adding.open)
+        return made
+
+    async def _read(self) -> None:
+        """Show what holds now: the shell may have changed it."""
+        window = self._shown()
+        for page in window.pages:
+            for row in page.rows:
+                try:
+                    row.set_value(await self._deskpilot.settings.get(row.setting))
+                except DeskpilotError as error:
+                    row.tell(str(error))
+        window.models.set_talks(await self._deskpilot.settings.get(MODEL))
+        self._show(await self._deskpilot.models.shelf())
+        await self.restore()
+
+    async def _set(self, setting: Setting[Any], value: Any) -> None:
+        row = next((row for page in self._shown().pages if (row := page.row_of(setting))), None)
+        try:
+            await self._deskpilot.settings.put(setting, value)
+        except DeskpilotError as error:
+            if row is not None:
+                row.tell(str(error))
+            return
+        if row is not None:
+            row.set_value(value)
+        if setting.key == MODEL.key:
+            await self.restore()
+
+    async def _pull(self, name: str) -> None:
+        page = self._shown().models
+        try:
+            async with aclosing(self._deskpilot.models.pull(name)) as steps:
+                async for step in steps:
+                    page.set_step(name, step)
+            self._show(await self._deskpilot.models.shelf())
+        except DeskpilotError as error:
+            page.tell(name, str(error))
+        finally:
+            page.set_step(name, None)
+
+    async def _unload(self, model: Model) -> None:
+        await self._deskpilot.models.unload(model)
+        self._show(await self._deskpilot.models.shelf())
+
+    async def _remove(self, name: str) -> None:
+        await self._deskpilot.providers.remove(name)
+        await self._read()
+
+    def _on_setting(self, setting: Setting[Any], value: Any) -> None:
+        if self.settings is not None and setting.key == MODEL.key:
+            self.settings.models.set_talks(str(value))
+
+    def _show(self, shelf: Shelf) -> None:
+        self._shown().set_shelf(shelf)
+
+    def _shown(self) -> SettingsWindow:
+        assert self.settings is not None
+        return self.settings

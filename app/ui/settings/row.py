@@ -1,0 +1,112 @@
+"""One setting: its label, its control, what it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from app.domain.shelf.model import Model
+from app.ui.settings.controls import Chooser, Switch
+
+if TYPE_CHECKING:
+    from app.domain.settings.definition import Setting
+
+HERE = "The one on this machine"
+FIELD = 260  # pixels of a field one writes in
+
+
+class SettingRow(QWidget):
+    """Signals: changed(value), by the person only."""
+
+    changed = Signal(object)
+
+    def __init__(self, setting: Setting[Any], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setting = setting
+        self._value: Any = None
+        self.control = self._control()
+        label = QLabel(setting.label, self)
+        label.setObjectName("strong")
+        label.setBuddy(self.control)
+        told = QLabel(setting.help, self)
+        told.setObjectName("muted")
+        told.setWordWrap(True)
+        self.problem = QLabel(self)
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        for part in (label, told, self.problem):
+            words.addWidget(part)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 12, 0, 12)
+        row.setSpacing(24)
+        row.addLayout(words, 1)
+        row.addWidget(self.control, 0, Qt.AlignmentFlag.AlignTop)
+
+    def set_value(self, value: Any) -> None:
+        """Show a value."""
+        self._value = value
+        self.tell("")
+        match self.control:
+            case Switch() as switch:
+                switch.setChecked(bool(value))
+            case QDoubleSpinBox() as number:
+                number.setValue(float(value))
+            case QLineEdit() as line:
+                line.setText(self.setting.shown(value))
+            case Chooser() as chooser if self.setting.kind == "choice":
+                chooser.set_options(list(self.setting.options), str(value))
+            case Chooser() as chooser:
+                chooser.set_options(chooser.offered or [("", HERE)], str(value))
+            case _:
+                raise TypeError(self.control)
+
+    def set_models(self, models: list[Model]) -> None:
+        """Offer the models that can be used."""
+        if isinstance(self.control, Chooser) and self.setting.kind == "model":
+            named = [(m.id, f"{m.id} ({m.host})" if m.host else m.id) for m in models]
+            self.control.set_options([("", HERE), *named], self.control.value)
+
+    def tell(self, text: str) -> None:
+        """Say what is wrong; nothing if all is well."""
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    def _change(self, value: Any) -> None:
+        """Tell of a value that is another than before; leaving a field is no change."""
+        if value != self._value:
+            self._value = value
+            self.changed.emit(value)
+
+    def _control(self) -> QWidget:
+        setting = self.setting
+        if setting.kind == "switch":
+            switch = Switch(self)
+            switch.clicked.connect(lambda on: self._change(bool(on)))
+            made: QWidget = switch
+        elif setting.kind == "number":
+            number = QDoubleSpinBox(self)
+            number.setRange(setting.low, setting.high)
+            number.setDecimals(0 if setting.low == int(setting.low) else 2)
+            number.setSuffix(f" {setting.unit}" if setting.unit else "")
+            number.setKeyboardTracking(False)
+            number.lineEdit().setTextMargins(6, 0, 6, 0)
+            number.editingFinished.connect(lambda: self._change(number.value()))
+            made = number
+        elif setting.kind == "names":
+            line = QLineEdit(self)
+            line.setFixedWidth(FIELD)
+            line.editingFinished.connect(lambda: self._change(setting.read(line.text())))
+            made = line
+        else:
+            chooser = Chooser(setting.label, self)
+            chooser.chosen.connect(self._change)
+            made = chooser
+        if setting.kind not in ("choice", "model"):  # a chooser says what is chosen, too
+            made.setAccessibleName(setting.label)
+        made.setAccessibleDescription(setting.help)
+        return made

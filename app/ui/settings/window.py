@@ -1,0 +1,97 @@
+"""The settings' window: pages on the left, one of them shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.settings.pages import PAGES
+from app.ui.models.page import ModelsPage
+from app.ui.settings.page import SettingsPage
+
+if TYPE_CHECKING:
+    from app.domain.shelf.model import Shelf
+
+MODELS = "models"
+
+
+class SettingsWindow(QDialog):
+    """The models and every page of settings. Signals: opened(), each time it is shown."""
+
+    opened = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Settings")
+        self.resize(900, 640)
+        self.models = ModelsPage(self)
+        self.pages = [SettingsPage(page, self) for page in PAGES]
+        self.list = QListWidget(self)
+        self.list.setAccessibleName("Pages")
+        self.stack = QStackedWidget(self)
+        self._add(MODELS, "Models", self.models)
+        for page in self.pages:
+            self._add(page.page.id, page.page.title, page)
+        self.developer = QCheckBox("For developers, too", self)
+        self.developer.toggled.connect(self._show_developer)
+        self._show_developer(False)
+        side = QFrame(self)
+        side.setObjectName("sidebar")
+        side.setFixedWidth(190)
+        left = QVBoxLayout(side)
+        left.setContentsMargins(10, 14, 10, 12)
+        left.addWidget(self.list, 1)
+        left.addWidget(self.developer)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(side)
+        row.addWidget(self.stack, 1)
+        self.list.currentRowChanged.connect(self.stack.setCurrentIndex)
+        QShortcut(QKeySequence("Ctrl+W"), self).activated.connect(self.close)
+
+    def _add(self, name: str, title: str, page: QWidget) -> None:
+        item = QListWidgetItem(title, self.list)
+        item.setData(Qt.ItemDataRole.UserRole, name)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(page)
+        page.setAutoFillBackground(False)
+        scroll.viewport().setAutoFillBackground(False)
+        self.stack.addWidget(scroll)
+
+    def show_page(self, name: str) -> None:
+        """Show a page by its id, in front."""
+        for row in range(self.list.count()):
+            if self.list.item(row).data(Qt.ItemDataRole.UserRole) == name:
+                self.list.setCurrentRow(row)
+        self.show()
+        self.activateWindow()
+        self.list.setFocus()
+        self.opened.emit()
+
+    def set_shelf(self, shelf: Shelf) -> None:
+        """Show the models, and offer them where one is chosen."""
+        self.models.set_shelf(shelf)
+        for page in self.pages:
+            page.set_shelf(shelf)
+
+    def _show_developer(self, on: bool) -> None:
+        for page in self.pages:
+            page.show_developer(on)

@@ -1,0 +1,262 @@
+"""The settings' window by keyboard: every control is real, named, and kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QLineEdit, QPushButton, QWidget
+
+from app.domain.errors import ModelServiceError
+from app.domain.providers.form import read_provider
+from app.domain.settings.appearance import THEME
+from app.domain.settings.chat import MODEL, SECONDS
+from app.domain.settings.moderation import CHECK, PASS
+from app.domain.shelf.model import Model, Shelf
+from app.services.shelf.shelf import Models
+from app.ui.models.page import ModelsPage
+from app.ui.providers.dialog import AddProvider
+from app.ui.providers.form import FieldsForm
+from app.ui.session import Session
+from app.ui.settings.controls import Chooser, Switch
+from app.ui.settings.preferences import Preferences
+from app.ui.settings.window import SettingsWindow
+from app.ui.window import Window
+from tests.foreign import foreign
+from tests.gui.living import in_window, until
+from tests.unit.app.domain.test_provider_forms import TOLD
+
+
+def control(window: SettingsWindow, setting: Any) -> Any:
+    return next(row.control for page in window.pages if (row := page.row_of(setting)))
+
+
+def pick(chooser: Chooser, label: str) -> None:
+    """Choose an entry of a chooser's menu."""
+    next(a for a in chooser.choices.actions() if a.text() == label).trigger()
+
+
+def test_settings_are_opened_changed_by_keyboard_and_kept(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        settings, get = session.preferences, session.deskpilot.settings.get
+        window.activateWindow()
+        QTest.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+        await until(lambda: settings.settings and settings.settings.isVisible())
+        shown = settings.settings
+        assert shown is not None
+        await until(lambda: control(shown, THEME).value == "system" and shown.models.rows)
+        pick(control(shown, THEME), "Dark")
+        shown.show_page("moderation")
+        switch: Switch = control(shown, CHECK)
+        switch.setFocus()
+        QTest.keyClick(switch, Qt.Key.Key_Space)
+        line: QLineEdit = control(shown, PASS)
+        line.setFocus()
+        QTest.keyClicks(line, "Elections, Hate")
+        QTest.keyClick(line, Qt.Key.Key_Return)
+        assert control(shown, SECONDS).isHidden() or not control(shown, SECONDS).isVisible()
+        shown.developer.setChecked(True)
+        number: QDoubleSpinBox = control(shown, SECONDS)
+        assert number.isVisibleTo(shown.pages[1])
+        number.selectAll()
+        QTest.keyClicks(number, "60")
+        QTest.keyClick(number, Qt.Key.Key_Return)
+        for setting, value in (
+            (THEME, "dark"),
+            (CHECK, True),
+            (PASS, ["Elections", "Hate"]),
+            (SECONDS, 60.0),
+        ):
+            await kept(get, setting, value)
+        shown.close()
+        settings.open("appearance")
+        await until(lambda: control(shown, THEME).text().startswith("Dark"))
+        shown.close()
+
+    in_window(work)
+
+
+async def kept(get: Any, setting: Any, value: Any) -> None:
+    async with asyncio.timeout(10):
+        while await get(setting) != value:
+            await asyncio.sleep(0)
+
+
+def test_every_control_has_a_name_and_is_reached_by_tab(qapp: Any) -> None:
+    parent = QWidget()
+    window = SettingsWindow(parent)
+    window.set_shelf(SHELF)
+    window.developer.setChecked(True)
+    for page in window.pages:
+        for row in page.rows:
+            assert row.control.accessibleName().startswith(row.setting.label)
+            assert row.control.accessibleDescription() == row.setting.help
+            assert row.control.focusPolicy() & Qt.FocusPolicy.TabFocus
+    rows = window.models.rows.values()
+    shown = [b for row in rows for b in row.findChildren(QPushButton) if b.isVisibleTo(window.models)]
+    names = [button.accessibleName() for button in shown]
+    assert "Download: Whisper" in names
+    assert len(names) == len(set(names))
+
+
+SHELF = Shelf(
+    (
+        Model("llama", "Llama", "llm", "loaded", memory_bytes=600_000_000, takes_bytes=600_000_000),
+        Model("smol", "Smol", "llm", "here", size_bytes=98_000_000, takes_bytes=446_000_000),
+        Model("work/qwen", "qwen", "llm", "provider", "work", host="models.example:8000"),
+        Model("whisper", "Whisper", "speech2text", "available", download_bytes=71_000_000, takes_bytes=290_000_000),
+        Model("giant", "Giant", "llm", "available", download_bytes=9_000_000_000, takes_bytes=20_000_000_000),
+    ),
+    8_000_000_000,
+)  # fmt: skip
+
+
+def texts(widget: QWidget) -> str:
+    return " | ".join(
+        part.text()
+        for part in widget.findChildren(QWidget)
+        if hasattr(part, "text") and part.isVisibleTo(widget)
+    )
+
+
+def test_models_stand_in_their_sections_with_what_they_cost(qapp: Any) -> None:
+    page = ModelsPage()
+    page.set_shelf(SHELF)
+    assert "Loaded models take 600 MB of the 8.0 GB they may take together." in texts(page)
+    order = [
+        "Loaded",
+        "Llama",
+        "On this machine",
+        "Smol",
+        "Behind providers",
+        "work/qwen",
+        "To fetch",
+        "Whisper",
+    ]
+    places = [texts(page).index(word) for word in order]
+    assert places == sorted(places)
+    assert "Talks now" in texts(page.rows["llama", "llm"])
+    assert "runs at models.example:8000" in texts(page.rows["work/qwen", "llm"])
+    assert "20.0 GB of memory, more than models may take here" in texts(page.rows["giant", "llm"])
+    page.set_talks("work/qwen")
+    assert "Talks now" in texts(page.rows["work/qwen", "llm"])
+    assert "Let it talk" in texts(page.rows["smol", "llm"])
+    pick(page.kind, "Understands speech")
+    assert list(page.rows) == [("whisper", "speech2text")]
+
+
+class Service:
+    """A model service with one model to fetch; the test allows each step."""
+
+    def __init__(self) -> None:
+        self.here, self.steps, self.stopped = False, asyncio.Queue[dict[str, Any]](), asyncio.Event()
+
+    async def get(self, path: str) -> dict[str, Any]:
+        model = {
+            "id": "whisper", "name": "Whisper", "type": "speech2text", "provider": "p", "model": "whisper", "licence": "MIT",
+            "languages": ["en"], "good_for": "Dictation.", "size_bytes": 9, "download_bytes": 9, "takes_bytes": 9, "here": self.here,
+        }  # fmt: skip
+        return {"models": [model], "loaded": []} if "catalogue" in path else {"models": [], "loaded": []}
+
+    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        raise AssertionError(path)
+
+    async def events(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        try:
+            while True:
+                step = await self.steps.get()
+                if "fails" in step:
+                    raise ModelServiceError("The disk is full.", "Make room.")
+                self.here = "here" in step
+                yield step
+        finally:
+            self.stopped.set()
+
+
+def test_a_model_is_fetched_stopped_and_what_fails_is_said_beside_it(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        service = Service()
+        other = Window()
+        models = Models(service, service)
+        deskpilot = replace(session.deskpilot, models=models)
+        page = Preferences(other, deskpilot, session._do, lambda _: None).open("models").models
+        await until(lambda: page.rows)
+        row = next(iter(page.rows.values()))
+        row.download.click()
+        service.steps.put_nowait({"what": "downloading", "done": 3_000_000, "total": 9_000_000})
+        await until(lambda: "downloading: 3 MB of 9 MB" in texts(row))
+        assert row.bar.value() == 333
+        row.stop.click()
+        await service.stopped.wait()
+        await until(lambda: row.download.isVisibleTo(row) and not row.bar.isVisibleTo(row))
+        row.download.click()
+        service.steps.put_nowait({"fails": 1})
+        await until(lambda: "The disk is full. Make room." in texts(row))
+        row.download.click()
+        service.steps.put_nowait({"here": "whisper"})
+        await until(lambda: "On this machine" in texts(page))
+        other.close()
+        other.deleteLater()
+
+    in_window(work)
+
+
+def test_a_form_shows_a_field_while_its_conditions_hold(qapp: Any) -> None:
+    form = FieldsForm(read_provider(TOLD).fields)
+    key = form.controls["api_key"]
+    assert isinstance(key, QLineEdit)
+    assert not key.isVisibleTo(form)
+    assert form.missing() == []
+    kind = form.controls["kind"]
+    assert isinstance(kind, Chooser)
+    pick(kind, "Remote")
+    assert key.isVisibleTo(form)
+    assert key.echoMode() is QLineEdit.EchoMode.Password
+    assert form.missing() == ["Key"]
+    key.setText("s3cret")
+    assert form.filled().secrets == {"api_key": "s3cret"}
+    assert "s3cret" not in repr(form.filled())
+    pick(kind, "Local")
+    assert form.filled().secrets == {}
+
+
+@pytest.mark.usefixtures("keyring_in_memory")
+def test_a_provider_is_added_in_the_window_and_its_model_talks(qapp: Any, tmp_path: Path) -> None:
+    async def work(window: Window, session: Session) -> None:
+        preferences = session.preferences
+        page = preferences.open("models").models
+        page.add.click()
+        await until(lambda: any(isinstance(w, AddProvider) for w in QApplication.topLevelWidgets()))
+        dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, AddProvider))
+        assert not dialog.go.isEnabled()
+        dialog.name.setText("work")
+        fields: Any = dialog.form.controls
+        fields["base_url"].setText(stranger["base_url"])
+        fields["api_key"].setText("wr0ng")
+        dialog.go.click()
+        await until(lambda: "refused the key" in dialog.told.text())
+        fields["api_key"].setText(stranger["api_key"])
+        dialog.go.click()
+        await until(lambda: dialog.tried is not None)
+        assert not dialog.go.isEnabled()  # no model is chosen yet
+        dialog.models._rows[0][0].setChecked(True)
+        dialog.go.click()
+        await until(lambda: ("work/echo", "llm") in page.rows)
+        page.rows["work/echo", "llm"].talk.click()
+        await until(lambda: page.rows["work/echo", "llm"].talk.isHidden())
+        await kept(session.deskpilot.settings.get, MODEL, "work/echo")
+        assert preferences.settings is not None
+        preferences.settings.close()
+        session.board.set_context(session.deskpilot.widgets.attached()[0].uuid, False)
+        session.submit("good morning")
+        await until(lambda: session.turns and session.turns[0].state == "done")
+        assert session.turns[0].answer().strip() == "good morning"
+
+    with foreign(tmp_path / "foreign") as stranger:
+        in_window(work)
