@@ -1,7 +1,8 @@
 """Give text columns the type of what they hold, cell by cell or not at all.
 
 A type is taken only if every non-empty cell reads as it: one stray word keeps a column text, so
-that nothing is lost. Codes with leading zeros stay text.
+that nothing is lost. Codes with leading zeros stay text. Among numbers, a mark that says that one is
+missing ("n/a", "abs", "-") counts as empty.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ DATES = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y", "%m-%d-%Y",
     "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d %Y", "%Y年%m月%d日", "%m/%d/%y", "%d/%m/%y", "%d.%m.%y", "%d-%m-%y", "%Y %b %d",
 )  # fmt: skip
+# what people write in place of a number they do not have
+MISSING = ("-", "–", "—", "--", "/", "?", "n/a", "na", "n.a.", "#n/a", "nan", "null", "none", "abs", "absent", "missing", "unknown", "tbd", "tbc", "缺", "缺考", "无", "未知", "暂无")  # fmt: skip
 LARGE, DICTIONARY = 10_000, 1000  # rows from which it pays, values up to which it does
 CLOCKS = ("%H:%M", "%H:%M:%S", "%I:%M %p")
 WEEKDAY = "^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? "
@@ -124,6 +127,8 @@ def type_text(cursor: duckdb.DuckDBPyConnection, raw: str, name: str, quoted: st
     sample = count_cells(cursor, few, text)
     numeric = not sample or number(cursor, few, text, sample) is not None
     dated = not sample or date_expression(cursor, few, text, sample) is not None
+    if not numeric and not dated and (numbers := without_marks(cursor, raw, few, text, sample)):
+        text, numeric = numbers, True
     if not numeric and not dated:
         return as_text(cursor, raw, name, text)
     cells = count_cells(cursor, raw, text)
@@ -136,6 +141,18 @@ def type_text(cursor: duckdb.DuckDBPyConnection, raw: str, name: str, quoted: st
         return as_text(cursor, raw, name, text)
     whole, percent, currency, expression = found
     return Column(name, "number", "BIGINT" if whole else "DOUBLE", percent, currency), expression
+
+
+def without_marks(
+    cursor: duckdb.DuckDBPyConnection, raw: str, few: str, text: str, sample: int
+) -> str | None:
+    """Return the expression of a column with its marks of missing values as empty, if the rest are numbers."""
+    listed = ", ".join(f"'{mark}'" for mark in MISSING)
+    kept = f"CASE WHEN lower({text}) NOT IN ({listed}) THEN {text} END"
+    left = count_cells(cursor, few, kept)
+    if left == sample or left < 0.5 * sample or number(cursor, few, kept, left) is None:
+        return None
+    return kept if number(cursor, raw, kept, count_cells(cursor, raw, kept)) is not None else None
 
 
 def as_text(cursor: duckdb.DuckDBPyConnection, raw: str, name: str, text: str) -> tuple[Column, str]:

@@ -47,5 +47,23 @@ def days_of(text: str) -> tuple[dt.date, dt.date] | None:
 def order_sql(column: str, values: tuple[str, ...]) -> str:
     """Return SQL that orders a column of written periods by their days; `values` are all it holds."""
     ordered = sorted(values, key=lambda v: days_of(v) or (dt.date.max, dt.date.max))
-    listed = ", ".join("'" + v.replace("'", "''") + "'" for v in ordered)
+    listed = ", ".join(map(literal, ordered))
     return f"list_position([{listed}], CAST({column} AS VARCHAR))"
+
+
+def part_sql(column: str, values: tuple[str, ...], part: str) -> str:
+    """Return SQL that gives the year (2024) or quarter (2024-Q2) of a column of written periods; `values` are all it holds."""
+
+    def named(value: str) -> str | None:
+        days = days_of(value)
+        if days is None:
+            return None
+        return f"{days[0].year}" if part == "year" else f"{days[0].year}-Q{(days[0].month + 2) // 3}"
+
+    cases = " ".join(f"WHEN {literal(v)} THEN {literal(n)}" for v in values if (n := named(v)))
+    return f"CASE CAST({column} AS VARCHAR) {cases} END"
+
+
+def literal(text: str) -> str:
+    """Return text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"

@@ -45,6 +45,9 @@ def place_columns(question: Question, parts: Parts) -> None:
                 continue
             word = WORD.match(question.lower, first)
             end = first + len(spoken_name(question, one.column, first)) or (word.end() if word else first)
+            last = max(p for p in one.places if p < second)
+            if last > first and (word := WORD.match(question.lower, last)):
+                end = max(end, word.end())  # "stock on hand"
             op = beside(question.lower[:first], question.lower[end:second])
             if op and question.free(end, second):
                 made = {"column": one.column.name, "op": op, "other": two.column.name}
@@ -53,6 +56,26 @@ def place_columns(question: Question, parts: Parts) -> None:
                 )
                 question.take(end, second, "> COL")
                 return
+    below_limit(question, parts)
+
+
+LIMITS = re.compile(r"reorder|minimum|safety|threshold|安全|最低|警戒|订货点", re.IGNORECASE)
+STOCKS = re.compile(r"qty|quantity|stock|on[ _]?hand|库存|数量|existing", re.IGNORECASE)
+
+
+def below_limit(question: Question, parts: Parts) -> None:
+    """Read "which products are below their reorder level" as stock under the limit, where the table has one of each."""
+    said = re.search(rf"\b(?:{LESS})(?: than)? (?:the|its|their) |低于|少于|不足", question.lower)
+    limits = [
+        m for m in parts.matches if m.column.role == "measure" and LIMITS.search(m.column.name) and m.places
+    ]
+    stocks = [m.column for m in parts.matches if m.column.role == "measure" and STOCKS.search(m.column.name)]
+    stocks = [c for c in stocks if not LIMITS.search(c.name)]
+    if not said or len(limits) != 1 or len(stocks) != 1 or not 0 <= min(limits[0].places) - said.end() <= 2:
+        return
+    made = {"column": stocks[0].name, "op": "<", "other": limits[0].column.name}
+    parts.add([Condition.model_validate(made)], f"{stocks[0].name} < {limits[0].column.name}", said.start())
+    question.take(said.start(), said.end(), "> COL")
 
 
 def spoken_name(question: Question, column: ColumnProfile, place: int) -> str:

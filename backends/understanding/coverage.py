@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
-from backends.understanding.matching.columns import GENERIC, Match
+from backends.understanding.matching.match import GENERIC, Match
 from backends.understanding.matching.rows import ANY_ROW, is_row_noun, is_subject
 from backends.understanding.parts import Parts, Reading
 from backends.understanding.spans.text import (
     CJK,
     CODE,
+    NOT,
     Language,
     Question,
     Word,
     bare,
+    glossary,
     lexicon,
     name_words,
     stem,
@@ -34,7 +36,7 @@ NEAR = 0.6  # a cosine from which on a word means what a name of the table means
 # Words that restrict, compare or exclude: if nothing took them, any number would answer another question.
 RESTRICTING = re.compile(
     r"(?:no|not|non|neither|nor|never|without|except|excluding|unless|both|missing|empty|blank|null|zero|nothing|nobody"
-    r"|[a-z]+n['’]t|before|after|since|until|till|past|last|first|previous|prior|next|second|third|fourth|fifth|half"
+    rf"|{NOT}|before|after|since|until|till|past|last|first|previous|prior|next|second|third|fourth|fifth|half"
     r"|twice|double[ds]?|triple[ds]?|if|over|under|above|below|weekends?|weekdays?|mornings?|afternoons?|evenings?|nights?"
     r"|spring|summer|autumn|fall|winter|holidays?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
 )
@@ -113,6 +115,15 @@ class Coverage:
             return True
         return word.text in ANY_ROW or is_subject(word.text, self.profile)
 
+    def is_complement(self, word: str) -> bool:
+        """Tell whether a word says what a number is of: plums in "kilos of plums"."""
+        return re.search(rf"\b(?:of|for) (?:the |our )?{re.escape(word.lower())}\b", self.q.lower) is not None
+
+    def is_modifier(self, word: str) -> bool:
+        """Tell whether a word makes a general one particular: phone in "phone number"."""
+        found = re.search(rf"\b{re.escape(word.lower())} ([a-z]+)", self.q.lower)
+        return found is not None and stem(found[1]) in {stem(w) for w in GENERIC}
+
     def is_near(self, word: str) -> bool:
         """Tell whether a word is near to what the table is about: it may say the same, or restrict it."""
         return word[:1].islower() and (
@@ -143,10 +154,14 @@ class Coverage:
                     text = text.replace(name[k : k + size].lower(), " ")
         for cue, _ in self.lexicon.cues.values():
             text = cue.sub(" ", text)
-        known = [*self.lexicon.concepts, *self.lexicon.stop, *self.lexicon.common, *SAID]
+        named = {stem(w) for c in self.profile.columns for w in name_words(c.name)}
+        meant = [zh for zh, english in glossary().items() if any(stem(w) in named for w in english)]
+        known = [*meant, *self.lexicon.concepts, *self.lexicon.stop, *self.lexicon.common, *SAID]
         for word in sorted(known, key=len, reverse=True):
             text = text.replace(word, " ")
-        return [w for w in text.split() if len(w) > 1]
+        left = text.split()
+        lone = [w for w in left if len(w) == 1 and CJK.search(w)]
+        return [w for w in left if len(w) > 1] + (["".join(lone)] if len(lone) > 2 else [])
 
     def ask_back(self, ignored: list[str], unknown: str) -> str:
         """Return the question asked back: what was not found in the table, or which column is meant."""
@@ -169,7 +184,8 @@ class Coverage:
         large = [c for c in self.profile.columns if c.kind == "text" and not c.complete and c.distinct]
         if asked or not large or not ignored:
             return None
-        return NeedValues(source=self.profile.source, phrases=phrases(self.q, ignored))
+        sought = phrases(self.q, ignored)
+        return NeedValues(source=self.profile.source, phrases=sought) if sought else None
 
     def decide(
         self, readings: list[Reading], ignored: list[str], parts: Parts, unplaced: list[str], *, follows: bool
@@ -181,13 +197,16 @@ class Coverage:
         how_to = HOW_TO.search(self.q.lower) and not parts.single
         if not readings or how_to or not (follows or self.anchored(parts)):
             return made.model_copy(update={"decision": "talk", "readings": []})
-        far = [w for w in ignored if not self.is_near(w)]
+        far = [w for w in ignored if not self.is_near(w) or self.is_complement(w)]
         best = max((m.score for m in parts.matches if m.words), default=0.0)
         if self.must_ask(readings, far, parts, unplaced):
             return made.model_copy(update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)})
         if len(far) >= 2 and best < SURE:
             return made.model_copy(update={"decision": "talk"})
         if far and best < SURE:  # "water temperature" of a table with a water level
+            return made.model_copy(update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)})
+        narrowed = any(self.is_complement(w) or self.is_modifier(w) for w in ignored)
+        if ignored and (narrowed or best < SURE):
             return made.model_copy(update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)})
         close = len(readings) > 1 and readings[0].score - readings[1].score < MARGIN
         return made.model_copy(update={"decision": "confirm" if ignored or close else "answer"})

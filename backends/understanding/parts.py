@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from backends.kernel import Condition, Profile
-from backends.understanding.matching.rows import is_key, label_column
-from backends.understanding.spans.when import time_columns
+from backends.understanding.matching.rows import CODED, NAMING, is_key, label_column
+from backends.understanding.spans.when import months_of, time_columns
 
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile
-    from backends.understanding.matching.columns import Match
+    from backends.understanding.matching.match import Match
 
 
 class Reading(BaseModel):
@@ -82,7 +82,25 @@ class Parts:
     @property
     def measures(self) -> list[Match]:
         """Columns of numbers, best first."""
-        return [m for m in self.matches if m.column.role == "measure" and m.column.name not in self.held]
+        able = [m for m in self.matches if m.column.role == "measure" and m.column.name not in self.held]
+        # "the average usage when the bill went over 100": the bill, said once, is the condition
+        once = {m.column.name for m in able if m.column.name in self.restricted and len(m.places) == 1}
+        others = any(m.score >= 0.6 and m.column.name not in self.restricted for m in able)
+        asked = self.asks_for.name if self.asks_for is not None else ""
+        # "which guest has the dearest booking": the guest is asked for, the number of guests was not said
+        there = next((set(m.places) for m in self.matches if m.column is self.asks_for), set[int]())
+        if self.asks_for is not None and self.asks_for.role != "measure" and others:
+            able = [
+                replace(m, score=min(m.score, 0.5)) if m.places and set(m.places) <= there else m
+                for m in able
+            ]
+            able.sort(key=lambda m: -m.score)
+        return [
+            replace(m, score=m.score - 0.8)
+            if others and m.column.name in once and m.column.name != asked
+            else m
+            for m in able
+        ]
 
     @property
     def groups(self) -> list[Match]:
@@ -136,12 +154,25 @@ def labels(parts: Parts, asked: ColumnProfile | None) -> list[str]:
     label = label_column(parts.profile)
     unique = [label.name] if label is not None else []
     times = [c.name for c in time_columns(parts.profile)]
-    texts = [c.name for c in parts.profile.columns if c.kind == "text" and c.role == "category"][:1]
+    texts = [c.name for c in parts.profile.columns if c.kind == "text" and c.role == "category"]
+    nameless = label is None or label.role == "identifier"
+    names = [n for n in texts if NAMING.search(n) and not CODED.search(n)][:1] if nameless else []
+    texts = names or texts[:1]
     return list(dict.fromkeys([*named, *unique, *times, *texts]))[:4]
+
+
+def part_of(column: ColumnProfile, parts: Parts) -> str | None:
+    """Return the part its values are cut to when one groups by a column of dates or written periods."""
+    if column.kind in ("date", "time"):
+        return parts.part
+    size = {"year": 12, "quarter": 3}.get(parts.part or "", 0)
+    return parts.part if column.role == "period" and column.complete and size > months_of(column) else None
 
 
 def groupable(column: ColumnProfile, parts: Parts) -> bool:
     """Tell whether a column's values gather several rows."""
     if column.kind in ("date", "time"):
         return parts.part is not None and not (parts.part == "day" and is_key(column, parts.profile))
+    if part_of(column, parts) is not None:
+        return True
     return column.role != "measure" and 1 < column.distinct < 0.9 * (parts.profile.rows - column.missing)

@@ -8,21 +8,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from backends.kernel import Condition, Scalar
-from backends.understanding.matching.columns import means, named
+from backends.understanding.matching.compared import compared
 from backends.understanding.operations import THAN
 from backends.understanding.spans.periods import hull, joined
-from backends.understanding.spans.units import MONEY, unit_held, unit_said
+from backends.understanding.spans.units import factor, unit_held, unit_said
 from backends.understanding.spans.when import conditions
 
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile
-    from backends.understanding.matching.columns import Match
     from backends.understanding.parts import Parts
-    from backends.understanding.spans.flags import Flag
-    from backends.understanding.spans.linking import Link
     from backends.understanding.spans.numbers import Comparison
     from backends.understanding.spans.period_rules import Period
     from backends.understanding.spans.text import Question
+    from backends.understanding.spans.yes_no import Flag
+    from backends.understanding.values.link import Link
 
 SYMBOLS = {"between": "", "=": "=", ">": ">", ">=": "≥", "<": "<", "<=": "≤"}
 LESS_THAN = re.compile(
@@ -177,61 +176,10 @@ SCALES = [(re.compile(r"^万|\(万|（万"), 1e4), (re.compile(r"^亿|\(亿|（�
 
 def in_scale(number: float, comparison: Comparison, column: ColumnProfile) -> Scalar:
     """Return a number as the column counts: "over 2 million" is 2 in a column of millions."""
+    number *= factor(unit_said(comparison.unit), unit_held(column))
     if comparison.scale > 1:
         for said, size in SCALES:
             if said.search(column.unit or "") or said.search(column.name):
                 number /= size
                 break
     return int(number) if number.is_integer() else number
-
-
-WORD = re.compile(r"[^\W\u3400-\u9fff]+|[\u3400-\u9fff]")
-NOTHING = re.compile(r"\s*(?:(?:of|in|for|the|on|worth of) )*")
-
-
-def compared(question: Question, parts: Parts, comparison: Comparison) -> list[ColumnProfile]:
-    """Return the column a comparison is about; two for "in both maths and English"."""
-    start, end = comparison.start, comparison.end
-    able = [m for m in parts.matches if m.column.role == "measure"]
-    by_unit = [
-        m
-        for m in able
-        if comparison.unit
-        and unit_said(comparison.unit)
-        and unit_held(m.column) == unit_said(comparison.unit)
-    ]
-    near = [m for m in able if m.score >= 0.42 and m.places]
-    after = re.search(r"\b(?:in |for )?both ([^,.?]+)", question.lower[end:])
-    if after:
-        inside = [m for m in near if any(end <= p < end + after.end() for p in m.places)]
-        if len(inside) == 2:
-            question.take(end + after.start(), end + after.start(1), "")
-            return [m.column for m in inside]
-
-    def distance(match: Match) -> tuple[float, float]:
-        gaps: list[float] = []
-        for place in match.places:
-            if place >= end:
-                between = question.lower[end:place]
-                close = 0.0 if NOTHING.fullmatch(between) else 1.5 * (place - end)
-                gaps.append(close + 15.0 * bool(re.search(r"[,;，、；]|\b(?:and|or|but)\b|和|且", between)))
-            else:
-                word = WORD.match(question.lower, place)
-                gaps.append(float(max(0, start - (word.end() if word else place))))
-        return (min(gaps), -match.score)
-
-    near.sort(key=distance)
-    said = re.findall(r"[a-z]+er\b", question.lower[start:end])
-    adjective = [m for m in able if any(means(w, parts_) >= 0.6 for w in said for parts_ in named(m.column))]
-    best = (
-        near or adjective[:1] or [m for m in able if m.score >= 0.3] or (by_unit if len(by_unit) == 1 else [])
-    )
-    if len(by_unit) == 1 and (
-        not near or (near[0] not in by_unit and min(abs(p - start) for p in near[0].places) > 40)
-    ):
-        best = by_unit
-    if by_unit and unit_said(comparison.unit) in MONEY and not any(m in by_unit for m in best[:1]):
-        best = by_unit
-    sole = able if len(able) == 1 else []
-    best = best or sole
-    return [best[0].column] if best else []

@@ -9,7 +9,8 @@ from backends.kernel import Condition, Profile
 from backends.understanding.asking import settle
 from backends.understanding.beside import place_columns
 from backends.understanding.coverage import Coverage, NeedValues, Understanding
-from backends.understanding.matching.columns import Match, match_columns
+from backends.understanding.matching.columns import match_columns
+from backends.understanding.matching.match import Match
 from backends.understanding.matching.nearness import Nearness
 from backends.understanding.operations import operations
 from backends.understanding.parts import Parts, Reading
@@ -21,20 +22,52 @@ from backends.understanding.placing import (
 )
 from backends.understanding.readings import generate
 from backends.understanding.spans.flags import find_flags, find_numbered
-from backends.understanding.spans.linking import find_links
 from backends.understanding.spans.numbers import find_comparisons, find_top
 from backends.understanding.spans.periods import find_periods
-from backends.understanding.spans.text import Question, name_words
+from backends.understanding.spans.text import CJK, Question, name_words
 from backends.understanding.spans.when import resolve, time_columns
 from backends.understanding.templates import Template, prefer, said_as
+from backends.understanding.values.linking import find_links
 
 if TYPE_CHECKING:
     import datetime as dt
 
     from backends.understanding.matching.nearness import Embed
+    from backends.understanding.spans.period_rules import Period
 
-PARTS = [("month", r"\bmonth(ly|s)?\b|每月|逐月|各月|按月|月份"), ("quarter", r"\bquarter(ly|s)?\b|季度"),
-         ("year", r"\byear(ly|s)?\b|\bannual(ly)?\b|每年|逐年|历年|各年|年份|哪一?年"), ("day", r"\bda(y|ily|ys)\b|每天|每日|哪一?天")]  # fmt: skip
+PARTS = [("month", r"\bmonth(ly|s)?\b|每个?月|各个?月|逐月|各月|按月|月份"), ("quarter", r"\bquarter(ly|s)?\b|季度"),
+         ("year", r"\byear(ly|s)?\b|\bannual(ly)?\b|每一?年|逐年|历年|各年|年份|哪一?年"), ("day", r"\bda(y|ily|ys)\b|每天|每日|哪一?天")]  # fmt: skip
+
+
+MONTHLY = re.compile(r"\b(?:monthly|(?:per|a|each|every) month)\b|每月|月(?=[租薪费])")
+CUE_NAMES = {"plot", "chart", "record", "history"}  # columns called as what one asks for
+AVERAGED = re.compile(r"\b(?:avg|average|mean)\b|平均|人均|均[值价分]", re.IGNORECASE)
+
+
+def spelt_out(name: str) -> list[str]:
+    """Return the words of a column's name, short ones of time written out: `visits_last_90d` → visits last 90 days."""
+    short = {
+        "d": "days",
+        "day": "days",
+        "wk": "week",
+        "wks": "weeks",
+        "w": "weeks",
+        "mo": "months",
+        "mth": "months",
+        "yr": "year",
+    }
+    words = name_words(name)
+    singular = any(w in ("last", "this", "previous") for w in words) and not any(w.isdigit() for w in words)
+    return [
+        {"mo": "month", "mth": "month"}.get(w, short.get(w, w)) if singular else short.get(w, w)
+        for w in words
+    ]
+
+
+def by_the_month(matches: list[Match]) -> bool:
+    """Tell whether the question speaks of a column that counts by the month: a monthly fee."""
+    named = [m for m in matches if m.column.role == "measure" and m.score >= 0.6]
+    return any(re.search("month|pcm|月[租薪费]", m.column.name, re.IGNORECASE) for m in named)
 
 
 class Reader:
@@ -63,11 +96,11 @@ class Reader:
         """Take spans, most certain first, then read what is left."""
         timed = bool(time_columns(self.profile)) or any(c.role == "year" for c in self.profile.columns)
         links = find_links(self.q, self.profile, self.found)
-        periods = find_periods(self.q, self.today)
+        periods = self.outside_names(find_periods(self.q, self.today))
         top = find_top(self.q)
         flags = find_flags(self.q, self.profile) + find_numbered(self.q, self.profile)
         comparisons = find_comparisons(self.q, years=timed)
-        periods += find_periods(self.q, self.today, bare_years=True) if timed else []
+        periods += self.outside_names(find_periods(self.q, self.today, bare_years=True)) if timed else []
         periods = [resolve(p, self.profile) for p in sorted(periods, key=lambda p: p.start)]
         self.near = await Nearness.of(self.q, self.profile, self.embed)
         matches = await match_columns(self.q, self.profile, self.near)
@@ -78,7 +111,7 @@ class Reader:
             self.operations(matches),
             matches,
             top=top,
-            part=self.date_part(),
+            part=self.date_part(matches),
         )
         settle(self.q, self.profile, self.near, parts)
         place_flags(parts, flags)
@@ -99,21 +132,54 @@ class Reader:
             return Understanding(readings=readings, decision="answer", language=self.q.language)
         return coverage.decide(readings, ignored, parts, unplaced, follows=self.previous is not None)
 
+    def outside_names(self, periods: list[Period]) -> list[Period]:
+        """Return the periods without those that are part of a column's name: "visits last month" of `Visits last month`."""
+        kept: list[Period] = []
+        for period in periods:
+            said = name_words(
+                re.sub(r"\b(?:the|in|over|during)\b", " ", self.q.lower[period.start : period.end])
+            )
+            names = [spelt_out(c.name) for c in self.profile.columns if c.role == "measure"]
+            if said and any(
+                said == n[i : i + len(said)] and len(n) > len(said) for n in names for i in range(len(n))
+            ):
+                self.q.give_back(period.start, period.end)
+            else:
+                kept.append(period)
+        return kept
+
     def operations(self, matches: list[Match]) -> dict[str, float]:
         """Return the operations said, those left out that only the name of a column says: "average price"."""
         found = operations(self.q)
         masked = self.q.masked().replace("-", " ")
+        if by_the_month(matches) and MONTHLY.search(masked):
+            found = operations(Question(MONTHLY.sub(" ", masked)))
         for match in matches[:3]:
             name = " ".join(name_words(match.column.name))
-            if match.score >= 0.95 and (" " in name or not name.isascii()) and name in masked:
+            if (
+                match.score >= (0.6 if CJK.search(name) else 0.95)
+                and (" " in name or not name.isascii() or name in CUE_NAMES)
+                and name in masked
+            ):
                 less = operations(Question(masked.replace(name, " ")))
-                if less.keys() - {"look_up", "list"}:
+                if less.keys() - {"look_up", "list"} or name in CUE_NAMES:
                     found = less
+        for name in ("人均", "平均", "总"):  # a word of a column's name is no cue
+            inside = [m for m in matches if m.score >= 0.4 and name in m.column.name]
+            if inside and name in masked:
+                rest = operations(Question(masked.replace(name, " ")))
+                found = {k: v for k, v in found.items() if k in rest}
+        measured = next((m for m in matches if m.column.role == "measure"), None)
+        averaged = measured is not None and AVERAGED.search(measured.column.name)
+        if averaged and {"highest", "lowest"} & found.keys():
+            found.pop("mean", None)  # the "highest average price" of a column of average prices
         return found
 
-    def date_part(self) -> str | None:
+    def date_part(self, matches: list[Match]) -> str | None:
         """Return the period the question groups time by."""
         masked = self.q.masked()
+        if by_the_month(matches):
+            masked = MONTHLY.sub(" ", masked)  # the "monthly fee", the rent "per month"
         return next((part for part, pattern in PARTS if re.search(pattern, masked)), None)
 
     def follow_up(self, parts: Parts) -> None:

@@ -26,6 +26,11 @@ ASIDE = re.compile(
     r"[(（](?:(?:不?含|不?包括|not including|excluding|including|incl\.?)[^)）]*|[^()（）]*\b(?:included|inclusive|excluded))[)）]",
     re.IGNORECASE,
 )
+# "whatever the status", 不管什么状态: said to restrict nothing
+WHATEVER = re.compile(
+    r"\b(?:regardless of|irrespective of|no matter|whatever) (?:the |their |its |what )?[a-z]+\b|(?:不管|不论|无论)(?:是?什么|哪种|任何)?[\u4e00-\u9fff]{1,4}",
+    re.IGNORECASE,
+)
 INCLUDED = re.compile(r"(?:以后|之后)[(（]含[^)）]*[)）]")
 
 
@@ -65,7 +70,8 @@ def rank(result: Understanding | NeedValues) -> tuple[int, float]:
 
 def prepared(text: str, profile: Profile) -> Question:
     """Return the question without asides, its slips of the pen mended."""
-    return Question(mend(ASIDE.sub(" ", INCLUDED.sub("起", text)), profile))
+    text = WHATEVER.sub(" ", ASIDE.sub(" ", INCLUDED.sub("起", text)))
+    return Question(mend(text, profile))
 
 
 async def understand_one(reader: Reader) -> Understanding | NeedValues:

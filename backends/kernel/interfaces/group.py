@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from backends.kernel.conditions import where
 from backends.kernel.errors import WrongArguments
 from backends.kernel.interfaces.aggregate import cells_of, nothing_if_empty, tidy
+from backends.kernel.periods import part_sql
 from backends.kernel.profile import unit_of
 from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.values import Cell, Condition, Result, Scalar
@@ -117,6 +118,8 @@ def key_of(table: Table, name: str, part: str | None) -> str:
     column = table.column(name)
     if part is None:
         return quote(name)
+    if column.periods and part in ("year", "quarter"):
+        return part_sql(quote(name), column.periods, part)
     if column.kind not in ("date", "time"):
         raise WrongArguments(f"{name} holds no dates.", "Group by another column.")
     return PARTS[part].format(quote(name))

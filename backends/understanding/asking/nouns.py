@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.understanding.matching.columns import GENERIC, Match, means, named
+from backends.understanding.matching.match import GENERIC, Match
+from backends.understanding.matching.names import means, named
 from backends.understanding.matching.rows import (
     ANY_ROW,
     is_key,
@@ -15,7 +16,7 @@ from backends.understanding.matching.rows import (
 )
 from backends.understanding.spans.text import CJK, Question, bare, lexicon, name_words, stem
 from backends.understanding.spans.units import unit_held, unit_said
-from backends.understanding.spans.when import time_columns
+from backends.understanding.spans.when import months_of, time_columns
 
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile, Profile
@@ -144,7 +145,9 @@ class Nouns:
         """Return the column of categories whose name is near to a noun in meaning, or of people for a person."""
         words = [w for w in text.split() if w not in SMALL]
         if any(w.rstrip("s") in PEOPLE for w in words):
-            return person_column(self.matches)
+            found = person_column(self.matches)
+            partial = found is not None and re.search("first|last|sur", found.name, re.IGNORECASE)
+            return None if partial else found
         if any(is_subject(w, self.profile) for w in words):
             return None
         able = [c for c in self.profile.columns if c.kind == "text" and c.role == "category"]
@@ -176,7 +179,11 @@ class Nouns:
         """Return the column whose name holds the beginning of Chinese text: 区 in 区域."""
         able = [c for c in self.profile.columns if CJK.search(c.name)]
         for size in range(min(4, len(text)), 0, -1):
-            fits = [c for c in able if text[:size] in c.name and (size > 1 or c.kind == "text")]
+            fits = [
+                c
+                for c in able
+                if text[:size] in c.name and (size > 1 or (c.kind == "text" and c.name.startswith(text[:1])))
+            ]
             if fits:
                 return next((c for c in fits if c.name.startswith(text[:size])), fits[0])
         return None
@@ -184,6 +191,8 @@ class Nouns:
     def says_whole(self, column: ColumnProfile, said: str) -> bool:
         """Tell whether a column is said, and not only what a row is called: tickets sold, of a table of tickets."""
         names = name_words(column.name)
+        if column.kind in ("date", "time"):
+            return any(stem(w) in ("date", "day", "time", "when") for w in said.split())
         telling = [w for w in names if w not in GENERIC and not is_subject(w, self.profile)]
         if column.role == "measure" and telling:
             match = next(m for m in self.matches if m.column is column)
@@ -192,6 +201,11 @@ class Nouns:
         spoken = {stem(w) for w in said.split()}
         words = [w for w in names if w not in GENERIC or w == names[0]]
         return column.role in ("measure", "category") and all(stem(w) in spoken for w in words)
+
+    def is_head(self, column: ColumnProfile, said: str) -> bool:
+        """Tell whether a noun is the last word of a column's name: countries of customer_country."""
+        head = name_words(column.name)[-1:]
+        return bool(head) and any(stem(w) == stem(head[0]) for w in said.split())
 
     def part_of_name(self, column: ColumnProfile) -> bool:
         """Tell whether the question says only some of the words of a column's name."""
@@ -204,10 +218,32 @@ class Nouns:
         heads = [w for w in words if w not in self.lexicon.common or w in ANY_ROW] or words
         return bool(heads) and (heads[-1] in ANY_ROW or is_subject(heads[-1], self.profile))
 
+    def counted_in(self, start: int, end: int) -> ColumnProfile | None:
+        """Return the measure a noun of a stretch means: the population of "how many people"."""
+        measures = [m for m in self.matches if m.column.role == "measure" and m.score >= 0.6]
+        return next((m.column for m in measures if any(start <= p < end for p in m.places)), None)
+
+    def is_table_of_people(self, said: str) -> bool:
+        """Tell whether a noun is what a row is called, and not any word for people or things."""
+        words = [w for w in said.split() if w not in SMALL]
+        return any(is_subject(w, self.profile) for w in words) or not any(w in ANY_ROW for w in words)
+
     def rows_in(self, start: int, end: int) -> bool:
         """Tell whether a noun of a stretch means the rows."""
         inside = [w for w in self.question.words() if start <= w.start < end and w.text not in SMALL]
         return any(is_row_noun(w.text, self.profile, self.near) for w in inside[:3])
+
+    def each_row_is(self, said: re.Match[str] | None) -> bool:
+        """Tell whether each row is one day, month, quarter or year, as 几天 and 几个月 count them."""
+        times = time_columns(self.profile)
+        if said is None or not times or not is_key(times[0], self.profile):
+            return False
+        if times[0].kind in ("date", "time"):
+            return said[1] == "天"
+        size = {"月": 1, "季度": 3, "年": 12}.get(said[1], 0)
+        return (times[0].role == "year" and size == 12) or (
+            times[0].role == "period" and months_of(times[0]) == size
+        )
 
     def is_step(self, said: str) -> bool:
         """Tell whether a noun is a stretch of time and each row is one: days of a table of days."""

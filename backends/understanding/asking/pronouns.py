@@ -14,12 +14,30 @@ if TYPE_CHECKING:
 
 NAMED = re.compile(r"\b(ids?|names|addresses|titles|codes|numbers) (?:of|from|in|with|for)\b")
 PLACE = re.compile(
-    r"city|town|place|location|country|region|site|station|branch|office|port|origin|venue|address|from|where",
+    r"city|town|place|location|country|region|site|station|branch|office|port|origin|venue|address|from|where|城市|地区|地点|地址|省|目的地|位置|站",
     re.IGNORECASE,
 )
 KIND = re.compile(r"type|kind|species|category|breed|class\b|genre|variety", re.IGNORECASE)
 EVERYBODY = re.compile(
     r"name|employee|customer|member|guest|student|pupil|player|runner|singer|patient|person|staff", re.I
+)
+MAKERS = re.compile(
+    r"\bwho (?:\w+ )?(?:wrote|authored|invented|directed|composed|painted|founded|discovered|sang|sings|stars?|starred|designed|built|owns)\b"
+)
+MADE_BY = re.compile(
+    r"author|writer|director|composer|artist|painter|founder|inventor|singer|designer|builder|owner|by$",
+    re.IGNORECASE,
+)
+METHOD = re.compile(r"method|payment|tender|pay(?:ing)?[_ ]?(?:type|mode)", re.IGNORECASE)
+TRANSPORT = re.compile(r"travel|transport|mode|commute", re.IGNORECASE)
+HOW = (
+    (re.compile(r"^how (?:did|was|were|is|are|do|does|has|have)\b.*\b(?:pay|paid|pays|settled?)\b"), METHOD),
+    (
+        re.compile(
+            r"^how (?:did|do|does|is|are)\b.*\b(?:travels?|commute|get (?:to|here|home)|come (?:to|here))\b"
+        ),
+        TRANSPORT,
+    ),
 )
 REASON = re.compile(r"reason|cause|complaint|purpose|原因|事由", re.IGNORECASE)
 WHEN = re.compile(
@@ -43,7 +61,10 @@ def time_or_person(nouns: Nouns) -> tuple[ColumnProfile | None, bool]:
     if times and WHEN.search(masked):
         dates = [m.column for m in nouns.matches if m.column.kind in ("date", "time") and m.score >= 0.5]
         return (dates or times)[0], False
-    if re.match(r"why\b|为什么", nouns.text):
+    for said, column in HOW:
+        if said.search(nouns.text):
+            return next((c for c in nouns.profile.columns if column.search(c.name)), None), False
+    if re.match(r"why\b|为什么|what (?:was|is|were) .* for\W*$", nouns.text):
         return next((c for c in nouns.profile.columns if REASON.search(c.name)), None), False
     return person(nouns) if re.search(r"\bwho(?:se|m)?\b|谁|哪位|哪个人", masked) else (None, False)
 
@@ -57,6 +78,8 @@ def person(nouns: Nouns) -> tuple[ColumnProfile | None, bool]:
         named = english and label is not None and label.kind == "text" and label.role != "identifier"
         return (label if named else None), False
     score = next(m.score for m in nouns.matches if m.column is column)
+    if english and MAKERS.search(nouns.text) and not MADE_BY.search(column.name):
+        return column, True  # who borrowed a book is not who wrote it
     return column, english and score < 0.5 and not EVERYBODY.search(column.name)
 
 
@@ -68,6 +91,10 @@ def codes_or_names(nouns: Nouns) -> ColumnProfile | None:
     if match[1].startswith(("id", "code", "number")):
         return next((c for c in nouns.profile.columns if c.role == "identifier"), None)
     if match[1].startswith("name"):
+        start, end = nouns.after(match.end())
+        named = nouns.column(start, start + len(nouns.text[start:end].split(" ")[0]))
+        if named is not None and named.role == "category":
+            return named
         return person_column(nouns.matches) or label_column(nouns.profile)
     return nouns.column(match.start(1), match.end(1))
 
@@ -77,6 +104,10 @@ def place_column(nouns: Nouns) -> ColumnProfile | None:
     places = [m for m in nouns.matches if m.column.kind == "text" and PLACE.search(m.column.name)]
     if re.search(r"\bfrom\b", nouns.text):
         places.sort(key=lambda m: not re.search(r"orig|from|prev|source|start", m.column.name, re.I))
+    if re.search("[到往至]哪", nouns.text):
+        places.sort(key=lambda m: not re.search("收|目的|到达", m.column.name))
+    elif re.search("从哪|自哪", nouns.text):
+        places.sort(key=lambda m: not re.search("寄|出发|始发|来源", m.column.name))
     return places[0].column if places else None
 
 

@@ -11,7 +11,7 @@ from backends.understanding.spans.when import time_columns
 
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile, Profile
-    from backends.understanding.matching.columns import Match
+    from backends.understanding.matching.match import Match
     from backends.understanding.matching.nearness import Nearness
 
 ANY_ROW = {
@@ -20,9 +20,13 @@ ANY_ROW = {
 }  # fmt: skip
 PERSON = re.compile(
     r"name|person|player|agent|doctor|employee|customer|member|guest|author|director|referee|owner|manager|driver|teacher|tutor|student"
-    r"|pupil|patient|seller|buyer|assignee|(?:^|_)rep$|assigned|handled|operator|approver|assignee|master|officer|volunteer|runner|singer|^vet$|inspect|lead$|host|captain|coach|artist|candidate|姓名|员|医生|师|负责人|客户|收银|经办",
+    r"|pupil|patient|seller|buyer|assignee|(?:^|_)rep$|assigned|handled|operator|approver|assignee|master|officer|volunteer|runner|singer|^vet$|inspect|lead$|host|captain|coach|artist|candidate|borrower|tenant|holder|payer|winner|reporter|recipient|judge|speaker|trainer|instructor|donor|contact|client|grower|picker|farmer|keeper|clinician|经手|采购|签收|业主|住户|租客|户主|姓名|员|医生|师|负责人|客户|收银|经办",
     re.IGNORECASE,
 )
+NAMING = re.compile(
+    PERSON.pattern + r"|title|^(?:item|product|dish|wine|book|film|game|track|song)\b|名称?$", re.IGNORECASE
+)
+CODED = re.compile(r"(?:^|[\s_])(?:id|no|nr|number|code)\.?$|(?:编?号|码)$", re.IGNORECASE)
 NEAR = 0.5
 
 
@@ -58,5 +62,11 @@ def person_column(matches: list[Match]) -> ColumnProfile | None:
     """Return the column "who" asks for: one the question names, else the one of most different people."""
     texts = [m for m in matches if m.column.kind == "text" and m.column.role != "period"]
     people = [m for m in texts if PERSON.search(m.column.name)]
-    people.sort(key=lambda m: (-m.score if m.score >= 0.5 else 0.0, -m.column.distinct))
+    people.sort(
+        key=lambda m: (
+            -m.score if m.score >= 0.5 else 0.0,
+            m.column.role == "identifier" or bool(CODED.search(m.column.name)),
+            -m.column.distinct,
+        )
+    )
     return people[0].column if people else None

@@ -6,14 +6,19 @@ import re
 from typing import TYPE_CHECKING
 
 from backends.understanding.matching.rows import is_key
-from backends.understanding.parts import groupable, make
-from backends.understanding.spans.units import is_money
+from backends.understanding.parts import groupable, make, part_of
+from backends.understanding.spans.units import SIZES, is_money, is_sum_of_money, unit_held
 from backends.understanding.spans.when import time_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from backends.kernel import ColumnProfile
     from backends.understanding.parts import Parts, Reading
+
+
+CODED = re.compile(r"[A-Za-z]{1,4}[- ]?\d{2,}$")  # a flight number names no flight of its own
+DIFFERENT = re.compile(r"\b(?:different|distinct|unique)\b|不同")
 
 
 def aggregate(name: str) -> Callable[[Parts], list[Reading]]:
@@ -34,12 +39,39 @@ def aggregate(name: str) -> Callable[[Parts], list[Reading]]:
     return build
 
 
+def over_time(parts: Parts) -> bool:
+    """Tell whether a number for each month, day … is asked for."""
+    each = re.search(
+        r"\b(?:each|every|per|by) (?:single )?(?:year|quarter|month|day)\b|monthly|daily|yearly|每个?[月天年季]|各个?[月年季]|逐[月年日]",
+        parts.said,
+    )
+    return "series" in parts.operations and bool(each) and bool(time_columns(parts.profile))
+
+
+def counted_measure(parts: Parts) -> ColumnProfile | None:
+    """Return the measure a count of a value adds up, if the question speaks of one."""
+    able = [
+        m for m in parts.measures if m.score >= 0.75 and m.column.additive and not is_sum_of_money(m.column)
+    ]
+    able = [
+        m for m in able if SIZES.get(unit_held(m.column) or "", ("",))[0] != "time"
+    ]  # "how many finished"
+    return (
+        able[0].column if able and able[0].column.name not in parts.restricted and parts.conditions else None
+    )
+
+
 def counts(parts: Parts) -> list[Reading]:
     """Count rows, or the different values of the column the question counts, or add up what it counts."""
     asked = parts.asks_for
     rows = make(parts, "count", 1.6, ["count", "rows"])
     if asked is None or parts.asks_rows:
         rows.score += 0.8 if asked is None and not parts.asks_rows else 1.8
+        if over_time(parts):
+            rows.score -= 2.4
+        summed = counted_measure(parts) if asked is None and not parts.asks_rows else None
+        if summed is not None:  # "how many baguettes did we sell", of a table with a row for each day
+            return [make(parts, "sum", 2.8, ["sum", summed.name], column=summed.name), rows]
         strong = max((m.score for m in parts.measures), default=0.0)
         rows.score -= 2.5 if parts.single and (not parts.asks_rows or strong >= 0.6) else 0.0
         return [rows]
@@ -55,10 +87,13 @@ def counts(parts: Parts) -> list[Reading]:
         return [total, rows]
     if asked.role in ("quarter", "month") and len(time_columns(parts.profile)) == 2:
         rows.score += 2.4  # of a table with a row for each quarter
-    if parts.loosely:
+    coded = sum(bool(CODED.match(str(v))) for v in asked.values) > 0.5 * len(asked.values)
+    if parts.loosely or (
+        asked.kind == "text" and asked.values and coded and not DIFFERENT.search(parts.said)
+    ):
         rows.score += 1.4  # "how many flights" of a table with a flight status
     distinct = make(parts, "distinct", 2.2, ["different", asked.name], column=asked.name)
-    if asked.role == "identifier" and not re.search(r"\b(?:different|distinct|unique)\b|不同", parts.said):
+    if asked.role == "identifier" and not DIFFERENT.search(parts.said):
         rows.score += 0.8
     return [distinct, rows]
 
@@ -87,7 +122,7 @@ def groups(parts: Parts) -> list[Reading]:
         return []
     by = grouped[0].column
     sure = 2.6 if parts.grouped_by is not None else -0.8
-    part = parts.part if by.kind in ("date", "time") else None
+    part = part_of(by, parts)
     made: list[Reading] = []
     for match in [m for m in parts.measures[:2] if m.score >= 0.45]:
         how = "mean" if "mean" in parts.operations or match.column.additive is False else "sum"

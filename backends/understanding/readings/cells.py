@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from backends.understanding.matching.rows import is_key, label_column
-from backends.understanding.parts import make
+from backends.understanding.parts import make, part_of
 from backends.understanding.spans.when import time_columns
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ def look_ups(parts: Parts) -> list[Reading]:
         if asked.role == "measure" and not parts.single and not computed:
             how = "sum" if asked.additive else "mean"
             made.append(make(parts, how, 2.4, [how, asked.name], column=asked.name))
-        made.append(make(parts, "look_up", base + 2.0, [asked.name], columns=[asked.name]))
+        said = any(m.column is asked and m.score >= 0.6 for m in parts.matches)
+        sure = 2.8 if said and asked.role != "measure" else 2.0  # "which book was borrowed" asks for no date
+        made.append(make(parts, "look_up", base + sure, [asked.name], columns=[asked.name]))
     for match in [m for m in parts.matches if m.column.name not in parts.held][:3]:
         column = match.column
         if column is asked:
@@ -85,16 +87,25 @@ def latest(parts: Parts) -> list[Reading]:
         make(
             parts,
             "latest",
-            2 * m.score + 0.6,
+            2 * m.score + (1.6 if m.column is parts.asks_for else 0.6),
             ["latest", m.column.name],
-            weak=m.weak,
+            weak=m.weak and m.column is not parts.asks_for,
             column=m.column.name,
             by=by,
         )
         for m in parts.matches[:4]
         if m.column.name not in by and m.column.name not in parts.held
     ] + (
-        [make(parts, "latest", 2.4, ["latest", by[0]], column=by[0], by=by)]
+        [
+            make(
+                parts,
+                "latest",
+                3.2 if parts.asks_for is not None else 2.4,
+                ["latest", by[0]],
+                column=by[0],
+                by=by,
+            )
+        ]
         if asks_time(parts, by[0])
         else []
     )
@@ -106,6 +117,9 @@ def asks_time(parts: Parts, name: str) -> bool:
     return (asked is not None and asked.name == name) or bool(
         re.search(r"\bdate of\b|哪[天年月]|什么时候|日期", parts.said)
     )
+
+
+ONE_THING = re.compile(r"(?:what['’]?s?|how|who|whose) ")  # asks for one thing, not for rows
 
 
 def lists(parts: Parts) -> list[Reading]:
@@ -123,7 +137,7 @@ def lists(parts: Parts) -> list[Reading]:
     columns = [asked.name] if asked is not None else []
     return [
         make(parts, "list_rows", (2.6 if columns else 1.0) - (2.5 if parts.single else 0.0), ["list", *columns],
-             columns=columns, distinct=bool(columns) and asked is not None and not is_key(asked, parts.profile))
+             weak=not columns and (parts.single or bool(parts.unknown) or bool(ONE_THING.match(parts.said))), columns=columns, distinct=bool(columns) and asked is not None and not is_key(asked, parts.profile))
     ]  # fmt: skip
 
 
@@ -134,7 +148,7 @@ def series(parts: Parts) -> list[Reading]:
         return []
     by = [c.name for c in times]
     unique = len(times) == 2 or is_key(times[0], parts.profile)
-    part = parts.part if times[0].kind in ("date", "time") else None
+    part = part_of(times[0], parts)
     if part == "day" and unique:
         part = None
     made: list[Reading] = []
@@ -164,6 +178,6 @@ def series(parts: Parts) -> list[Reading]:
         )  # fmt: skip
     if "count" in parts.operations or not made:
         made.append(
-            make(parts, "series", 1.4 - late, ["count", f"by {part or ' '.join(by)}"], by=by, column=None, aggregate="count", date_part=part)
+            make(parts, "series", (3.4 if parts.asks_rows else 1.4) - late, ["count", f"by {part or ' '.join(by)}"], by=by, column=None, aggregate="count", date_part=part)
         )  # fmt: skip
     return made

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from backends.understanding.matching.rows import label_column
 from backends.understanding.operations import direction
-from backends.understanding.parts import groupable, labels, make
+from backends.understanding.parts import groupable, labels, make, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from backends.kernel import ColumnProfile
-    from backends.understanding.matching.columns import Match
+    from backends.understanding.matching.match import Match
     from backends.understanding.parts import Parts, Reading
 
-ONE = re.compile(r"\b(?:single|individual|ever|one-off|any one|at once)\b|单次|单笔|单个|单月|一次")
+ONE = re.compile(
+    r"\b(?:fastest|slowest|quickest|record|personal best|single|individual|ever|one-off|any one|at once)\b|单次|单笔|单个|单月|一次"
+)
 OVERALL = re.compile(
     r"\b(?:in total|altogether|overall|combined|add(?:s|ed)? up|sum|total|average|mean|on average|typically)\b|总|平均|合计|加起来|人均"
 )
@@ -63,7 +65,7 @@ def of_group(parts: Parts, operation: str, match: Match, by: ColumnProfile) -> R
     bonus = 1.8 if whole else 1.3 if column.additive else 0.7
     if ONE.search(parts.said) and not whole:
         bonus = 0.2
-    part = parts.part if by.kind in ("date", "time") else None
+    part = part_of(by, parts)
     return make(
         parts, "group", 2 * match.score + bonus, [said_end(end, n), how, column.name, f"by {by.name}"], weak=match.weak,
         by=by.name, column=column.name, aggregate=how, order=end, n=n, date_part=part,
@@ -102,7 +104,7 @@ def most_rows(parts: Parts, operation: str, by: ColumnProfile | None) -> list[Re
         score = max(score, 3.6)
     if {"mean", "median", "sum"} & parts.operations.keys():
         score -= 0.8
-    part = parts.part if by.kind in ("date", "time") else None
+    part = part_of(by, parts)
     return [
         make(parts, "group", score, [said_end(operation, n), "count", f"by {by.name}"],
              by=by.name, column=None, aggregate="count", order=operation, n=n, date_part=part)

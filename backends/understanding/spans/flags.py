@@ -3,51 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from backends.kernel import ColumnProfile, Condition, Profile
-from backends.understanding.spans.linking import numbered
 from backends.understanding.spans.numbers import WORDS
 from backends.understanding.spans.text import CJK, Question, bare, lexicon, name_words, stem
 from backends.understanding.spans.units import unit_said
+from backends.understanding.spans.yes_no import NEGATED, Flag, truth_of, yes_or_no
+from backends.understanding.values.linking import numbered
 
-if TYPE_CHECKING:
-    from backends.kernel import Scalar
-
-TRUE = {"y", "yes", "true", "1", "t", "是", "有", "√", "x"}
-FALSE = {"n", "no", "false", "0", "f", "否", "无", "没有", "-"}
-PREFIX = re.compile(r"^(?:un|in|non-?|dis|im|ir)(?=[a-z]{4})")
-NEGATED = re.compile(
-    r"(?:\b(?:not|never|no|without|excluding|except|neither|nor|non|leaving out|[a-z]+n['’]t)(?: (?:been|a|an|any|yet|have|got|being|get|were|was|the))*[ -]?|不是|没有?被?|未被?|非|不|除了?|没)$"
-)
 NONE = r"(?:without (?:a |an |any |the )?(?:single )?|with no |with zero |had no |have no |has no |having no |lack(?:s|ed|ing)? (?:a |an |any )?|(?:there (?:is|was|were|are) )?no (?:recorded )?|zero |(?:is|are|was|were) missing (?:a |an |their |the )?|missing (?:a |an |the )?|do(?:es)?n['’]t have (?:a |an |any )?|did(?: not|n['’]t) (?:have|get|give|leave|receive) (?:a |an |any )?|(?:no|not any) )"
 BLANK = re.compile(
     r"^ *(?:field |value |cell )?(?:is |are |was |were )?(?:missing|blank|empty|unknown|not (?:given|recorded|known|filled in)|null)"
 )
 GONE = re.compile(r"\bout of stock\b|\bsold out\b|缺货|断货|没货|无货")
-
-
-@dataclass(frozen=True)
-class Flag:
-    """A condition, where it was said, and how it is shown."""
-
-    condition: Condition
-    words: str
-    start: int
-    end: int
-
-
-def truth_of(column: ColumnProfile) -> tuple[Scalar, Scalar] | None:
-    """Return a column's values for yes and for no; None if it holds anything else."""
-    if column.kind == "boolean":
-        return True, False
-    values = column.values if column.complete else []
-    yes = [v for v in values if str(v).lower() in TRUE]
-    no = [v for v in values if str(v).lower() in FALSE]
-    if len(values) == 2 and len(yes) == 1 and len(no) == 1:
-        return yes[0], no[0]
-    return None
 
 
 def find_flags(question: Question, profile: Profile) -> list[Flag]:
@@ -56,69 +24,31 @@ def find_flags(question: Question, profile: Profile) -> list[Flag]:
     for column in profile.columns:
         both = truth_of(column)
         flag = yes_or_no(question, column, both) if both else none_of(question, column)
-        flag = flag or counted(question, column)
+        flag = flag or counted(question, column) or signed(question, column)
         if flag is not None:
             question.take(flag.start, flag.end, "VAL")
             found.append(flag)
     return found
 
 
-def yes_or_no(question: Question, column: ColumnProfile, both: tuple[Scalar, Scalar]) -> Flag | None:
-    """Read "cancelled", "not cancelled", "uninsured", 会员, 非会员 as a value of a yes/no column."""
-    for start, end, inverted in said(question, column):
-        before = question.lower[:start]
-        negation = NEGATED.search(before)
-        if re.search(r"\b(?:which|by|per|each|different|distinct)\s+$", before):
-            continue
-        no = inverted != bool(negation)
-        value = both[1] if no else both[0]
-        at = negation.start() if negation else start
-        condition = Condition(column=column.name, op="=", value=value)
-        return Flag(condition, f"{'not ' if no else ''}{' '.join(name_words(column.name))}", at, end)
+EARNED = re.compile(r"profit|net ?income|earnings|^net$|净利|利润|盈利", re.IGNORECASE)
+AT_A_LOSS = re.compile(
+    r"\b(?:(?:make|made|making|makes|at|had|with|reported|ran) an? (?:net )?loss(?!es? of)|lost money|losing money|loss[- ]making|unprofitable|in the red)\b|亏损|亏钱|赔钱"
+)
+AT_A_PROFIT = re.compile(
+    r"\b(?:(?:make|made|making|makes|at|had) a (?:net )?profit(?! of)|in the black|made money|was profitable|were profitable)\b|盈利(?=的)|赚钱了?的"
+)
+
+
+def signed(question: Question, column: ColumnProfile) -> Flag | None:
+    """Read "made a loss" and 亏损 as less than nothing in a column of profits."""
+    if column.role != "measure" or not EARNED.search(" ".join(name_words(column.name))):
+        return None
+    for pattern, op in ((AT_A_LOSS, "<"), (AT_A_PROFIT, ">")):
+        if (match := pattern.search(question.lower)) and question.free(match.start(), match.end()):
+            condition = Condition.model_validate({"column": column.name, "op": op, "value": 0})
+            return Flag(condition, f"{column.name} {op} 0", match.start(), match.end())
     return None
-
-
-def said(question: Question, column: ColumnProfile) -> list[tuple[int, int, bool]]:
-    """Return where a yes/no column is named, and whether with a prefix that turns it round."""
-    if CJK.search(column.name):
-        name = re.sub(r"^是否(?:为|有|已)?|情况$|与否$", "", bare(column.name))
-        return (
-            [(m.start(), m.end(), False) for m in re.finditer(re.escape(name), question.lower)]
-            if name
-            else []
-        )
-    short = lexicon("en").abbreviations
-    names = [
-        w for w in name_words(column.name) if w not in ("is", "has", "was", "flag", "yn") and w.isalpha()
-    ]
-    names = names[:-1] if len(names) > 1 and len(names[-1]) == 1 else names
-    found: list[tuple[int, int, bool]] = []
-    if len(names) == 2:
-        between = re.search(
-            rf"\b{re.escape(names[0])}s? (?:\w+ )?(?:not|never|n't) (?:been )?{re.escape(names[1])}\b",
-            question.lower,
-        )
-        if between:
-            return [(between.start(), between.end(), True)]
-    words = question.words()
-    for i, word in enumerate(words):
-        plain = PREFIX.sub("", word.text)
-        for text, inverted in ((word.text, False), (plain, True)):
-            if inverted and plain == word.text:
-                continue
-            run = words[i : i + len(names)]
-            if len(names) > 1 and len(run) == len(names) and not inverted:
-                spelled = [[n, *short.get(n, [])] for n in names]
-                if all(any(same(w.text, options) for w in run) for options in spelled):
-                    found.append((run[0].start, run[-1].end, False))
-            elif len(names) == 1 and same(text, [names[0], *short.get(names[0], [])]):
-                found.append((word.start, word.end, inverted))
-    return found
-
-
-def same(word: str, names: list[str]) -> bool:
-    """Tell whether a word is one of the names, endings aside: insured, insurance; adopted, adoption."""
-    return any(word == n or stem(word) == stem(n) or (len(n) >= 6 and word[:6] == n[:6]) for n in names)
 
 
 def none_of(question: Question, column: ColumnProfile) -> Flag | None:
@@ -146,6 +76,12 @@ def none_of(question: Question, column: ColumnProfile) -> Flag | None:
     ):
         if (match := re.search(pattern, question.lower)) and question.free(match.start(), match.end()):
             return Flag(nothing, shown, match.start(), match.end())
+    gone = re.search(
+        rf"\b(?:abs|absent|missing|blank|n/a|no (?:result|value|mark|score)) (?:for|in|on|from) (?:the |their |its )?{name}\b",
+        question.lower,
+    )
+    if gone and question.free(gone.start(), gone.end()):
+        return Flag(nothing, shown, gone.start(), gone.end())
     for match in re.finditer(rf"\b{name}\b", question.lower):
         if (blank := BLANK.match(question.lower[match.end() :])) and question.free(
             match.start(), match.end()
@@ -178,6 +114,9 @@ def phrase(column: ColumnProfile) -> str:
     short = lexicon("en").abbreviations
     words = [w for w in name_words(column.name) if len(w) > 1 or w.isalpha()]
     words = words[:-1] if len(words) > 1 and unit_said(words[-1]) else words
+    words = [
+        w for w in words if w not in ("qty", "quantity", "count", "amount", "number", "total", "no")
+    ] or words
     spellings = [[re.escape(stem(m)) for m in [w, *short.get(w, [])]] for w in words]
     return r"[\s_-]?".join(f"(?:{'|'.join(options)})(?:e?s|ed|ing|[ed])?" for options in spellings)
 
@@ -221,7 +160,13 @@ def find_numbered(question: Question, profile: Profile) -> list[Flag]:
     """Take "store 12" and "route 18X" out of the question: a column's name and one of its values."""
     found: list[Flag] = []
     for column in profile.columns:
-        listed = column.values or column.role == "identifier"
+        small = (
+            column.role == "measure"
+            and isinstance(column.high, int)
+            and column.high <= 200
+            and column.name.isascii()
+        )
+        listed = column.values or column.role == "identifier" or small  # "table 7"
         if (column.integer or column.kind == "text") and listed and column.role not in ("year", "period"):
             hit = numbered(question, column)
             if hit is not None:

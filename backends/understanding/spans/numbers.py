@@ -43,11 +43,11 @@ CHINESE = {c: i for i, c in enumerate("零一二三四五六七八九十")} | {
     "万": 10000,
 }
 NUM = (
-    r"(?:[$€£¥]\s?)?(-?\d[\d,]*(?:\.\d+)?|\b(?:" + "|".join(WORDS) + r")\b|[一二两三四五六七八九十])"
+    r"(?:[$€£¥]\s?)?(-?\d(?:[\d,]*\d)?(?:\.\d+)?|\b(?:" + "|".join(WORDS) + r")\b|[一二两三四五六七八九十])"
     r"\s?(百万|千万|百|千|万|亿|k\b|mn?\b|bn\b|b\b|thousand\b|million\b|billion\b|hundred\b)?"
 )
 UNIT = r"(?:\s?(?:%|percent|per cent|°c|°f|degrees?|kg|km|cm|mm|m²|usd|eur|dollars?|euros?|pounds?|years?(?: old)?|minutes?|mins?|hours?|points?|个|元|人|分|岁|平米|平方米?|平|公里|度|分钟?|小时|千克|公斤|吨|米|美元|单|次|件|天|台|辆|套|步|门|场))?"
-MORE = r"(?:(?:strictly )?(?:more|greater|higher|larger|bigger|longer|older|taller|heavier|faster|warmer|hotter|stronger|better|deeper|later|[a-z]+er) than|above|over|exceed(?:s|ed|ing)?|beyond|upwards of|topp(?:ed|ing)|top(?=\s\d{3,})|超过|大于|高于|多于|超出|>)"
+MORE = r"(?:(?:strictly )?(?:more|greater|higher|larger|bigger|longer|older|taller|heavier|faster|warmer|hotter|stronger|better|deeper|later|[a-z]+er) than|above|over|exceed(?:s|ed|ing)?|beyond|upwards of|topp(?:ed|ing)|top(?=\s\d{3,})|超过了?|大于|高于|多于|超出了?|>)"
 LESS = r"(?:(?:less|fewer|lower|smaller|shorter|younger|lighter|slower|colder|cooler|cheaper|earlier) than|below|under|beneath|低于|小于|少于|不足|不到|<)"
 AT_LEAST = r"(?:at least|no less than|no fewer than|not less than|a minimum of|minimum of|>=|至少|不少于|不低于|不小于|大于等于)"
 AT_MOST = r"(?:at most|no more than|not more than|a maximum of|maximum of|up to|<=|至多|最多(?=\d)|不超过|不高于|不多于|小于等于)"
@@ -64,9 +64,9 @@ RULES: list[tuple[str, re.Pattern[str]]] = [
 ADJECTIVE = re.compile(r"((?!more|less|great|fewer|high|low|large|bigg|small|better)[a-z]+er )than\b")
 TIME = r"(?!\s*(?:days?|weeks?|months?|quarters?|years?|hours?|天|周|个?月|个?季度|年))"
 TOP = re.compile(
-    rf"(?:^{NUM}\s+(?=[a-z]+ (?:with|having) the (?:most|least|fewest|[a-z]+est)\b)|\b(?:top|first|bottom|last)\s+{NUM}\b{TIME}|\b(?:which|what|the)\s+{NUM}\b(?=[^,.?]*\b(?:most|least|fewest|highest|lowest|[a-z]{{3,}}est)\b)|\b{NUM}\s+(?:[a-z]+ )?(?=[a-z]{{3,}}est\b|most|least|highest|lowest|largest|smallest|biggest|quickest|rarest|commonest|newest|latest|earliest|highest-rated"
+    rf"(?:^{NUM}\s+(?=[a-z]+ (?:with|having) the (?:most|least|fewest|[a-z]+est)\b)|\b(?:top|bottom)\s+{NUM}\b|\b(?:first|last)\s+{NUM}\b{TIME}|\b(?:which|what|the)\s+{NUM}\b(?=[^,.?]*\b(?:most|least|fewest|highest|lowest|[a-z]{{3,}}est)\b)|\b{NUM}\s+(?:[a-z]+ )?(?=[a-z]{{3,}}est\b|most|least|highest|lowest|largest|smallest|biggest|quickest|rarest|commonest|newest|latest|earliest|highest-rated"
     rf"|best|worst|longest|shortest|cheapest|oldest|youngest|fastest|slowest|tallest|heaviest|hottest|coldest|busiest)"
-    rf"|(?:前|后|倒数|最\w前?的?)\s?{NUM}\s?(?=[名位个大家种天月年条款部座场只])|(?:前|后){NUM}|(?<=的)\s?{NUM}\s?(?=[名位个大家种款部座天月年单件套本道台辆首条]))"
+    rf"|(?:前|后|倒数|最(?![新近后])\w前?的?)\s?{NUM}\s?(?=[名位个大家种天月年条款部座场只])|(?:前|后){NUM}|(?<=的)\s?{NUM}\s?(?=[名位个大家种款部座天月年单件套本道台辆首条]))"
 )
 
 
@@ -132,11 +132,12 @@ def find_top(question: Question) -> int | None:
         return None
     groups = [g for g in match.groups()]
     value = next((read(groups[i], groups[i + 1]) for i in range(0, len(groups), 2) if groups[i]), None)
-    if value is None or not 1 <= value <= 50:
-        return None
+    if value is None or not 1 <= value <= 50 or (value == 1 and question.language == "zh"):
+        return None  # 最少的一个月 is the lowest
     kept = re.search(r"bottom|last|倒数|后", match[0])
+    number = next(i for i, g in enumerate(match.groups(), 1) if g)
     question.take(
-        match.start(),
+        match.start(number) if match[0].startswith("最") else match.start(),
         match.end(),
         "lowest TOP" if kept else "highest TOP" if re.search(r"top|first|前", match[0]) else "TOP",
     )
@@ -148,7 +149,7 @@ def unit_after(said: str) -> str:
     if sign := re.search(r"[$€£¥]", said):
         return sign[0]
     bare = re.sub(r"(?:or|and) \w+$|以上|以下|以内|之间", "", said).strip()
-    match = re.search(r"\d\s?([a-z°%/²³]+|[\u4e00-\u9fff]+)\s*$", bare)
+    match = re.search(rf"(?:\d|\b(?:{'|'.join(WORDS)}))\s?([a-z°%/²³]+|[\u4e00-\u9fff]+)\s*$", bare)
     return match[1] if match else ""
 
 

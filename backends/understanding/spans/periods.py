@@ -69,6 +69,8 @@ def with_open_end(question: Question, period: Period) -> Period:
     """Return the period, stretched where the question says since, after, until or before."""
     head, tail = BEFORE.search(question.lower[: period.start]), AFTER.search(question.lower[period.end :])
     kinds = {k: v for m in (head, tail) if m for k, v in m.groupdict().items() if v}
+    if head and head["since"] == "from" and not (tail and tail["since"]) and period.unit != "day":
+        kinds.pop("since", None)  # "the fines from 2025" are those of 2025; "from 2025 on" are not
     on = re.match(r" *(to|until|till|through|-|–) ", question.lower[period.end :])
     if kinds.get("since") == "from" and (on or period.unit == "range"):
         return period

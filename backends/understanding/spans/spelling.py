@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from backends.understanding.spans.numbers import WORDS
 from backends.understanding.spans.text import CJK, lexicon, name_words, stem
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ SHORTHAND = {
     "b/w": "between",
 }
 SQUARED = re.compile(r"\b(square|cubic) met(?:re|er)s?\b", re.IGNORECASE)
+HALVES = re.compile(r"\b(\d+|one|two|three|four|five|six|seven|eight|nine|ten) and a half\b", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-z]{4,}")
 
 
@@ -37,8 +39,19 @@ def mend(text: str, profile: Profile) -> str:
     if CJK.search(text):
         return text
     text = SQUARED.sub(lambda m: "m2" if m[1].lower() == "square" else "m3", text)
+    text = HALVES.sub(lambda m: f"{WORDS.get(m[1].lower(), m[1])}.5", text)
+    names = [c.name.lower().replace("_", " ") for c in profile.columns]
+    for phrase, meant in lexicon("en").phrases.items():
+        if not any(phrase in name for name in names):
+            text = re.sub(rf"\b{phrase}\b", meant, text, flags=re.IGNORECASE)
     known = vocabulary(profile)
-    common = lexicon("en").stop | lexicon("en").common | lexicon("en").concepts.keys()
+    concepts = lexicon("en").concepts
+    common = (
+        lexicon("en").stop
+        | lexicon("en").common
+        | concepts.keys()
+        | {w for ws in concepts.values() for w in ws}
+    )
 
     def put_right(match: re.Match[str]) -> str:
         said = match[0]

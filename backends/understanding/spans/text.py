@@ -13,9 +13,13 @@ import yaml
 
 Language = Literal["en", "zh"]
 CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
-WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+\d*(?:['’][a-z]+)?|\d[\d,.]*\d|\d|[\u3400-\u9fff\u3040-\u30ff]+")
+WORD = re.compile(
+    r"[A-Za-z\u00c0-\u024f]+\d*(?:(?<=\d)\.\d+)?(?:['’][a-z]+)?|\d[\d,.]*\d|\d|[\u3400-\u9fff\u3040-\u30ff]+"
+)
 
 
+# "haven't" as it is typed, the apostrophe left out or not
+NOT = r"(?:[a-z]+n['’]t|(?:have|has|had|do|does|did|is|are|was|were|could|would|should)nt|cannot|cant|wont)"
 CODE = re.compile(
     r"(?<![\w.,-])(?:[A-Za-z]{1,6}[-_/]\d[\w-]*|[A-Za-z]{1,4}\d{3,}[\w-]*|#\d+|0\d{2,}(?![\d.,]))"
 )
@@ -61,6 +65,10 @@ class Question:
         """Mark a stretch as explained."""
         self.spans.append(Span(start, end, mark))
 
+    def give_back(self, start: int, end: int) -> None:
+        """Make a stretch that was taken free again."""
+        self.spans = [s for s in self.spans if (s.start, s.end) != (start, end)]
+
     def masked(self) -> str:
         """Return the text in lower case with a mark in place of each span."""
         made, at = "", 0
@@ -98,6 +106,7 @@ class Lexicon:
     stop: words that carry no condition; common: more such words, which may still name a column.
     cues: operation → (pattern, weight). concepts: a word → words of column names it may mean.
     abbreviations: a part of a column's name → the words it is short for. initials: a whole name → its words.
+    phrases: several words → the one that says it.
     """
 
     stop: frozenset[str]
@@ -106,6 +115,7 @@ class Lexicon:
     concepts: dict[str, list[str]]
     abbreviations: dict[str, list[str]]
     initials: dict[str, list[str]]
+    phrases: dict[str, str]
 
 
 @lru_cache
@@ -118,7 +128,40 @@ def lexicon(language: Language) -> Lexicon:
     concepts = {str(word).lower(): [str(v) for v in names] for word, names in raw["concepts"].items()}
     concepts = {stem(word): names for word, names in concepts.items()} | concepts
     stop, common = (frozenset(str(raw.get(key, "")).split()) for key in ("stop", "common"))
-    return Lexicon(stop, common, cues, concepts, raw.get("abbreviations", {}), raw.get("initials", {}))
+    return Lexicon(
+        stop,
+        common,
+        cues,
+        concepts,
+        raw.get("abbreviations", {}),
+        raw.get("initials", {}),
+        raw.get("phrases", {}),
+    )
+
+
+@lru_cache
+def glossary() -> dict[str, list[str]]:
+    """Return English words of column names by the Chinese ones that mean them, the longest first."""
+    raw: dict[str, str] = yaml.safe_load(
+        (files("resources.understanding") / "glossary.yaml").read_text("utf-8")
+    )
+    return {word: meant.split() for word, meant in sorted(raw.items(), key=lambda item: -len(item[0]))}
+
+
+def in_english(words: list[Word]) -> list[Word]:
+    """Return the Latin words of a Chinese question and what its Chinese ones may be called in English, in place."""
+    made: list[Word] = []
+    for word in words:
+        if not CJK.search(word.text):
+            made.append(word)
+            continue
+        text = word.text
+        for chinese, english in glossary().items():
+            while (at := text.find(chinese)) >= 0:
+                start = word.start + at
+                made += [Word(said, start, start + len(chinese)) for said in english]
+                text = text.replace(chinese, "\0" * len(chinese), 1)
+    return sorted(made, key=lambda w: w.start)
 
 
 def stem(word: str) -> str:

@@ -1,0 +1,1 @@
+"""Values of the data that occur in a question."""
