@@ -38,6 +38,18 @@ def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None
     dialog.open()
 
 
+def choose_place(parent: QWidget, name: str, chosen: Callable[[str], object]) -> None:
+    """Let the person choose where a file is written; its name is proposed."""
+    safe = "".join("-" if c in '<>:"/\\|?*' or ord(c) < 32 else c for c in name)
+    dialog = QFileDialog(parent, "Save", safe)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix(safe.rpartition(".")[2])
+    dialog.selectFile(safe)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(chosen)
+    dialog.open()
+
+
 def opened(parent: QWidget, text: str, buttons: QMessageBox.StandardButton) -> QMessageBox:
     """Open a box and return it."""
     box = QMessageBox(QMessageBox.Icon.NoIcon, "Deskpilot", text, buttons, parent)

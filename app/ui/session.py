@@ -143,6 +143,8 @@ class Session(QObject):
         elif kind == "art" and (artifact := artifact_at(turn, rest)) is not None:
             self.window.dashboard.show()
             self.board.show_chart(artifact)
+        elif kind in ("pin", "csv") and (artifact := artifact_at(turn, rest)) is not None:
+            self.board.exports.take(kind, artifact)
         elif kind == "ask":
             self.submit(rest)
         elif link == "act:copy":

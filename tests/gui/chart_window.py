@@ -40,6 +40,10 @@ async def kinds(window: QMainWindow) -> dict[str, Any]:
     while plot.page().title() != "drawn":
         await asyncio.sleep(0.02)
     made["chart"] = plot.page().title()
+    for form in ("png", "svg"):
+        taken: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        plot.take_picture(form, taken.set_result)
+        made[form] = (await taken)[:5].decode("latin-1")
     html = HtmlBody(read_content(page, Reply("", "text/html", HTML.encode())).value, "Page", window)
     loaded = asyncio.Event()
     html.loadFinished.connect(loaded.set)

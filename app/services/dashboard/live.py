@@ -50,7 +50,7 @@ class Live:
 
     def __init__(self, widgets: Widgets, backends: Backends, tasks: Tasks, folder: Path) -> None:
         self.backends = backends
-        self._widgets, self._tasks, self._folder = widgets, tasks, folder
+        self._widgets, self._tasks, self.folder = widgets, tasks, folder
         self._fetches: dict[str, Fetch] = {}
         self._listeners: list[Callable[[str], None]] = []
         self._shown: frozenset[str] = frozenset()
@@ -86,7 +86,7 @@ class Live:
         Raises: UnknownWidget.
         """
         spec = self.backends.spec(backend_id, widget_id)
-        path = self._folder / uuid.uuid4().hex / f"{file_name(spec.name)}.json"
+        path = self.folder / uuid.uuid4().hex / f"{file_name(spec.name)}.json"
         known = {p.name for p in spec.params}
         return Widget(
             uuid_of(path),
@@ -107,7 +107,7 @@ class Live:
 
     def write_outside(self, text: str) -> Path:
         """Write text where another program can open it; return where."""
-        return write_text(self._folder / "outside.json", text)
+        return write_text(self.folder / "outside.json", text)
 
     async def set_value(self, uid: str, name: str, value: Any) -> None:
         """Give a parameter a value; what depended on it is fetched anew, and the data, if no button runs it.

@@ -21,6 +21,7 @@ from app.ui.dashboard.card import Card, Dressed, Reading, TableBody
 from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.living.answer_chart import ANSWER, AnswerChart
 from app.ui.dashboard.living.cards import LiveCards
+from app.ui.dashboard.living.exports import Exports
 from app.ui.dashboard.living.switching import Switching
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Board(QObject):
         self.live = LiveCards(pane, deskpilot, do)
         self.tabs = Switching(pane, deskpilot, do)
         self.tables = Tables(pane, deskpilot, do)
+        self.exports = Exports(pane, deskpilot, do)
         self.adder = Adder(pane, deskpilot, do)
         self._removed: tuple[list[Widget], Tiles] | None = None
         self._watcher = QFileSystemWatcher(self)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWebEngineCore import (
@@ -20,6 +22,8 @@ from PySide6.QtWidgets import QApplication
 from app.ui.style.icons import plotly_script
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtCore import QObject
     from PySide6.QtWebEngineCore import QWebEngineUrlRequestInfo
     from PySide6.QtWidgets import QWidget
@@ -121,7 +125,29 @@ class Sealed(QWebEngineView):
         self._folder.cleanup()
 
 
-class ChartView(Sealed):
+class Drawing(Sealed):
+    """A Plotly figure, which can be taken as a picture."""
+
+    _take: Callable[[bytes], None] | None = None
+
+    def take_picture(self, form: str, take: Callable[[bytes], None]) -> None:
+        """Give the figure to `take`, as png or svg, once it is drawn anew for that."""
+        self._take = take
+        self.titleChanged.connect(self._taken)
+        size = f"width:{max(self.width(), 480)},height:{max(self.height(), 320)}"
+        self.page().runJavaScript(
+            f"Plotly.toImage('chart',{{format:'{form}',scale:2,{size}}})"
+            ".then(function(u){window.taken=u;document.title='taken'+Math.random()})"
+        )
+
+    def _taken(self, title: str) -> None:
+        if title.startswith("taken") and self._take is not None:
+            self.titleChanged.disconnect(self._taken)
+            take, self._take = self._take, None
+            self.page().runJavaScript("window.taken", lambda url: take(bytes_of_url(str(url))))
+
+
+class ChartView(Drawing):
     """The pooled web view of answers; a new figure takes the place of the one before."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -132,6 +158,12 @@ class ChartView(Sealed):
     def draw(self, figure: dict[str, Any], tokens: Tokens) -> None:
         """Draw a Plotly figure."""
         self.show_page(draw_page(figure, tokens))
+
+
+def bytes_of_url(url: str) -> bytes:
+    """Return what a data URL holds."""
+    head, _, data = url.partition(",")
+    return base64.b64decode(data) if head.endswith(";base64") else unquote_to_bytes(data)
 
 
 def draw_page(figure: dict[str, Any], tokens: Tokens) -> str:

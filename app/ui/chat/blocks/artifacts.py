@@ -48,6 +48,10 @@ def artifact_at(turn: Turn, place: str) -> Artifact | None:
 def heading(artifact: Artifact, name: str, href: str, tokens: Tokens) -> str:
     """Return the line above it; a chart is seen on the dashboard."""
     about = GAP + grey(artifact.description, tokens.muted) if artifact.description else ""
+    place, quiet = href.partition(":")[2], f"color:{tokens.muted}"
+    about += GAP + link(f"pin:{place}", "Pin to dashboard", quiet)
+    if isinstance(artifact.content, list) and artifact.content:
+        about += GAP + link(f"csv:{place}", "CSV", quiet)
     if artifact.type == "chart" and artifact.chart is not None:
         return link(href, f"Chart: {name}", f"color:{tokens.accent}") + about
     return grey(name, tokens.text) + about

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWebEngineCore import QWebEngineSettings
 
-from app.ui.dashboard.chart import Sealed, draw_page
+from app.ui.dashboard.chart import Drawing, Sealed, draw_page
 from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class HtmlBody(Sealed):
         self.show_page(PAGE.format(card=tokens.card, text=tokens.text, accent=tokens.accent, body=self._html))
 
 
-class PlotBody(Sealed):
+class PlotBody(Drawing):
     """A Plotly figure, in the colours of the theme where it names none."""
 
     def __init__(self, figure: dict[str, Any], name: str, parent: QWidget | None = None) -> None:

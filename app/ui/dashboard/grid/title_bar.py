@@ -27,7 +27,7 @@ ARROWS = {
 class TitleBar(QPushButton):
     """A button to those who do not see it: pressed, it opens the tile larger. Signals: grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy),
     stretched(dw, dh) by arrow keys; context_wanted(bool), reload_wanted(), larger_wanted(), chart_wanted(),
-    remove_wanted(); focused(bool).
+    export_wanted(), remove_wanted(); focused(bool).
     """
 
     grabbed = Signal(QPoint)
@@ -40,6 +40,7 @@ class TitleBar(QPushButton):
     reload_wanted = Signal()
     larger_wanted = Signal()
     chart_wanted = Signal()
+    export_wanted = Signal()
     remove_wanted = Signal()
     focused = Signal(bool)
 
@@ -77,6 +78,7 @@ class TitleBar(QPushButton):
         self.larger = self._button(
             "tile", "larger", f"{title}: open larger", self.larger_wanted, "Open larger"
         )
+        self.export = self._button("tile", "save", f"{title}: save", self.export_wanted, "Save")
         self.remove = self._button("tile", "close", f"{title}: remove", self.remove_wanted, "Remove")
         self.context = self._button("link", "plus", "", self.context_wanted)
         self.context.setCheckable(True)
@@ -86,9 +88,9 @@ class TitleBar(QPushButton):
         row.addWidget(self.name)
         row.addSpacing(4)
         row.addWidget(self.caption, 1)
-        for part in (self.stale, self.refresh, self.chart, self.larger, self.remove, self.context):
+        for part in self.buttons():
             row.addWidget(part)
-        self.quiet = [self.chart, self.larger, self.remove]
+        self.quiet = [self.chart, self.larger, self.export, self.remove]
         self.set_attached(False)
 
     def leave_out(self, *buttons: TileButton) -> None:
@@ -122,7 +124,7 @@ class TitleBar(QPushButton):
 
     def buttons(self) -> list[TileButton]:
         """Return the buttons in the order of the Tab key."""
-        return [self.stale, self.refresh, self.chart, self.larger, self.remove, self.context]
+        return [self.stale, self.refresh, self.chart, self.larger, self.export, self.remove, self.context]
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""

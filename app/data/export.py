@@ -1,0 +1,62 @@
+"""Tables as CSV files, in UTF-8, as they stand on screen."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+from app.data.arranged import Arranged, Order
+from app.domain.errors import SourceError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from backends.kernel import Table
+
+PIECE = 10_000  # rows read at once
+
+
+def table_to_csv(table: Table, order: Order, path: Path) -> int:
+    """Write a table's rows in an order, and return how many.
+
+    Raises: SourceError.
+    """
+    arranged = None if order.is_plain else Arranged(table, order)
+    count = table.count() if arranged is None else arranged.count
+    read = table.rows if arranged is None else arranged.rows
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow([column.name for column in table.columns])
+            for offset in range(0, count, PIECE):
+                writer.writerows(read(offset, PIECE))
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    return count
+
+
+def rows_to_csv(rows: list[dict[str, Any]], path: Path) -> int:
+    """Write rows of an answer, and return how many.
+
+    Raises: SourceError.
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    try:
+        with path.open("w", encoding="utf-8", newline="", errors="replace") as file:
+            writer = csv.writer(file)
+            writer.writerow(names)
+            writer.writerows([[cell(row.get(name)) for name in names] for row in rows])
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    return len(rows)
+
+
+def cell(value: Any) -> Any:
+    """Return a cell as a file has it."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+
+
+def cannot_write(path: Path, error: OSError) -> SourceError:
+    """Return the error of a file that cannot be written."""
+    return SourceError(f"{path.name} cannot be written: {error.strerror or error}.", "Choose another place.")

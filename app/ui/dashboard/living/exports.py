@@ -1,0 +1,139 @@
+"""Save what a card or an answer shows: a table as CSV, a drawing as PNG or SVG; or pin it to the dashboard."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QPoint, QRect, QSize
+from PySide6.QtGui import QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.data.export import rows_to_csv, table_to_csv
+from app.domain.backends.content import Content
+from app.domain.errors import SourceError
+from app.services.dashboard.pinning import pin
+from app.ui import boxes
+from app.ui.dashboard.bodies.lines import LineChart
+from app.ui.dashboard.card import TableBody
+from app.ui.dashboard.figure import figure_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from app.domain.events import Artifact
+    from app.services.deskpilot import Deskpilot
+    from app.ui.dashboard.pane import DashboardPane
+
+    Do = Callable[[str, Coroutine[Any, Any, None]], None]
+
+TWICE = 2  # pixels of a picture for one on screen
+
+
+class Exports(QObject):
+    """Offers what can be saved of each card."""
+
+    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+        super().__init__(pane)
+        self._pane, self._do = pane, do
+        self._widgets, self._live = deskpilot.widgets, deskpilot.live
+        pane.export_wanted.connect(self.offer)
+
+    def offer(self, uid: str) -> None:
+        """Open the menu of what a card can be saved as."""
+        card = self._pane.cards[uid]
+        menu = QMenu(self._pane)
+        for kind in self.kinds(card.body):
+            menu.addAction(f"Save as {kind} …").triggered.connect(lambda _=False, k=kind: self._ask(uid, k))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(card.bar.export.mapToGlobal(card.bar.export.rect().bottomLeft()))
+
+    def kinds(self, body: QWidget) -> list[str]:
+        """Return what a body can be saved as."""
+        if isinstance(body, TableBody):
+            return ["CSV"]
+        return ["PNG", "SVG"] if isinstance(body, LineChart) or hasattr(body, "take_picture") else ["PNG"]
+
+    def take(self, what: str, artifact: Artifact) -> None:
+        """Pin an artifact of an answer, or save it as CSV."""
+        name = artifact.name or "Answer"
+        if what == "pin":
+            self._do(f"pin {name}", self._pin(artifact, name))
+        elif isinstance(artifact.content, list):
+            rows = [row for row in artifact.content if isinstance(row, dict)]
+            boxes.choose_place(
+                self._pane.window(),
+                f"{name}.csv",
+                lambda path: self._do(f"save {path}", self._write(rows_to_csv, rows, Path(path))),
+            )
+
+    def save(self, uid: str, kind: str, path: Path) -> None:
+        """Write what a card shows to a file."""
+        body = self._pane.cards[uid].body
+        if isinstance(body, TableBody):
+            table, order = self._widgets.sources.source(uid).table, body.table().order
+            self._do(f"save {path}", self._write(table_to_csv, table, order, path))
+        elif hasattr(body, "take_picture"):
+            body.take_picture(
+                kind.lower(), lambda data: self._do(f"save {path}", self._write(write_bytes, data, path))
+            )  # pyright: ignore[reportAttributeAccessIssue]
+        elif kind == "SVG":
+            draw_svg(body, path)
+        elif not picture_of(body).save(str(path), "PNG"):
+            boxes.tell(self._pane.window(), f"{path.name} cannot be written. Choose another place.")
+
+    def _ask(self, uid: str, kind: str) -> None:
+        name = f"{self._pane.cards[uid].bar.name.text()}.{kind.lower()}"
+        boxes.choose_place(self._pane.window(), name, lambda path: self.save(uid, kind, Path(path)))
+
+    async def _write(self, write: Callable[..., object], *arguments: Any) -> None:
+        await asyncio.to_thread(write, *arguments)
+
+    async def _pin(self, artifact: Artifact, name: str) -> None:
+        figure = figure_of(artifact, self._pane.tokens)
+        if figure is not None:
+            content = Content("plotly", figure)
+        elif isinstance(artifact.content, list):
+            content = Content("table", [row for row in artifact.content if isinstance(row, dict)])
+        else:
+            content = Content("markdown", str(artifact.content))
+        made = await pin(self._widgets, self._live.folder, name, artifact.description, content)
+        self._pane.show()
+        self._pane.show_card(made.uuid)
+
+
+def picture_of(body: QWidget) -> Any:
+    """Return a body as a picture, sharp on paper."""
+    from PySide6.QtGui import QPixmap
+
+    made = QPixmap(body.size() * TWICE)
+    made.setDevicePixelRatio(TWICE)
+    made.fill(body.palette().base().color())
+    body.render(made)
+    return made
+
+
+def draw_svg(body: QWidget, path: Path) -> None:
+    """Draw a body into an SVG file."""
+    made = QSvgGenerator()
+    made.setFileName(str(path))
+    made.setSize(QSize(body.width(), body.height()))
+    made.setViewBox(QRect(0, 0, body.width(), body.height()))
+    painter = QPainter(made)
+    body.render(painter, QPoint())
+    painter.end()
+
+
+def write_bytes(data: bytes, path: Path) -> None:
+    """Write a file.
+
+    Raises: SourceError.
+    """
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise SourceError(
+            f"{path.name} cannot be written: {error.strerror or error}.", "Choose another place."
+        ) from error
