@@ -33,7 +33,7 @@ def test_the_provider_is_installed_and_described() -> None:
     assert entity.supported_model_types == [ModelType.TEXT_EMBEDDING, ModelType.RERANK]
     assert entity.model_credential_schema is not None
     asked = {field.variable: field for field in entity.model_credential_schema.credential_form_schemas}
-    assert [option.value for option in asked["device"].options] == ["auto", "cpu", "cuda"]
+    assert [option.value for option in asked["device"].options] == ["auto", "cpu", "cuda", "metal"]
 
 
 @pytest.mark.parametrize(("provider", "base"), EMBEDDERS)
