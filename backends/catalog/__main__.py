@@ -11,51 +11,36 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-from rich.table import Column, Table
 
 from backends.catalog import download
 from backends.catalog.catalog import Catalog, Installed
+from backends.catalog.elsewhere import PROGRAMS, all_found, one_found
 from backends.catalog.entries import read_packs
 from backends.catalog.errors import CatalogError, NotWritten
 from backends.catalog.kit import export_kit, import_kit
-from backends.flexai.entities import ModelType
+from backends.catalog.shell.table import loaded_now, table_of
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="The models one can have.")
 screen = Console(stderr=True)
 WIDE = 120  # columns of a shell that has room for what a model is good for
-KINDS = {
-    ModelType.LLM: "language",
-    ModelType.TEXT_EMBEDDING: "embedding",
-    ModelType.RERANK: "reranking",
-    ModelType.SPEECH2TEXT: "speech to text",
-    ModelType.TTS: "text to speech",
-    ModelType.MODERATION: "moderation",
-}
 
 
 @app.command("list")
 def show() -> None:
     """List the models: what they are for, how large, and whether they are on this machine."""
     catalog = Catalog()
-    wide = Console().width >= WIDE
-    table = Table(*(Column(head, no_wrap=True) for head in ("id", "type", "size", "memory")), box=None)
-    table.add_column("licence", no_wrap=True, max_width=None if wide else 12)
-    table.add_column("here", no_wrap=True)
-    if wide:
-        table.add_column("good for")
-    here_now = {found.entry.id: found.entry for found in catalog.all_installed()}
-    for entry in ({e.id: e for e in catalog.entries()} | here_now).values():
-        here = "yes" if entry.id in here_now else "no"
-        memory = f"{entry.memory_bytes / 1e6:.0f} MB" if entry.memory_bytes else ""
-        sizes = f"{entry.source.bytes / 1e6:.0f} MB", memory
-        about = [entry.good_for] if wide else []
-        table.add_row(entry.id, KINDS[entry.type], *sizes, entry.licence, here, *about)
-    for pack in read_packs():
-        size = sum(catalog.entry(member).source.bytes for member in pack.members)
-        here = "yes" if set(pack.members) <= set(here_now) else "no"
-        about = [f"{pack.name}: {' and '.join(pack.members)}."] if wide else []
-        table.add_row(pack.id, "voice pack", f"{size / 1e6:.0f} MB", "", "", here, *about)
-    Console().print(table)
+    Console().print(table_of(catalog, loaded_now(), wide=Console().width >= WIDE))
+    linked = {
+        file.resolve()
+        for found in catalog.all_installed()
+        for file in found.folder.iterdir()
+        if file.is_symlink()
+    }
+    others = [model for model in all_found() if not linked & model.files()]
+    if others:
+        Console().print("\nOther programs keep these here; use one in place: deskpilot models import NAME")
+        for model in others:
+            Console().print(f"  {model.name}  {model.bytes / 1e6:.0f} MB", highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -82,17 +67,24 @@ def pull_one(catalog: Catalog, model_id: str) -> None:
 @app.command("import")
 def import_(
     path: Annotated[
-        Path,
+        str,
         typer.Argument(
-            help="A folder of a Whisper or of sentence-transformers, a Piper voice (.onnx), a GGUF file."
+            metavar="PATH|NAME",
+            help="A folder of a Whisper or of sentence-transformers, a Piper voice (.onnx), a GGUF file; or a model "
+            "another program keeps here, by the name that `list` gives it.",
         ),
     ],
     model_id: Annotated[str | None, typer.Option("--id", help="What to call it.")] = None,
     link: Annotated[bool, typer.Option("--link", help="Leave the files where they are.")] = False,
 ) -> None:
     """Take in a model that lies on this machine."""
-    catalog = Catalog()
-    found = behind_bar(path.name, lambda report: catalog.add(path, model_id, link=link, report=report))
+    catalog, place = Catalog(), Path(path)
+    program = path.partition(":")[0]
+    if program in PROGRAMS and not place.exists():
+        known = one_found(path)
+        found = behind_bar(known.own_name, lambda report: catalog.adopt(known, model_id, report=report))
+    else:
+        found = behind_bar(place.name, lambda report: catalog.add(place, model_id, link=link, report=report))
     screen.print(f"{found.entry.id} can be used.", highlight=False)
 
 

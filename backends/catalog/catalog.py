@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,13 +13,17 @@ from backends.catalog.bring import bring, other_way
 from backends.catalog.download import Report, alone
 from backends.catalog.entries import MARK, Entry, LocalSource, damaged, read_entries, read_mark
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile, NotWritten, UnknownModel
-from backends.catalog.imported import fit, recognise, take_in
+from backends.catalog.imported import Files, fit, recognise, take_in, with_projector
 from backends.paths import models_folder
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from backends.catalog.elsewhere import Found
+
+PATHS = ("model_path", "projector_path")  # credentials that name a file in the model's folder
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,8 @@ class Catalog:
         folder = self.folder / entry.id
         if damaged(folder, entry) != []:
             return None
-        credentials = entry.credentials | {"model_path": str(folder / entry.credentials["model_path"])}
+        paths = {k: str(folder / v) for k, v in entry.credentials.items() if k in PATHS}
+        credentials = entry.credentials | paths
         return Installed(
             entry, folder, sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()), credentials
         )
@@ -126,6 +132,34 @@ class Catalog:
         with self._told(entry), self.alone(entry, report):
             take_in(entry, files, self.folder / entry.id, link=link, report=report)
         return self._whole(entry)
+
+    def adopt(
+        self, found: Found, model_id: str | None = None, *, report: Report = lambda _: None
+    ) -> Installed:
+        """Use a model in place that another program keeps, by links.
+
+        Raises: CatalogError and its kinds.
+        """
+        known = next((entry for entry in self._entries if entry.fits(model_id, found.own_name)), None)
+        try:
+            entry, files = fit(known, found.path) if known else self._own(found, model_id)
+        except (NotAModel, NotTheFile):
+            if model_id is not None or known is None:
+                raise
+            entry, files = self._own(found, None)  # another revision than the catalogue's
+        with self._told(entry), self.alone(entry, report):
+            take_in(entry, files, self.folder / entry.id, link=True, report=report)
+        return self._whole(entry)
+
+    def _own(self, found: Found, model_id: str | None) -> tuple[Entry, Files]:
+        own = re.sub(r"[^a-z0-9.]+", "-", found.own_name.lower().removesuffix(".gguf")).strip("-.")
+        entry, files = recognise(found.path, model_id or own)
+        if any(other.id == entry.id for other in [*self._entries, *self._imported()]):
+            raise NotAModel(f"There is a model {entry.id!r} already.", "Give another name with --id.")
+        if found.projector is not None:
+            entry, files = with_projector(entry, files, found.projector)
+        told = {"name": found.own_name, "good_for": f"Kept by {found.program}."}
+        return entry.model_copy(update=told), files
 
     def _whole(self, entry: Entry) -> Installed:
         done = self._found(entry)

@@ -124,6 +124,12 @@ class Entry(BaseModel):
     prepare: Literal["onnx"] | None = None
     starter: bool = False
 
+    def fits(self, model_id: str | None, repo: str) -> bool:
+        """Tell whether this is the model of an id, or without one of a repository of the model hub."""
+        if model_id is not None:
+            return self.id == model_id
+        return isinstance(self.source, HubSource) and self.source.repo == repo and self.provider != "piper"
+
     @property
     def size_bytes(self) -> int:
         """What the model's files take."""

@@ -49,7 +49,7 @@ def recognise(path: Path, model_id: str | None) -> tuple[Entry, Files]:
     if (kind := kind_of_folder(path)) is not None:
         files = files_of_folder(path)
         return described(path.name, model_id, kind, "sentence_transformers", ".", [], files)
-    if path.is_file() and path.suffix.lower() == ".gguf":
+    if path.is_file():
         with path.open("rb") as file:
             if file.read(4) == b"GGUF":
                 files = {"model.gguf": path}
@@ -140,6 +140,18 @@ def described(
     return entry, files
 
 
+def with_projector(entry: Entry, files: Files, projector: Path) -> tuple[Entry, Files]:
+    """Return a language model together with the file by which it sees pictures."""
+    more = LocalFile(name="projector.gguf", bytes=projector.stat().st_size)
+    source = LocalSource(
+        kind="local", files=[*(LocalFile(name=n, bytes=f.stat().st_size) for n, f in files.items()), more]
+    )
+    credentials = entry.credentials | {"projector_path": "projector.gguf"}
+    return entry.model_copy(update={"source": source, "credentials": credentials}), files | {
+        more.name: projector
+    }
+
+
 def fit(entry: Entry, path: Path) -> tuple[Entry, Files]:
     """Return the files of a catalogue's model that lie in a folder, each checked by its hash.
 
@@ -178,7 +190,7 @@ def take_in(entry: Entry, files: Files, folder: Path, *, link: bool, report: Rep
         part.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
         if link:
-            part.symlink_to(file.resolve())
+            link_to(file.resolve(), part)
         else:
             with file.open("rb") as source, part.open("wb") as target:
                 while piece := source.read(PIECE_BYTES):
@@ -188,3 +200,14 @@ def take_in(entry: Entry, files: Files, folder: Path, *, link: bool, report: Rep
             shutil.copystat(file, part)
         os.replace(part, folder / name)
     write_mark(folder, entry)
+
+
+def link_to(file: Path, place: Path) -> None:
+    """Put a link to a file; where symbolic ones are not allowed, as on Windows, another name of the file.
+
+    Raises: OSError.
+    """
+    try:
+        place.symlink_to(file)
+    except OSError:
+        os.link(file, place)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 ENGINE_BYTES = (
     160_000_000  # what an engine takes beside weights and cache: measured 130 to 165 MB, four engines
 )
+TORCH_BYTES = 600_000_000  # what torch and sentence-transformers take beside weights
 CONTEXT = 4096  # tokens of a language model whose settings name none
 ON_A_CARD = {"cuda", "vulkan"}  # devices with memory of their own
 WEIGHTS = {".gguf", ".bin", ".onnx", ".safetensors", ".pt"}
@@ -37,7 +38,8 @@ class Needs:
         context = wanted.credentials.get("n_ctx")
         if entry is not None and entry.memory_bytes and context == entry.credentials.get("n_ctx"):
             return entry.memory_bytes
-        return weights(Path(place)) + cache(Path(place), int(context or CONTEXT)) + ENGINE_BYTES
+        engine = TORCH_BYTES if wanted.provider == "sentence_transformers" else ENGINE_BYTES
+        return weights(Path(place)) + cache(Path(place), int(context or CONTEXT)) + engine
 
     def advice(self, wanted: Wanted, room: int) -> str:
         """Return what to use instead: the largest model of its type that takes at most `room` bytes."""
@@ -72,7 +74,8 @@ class Needs:
 
 def taken(entry: Entry) -> int:
     """Return the bytes a model of the catalogue takes, guessed from its files where nobody measured."""
-    return entry.memory_bytes or entry.size_bytes + ENGINE_BYTES
+    engine = TORCH_BYTES if entry.provider == "sentence_transformers" else ENGINE_BYTES
+    return entry.memory_bytes or entry.size_bytes + engine
 
 
 def weights(place: Path) -> int:

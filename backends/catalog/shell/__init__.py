@@ -1,0 +1,1 @@
+"""What `deskpilot models` prints."""
