@@ -23,6 +23,7 @@ from app.services.asking.choice import Choice
 from app.services.asking.corrections import Corrections
 from app.services.copilots import Copilots
 from app.services.dashboard.backends import Backends
+from app.services.dashboard.boards import Boards
 from app.services.dashboard.live import Live
 from app.services.dashboard.tiles import Dashboard
 from app.services.deskpilot import Deskpilot
@@ -67,10 +68,11 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     sound, card = ServiceSound(service), SoundCard()
     manage = ServiceManage(service)
     guardian = Guardian(kept, manage)
-    turns, speech = Turns(store, Moderated(port, guardian), widgets, tasks, caps), Speech(sound, tasks)
     folder = (path.parent if path else data_folder()) / "widgets"
     try:
         async with build_live(store, widgets, tasks, folder) as live:
+            moderated, boards = Moderated(port, guardian), Boards(dashboard, live)
+            turns, speech = Turns(store, moderated, widgets, tasks, caps, boards), Speech(sound, tasks)
             yield Deskpilot(
                 turns=turns,
                 history=History(store),

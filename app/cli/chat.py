@@ -101,7 +101,7 @@ class Chat:
         conversation_id = turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
         attached = [w.uuid for w in deskpilot.widgets.attached()]
         options = {} if name else await deskpilot.corrections.options()
-        offer = offer_for(deskpilot.widgets, attached, options=options)
+        offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
         turn = deskpilot.turns.new_turn(conversation_id, text, turns[-1].id if turns else None)
 
         async def find() -> Copilot:

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from app.bootstrap import build_copilots
 from app.cli.screen import printable
+from app.domain.copilot import WHOLE
 from app.domain.errors import ConsentNeeded
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ async def set_option(name: str, setting: str) -> int:
     key, _, value = setting.partition("=")
     async with build_copilots() as copilots:
         added = await copilots.get(name)
-        kinds = {f.key: f.type for f in added.copilot.own_features()}
+        kinds: dict[str, str] = {f.key: f.type for f in added.copilot.own_features()} | {WHOLE: "toggle"}
         is_on = value.lower() in ("on", "true", "yes", "1")
         await copilots.set_option(name, key, is_on if kinds.get(key) == "toggle" else value)
     return 0
@@ -107,4 +108,7 @@ def described(added: Added) -> list[tuple[str, str]]:
         value = c.options.get(feature.key, feature.default)
         told = "on" if value is True else "off" if value is False else value
         lines.append(("option", f"{feature.key}={told}   {feature.label} {feature.description}".rstrip()))
+    if c.looks_around:
+        told = "on" if c.sees_all else "off"
+        lines.append(("option", f"{WHOLE}={told}   May see all widgets, not only what is attached"))
     return lines

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 Dialect = Literal["2024", "today", "lmc"]
 Value = bool | str
+WHOLE = "whole-dashboard"  # our own option of each copilot that looks around
 FILES = ("agents.json", "copilots.json")  # what today's copilots publish, and what those of 2024 do
 HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_|~-]+")
 RESERVED = frozenset(
@@ -92,6 +93,16 @@ class Copilot:
             or self.has("widget-dashboard-search")
             or self.takes_tools
         )
+
+    @property
+    def looks_around(self) -> bool:
+        """Whether it says that it looks at more than what is attached."""
+        return self.has("widget-dashboard-search") or self.has("widget-global-search")
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether it may be told of more than what is attached: on this machine, unless the person says no."""
+        return bool(self.options.get(WHOLE, not self.is_elsewhere))
 
     def has(self, feature: str) -> bool:
         """Tell whether it says that it has a feature; some say it with an object that holds its default."""
@@ -191,12 +202,15 @@ def read_headers(lines: list[str]) -> dict[str, str]:
     return headers
 
 
+Groups = tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]
+
+
 @dataclass(frozen=True)
 class Offer:
     """What goes along with a question.
 
-    widgets: attached ones as {uuid, name, description, metadata}; tools: AgentTools; options:
-    workspace options. state: what the workspace shows, for copilots that look at all of it.
+    widgets: attached ones as {uuid, name, description, metadata}; secondary: the rest of the dashboards; extra:
+    what backends have besides; tools: AgentTools; options: workspace options. state: what the workspace shows, for copilots that look at all of it.
     """
 
     widgets: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -205,3 +219,11 @@ class Offer:
     timezone: str = "UTC"
     model: str | None = None
     state: dict[str, Any] = field(default_factory=dict[str, Any])
+    secondary: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    extra: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    def shown_to(self, copilot: Copilot) -> Groups:
+        """Return the widgets a copilot is told of, by how near they are to the question; it may ask for no others."""
+        rest = self.secondary if copilot.sees_all and copilot.has("widget-dashboard-search") else []
+        extra = self.extra if copilot.sees_all and copilot.has("widget-global-search") else []
+        return self.widgets, rest, extra

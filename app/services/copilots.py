@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from app.domain.copilot import Added, Copilot, base_of
+from app.domain.copilot import WHOLE, Added, Copilot, base_of
 from app.domain.errors import NotACopilot, Unreachable
 from app.domain.settings.chat import MODEL
 
@@ -175,7 +175,8 @@ class Copilots:
         Raises: NotACopilot, StoreError.
         """
         added = await self.get(name)
-        own = {feature.key: feature for feature in added.copilot.own_features()}
+        own = [feature.key for feature in added.copilot.own_features()]
+        own += [WHOLE] if added.copilot.looks_around else []
         if key not in own:
             known = ", ".join(own) or "none"
             raise NotACopilot(f"{name} has no feature {key} of its own.", f"It has: {known}.")

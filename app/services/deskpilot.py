@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.services.dashboard.boards import Boards
+
 if TYPE_CHECKING:
     from app.services.asking.choice import Choice
     from app.services.asking.corrections import Corrections
@@ -43,3 +45,8 @@ class Deskpilot:
     sound: SoundPort
     speech: Speech
     voice: LiveVoice
+
+    @property
+    def boards(self) -> Boards:
+        """The dashboards, for who changes them on a copilot's behalf."""
+        return Boards(self.dashboard, self.live)

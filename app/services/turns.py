@@ -20,16 +20,19 @@ from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
 from app.domain.events import Call, CallResult, Ended, Item, Status
 from app.domain.stream import Chunk, Message
 from app.services import functions
+from app.services.asking import offering
 from app.services.asking.guard import Guard
 from app.services.asking.recorder import Recorder
 from app.services.asking.workspace import workspace_state
 from app.services.functions.agent_tools import agent_tools
+from app.services.functions.desk import Desk
 from backends.kernel import Result
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from app.domain.copilot import Copilot
+    from app.services.dashboard.boards import Boards
     from app.services.ports import AskPort, StorePort
     from app.services.tasks import Tasks
     from app.services.widgets import Widgets
@@ -49,12 +52,14 @@ class Turns:
         widgets: Widgets,
         tasks: Tasks,
         caps: Caps = Caps(),  # noqa: B008 - frozen
+        boards: Boards | None = None,
     ) -> None:
         self._store = store
         self._copilots = copilots
         self._widgets = widgets
         self._tasks = tasks
         self._caps = caps
+        self._boards = boards
         self._listeners: list[Callable[[Turn, Item], None]] = []
 
     def subscribe(self, listener: Callable[[Turn, Item], None]) -> None:
@@ -126,7 +131,8 @@ class Turns:
     ) -> AsyncGenerator[Item, None]:
         """Ask, run the calls, ask again, until an answer comes without calls."""
         turn = branch[-1]
-        offered = frozenset(w["uuid"] for w in offer.widgets)
+        told = {w["uuid"]: w for group in offer.shown_to(copilot) for w in group}
+        desk = Desk(self._widgets.sources, told, self._widgets, self._boards)
         guard = Guard(self._caps)
         if copilot.note:
             for out in recorder.event(Status("INFO", copilot.note)):
@@ -146,7 +152,7 @@ class Turns:
                 if repeated is not None:
                     result = functions.refuse(call, repeated)
                 else:
-                    result = await functions.run(call, self._widgets.sources, offered)
+                    result = await functions.run(call, desk)
                 for out in recorder.event(result):
                     yield out
             await recorder.write(None)
@@ -207,13 +213,20 @@ class Turns:
 
 
 def offer_for(
-    widgets: Widgets, uids: list[str], *, options: dict[str, object] | None = None, model: str | None = None
+    widgets: Widgets,
+    uids: list[str],
+    *,
+    options: dict[str, object] | None = None,
+    model: str | None = None,
+    boards: Boards | None = None,
 ) -> Offer:
-    """Return what goes along with a question about widgets: the widgets and our tools."""
-    shown = widgets.offered(uids)
-    tools = list(agent_tools()) if shown else []
-    state = workspace_state(widgets.all())
-    return Offer(shown, tools, dict(options or {}), time_zone(), model, state)
+    """Return what goes along with a question about widgets: the widgets and our tools; what else there is, for
+    copilots that look around."""
+    shown = offering.shown(widgets, boards, uids)
+    rest, extra = offering.rest(widgets, boards, uids), offering.extra(boards)
+    tools = list(agent_tools()) if shown or rest else []
+    state = workspace_state(widgets.all(), boards.dashboard if boards else None)
+    return Offer(shown, tools, dict(options or {}), time_zone(), model, state, rest, extra)
 
 
 def time_zone() -> str:

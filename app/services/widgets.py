@@ -267,6 +267,10 @@ class Widgets:
             made.append({"uuid": uid, "name": widget.name, "description": about, "metadata": metadata})
         return made
 
+    def tell(self) -> None:
+        """Tell the listeners: where the widgets stand has changed."""
+        self._changed()
+
     async def _save(self) -> None:
         await self._store.save_widgets(self.all())
         self._changed()

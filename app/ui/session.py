@@ -221,7 +221,8 @@ class Session(QObject):
         self.window.view.add_turn(turn)
         await deskpilot.widgets.opened()
         options = options | await self.copilots.options()
-        offer = offer_for(deskpilot.widgets, [w.uuid for w in deskpilot.widgets.attached()], options=options)
+        attached = [w.uuid for w in deskpilot.widgets.attached()]
+        offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
         deskpilot.turns.ask(before, turn, find, offer)
         if self._stopped:
             deskpilot.turns.stop(turn.id)

@@ -13,11 +13,14 @@ import httpx
 
 from app.adapters.copilots.gateway import HttpCopilots
 from app.adapters.store.store import Store
+from app.bootstrap import build_live
 from app.data.sources import Sources
 from app.domain.caps import Caps
 from app.domain.conversation import Turn
 from app.domain.copilot import Copilot
 from app.domain.events import Ended, Item
+from app.services.dashboard.boards import Boards
+from app.services.dashboard.tiles import Dashboard
 from app.services.tasks import Tasks
 from app.services.turns import Turns, offer_for
 from app.services.widgets import Widgets
@@ -70,6 +73,7 @@ class Terminal:
     turns_of: Callable[..., Turns]
     store: Store
     widgets: Widgets
+    boards: Boards | None = None
     said: list[Turn] = field(default_factory=list)
 
     async def ask(
@@ -93,7 +97,7 @@ class Terminal:
         async def find() -> Copilot:
             return copilot
 
-        offer = offer_for(self.widgets, list(attach))
+        offer = offer_for(self.widgets, list(attach), boards=self.boards)
         items: list[Item] = [item async for item in turns.run(self.said, turn, find, offer)]
         await port.aclose()
         self.said.append(turn)
@@ -106,11 +110,19 @@ class Terminal:
 
 
 @asynccontextmanager
-async def terminal() -> AsyncIterator[Terminal]:
+async def terminal(folder: Path | None = None) -> AsyncIterator[Terminal]:
+    """Give a terminal; with a folder for what is fetched, one with dashboards and backends."""
     store, tasks = await Store.open(None), Tasks()
     widgets = Widgets(Sources(), store)
     try:
-        yield Terminal(lambda port, caps: Turns(store, port, widgets, tasks, caps), store, widgets)
+        if folder is None:
+            yield Terminal(lambda port, caps: Turns(store, port, widgets, tasks, caps), store, widgets)
+            return
+        dashboard = Dashboard(widgets, store)
+        async with build_live(store, widgets, tasks, folder) as live:
+            boards = Boards(dashboard, live)
+            turns = lambda port, caps: Turns(store, port, widgets, tasks, caps, boards)  # noqa: E731
+            yield Terminal(turns, store, widgets, boards)
     finally:
         await tasks.aclose()
         await store.aclose()

@@ -40,15 +40,19 @@ def write_request(
         if offer.widgets and copilot.takes_calls:
             body["widgets"] = [old_widget(w) for w in offer.widgets]
         return body
-    if offer.widgets:
-        body["widgets"] = {"primary": [widget(w) for w in offer.widgets], "secondary": [], "extra": []}
-    if offer.tools and copilot.takes_tools:
+    groups = offer.shown_to(copilot)
+    if any(groups):
+        body["widgets"] = {
+            name: [widget(w) for w in group]
+            for name, group in zip(("primary", "secondary", "extra"), groups, strict=True)
+        }
+    if offer.tools and copilot.takes_tools and any(groups):
         body["tools"] = offer.tools
     if options := offer.options | copilot.chosen():
         body["workspace_options"] = options
     if model := offer.model or copilot.model:
         body["model"] = model
-    if offer.state and (copilot.has("widget-dashboard-search") or copilot.has("generative-ui")):
+    if offer.state and copilot.sees_all and (copilot.looks_around or copilot.has("generative-ui")):
         body["workspace_state"] = offer.state
     if urls := urls_in(turns[-1]):
         body["urls"] = urls

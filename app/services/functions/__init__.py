@@ -7,21 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import RUN_CODE, CallResult
-from app.services.functions import agent_tools, code, widget_data
+from app.services.functions import agent_tools, code, dashboards, widget_data
 from app.services.functions.answered import Answered, told
 from backends.kernel import KernelError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.data.sources import Sources
     from app.domain.events import Call
+    from app.services.functions.desk import Desk
 
-    Function = Callable[[Sources, dict[str, Any], frozenset[str]], Awaitable[Answered]]
+    Function = Callable[[Desk, dict[str, Any]], Awaitable[Answered]]
 
 FUNCTIONS: dict[str, Function] = {
     "get_widget_data": widget_data.get_widget_data,
     "get_extra_widget_data": widget_data.get_widget_data,
+    "get_params_options": widget_data.get_params_options,
+    "add_widget_to_dashboard": dashboards.add_widget_to_dashboard,
+    "update_widget_in_dashboard": dashboards.update_widget_in_dashboard,
+    "add_generative_widget": dashboards.add_generative_widget,
+    "manage_navigation_bar": dashboards.manage_navigation_bar,
     "execute_agent_tool": agent_tools.execute_agent_tool,
     RUN_CODE: code.run_code,
 }
@@ -32,18 +37,15 @@ def refuse(call: Call, error: DeskpilotError) -> CallResult:
     return CallResult(call.function, told(error), True, 0.0)
 
 
-async def run(call: Call, sources: Sources, offered: frozenset[str]) -> CallResult:
-    """Run a call and return its result; what fails is a result too, in words the copilot can pass on.
-
-    offered: uuids of the widgets the request advertised; nothing else is served.
-    """
+async def run(call: Call, desk: Desk) -> CallResult:
+    """Run a call and return its result; what fails is a result too, in words the copilot can pass on."""
     start = time.perf_counter()
     function = FUNCTIONS.get(call.function)
     try:
         if function is None:
             names = ", ".join(FUNCTIONS)
             raise DeskpilotError(f"This terminal has no function {call.function!r}.", f"It has: {names}.")
-        made = await function(sources, call.arguments, offered)
+        made = await function(desk, call.arguments)
     except (DeskpilotError, KernelError) as error:
         made = Answered(told(error), failed=True)
     seconds = round(time.perf_counter() - start, 4)

@@ -11,7 +11,7 @@ from app.services.functions.answered import Answered
 from backends.kernel import INTERFACES
 
 if TYPE_CHECKING:
-    from app.data.sources import Sources
+    from app.services.functions.desk import Desk
 
 SERVER = "deskpilot"  # no underscore: terminals join server and tool with one
 URL = "deskpilot:data"
@@ -34,9 +34,7 @@ def agent_tools() -> tuple[dict[str, Any], ...]:
     )
 
 
-async def execute_agent_tool(
-    sources: Sources, arguments: dict[str, Any], offered: frozenset[str]
-) -> Answered:
+async def execute_agent_tool(desk: Desk, arguments: dict[str, Any]) -> Answered:
     """Run one of our tools and return its result as JSON.
 
     Raises: UnknownWidget, DeskpilotError, KernelError.
@@ -48,9 +46,9 @@ async def execute_agent_tool(
         )
     parameters = arguments.get("parameters")
     parameters = dict(parameters) if isinstance(parameters, dict) else {}
-    if str(parameters.get("source")) not in offered:
+    if str(parameters.get("source")) not in desk.offered:
         raise UnknownWidget(
             f"Widget {parameters.get('source')} was not offered.", "Use a widget of the request."
         )
-    result = await asyncio.to_thread(sources.run, name, parameters)
+    result = await asyncio.to_thread(desk.sources.run, name, parameters)
     return Answered(result.model_dump_json())

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from app.domain.errors import DeskpilotError
 
 if TYPE_CHECKING:
-    from app.data.sources import Sources
     from app.services.functions.answered import Answered
+    from app.services.functions.desk import Desk
 
 
-async def run_code(sources: Sources, arguments: dict[str, Any], offered: frozenset[str]) -> Answered:
+async def run_code(desk: Desk, arguments: dict[str, Any]) -> Answered:
     """Refuse, in words the assistant can go on with.
 
     Raises: DeskpilotError, always.

@@ -1,29 +1,26 @@
-"""`get_widget_data`, in the argument forms of all generations."""
+"""`get_widget_data`, in the argument forms of all generations, and what a parameter may be."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import json
 from typing import TYPE_CHECKING, Any
 
+from app.data.documents import WORDS, words_of
+from app.domain.backends.content import json_of
+from app.domain.backends.params import needed, plain, read_options
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.services.functions.answered import Answered, told
+from app.services.functions.desk import Asked, Desk, sources_of
 
 if TYPE_CHECKING:
-    from app.data.sources import Sources
+    from app.domain.backends.content import Content
 
 SOURCES = 32  # one call may name
+ROWS, CHARACTERS = 200, 20_000  # of a table that was fetched for a call alone
 
 
-@dataclass(frozen=True)
-class Asked:
-    """One widget a call names: by its uuid, by its id at the backend it is of, or by both."""
-
-    uuid: str = ""
-    id: str = ""
-
-
-async def get_widget_data(sources: Sources, arguments: dict[str, Any], offered: frozenset[str]) -> Answered:
+async def get_widget_data(desk: Desk, arguments: dict[str, Any]) -> Answered:
     """Return the data of the widgets asked for: an entry for each, in the order asked.
 
     One that cannot be served has an entry that says why; the others are served all the same.
@@ -34,35 +31,54 @@ async def get_widget_data(sources: Sources, arguments: dict[str, Any], offered: 
         raise UnknownWidget("The call names no widget.", "Name one of the widgets of the request.")
     if len(asked) > SOURCES:
         raise DeskpilotError(f"The call names {len(asked)} widgets.", f"Name at most {SOURCES} at once.")
-    made: dict[Asked, tuple[str, bool]] = {}
+    made: dict[str, tuple[str, bool]] = {}
     for one in asked:
-        if one not in made:
-            made[one] = await entry(sources, one, offered)
-    entries = [made[one][0] for one in asked]
-    return Answered("\n".join(entries), all(failed for _, failed in made.values()), entries)
+        if key_of(one) not in made:
+            made[key_of(one)] = await entry(desk, one)
+    found = [made[key_of(one)] for one in asked]
+    entries = [text for text, _ in found]
+    return Answered("\n".join(entries), all(failed for _, failed in found), entries)
 
 
-async def entry(sources: Sources, asked: Asked, offered: frozenset[str]) -> tuple[str, bool]:
+async def entry(desk: Desk, asked: Asked) -> tuple[str, bool]:
     """Return the text for one widget, and whether it is a failure."""
     try:
-        return await asyncio.to_thread(sources.as_text, resolve(asked, offered)), False
+        return await data_of(desk, asked), False
     except DeskpilotError as error:
         return told(error), True
 
 
-def resolve(asked: Asked, offered: frozenset[str]) -> str:
-    """Return the uuid of the widget that is meant; a uuid that is none of the offered gives way to the id.
+async def data_of(desk: Desk, asked: Asked) -> str:
+    """Return a widget's data as they are with the parameters the call names, which are not those shown.
 
-    The origin is not compared: copilots send another than they were told, and our ids differ everywhere.
-    Raises: UnknownWidget for one that was not offered.
+    Raises: UnknownWidget, BackendError, SourceError, SecretsError.
     """
-    for uid in (asked.uuid, asked.id):  # the id we send with a widget is its uuid
-        if uid in offered:
-            return uid
-    raise UnknownWidget(
-        f"Widget {asked.uuid or asked.id or 'without an id'} was not offered.",
-        "Ask for one of the widgets of the request.",
-    )
+    meant = desk.find(asked)
+    uid, boards = str(meant["uuid"]), desk.boards
+    backends = {b.id for b in boards.live.backends.all()} if boards is not None else set[str]()
+    if boards is None or meant.get("origin") not in backends:
+        return await asyncio.to_thread(desk.sources.as_text, uid)
+    if desk.widgets is None or uid not in desk.widgets:
+        return text_of(await boards.live.read_widget(meant["origin"], meant["widget_id"], asked.values))
+    shown = boards.live.values(uid)
+    if all(plain(value) == plain(shown.get(name)) for name, value in asked.values.items()):
+        return await asyncio.to_thread(desk.sources.as_text, uid)
+    return text_of(await boards.live.read(uid, desk.widgets.get(uid).values | asked.values))
+
+
+def text_of(content: Content) -> str:
+    """Return what was fetched in words; what is cut is said."""
+    if content.type == "table":
+        rows = content.value
+        text = json.dumps(rows[:ROWS], ensure_ascii=False)
+        if len(rows) <= ROWS and len(text) <= CHARACTERS:
+            return text
+        first = rows[:20]
+        note = f"Only the first {len(first)} of {len(rows)} rows are here; {len(rows) - len(first)} are left out."
+        return json.dumps({"note": note, "rows": first}, ensure_ascii=False)
+    text = words_of(content)
+    cut = f"\n\n(Only the first {WORDS:,} of {len(text):,} characters are here.)"
+    return text if len(text) <= WORDS else text[:WORDS] + cut
 
 
 def asked_for(arguments: dict[str, Any]) -> list[Asked]:
@@ -73,7 +89,39 @@ def asked_for(arguments: dict[str, Any]) -> list[Asked]:
         return [Asked(str(uid)) for uid in arguments["widget_uuids"]]
     sources = arguments.get("data_sources")
     return [
-        Asked(str(source.get("widget_uuid") or ""), str(source.get("id") or ""))
+        Asked.of(source)
         for source in (sources if isinstance(sources, list) else [])
         if isinstance(source, dict)
     ]
+
+
+def key_of(asked: Asked) -> str:
+    """Return what two that ask for the same have in common."""
+    return json.dumps([asked.uuid, asked.id, asked.origin, asked.values], sort_keys=True, default=str)
+
+
+async def get_params_options(desk: Desk, arguments: dict[str, Any]) -> Answered:
+    """Return what parameters may be, those of a list that the backend gives out among them.
+
+    Raises: DeskpilotError, UnknownWidget, BackendError, SecretsError.
+    """
+    _, boards = desk.work()
+    found: list[dict[str, Any]] = []
+    for query in sources_of(arguments, "param_options_queries"):
+        meant = desk.find(Asked.of(query))
+        name = str(query.get("param"))
+        spec = boards.live.backends.spec(str(meant.get("origin")), str(meant.get("widget_id")))
+        param = next((p for p in spec.params if p.name == name), None)
+        if param is None:
+            names = ", ".join(p.name for p in spec.params) or "none"
+            raise UnknownWidget(f"{spec.name} has no parameter {name!r}.", f"It has: {names}.")
+        options = param.options
+        if param.endpoint and not options:
+            given = query.get("options_endpoint_input_args")
+            sent = {k: plain(v) for k, v in given.items()} if isinstance(given, dict) else {}
+            reply = await boards.live.backends.fetch(
+                meant["origin"], param.endpoint, needed(param, sent) | sent
+            )
+            options = read_options(json_of(reply))
+        found.append({"param": name, "options": [{"label": o.label, "value": o.value} for o in options]})
+    return Answered(json.dumps({"param_options": found}, ensure_ascii=False))

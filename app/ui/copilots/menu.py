@@ -8,15 +8,17 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup, QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from app.domain.copilot import WHOLE, Feature
 from app.ui.style.icons import icon
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
-    from app.domain.copilot import Added, Feature
+    from app.domain.copilot import Added
     from app.ui.style.tokens import Tokens
 
 LOCAL = "Local copilot"
+ALL = "It is told of every widget and may ask for its data; else only of what is attached."
 PICTURE = 18
 
 
@@ -69,6 +71,9 @@ class CopilotButton(QToolButton):
             menu.addSeparator()
             for feature in now.copilot.own_features():
                 self._option(menu, now, feature)
+            if now.copilot.looks_around:
+                whole = Feature(WHOLE, "May see all widgets", default=now.copilot.sees_all, description=ALL)
+                self._option(menu, now, whole)
             about = menu.addAction(f"About {now.copilot.name} …")
             about.triggered.connect(lambda: self.about_wanted.emit(now.name))
         menu.addSeparator()

@@ -13,6 +13,7 @@ from app.adapters.copilots.requests import tool
 from app.data.sources import Sources
 from app.domain.events import Call, CallResult
 from app.services import functions
+from app.services.functions.desk import Desk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +33,7 @@ def opened(tmp_path: Path) -> tuple[Sources, dict[str, str]]:
 
 async def call(sources: Sources, arguments: dict[str, Any], offered: list[str]) -> CallResult:
     made = Call("get_widget_data", arguments, json.dumps({"function": "get_widget_data"}))
-    return await functions.run(made, sources, frozenset(offered))
+    return await functions.run(made, Desk(sources, {uid: {"uuid": uid} for uid in offered}))
 
 
 def named(*uids: str) -> dict[str, Any]:

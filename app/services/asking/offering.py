@@ -1,0 +1,92 @@
+"""Which widgets a copilot is told of: attached ones, the rest of the dashboards, what backends have besides."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import DeskpilotError
+from app.services.widgets import VIEWS
+
+if TYPE_CHECKING:
+    from app.domain.backends.params import Param
+    from app.domain.backends.specs import Backend, Spec
+    from app.domain.widget import Widget
+    from app.services.dashboard.boards import Boards
+    from app.services.widgets import Widgets
+
+OURS = "deskpilot"  # the origin of widgets that come from no backend
+MOST_EXTRA = 200
+TYPES = {
+    "choice": "endpoint",
+    "ticker": "ticker",
+    "number": "number",
+    "boolean": "boolean",
+    "date": "date",
+    "tabs": "tabs",
+}
+
+
+def shown(widgets: Widgets, boards: Boards | None, uids: list[str]) -> list[dict[str, Any]]:
+    """Return widgets that stand on a dashboard as a request tells of them."""
+    return [placed(widgets.get(entry["uuid"]), boards) | entry for entry in widgets.offered(uids)]
+
+
+def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[dict[str, Any]]:
+    """Return what else stands on the dashboards: names and parameters, nothing of what they hold."""
+    others = [w.uuid for w in widgets.all() if w.uuid not in attached and w.type not in VIEWS]
+    return [entry | {"metadata": {}} for entry in shown(widgets, boards, others)]
+
+
+def extra(boards: Boards | None) -> list[dict[str, Any]]:
+    """Return what backends publish, wherever it stands or does not."""
+    if boards is None:
+        return []
+    made = [entry_of(backend, spec) for backend in boards.live.backends.all() for spec in backend.specs()]
+    return made[:MOST_EXTRA]
+
+
+def entry_of(backend: Backend, spec: Spec) -> dict[str, Any]:
+    """Return a published widget; its uuid is the same every time."""
+    return {
+        "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{backend.url}#{spec.id}")),
+        "origin": backend.id,
+        "widget_id": spec.id,
+        "name": spec.name,
+        "description": spec.description or spec.name,
+        "params": [p for param in spec.params if (p := param_of(param)) is not None],
+        "source": spec.source,
+        "category": spec.category or None,
+        "metadata": {},
+    }
+
+
+def placed(widget: Widget, boards: Boards | None) -> dict[str, Any]:
+    """Return where a widget comes from, and its parameters with their values."""
+    if not widget.backend or boards is None:
+        return {"origin": OURS, "widget_id": widget.uuid}
+    try:
+        spec = boards.live.backends.spec(widget.backend, widget.widget_id)
+    except DeskpilotError:  # published no more: what was fetched last is there all the same
+        return {"origin": OURS, "widget_id": widget.uuid}
+    values = boards.live.values(widget.uuid)
+    made = [(param.name, param_of(param)) for param in spec.params]
+    params = [told | {"current_value": values.get(name)} for name, told in made if told is not None]
+    return {"origin": widget.backend, "widget_id": widget.widget_id, "params": params, "source": spec.source}
+
+
+def param_of(param: Param) -> dict[str, Any] | None:
+    """Return a parameter as the protocol has it; None for forms and buttons."""
+    if param.kind in ("form", "button"):
+        return None
+    told: dict[str, Any] = {
+        "name": param.name,
+        "type": TYPES.get(param.kind, "text"),
+        "description": param.description or param.label,
+        "default_value": param.value,
+        "multi_select": param.many,
+        "options": [o.value for o in param.options] or None,
+    }
+    if param.endpoint and not param.options:
+        told["get_options"] = True
+    return {key: value for key, value in told.items() if value is not None}

@@ -1,0 +1,165 @@
+"""What a copilot may change of the dashboards: add widgets and notes, set parameters, make and name tabs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from app.domain.dashboard import COLUMNS, Tile
+from app.domain.errors import DeskpilotError, UnknownWidget
+from app.services.functions.answered import Answered, told
+from app.services.functions.desk import Asked, Desk, sources_of
+from app.services.functions.generated import note, widget_of
+
+if TYPE_CHECKING:
+    from app.services.dashboard.tiles import Dashboard
+
+HIGH, MOST_TABS = 9, 20
+Change = Callable[[Desk, dict[str, Any]], Awaitable[dict[str, str]]]
+
+
+async def each(desk: Desk, arguments: dict[str, Any], change: Change) -> Answered:
+    """Change what each data source names; an entry for each, in their order, one that failed says why."""
+    desk.work()
+    entries: list[str] = []
+    failed: list[bool] = []
+    for source in sources_of(arguments):
+        try:
+            entries.append(json.dumps(await change(desk, source), ensure_ascii=False))
+            failed.append(False)
+        except DeskpilotError as error:
+            entries.append(told(error))
+            failed.append(True)
+    return Answered("\n".join(entries), all(failed), entries)
+
+
+async def add_widget_to_dashboard(desk: Desk, arguments: dict[str, Any]) -> Answered:
+    """Put widgets of backends, or notes, on the open dashboard."""
+    return await each(desk, arguments, add_one)
+
+
+async def add_one(desk: Desk, source: dict[str, Any]) -> dict[str, str]:
+    """Put one on the open dashboard."""
+    widgets, boards = desk.work()
+    asked = Asked.of(source)
+    if asked.id == "rich_note":
+        made = note(str(asked.values.get("name") or "Note"), str(asked.values.get("content") or ""))
+        await widgets.add(made)
+    else:
+        meant = desk.find(asked)
+        values = {k: v for k, v in asked.values.items() if k != "inner_tab"}
+        made = boards.live.make(str(meant.get("origin")), str(meant.get("widget_id")), values)
+        boards.dashboard.reserve(made.uuid, Tile(made.uuid, 0, -1, COLUMNS, HIGH))
+        await boards.live.begin(made)
+    return {"message": f"Added {made.name} to the dashboard.", "widget_uuid": made.uuid}
+
+
+async def update_widget_in_dashboard(desk: Desk, arguments: dict[str, Any]) -> Answered:
+    """Give parameters of widgets other values."""
+    return await each(desk, arguments, update_one)
+
+
+async def update_one(desk: Desk, source: dict[str, Any]) -> dict[str, str]:
+    """Give parameters of one widget other values."""
+    widgets, boards = desk.work()
+    asked = Asked.of(source)
+    uid = str(desk.find(asked)["uuid"])
+    if uid not in widgets or not widgets.get(uid).backend:
+        raise UnknownWidget("This widget has no parameters here.", "Add it to the dashboard first.")
+    known = {param.name for param in boards.live.spec(uid).params}
+    if unknown := sorted(set(asked.values) - known):
+        raise DeskpilotError(
+            f"It has no parameter {', '.join(unknown)}.", f"It has: {', '.join(sorted(known))}."
+        )
+    widget = widgets.get(uid)
+    await widgets.change(replace(widget, values=widget.values | asked.values))
+    boards.live.fetch(uid)
+    return {"message": f"Updated {widget.name}.", "widget_uuid": uid}
+
+
+async def add_generative_widget(desk: Desk, arguments: dict[str, Any]) -> Answered:
+    """Put a note, a table, a chart or a page the copilot made on the open dashboard.
+
+    Raises: DeskpilotError for what cannot be shown.
+    """
+    widgets, boards = desk.work()
+    made = await widget_of(arguments, boards.live.folder)
+    if made.type == "table":
+        await widgets.add(made)
+        await widgets.fetched(made)
+    else:
+        await widgets.add(made)
+    told = {"message": f"Added {made.name} to the dashboard.", "widget_uuid": made.uuid}
+    return Answered(json.dumps(told, ensure_ascii=False))
+
+
+async def manage_navigation_bar(desk: Desk, arguments: dict[str, Any]) -> Answered:
+    """Make, name and remove dashboards; the one that is open stays open, and none that holds widgets goes.
+
+    Raises: DeskpilotError.
+    """
+    widgets, boards = desk.work()
+    dashboard, operation = boards.dashboard, arguments.get("operation")
+    if operation in ("create", "add_tabs"):
+        done = add_tabs(dashboard, names_of(arguments))
+    elif operation == "rename_tabs":
+        done = rename_tabs(dashboard, arguments.get("rename_map"))
+    elif operation == "remove_tabs":
+        done = await remove_tabs(dashboard, names_of(arguments))
+    else:
+        raise DeskpilotError(
+            f"There is no operation {operation!r}.", "There are: create, add_tabs, rename_tabs, remove_tabs."
+        )
+    await dashboard.save()
+    widgets.tell()
+    return Answered(json.dumps({"message": done}, ensure_ascii=False))
+
+
+def names_of(arguments: dict[str, Any]) -> list[str]:
+    """Return the names of tabs in a call."""
+    return [str(tab.get("name") or "") for tab in sources_of(arguments, "tabs")]
+
+
+def add_tabs(dashboard: Dashboard, names: list[str]) -> str:
+    """Make dashboards behind those there are."""
+    if len(dashboard.tabs) + len(names) > MOST_TABS:
+        raise DeskpilotError(f"There may be {MOST_TABS} dashboards at most.", "Use those there are.")
+    opened = dashboard.current
+    made = [dashboard.add_tab(name).name for name in names]
+    dashboard.open(opened)
+    return f"Made {', '.join(made)}."
+
+
+def rename_tabs(dashboard: Dashboard, names: object) -> str:
+    """Give dashboards other names: from old to new."""
+    if not isinstance(names, dict) or not names:
+        raise DeskpilotError("The call names no tabs.", "Name them in rename_map, from old to new.")
+    for old, new in names.items():
+        dashboard.rename_tab(tab_named(dashboard, str(old)), str(new))
+    return f"Renamed {len(names)}."
+
+
+async def remove_tabs(dashboard: Dashboard, names: list[str]) -> str:
+    """Remove dashboards that are empty."""
+    found = [tab_named(dashboard, name) for name in names]
+    held = [tab.name for tab in dashboard.tabs if tab.id in found and tab.tiles]
+    if held:
+        raise DeskpilotError(f"{', '.join(held)} holds widgets.", "Only the person may close it.")
+    for tab in found:
+        await dashboard.close_tab(tab)
+    return f"Removed {', '.join(names)}."
+
+
+def tab_named(dashboard: Dashboard, name: str) -> str:
+    """Return the id of a dashboard, by its id or name.
+
+    Raises: DeskpilotError.
+    """
+    for tab in dashboard.tabs:
+        if name in (tab.id, tab.name):
+            return tab.id
+    raise DeskpilotError(
+        f"There is no tab {name!r}.", f"There are: {', '.join(t.name for t in dashboard.tabs)}."
+    )

@@ -1,0 +1,85 @@
+"""What a function may work on: the widgets a request told of, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import DeskpilotError, UnknownWidget
+
+if TYPE_CHECKING:
+    from app.data.sources import Sources
+    from app.services.dashboard.boards import Boards
+    from app.services.widgets import Widgets
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One widget a call names: by its uuid, by its id at the backend it is of, or by both; values: its parameters."""
+
+    uuid: str = ""
+    id: str = ""
+    origin: str = ""
+    values: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, hash=False)
+
+    @classmethod
+    def of(cls, raw: dict[str, Any]) -> Asked:
+        """Return what a data source of a call names."""
+        values = raw.get("input_args")
+        return cls(
+            str(raw.get("widget_uuid") or ""),
+            str(raw.get("id") or raw.get("widget_id") or ""),
+            str(raw.get("origin") or ""),
+            dict(values) if isinstance(values, dict) else {},
+        )
+
+
+@dataclass(frozen=True)
+class Desk:
+    """offered: what the request told of, by uuid. boards: none where there is no dashboard to change."""
+
+    sources: Sources
+    offered: dict[str, dict[str, Any]]
+    widgets: Widgets | None = None
+    boards: Boards | None = None
+
+    def find(self, asked: Asked) -> dict[str, Any]:
+        """Return the widget that is meant; a uuid that is none of the offered gives way to the id.
+
+        The origin decides only between two of one id: copilots send another than they were told.
+        Raises: UnknownWidget for one that was not offered.
+        """
+        for uid in (asked.uuid, asked.id):  # the id we send with a widget of a file is its uuid
+            if uid in self.offered:
+                return self.offered[uid]
+        same = [w for w in self.offered.values() if asked.id and w.get("widget_id") == asked.id]
+        same.sort(key=lambda w: w.get("origin") != asked.origin)
+        if not same:
+            raise UnknownWidget(
+                f"Widget {asked.uuid or asked.id or 'without an id'} was not offered.",
+                "Ask for one of the widgets of the request.",
+            )
+        return same[0]
+
+    def work(self) -> tuple[Widgets, Boards]:
+        """Return widgets and dashboards that may be changed.
+
+        Raises: DeskpilotError where there are none.
+        """
+        if self.widgets is None or self.boards is None:
+            raise DeskpilotError("There is no dashboard here.", "Answer in words.")
+        return self.widgets, self.boards
+
+
+def sources_of(arguments: dict[str, Any], name: str = "data_sources", most: int = 32) -> list[dict[str, Any]]:
+    """Return the objects of a list of a call.
+
+    Raises: DeskpilotError for none, or more than a call may name.
+    """
+    listed = arguments.get(name)
+    found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    if not found:
+        raise DeskpilotError(f"The call names nothing in {name}.", f"Name at least one in {name}.")
+    if len(found) > most:
+        raise DeskpilotError(f"The call names {len(found)} in {name}.", f"Name at most {most} at once.")
+    return found

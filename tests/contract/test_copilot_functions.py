@@ -1,0 +1,255 @@
+"""Every function a copilot may call, over a real widget backend: what is done, what it is told, what is refused."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openbb_ai.models import QueryRequest
+
+from app.domain.copilot import WHOLE
+from app.domain.widget import Widget
+from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said, terminal, without
+from tests.end2end.strangers import serving
+
+SEARCHER = without(
+    PEER, **{"widget-dashboard-select": True, "widget-dashboard-search": True, "widget-global-search": True}
+)
+
+
+@pytest.fixture
+def backend() -> Iterator[str]:
+    path = Path(__file__).parents[2] / "resources" / "samples" / "backend" / "backend.py"
+    spec = importlib.util.spec_from_file_location("sample_backend", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with serving(module.app) as address:
+        yield address
+
+
+@pytest.fixture
+async def here(tmp_path: Path, backend: str) -> AsyncIterator[Terminal]:
+    async with terminal(tmp_path / "widgets") as made:
+        assert made.boards
+        await made.boards.live.backends.add(backend)
+        yield made
+
+
+async def place(here: Terminal, backend: str, widget: str = "weather_table", **values: Any) -> Widget:
+    assert here.boards
+    made = here.boards.live.make(backend, widget, values)
+    await here.widgets.add(made)
+    await here.boards.live.refresh(made.uuid)
+    return made
+
+
+async def called(
+    here: Terminal, function: str, attach: tuple[str, ...] = (), **arguments: Any
+) -> list[dict[str, Any]]:
+    """Return the entries a copilot is told of its call; both requests are read by today's SDK."""
+    here.said.clear()
+    peer = Peer(lambda body: said("ok") if results(body) else call(function, **arguments))
+    _, ended = await here.ask(peer, copilot=SEARCHER, attach=attach)
+    assert ended.state == "done"
+    for body in peer.asked:
+        QueryRequest.model_validate(body)
+    (result,) = results(peer.asked[1])
+    return result["data"]
+
+
+def content(entry: dict[str, Any]) -> str:
+    return entry["items"][0]["content"]
+
+
+async def test_a_copilot_that_looks_around_is_told_of_all_and_another_of_what_is_attached(
+    here: Terminal, backend: str, macro_csv: Path
+) -> None:
+    weather, macro = await place(here, backend), await here.open(macro_csv)
+    peer = Peer(lambda _: said("ok"))
+    await here.ask(peer, copilot=SEARCHER, attach=(weather.uuid,))
+    read = QueryRequest.model_validate(peer.asked[0])
+    assert read.widgets
+    assert [(w.name, w.origin, w.widget_id) for w in read.widgets.primary] == [
+        ("Weather", backend, "weather_table")
+    ]
+    params = {p.name: (p.type, p.current_value, p.options) for p in read.widgets.primary[0].params}
+    assert params["city"] == ("text", "berlin", ["berlin", "singapore", "sydney"])
+    assert [str(w.uuid) for w in read.widgets.secondary] == [macro]
+    assert read.widgets.secondary[0].metadata == {}  # nothing of what it holds
+    assert {w.widget_id for w in read.widgets.extra} == {
+        "about",
+        "weather_chart",
+        "weather_figures",
+        "weather_table",
+    }
+    assert read.workspace_state
+    assert read.workspace_state.current_dashboard_info
+    assert read.workspace_state.current_dashboard_info.tabs
+    for copilot in (
+        PEER,
+        replace(SEARCHER, options={WHOLE: False}),
+        replace(SEARCHER, query_url="http://far.example/q"),
+    ):
+        await here.ask(peer, copilot=copilot, attach=(weather.uuid,))
+        told = peer.asked[-1]["widgets"]
+        assert (len(told["primary"]), told["secondary"], told["extra"]) == (1, [], [])
+        assert "workspace_state" not in peer.asked[-1]
+
+
+async def test_data_are_those_of_the_parameters_of_the_call_not_those_shown(
+    here: Terminal, backend: str
+) -> None:
+    weather = await place(here, backend)
+    sources = [
+        {"widget_uuid": weather.uuid, "origin": backend, "id": "weather_table", "input_args": args}
+        for args in ({}, {"city": "sydney"}, {"city": "nowhere"})
+    ]
+    shown, asked, wrong = await called(here, "get_widget_data", (weather.uuid,), data_sources=sources)
+    assert json.loads(content(shown))[0]["celsius"] == 0.5
+    assert json.loads(content(asked))[0]["celsius"] == 23.5
+    assert "There is no city nowhere" in content(wrong)
+    assert here.widgets.get(weather.uuid).values == {}  # what is shown stays
+
+
+async def test_extra_widgets_are_fetched_by_their_id(here: Terminal, backend: str) -> None:
+    source = {"origin": backend, "id": "about", "input_args": {}}
+    (entry,) = await called(here, "get_extra_widget_data", data_sources=[source])
+    assert "Nothing was measured" in content(entry)
+
+
+async def test_what_a_parameter_may_be(here: Terminal, backend: str) -> None:
+    queries = [{"origin": backend, "id": "weather_table", "param": "city", "options_endpoint_input_args": {}}]
+    (entry,) = await called(here, "get_params_options", param_options_queries=queries)
+    (told,) = json.loads(content(entry))["param_options"]
+    assert (told["param"], told["options"][0]) == ("city", {"label": "Berlin", "value": "berlin"})
+    (entry,) = await called(here, "get_params_options", param_options_queries=[queries[0] | {"param": "x"}])
+    assert "has no parameter 'x'" in content(entry)
+
+
+async def test_widgets_and_notes_are_added(here: Terminal, backend: str) -> None:
+    sources = [
+        {"origin": backend, "id": "weather_table", "input_args": {"city": "sydney", "inner_tab": "x"}},
+        {"origin": backend, "id": "rich_note", "input_args": {"name": "Read me", "content": "# Hi"}},
+        {"origin": backend, "id": "no such widget", "input_args": {}},
+    ]
+    added, note, wrong = await called(here, "add_widget_to_dashboard", data_sources=sources)
+    assert (added["status"], note["status"], wrong["status"]) == ("success", "success", "error")
+    made = here.widgets.get(added["data"]["widget_uuid"])
+    assert (made.name, made.values) == ("Weather", {"city": "sydney"})
+    assert here.widgets.get(note["data"]["widget_uuid"]).text == "# Hi"
+    assert "was not offered" in wrong["message"]
+
+
+async def test_parameters_of_a_widget_are_set(here: Terminal, backend: str) -> None:
+    weather = await place(here, backend)
+    source = {"widget_uuid": weather.uuid, "origin": backend, "id": "weather_table"}
+    wanted = [source | {"input_args": {"city": "sydney"}}, source | {"input_args": {"town": "x"}}]
+    done, wrong = await called(here, "update_widget_in_dashboard", (weather.uuid,), data_sources=wanted)
+    assert (done["status"], wrong["status"]) == ("success", "error")
+    assert "It has: city, months." in wrong["message"]
+    assert here.widgets.get(weather.uuid).values == {"city": "sydney"}
+
+
+ROWS = [{"x": 1, "y": 2.5}, {"x": 2, "y": 3.5}]
+BARS = {"chartType": "bar", "xKey": "x", "yKey": ["y"]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "params", "shown"),
+    [
+        ("note", "# Hi", None, "note"),
+        ("html", "<p>Hi</p>", None, "html"),
+        ("table", ROWS, None, "table"),
+        ("chart", ROWS, BARS, "plotly"),
+        ("chart", ROWS, {"chartType": "donut", "angleKey": "y", "calloutLabelKey": "x"}, "plotly"),
+    ],
+)
+async def test_what_a_copilot_made_stands_on_the_dashboard_and_can_be_asked(
+    here: Terminal, kind: str, data: Any, params: Any, shown: str
+) -> None:
+    arguments = {"widget_type": kind, "data": data, "name": "Made/up", "chart_params": params}
+    (entry,) = await called(
+        here, "add_generative_widget", **{k: v for k, v in arguments.items() if v is not None}
+    )
+    assert entry["status"] == "success"
+    uid = entry["data"]["widget_uuid"]
+    assert here.widgets.get(uid).type == shown
+    source = {"widget_uuid": uid, "origin": "deskpilot", "id": uid, "input_args": {}}
+    (asked,) = await called(here, "get_widget_data", (uid,), data_sources=[source])
+    assert "Hi" in content(asked) or "2.5" in content(asked)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"widget_type": "chart", "data": ROWS},
+        {"widget_type": "chart", "data": ROWS, "chart_params": {"xKey": 1, "yKey": [2]}},
+        {"widget_type": "table", "data": "rows"},
+        {"widget_type": "app", "data": "x"},
+    ],
+)
+async def test_what_cannot_be_shown_is_refused(here: Terminal, arguments: Any) -> None:
+    (entry,) = await called(here, "add_generative_widget", **arguments)
+    assert entry["status"] == "error"
+    assert here.widgets.all() == []
+
+
+async def test_tabs_are_made_named_and_removed_and_none_that_holds_widgets(
+    here: Terminal, backend: str
+) -> None:
+    assert here.boards
+    dashboard, tell = here.boards.dashboard, []
+    here.widgets.subscribe(lambda: tell.append([t.name for t in dashboard.tabs]))
+    await place(here, backend)
+    opened = dashboard.current
+    bar = "manage_navigation_bar"
+    (made,) = await called(here, bar, operation="add_tabs", tabs=[{"name": "Rates"}, {"name": "FX"}])
+    assert (made["status"], made["message"]) == ("success", "Made Rates, FX.")
+    assert dashboard.current == opened
+    assert tell[-1] == ["Dashboard", "Rates", "FX"]
+    assert (await called(here, bar, operation="rename_tabs", rename_map={"FX": "Currencies"}))[0][
+        "status"
+    ] == "success"
+    assert (await called(here, bar, operation="remove_tabs", tabs=[{"name": "Rates"}]))[0][
+        "status"
+    ] == "success"
+    assert [t.name for t in dashboard.tabs] == ["Dashboard", "Currencies"]
+    (held,) = await called(here, bar, operation="remove_tabs", tabs=[{"name": "Dashboard"}])
+    assert (held["status"], held["message"]) == (
+        "error",
+        "Dashboard holds widgets. Only the person may close it.",
+    )
+    for wrong in (
+        {"operation": "explode"},
+        {"operation": "rename_tabs"},
+        {"operation": "remove_tabs", "tabs": [{"name": "x"}]},
+    ):
+        assert (await called(here, bar, **wrong))[0]["status"] == "error"
+    (many,) = await called(here, bar, operation="create", tabs=[{"name": str(n)} for n in range(32)])
+    assert "at most" in many["message"]
+
+
+async def test_a_widget_that_was_not_offered_is_neither_added_nor_changed_nor_read(
+    here: Terminal, backend: str
+) -> None:
+    weather = await place(here, backend)
+    source = {
+        "widget_uuid": weather.uuid,
+        "origin": backend,
+        "id": "weather_table",
+        "input_args": {"city": "sydney"},
+    }
+    for function in ("get_widget_data", "add_widget_to_dashboard", "update_widget_in_dashboard"):
+        peer = Peer(lambda body, f=function: said("ok") if results(body) else call(f, data_sources=[source]))  # type: ignore[misc]
+        here.said.clear()
+        await here.ask(peer, copilot=PEER)
+        assert "was not offered" in results(peer.asked[1])[0]["content"]
+    assert [w.values for w in here.widgets.all()] == [{}]
