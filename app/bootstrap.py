@@ -32,6 +32,7 @@ from app.services.moderation.guardian import Guardian
 from app.services.moderation.moderated import Moderated
 from app.services.providers.equipped import Equipped
 from app.services.providers.providers import Providers
+from app.services.settings.limits import limits
 from app.services.settings.settings import Settings
 from app.services.shelf.shelf import Models
 from app.services.tasks import Tasks
@@ -58,7 +59,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     kept = settings()
     caps = Caps(seconds=await kept.get(SECONDS))
     store = await Store.open(path)
-    process, port, tasks = ServiceProcess(), HttpCopilots(), Tasks()
+    process, port, tasks = service_process(), HttpCopilots(), Tasks()
     providers = providers_of(process)
     service = Equipped(process, providers)
     widgets = Widgets(Sources(), store)
@@ -117,7 +118,7 @@ async def build_live(store: Store, widgets: Widgets, tasks: Tasks, folder: Path)
 @asynccontextmanager
 async def build_sound() -> AsyncGenerator[ServiceSound]:
     """Build what hears and speaks, without the rest of the terminal; the service ends with the block."""
-    process = ServiceProcess()
+    process = service_process()
     sound = ServiceSound(Equipped(process, providers_of(process)))
     try:
         yield sound
@@ -129,7 +130,7 @@ async def build_sound() -> AsyncGenerator[ServiceSound]:
 @asynccontextmanager
 async def build_service() -> AsyncGenerator[ServiceManage]:
     """Build what asks the model service, without the rest of the terminal; the service ends with the block."""
-    process = ServiceProcess()
+    process = service_process()
     try:
         yield ServiceManage(Equipped(process, providers_of(process)))
     finally:
@@ -139,7 +140,7 @@ async def build_service() -> AsyncGenerator[ServiceManage]:
 @asynccontextmanager
 async def build_copilots() -> AsyncGenerator[Copilots]:
     """Build what finds and keeps copilots, without the rest of the terminal: it works while a window is open."""
-    process, port = ServiceProcess(), HttpCopilots()
+    process, port = service_process(), HttpCopilots()
     service = Equipped(process, providers_of(process))
     try:
         yield Copilots(port, service, CopilotBook(copilots_file()), Keyring())
@@ -151,11 +152,16 @@ async def build_copilots() -> AsyncGenerator[Copilots]:
 @asynccontextmanager
 async def build_providers() -> AsyncGenerator[Providers]:
     """Build what adds and removes providers, without the rest; the service ends with the block."""
-    process = ServiceProcess()
+    process = service_process()
     try:
         yield providers_of(process)
     finally:
         await process.aclose()
+
+
+def service_process() -> ServiceProcess:
+    """Return the model service, with the memory the settings allow it."""
+    return ServiceProcess(lambda: limits(settings()))
 
 
 def settings() -> Settings:

@@ -5,15 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 
 from app.domain.errors import ServiceError
 from backends.paths import data_folder, endpoint_file
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    Limits = Callable[[], Awaitable[dict[str, str]]]
 
 START_SECONDS = 60
 BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)
@@ -38,9 +45,11 @@ class ServiceProcess:
     """Starts the service when it is first needed, and again when it died.
 
     It ends with this process: the pipe to its standard input closes, however this one ends.
+    limits: gives variables of its environment, asked before each start; those of ours count more.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits | None = None) -> None:
+        self._limits = limits
         self._process: asyncio.subprocess.Process | None = None
         self._address: Address | None = None
         self._starting = asyncio.Lock()
@@ -50,7 +59,7 @@ class ServiceProcess:
     async def address(self) -> Address:
         """Return where the service listens, started if need be.
 
-        Raises: ServiceError.
+        Raises: ServiceError; SetupError for limits that are none.
         """
         async with self._starting:
             if self._address is not None and self._alive():
@@ -87,6 +96,7 @@ class ServiceProcess:
         await asyncio.sleep(BACK_OFF_SECONDS[self._deaths])
         self._started = time.monotonic()
         data_folder().mkdir(parents=True, exist_ok=True)
+        limits = await self._limits() if self._limits else {}
         with log_file().open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -96,6 +106,7 @@ class ServiceProcess:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
+                env=limits | os.environ,
             )
         return await self._ready(self._process)
 

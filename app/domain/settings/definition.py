@@ -17,7 +17,8 @@ class Setting(Generic[T]):
     """One setting.
 
     kind: choice is one of `options` (value, label); model names a model of the type `of`, empty for the
-    one of this machine; names is a list of short texts. low, high: of a number, ends included.
+    one of this machine; names is a list of short texts. low, high: of a number, ends included; lowest:
+    what the low one means, if it is no number.
     level: developer settings are shown on request only.
     """
 
@@ -31,7 +32,9 @@ class Setting(Generic[T]):
     of: str = ""
     low: float = 0
     high: float = 0
+    decimals: int = 0
     unit: str = ""
+    lowest: str = ""
 
     def checked(self, value: Any) -> T:
         """Return a value as it is kept.
@@ -81,7 +84,8 @@ class Setting(Generic[T]):
         return {
             "choice": f"one of {', '.join(option for option, _ in self.options)}",
             "switch": "on or off",
-            "number": f"a number from {self.low:g} to {self.high:g}",
+            "number": f"a number from {self.low:g} to {self.high:g}"
+            + (f", {self.low:g}: {self.lowest.lower()}" if self.lowest else ""),
             "model": "the name of a model, or empty",
             "names": "names with commas between, or empty",
         }[self.kind]

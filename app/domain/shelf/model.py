@@ -18,7 +18,7 @@ TYPES = {  # what people call the types of models
 
 @dataclass(frozen=True)
 class Model:
-    """One model. id: by which it is asked for.
+    """One model. id: by which it is asked for; called: its name in the engine, by which it is loaded.
 
     place: loaded into memory, on this machine, behind a provider, or to be fetched. host: where a provider's
     model gets questions, empty if on this machine. Bytes are 0 where they are not known. problem: why it
@@ -40,6 +40,7 @@ class Model:
     languages: tuple[str, ...] = ()
     good_for: str = ""
     problem: str = ""
+    called: str = ""
 
     @property
     def usable(self) -> bool:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from app.services.settings.settings import Settings
 
 ROUTE = "/v1/moderations"
-OFF = "Or turn the check off: deskpilot settings set moderation.check off"
+OFF = "Or turn the check off in the settings (moderation.check)."
 
 
 class Guardian:

@@ -60,7 +60,7 @@ class Models:
 
     async def unload(self, model: Model) -> None:
         """Free the memory of a model; it is loaded again when it is needed; raises DeskpilotError."""
-        await self._manage.send("POST", f"{ROUTE}/unload", {"model": model.id})
+        await self._manage.send("POST", f"{ROUTE}/unload", {"model": model.called})
 
 
 def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]]) -> Model:
@@ -80,6 +80,7 @@ def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]
         licence=raw["licence"],
         languages=tuple(raw["languages"]),
         good_for=raw["good_for"],
+        called=raw["model"],
     )
 
 

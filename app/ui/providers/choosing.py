@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.domain.providers.added import Choice
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from app.domain.providers.form import Provider
 
 HIGH = 190  # pixels of the list
+WIDE = 330  # pixels of a name in it
 ANOTHER = "Another model"
 
 
@@ -35,6 +36,7 @@ class ModelChoice(QWidget):
         self._scroll = QScrollArea(self)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFixedHeight(HIGH)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         named = QHBoxLayout()
         named.addWidget(self.another, 1)
         named.addWidget(self.type)
@@ -51,7 +53,10 @@ class ModelChoice(QWidget):
         column.setContentsMargins(0, 4, 0, 4)
         column.setSpacing(6)
         for choice in offered:
-            box = QCheckBox(choice.model.replace("&", "&&"), body)
+            short = self.fontMetrics().elidedText(choice.model, Qt.TextElideMode.ElideMiddle, WIDE)
+            box = QCheckBox(short.replace("&", "&&"), body)
+            box.setToolTip(choice.model)
+            box.setAccessibleName(choice.model)
             box.toggled.connect(self.changed)
             chooser = Chooser(f"Kind of {choice.model}", body)
             chooser.set_options(self._types(), choice.type or kind.types[0])

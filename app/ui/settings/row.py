@@ -91,7 +91,8 @@ class SettingRow(QWidget):
         elif setting.kind == "number":
             number = QDoubleSpinBox(self)
             number.setRange(setting.low, setting.high)
-            number.setDecimals(0 if setting.low == int(setting.low) else 2)
+            number.setDecimals(setting.decimals)
+            number.setSpecialValueText(setting.lowest)
             number.setSuffix(f" {setting.unit}" if setting.unit else "")
             number.setKeyboardTracking(False)
             number.lineEdit().setTextMargins(6, 0, 6, 0)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
-from app.adapters.service.process import is_running, read_address
+from app.adapters.service.manage import ServiceManage
+from app.adapters.service.process import ServiceProcess, is_running, read_address
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,3 +50,15 @@ def test_the_address_of_a_running_service_is_read(tmp_path: Path) -> None:
     address = read_address(tmp_path / "service.json")
     assert address is not None
     assert (address.url, address.pid) == ("http://127.0.0.1:8000", os.getpid())
+
+
+async def test_the_service_starts_with_the_limits_of_the_settings(home: Path) -> None:
+    async def limits() -> dict[str, str]:
+        return {"DESKPILOT_MEMORY": "3GB"}
+
+    process = ServiceProcess(limits)
+    try:
+        told = await ServiceManage(process).get("/v1/manage/models")
+    finally:
+        await process.aclose()
+    assert told["budget"]["bytes"] == 3_000_000_000

@@ -9,8 +9,10 @@ import pytest
 from app.domain.errors import SetupError
 from app.domain.settings.appearance import THEME
 from app.domain.settings.chat import SECONDS
+from app.domain.settings.memory import IDLE, LIMIT
 from app.domain.settings.moderation import CHECK, PASS
 from app.domain.settings.pages import PAGES, find
+from app.services.settings.limits import limits
 from app.services.settings.settings import Settings
 from tests.unit.app.services.providers.scripted import MemoryFile
 
@@ -61,6 +63,14 @@ def test_a_value_a_setting_cannot_have_is_refused_with_what_it_takes(setting: An
     with pytest.raises(SetupError) as caught:
         setting.read(text)
     assert setting.takes in caught.value.remedy
+
+
+async def test_the_service_is_started_with_the_memory_that_is_allowed() -> None:
+    settings = Settings(MemoryFile())
+    assert await limits(settings) == {}
+    await settings.put(LIMIT, 2.5)
+    await settings.put(IDLE, 0.0)
+    assert await limits(settings) == {"DESKPILOT_MEMORY": "2.5GB", "DESKPILOT_IDLE": "0"}
 
 
 def test_each_setting_is_whole_and_found_by_its_key() -> None:
