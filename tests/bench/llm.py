@@ -1,28 +1,41 @@
 """Language model: ratios against raw eval and sample of the same library, in the same process.
 
-    python -m tests.bench.llm [--pairs 9] [--tokens 1000]
+    python -m tests.bench.llm [--pairs 9] [--tokens 1000] [--model FILE]
 
-Pairs alternate A B A B; the median ratio and its range are printed. Counts do not depend on the machine.
+Without a file the starter model is measured. Pairs alternate A B A B; the median ratio and its range are printed. Counts do not depend on the machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import resource
 import statistics
+import subprocess
+import sys
+import tempfile
 import threading
 import time
-from typing import Any
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import httpx
 import llama_cpp
 
 from backends.catalog import Catalog
 from backends.flexai.cancellation import cancellable
-from backends.flexai.entities import AssistantPromptMessage, UserPromptMessage
+from backends.flexai.entities import AssistantPromptMessage, ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeCancelledError
 from backends.providers.llama_cpp.engine import Engine
 from backends.providers.llama_cpp.llm import LlamaCppLLM, sampling
 from backends.providers.llama_cpp.loaded import engine_for
 from backends.providers.llama_cpp.opening import Credentials
+from tests.contract import loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 
 def show(name: str, ratios: list[float], target: str) -> None:
@@ -31,20 +44,26 @@ def show(name: str, ratios: list[float], target: str) -> None:
     )
 
 
-def raw(engine: Engine, prompt: list[int], tokens: int, marks: list[float] | None = None) -> float:
-    """Seconds of CPU for `tokens` by eval and sample alone, prompt evaluated before."""
+def raw(
+    engine: Engine,
+    prompt: list[int],
+    tokens: int,
+    marks: list[float] | None = None,
+    clock: Callable[[], float] = time.process_time,
+) -> float:
+    """Seconds (of CPU) for `tokens` by eval and sample alone, prompt evaluated before."""
     llama = engine.llama
     llama.reset()
     llama._ctx.kv_cache_clear()
     llama.eval(prompt)
     values = sampling({"temperature": 0.0, "repeat_penalty": 1.0})
-    begun = time.process_time()
+    begun = clock()
     for _ in range(tokens):
         token = llama.sample(**values)
         llama.eval([token])
         if marks is not None:
-            marks.append(time.process_time() - begun)
-    return time.process_time() - begun
+            marks.append(clock() - begun)
+    return clock() - begun
 
 
 def ours(
@@ -154,19 +173,116 @@ def stopping(credentials: dict[str, Any], pairs: int) -> None:
     show("stop in mid-prefill / prefill left", ratios, "≤ 0.05")
 
 
+def service(credentials: dict[str, Any], pairs: int, tokens: int) -> None:
+    """Tokens a second through worker, service and SSE, against eval and sample in this process."""
+    engine = engine_for(credentials)
+    text = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,"  # it counts on, and does not end
+    prompt = engine.tokens_of(text, special=False, begin=True)
+    ratios, made = [], 0
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder), credentials | {"mode": "completion"}) as told,
+        httpx.Client(headers={"Authorization": f"Bearer {told['api_key']}"}, timeout=300) as client,
+    ):
+        spoken(client, told["base_url"], text, 8)  # the model is loaded now
+        for _ in range(pairs):
+            made, seconds = spoken(client, told["base_url"], text, tokens)
+            ratios.append(raw(engine, prompt, made, clock=time.perf_counter) / seconds)
+    show(f"{made} tokens through service and SSE, tokens/s ours / raw eval+sample", ratios, "≥ 0.95")
+
+
+@contextmanager
+def serving(folder: Path, credentials: dict[str, Any]) -> Iterator[dict[str, str]]:
+    """Run our service with this model; yield its address and key."""
+    environment = os.environ | {"BENCH_MODEL": json.dumps(credentials)}
+    command = [sys.executable, "-m", "tests.bench.llm", "--serve", str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdin
+        assert process.stdout
+        yield json.loads(process.stdout.readline())
+        process.stdin.close()
+
+
+def serve(folder: str) -> None:
+    """Be that service."""
+    loopback.LOCAL = {"bench": ("llama_cpp", ModelType.LLM, json.loads(os.environ["BENCH_MODEL"]))}
+    sys.argv = ["loopback", folder]
+    loopback.main()
+
+
+def spoken(client: httpx.Client, address: str, text: str, tokens: int) -> tuple[int, float]:
+    """Return how many tokens a streamed answer had after its first, and in how many seconds they came."""
+    body: dict[str, Any] = {"model": "bench", "messages": [{"role": "user", "content": text}]}
+    body |= {"stream": True, "stream_options": {"include_usage": True}}
+    body |= {"max_tokens": tokens, "temperature": 0.0, "repeat_penalty": 1.0}
+    first, made = 0.0, 0
+    with client.stream("POST", f"{address}/chat/completions", json=body) as answer:
+        for line in answer.iter_lines():
+            if line.startswith("data: {"):
+                chunk = json.loads(line[6:])
+                made = (chunk.get("usage") or {}).get("completion_tokens", made)
+                if not first and any(c["delta"].get("content") for c in chunk["choices"]):
+                    first = time.perf_counter()
+    return made - 1, time.perf_counter() - first
+
+
+def memory(credentials: dict[str, Any], tokens: int) -> None:
+    """Peak memory of a process that answers once, against one that uses the library as it comes."""
+    peaks = {}
+    for arm in ("ours", "raw"):
+        environment = os.environ | {"BENCH_MODEL": json.dumps(credentials)}
+        command = [sys.executable, "-m", "tests.bench.llm", "--arm", arm, "--tokens", str(tokens)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        peaks[arm] = int(done.stdout.split()[-1])
+    ratio = peaks["ours"] / peaks["raw"]
+    print(
+        f"peak memory, ours / raw library: {ratio:.2f} ({peaks['ours'] / 1e6:.0f} MB / {peaks['raw'] / 1e6:.0f} MB);"
+        " target ≤ 1.10"
+    )
+
+
+def arm(name: str, tokens: int) -> None:
+    """Answer once and print the peak of this process in bytes."""
+    credentials = json.loads(os.environ["BENCH_MODEL"])
+    text = "Tell me about rivers and hills. " * 60
+    if name == "ours":
+        model = LlamaCppLLM("llama_cpp")
+        list(model.invoke("m", credentials, [UserPromptMessage(content=text)], {"max_tokens": tokens}))
+    else:
+        llama = llama_cpp.Llama(
+            credentials["model_path"], n_ctx=int(credentials["n_ctx"]), flash_attn=True, verbose=False
+        )
+        said: Any = [{"role": "user", "content": text}]
+        for _ in llama.create_chat_completion(said, max_tokens=tokens, stream=True):
+            pass
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(peak if sys.platform == "darwin" else peak * 1024)
+
+
 def main() -> None:
     """Print the ratios."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--pairs", type=int, default=9)
     parser.add_argument("--tokens", type=int, default=1000)
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--arm", choices=["ours", "raw"], help=argparse.SUPPRESS)
+    parser.add_argument("--serve", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    found = Catalog().installed("smollm2-135m")
-    assert found, "pull the starter model first"
-    credentials = found.credentials | {"n_ctx": "8192"}
+    if options.arm:
+        return arm(options.arm, options.tokens)
+    if options.serve:
+        return serve(options.serve)
+    found = None if options.model else Catalog().installed("smollm2-135m")
+    assert found or options.model, "pull the starter model first, or name a file"
+    known = found.credentials if found else {"model_path": str(options.model.absolute())}
+    credentials = known | {"n_ctx": "8192"}
     assert Credentials.model_validate(credentials)
+    memory(credentials, 100)
+    service(credentials, options.pairs, options.tokens)
     streaming(credentials, options.pairs, options.tokens)
     turns(credentials, options.pairs)
     stopping(credentials, options.pairs)
+    return None
 
 
 if __name__ == "__main__":
