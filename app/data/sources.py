@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 import uuid
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.documents import text_of
+from app.data.excerpt import table_in_words
 from app.data.readers import READERS
 from app.domain.errors import SourceError, UnknownWidget
 from backends.kernel import INTERFACES, Profile, Result, Scalar, Table, profile
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from app.domain.widget import Widget
 
 LIMIT_BYTES = 4 * 1024**3
-WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20
 PIECE = 1 << 20
 
 
@@ -106,30 +105,15 @@ class Sources:
         """Return rows of a table, in its order."""
         return self.source(uid).table.rows(offset, limit)
 
-    def as_text(self, uid: str) -> str:
-        """Return a widget for copilots that want data: a table as JSON, whole if small, else profile and first
-        rows; anything else in words.
+    def as_text(self, uid: str, question: str = "") -> str:
+        """Return a widget for copilots that want data: a table as JSON, cut to what fits a question best if it is
+        large; anything else in words.
 
         Raises: UnknownWidget, SourceError.
         """
         if uid in self._documents:
             return text_of(self._documents[uid])
-        source = self.source(uid)
-        names = [c.name for c in source.table.columns]
-        if source.profile.rows <= WHOLE_ROWS:
-            rows = [dict(zip(names, row, strict=True)) for row in source.table.rows(0, WHOLE_ROWS)]
-            text = json.dumps(rows, ensure_ascii=False)
-            if len(text) <= WHOLE_CHARACTERS:
-                return text
-        rows = [dict(zip(names, row, strict=True)) for row in source.table.rows(0, EXCERPT_ROWS)]
-        left = source.profile.rows - len(rows)
-        told = {
-            "note": f"Only the first {len(rows)} of {source.profile.rows} rows are here; {left} are left out."
-            " Use the tools of server deskpilot to compute over all of them.",
-            "profile": source.profile.model_dump(exclude={"first_row"}),
-            "rows": rows,
-        }
-        return json.dumps(told, ensure_ascii=False)
+        return table_in_words(self.source(uid), question)
 
 
 def uuid_of(path: Path) -> str:

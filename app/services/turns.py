@@ -132,7 +132,7 @@ class Turns:
         """Ask, run the calls, ask again, until an answer comes without calls."""
         turn = branch[-1]
         told = {w["uuid"]: w for group in offer.shown_to(copilot) for w in group}
-        desk = Desk(self._widgets.sources, told, self._widgets, self._boards)
+        desk = Desk(self._widgets.sources, told, self._widgets, self._boards, turn.question)
         guard = Guard(self._caps)
         if copilot.note:
             for out in recorder.event(Status("INFO", copilot.note)):

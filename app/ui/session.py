@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Ended, Status
 from app.domain.stream import Chunk
+from app.services.dashboard.costs import Costs
 from app.services.turns import offer_for
 from app.services.widgets import VIEWS
 from app.ui import boxes
@@ -48,6 +49,7 @@ class Session(QObject):
         self._busy = self._stopped = False
         self._queue: list[str] = []
         self.copilots = Choosing(window, deskpilot, self._do, self.notice)
+        self._costs = Costs(deskpilot.widgets)
         self.board = Board(window.dashboard, deskpilot, self._do)
         self.voice = Voice(window, deskpilot, self._do, self.submit)
         self.preferences = Preferences(window, deskpilot, self._do, self.copilots.talks_at)
@@ -276,9 +278,13 @@ class Session(QObject):
         }
         self.window.composer.set_widgets([w for w in widgets.all() if w.type not in VIEWS])
         self.window.composer.set_attached(widgets.attached(), counts)
+        self._do("costs", self._show_costs())
         self.window.welcome.set_sample(
             any(w.path and Path(w.path).name == SAMPLE for w in widgets.attached())
         )
+
+    async def _show_costs(self) -> None:
+        self.window.composer.set_costs(await self._costs.of_attached())
 
     def _do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         async def guarded() -> None:

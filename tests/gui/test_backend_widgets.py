@@ -380,3 +380,23 @@ def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(qapp: Any,
         window.grab()
 
     in_window(work)
+
+
+def test_chips_say_what_they_cost_and_take_as_many_lines_as_they_need(qapp: Any, tmp_path: Path) -> None:
+    paths = [str(tmp_path / f"a table with a long name {n}.csv") for n in range(5)]
+    for n, path in enumerate(paths):
+        with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
+            file.write("day,close\n" + "2024-01-01,2.5\n" * (n + 1))
+
+    async def work(window: Window, session: Session) -> None:
+        low = window.composer.height()
+        await session.board.add(paths)
+        await until(lambda: sum("tokens" in text for text in chips(window)) == 6)
+        assert "us macro · 203 rows · ~" in chips(window)[0]
+        await until(lambda: window.composer.height() > low)
+        boxes = [window.composer.chips.itemAt(n).geometry() for n in range(6)]
+        room = window.composer.rect()
+        assert all(room.contains(box) for box in boxes)
+        assert len({box.y() for box in boxes}) > 1
+
+    in_window(work)

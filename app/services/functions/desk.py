@@ -36,12 +36,15 @@ class Asked:
 
 @dataclass(frozen=True)
 class Desk:
-    """offered: what the request told of, by uuid. boards: none where there is no dashboard to change."""
+    """offered: what the request told of, by uuid. boards: none where there is no dashboard to change.
+    question: what large tables are cut to.
+    """
 
     sources: Sources
     offered: dict[str, dict[str, Any]]
     widgets: Widgets | None = None
     boards: Boards | None = None
+    question: str = ""
 
     def find(self, asked: Asked) -> dict[str, Any]:
         """Return the widget that is meant; a uuid that is none of the offered gives way to the id.

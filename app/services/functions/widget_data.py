@@ -57,12 +57,12 @@ async def data_of(desk: Desk, asked: Asked) -> str:
     uid, boards = str(meant["uuid"]), desk.boards
     backends = {b.id for b in boards.live.backends.all()} if boards is not None else set[str]()
     if boards is None or meant.get("origin") not in backends:
-        return await asyncio.to_thread(desk.sources.as_text, uid)
+        return await asyncio.to_thread(desk.sources.as_text, uid, desk.question)
     if desk.widgets is None or uid not in desk.widgets:
         return text_of(await boards.live.read_widget(meant["origin"], meant["widget_id"], asked.values))
     shown = boards.live.values(uid)
     if all(plain(value) == plain(shown.get(name)) for name, value in asked.values.items()):
-        return await asyncio.to_thread(desk.sources.as_text, uid)
+        return await asyncio.to_thread(desk.sources.as_text, uid, desk.question)
     return text_of(await boards.live.read(uid, desk.widgets.get(uid).values | asked.values))
 
 

@@ -9,12 +9,12 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from app.ui.composer.chips import Chips
 from app.ui.composer.dictated import Dictated
 from app.ui.composer.editor import PROMPT, Editor
 from app.ui.style.icons import icon
@@ -54,8 +54,9 @@ class Composer(QFrame):
         self._host = parent or self
         self.editor.picking.connect(self._on_picking)
         self.editor.keys = self._on_key
-        self.chips = QHBoxLayout()
-        self.chips.setSpacing(8)
+        self._chips = Chips(self)
+        self._chips.detached.connect(self.detached)
+        self.chips = self._chips.row
         self.attach = self._button("icon", "Attach a table", self.attach_wanted.emit)
         self.mic, self.bar = MicButton(self), VoiceBar(self)
         self.voice = self._button("tile", "Voice settings", None)
@@ -139,19 +140,11 @@ class Composer(QFrame):
 
     def set_attached(self, widgets: list[Widget], counts: dict[str, int]) -> None:
         """Show what goes along with questions."""
-        while (item := self.chips.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.deleteLater()
-        for widget in widgets:
-            rows = counts.get(widget.uuid)
-            size = f" · {rows:,} rows" if rows is not None else ""
-            chip = QPushButton(f"{widget.name}{size}  ×", self)
-            chip.setObjectName("chip")
-            chip.setAccessibleName(f"Take {widget.name} out of the context")
-            chip.setToolTip("Take out of the context")
-            chip.clicked.connect(lambda _=False, uid=widget.uuid: self.detached.emit(uid))
-            self.chips.addWidget(chip)
-        self.chips.addStretch(1)
+        self._chips.show(widgets, counts)
+
+    def set_costs(self, costs: dict[str, int]) -> None:
+        """Show what each costs a copilot that reads it, in tokens."""
+        self._chips.show_costs(costs)
 
     def _on_send(self) -> None:
         if self._answering:

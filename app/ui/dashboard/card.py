@@ -22,6 +22,8 @@ from app.ui.dashboard.table_model import TableModel
 from app.ui.style.tokens import RADIUS_CARD
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QEnterEvent, QPaintEvent
 
@@ -37,6 +39,15 @@ class Dressed(Protocol):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
+        ...
+
+
+@runtime_checkable
+class Pictured(Protocol):
+    """A body that draws itself as a picture."""
+
+    def take_picture(self, form: str, take: Callable[[bytes], None]) -> None:
+        """Give the picture to `take`, as png or svg."""
         ...
 
 

@@ -17,7 +17,7 @@ from app.domain.errors import SourceError
 from app.services.dashboard.pinning import pin
 from app.ui import boxes
 from app.ui.dashboard.bodies.lines import LineChart
-from app.ui.dashboard.card import TableBody
+from app.ui.dashboard.card import Pictured, TableBody
 from app.ui.dashboard.figure import figure_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Exports(QObject):
         """Return what a body can be saved as."""
         if isinstance(body, TableBody):
             return ["CSV"]
-        return ["PNG", "SVG"] if isinstance(body, LineChart) or hasattr(body, "take_picture") else ["PNG"]
+        return ["PNG", "SVG"] if isinstance(body, (LineChart, Pictured)) else ["PNG"]
 
     def take(self, what: str, artifact: Artifact) -> None:
         """Pin an artifact of an answer, or save it as CSV."""
@@ -75,10 +75,10 @@ class Exports(QObject):
         if isinstance(body, TableBody):
             table, order = self._widgets.sources.source(uid).table, body.table().order
             self._do(f"save {path}", self._write(table_to_csv, table, order, path))
-        elif hasattr(body, "take_picture"):
+        elif isinstance(body, Pictured):
             body.take_picture(
                 kind.lower(), lambda data: self._do(f"save {path}", self._write(write_bytes, data, path))
-            )  # pyright: ignore[reportAttributeAccessIssue]
+            )
         elif kind == "SVG":
             draw_svg(body, path)
         elif not picture_of(body).save(str(path), "PNG"):

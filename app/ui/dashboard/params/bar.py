@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QLabel, QPushButton, QVBoxLayout,
 
 from app.ui.dashboard.params.choice import ChoiceButton
 from app.ui.dashboard.params.fields import Field, FormButton
-from app.ui.dashboard.params.flow import Flow
+from app.ui.style.flow import Flow
 
 if TYPE_CHECKING:
     from app.domain.backends.params import Option, Param

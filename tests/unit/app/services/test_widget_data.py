@@ -100,3 +100,19 @@ async def test_a_call_that_names_widgets_without_end_is_refused(
     result = await call(sources, named(*[uids["cities"]] * 10_000), list(uids.values()))
     assert (result.failed, result.entries) == (True, [])
     assert "at most 32" in result.content
+
+
+async def test_a_large_table_is_cut_to_what_the_question_is_about(tmp_path: Path) -> None:
+    path = tmp_path / "shops.csv"
+    path.write_text(
+        "name,city\n" + "".join(f"shop {n},{'Lisbon' if n == 700 else 'Rome'}\n" for n in range(900))
+    )
+    sources = Sources()
+    uid = sources.add_file(path).uuid
+    made = Call("get_widget_data", named(uid), "{}")
+    result = await functions.run(
+        made, Desk(sources, {uid: {"uuid": uid}}, question="Which shop is in Lisbon?")
+    )
+    told = json.loads(result.entries[0])
+    assert [row["row"] for row in told["rows"]] == [701]
+    assert "899 are left out" in told["note"]

@@ -1,4 +1,4 @@
-"""Fields beside each other, on as many lines as they need."""
+"""Things beside each other, on as many lines as they need."""
 
 from __future__ import annotations
 

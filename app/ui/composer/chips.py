@@ -1,0 +1,70 @@
+"""What goes along with questions: a chip for each widget, with its size and what it costs to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.ui.style.flow import Flow
+
+if TYPE_CHECKING:
+    from app.domain.widget import Widget
+
+
+class Chips(QObject):
+    """Fills a line, or as many as it takes. Signals: detached(uuid) of a chip that was pressed."""
+
+    detached = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._parent = parent
+        self.row = Flow()
+        self._widgets: list[Widget] = []
+        self._counts: dict[str, int] = {}
+        self._costs: dict[str, int] = {}
+
+    def show(self, widgets: list[Widget], counts: dict[str, int]) -> None:
+        """Show widgets; counts: rows of those that are tables."""
+        self._widgets, self._counts = widgets, counts
+        self._fill()
+
+    def show_costs(self, costs: dict[str, int]) -> None:
+        """Show how many tokens widgets cost, by uuid."""
+        if costs != self._costs:
+            self._costs = costs
+            self._fill()
+
+    def _fill(self) -> None:
+        while (item := self.row.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.deleteLater()
+        for widget in self._widgets:
+            self.row.addWidget(self._chip(widget))
+        self.row.invalidate()
+
+    def _chip(self, widget: Widget) -> QPushButton:
+        rows, cost = self._counts.get(widget.uuid), self._costs.get(widget.uuid)
+        size = f" · {rows:,} rows" if rows is not None else ""
+        tokens = f" · ~{shown(cost)} tokens" if cost is not None else ""
+        name = widget.name if len(widget.name) <= 32 else f"{widget.name[:31]}…"
+        chip = QPushButton(f"{name}{size}{tokens}  ×".replace("&", "&&"), self._parent)
+        chip.setObjectName("chip")
+        chip.setAccessibleName(f"Take {widget.name} out of the context{tokens}")
+        told = (
+            f"A copilot that reads all it is given of this reads about {cost:,} tokens. "
+            if cost is not None
+            else ""
+        )
+        chip.setToolTip(f"{told}Press to take it out of the context")
+        chip.clicked.connect(lambda _=False, uid=widget.uuid: self.detached.emit(uid))
+        return chip
+
+
+def shown(tokens: int) -> str:
+    """Return a number of tokens in two figures: 80, 850, 1.4k, 12k."""
+    if tokens < 1000:
+        return str(tokens if tokens < 100 else round(tokens, -1))
+    return f"{tokens / 1000:.1f}k" if tokens < 10_000 else f"{tokens / 1000:.0f}k"
