@@ -12,6 +12,7 @@ from backends.catalog.download import PIECE_BYTES, Progress, Report, need_space,
 from backends.catalog.entries import Entry, HubSource, LocalFile, LocalSource, write_mark
 from backends.catalog.errors import NotAModel, NotTheFile
 from backends.flexai.entities import ModelType
+from backends.gguf import NotGguf, read_gguf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +25,8 @@ WANTED = re.compile(
     r".*\.(json|txt|safetensors|model)|pytorch_model.*\.bin"
 )  # what sentence-transformers reads
 UNREAD = {"onnx", "openvino", ".git"}  # folders with the same model for other engines
+EYES = "projector.gguf"  # what a model's projector is called in its folder
+GUARDS = ("guard", "shieldgemma")  # what guard models call themselves
 KINDS = (
     "a folder of a Whisper for faster-whisper or of sentence-transformers, a Piper voice (.onnx with its .onnx.json), "
     "or a GGUF file"
@@ -49,12 +52,37 @@ def recognise(path: Path, model_id: str | None) -> tuple[Entry, Files]:
     if (kind := kind_of_folder(path)) is not None:
         files = files_of_folder(path)
         return described(path.name, model_id, kind, "sentence_transformers", ".", [], files)
-    if path.is_file():
-        with path.open("rb") as file:
-            if file.read(4) == b"GGUF":
-                files = {"model.gguf": path}
-                return described(path.stem, model_id, ModelType.LLM, "llama_cpp", "model.gguf", [], files)
+    if path.is_file() and begins_as_gguf(path):
+        return gguf_model(path, model_id)
     raise NotAModel(f"{path} is no model that can be used here.", f"Name {KINDS}.")
+
+
+def begins_as_gguf(path: Path) -> bool:
+    """Tell whether a file begins as a GGUF does."""
+    with path.open("rb") as file:
+        return file.read(4) == b"GGUF"
+
+
+def gguf_model(path: Path, model_id: str | None) -> tuple[Entry, Files]:
+    """Return what a GGUF file is: a language model, or a guard model, as it calls itself.
+
+    The only other GGUF in its folder whose name says mmproj is its projector.
+    Raises: NotAModel.
+    """
+    try:
+        head = read_gguf(path)
+    except NotGguf as error:
+        raise NotAModel(f"{path.name} is a damaged GGUF file.", "Copy or fetch it again.") from error
+    if head.architecture == "clip":
+        raise NotAModel(
+            f"{path.name} is the projector of another model.",
+            "Import that model; a projector that lies beside it is taken along.",
+        )
+    guard = any(word in head.name.lower() for word in GUARDS)
+    kind = ModelType.MODERATION if guard else ModelType.LLM
+    entry, files = described(path.stem, model_id, kind, "llama_cpp", "model.gguf", [], {"model.gguf": path})
+    eyes = [other for other in path.parent.glob("*.gguf") if "mmproj" in other.name.lower()]
+    return with_projector(entry, files, eyes[0]) if len(eyes) == 1 and not guard else (entry, files)
 
 
 def kind_of_folder(path: Path) -> ModelType | None:
@@ -141,15 +169,13 @@ def described(
 
 
 def with_projector(entry: Entry, files: Files, projector: Path) -> tuple[Entry, Files]:
-    """Return a language model together with the file by which it sees pictures."""
-    more = LocalFile(name="projector.gguf", bytes=projector.stat().st_size)
+    """Return a language model together with the file by which it sees pictures, in the place of another one."""
+    files = files | {EYES: projector}
     source = LocalSource(
-        kind="local", files=[*(LocalFile(name=n, bytes=f.stat().st_size) for n, f in files.items()), more]
+        kind="local", files=[LocalFile(name=n, bytes=file.stat().st_size) for n, file in files.items()]
     )
-    credentials = entry.credentials | {"projector_path": "projector.gguf"}
-    return entry.model_copy(update={"source": source, "credentials": credentials}), files | {
-        more.name: projector
-    }
+    credentials = entry.credentials | {"projector_path": EYES}
+    return entry.model_copy(update={"source": source, "credentials": credentials}), files
 
 
 def fit(entry: Entry, path: Path) -> tuple[Entry, Files]:
