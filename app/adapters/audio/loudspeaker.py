@@ -34,7 +34,7 @@ class Loudspeaker:
         self._held = bytearray()
         self._device: Any = None
         self._name = ""
-        self._silent = self._playing = False
+        self._silent = self._playing = self._ending = False
         self._asked = asyncio.Event()  # by the system, for more
         self._loop = asyncio.get_running_loop()
         self.played = 0
@@ -59,7 +59,7 @@ class Loudspeaker:
 
         Raises: SoundError.
         """
-        self._playing = False
+        self._ending = True
         while self._held and not self._silent:
             await self._taken()
         if self._device is not None and not self._silent:
@@ -116,7 +116,7 @@ class Loudspeaker:
                 given = bytes(self._held[:size])
                 del self._held[:size]
             self.played += len(given)
-            self.starved += self._playing and not given
+            self.starved += self._playing and not given and not self._ending
             self._playing = bool(given)
             with suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self._asked.set)

@@ -30,6 +30,7 @@ LANGUAGES: dict[Value, str] = {
 SWITCHES = {
     "names": "Expect the names in my tables",
     "send": "Send what I said at once",
+    "ready": "Keep the microphone open, so that no first word is lost",
     "aloud": "Read answers aloud",
 }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
 
 from app.services.voice.live.dictation import Wanted
 from app.services.voice.live.hotwords import hotwords
@@ -38,6 +39,9 @@ class Voice(QObject):
         self._microphone = ""
         self.talking = Talking(window, submit)
         self._parts.reader.subscribe(self)
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.applicationStateChanged.connect(self.stand_by)
         composer = window.composer
         composer.mic.begun.connect(self.begin)
         composer.mic.kept.connect(self.keep)
@@ -80,6 +84,11 @@ class Voice(QObject):
         self.stop()
         self.talking.begin()
         self._parts.talk.begin(self._wanted(), self.talking)
+
+    def stand_by(self) -> None:
+        """Keep the microphone open while the window is in front, if one chose so."""
+        front = QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive
+        self._parts.standby.keep(front and self._parts.choices.now.ready)
 
     def stop(self) -> None:
         """Stop whatever the voice does."""
@@ -168,6 +177,10 @@ class Voice(QObject):
             await card.microphones(), await card.loudspeakers(), await self._deskpilot.sound.voices()
         )
         menu = VoiceMenu(choices.now, found, self._window.tokens, self._composer)
-        menu.chosen.connect(lambda name, value: self._do("voice", choices.change(**{name: value})))
+        menu.chosen.connect(lambda name, value: self._do("voice", self._choose(name, value)))
         menu.talk_wanted.connect(self.toggle_talk)
         menu.popup(menu.above(self._composer.voice))
+
+    async def _choose(self, name: str, value: object) -> None:
+        await self._parts.choices.change(**{name: value})
+        self.stand_by()

@@ -16,8 +16,9 @@ from app.services.voice.live.transcript import Transcript
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.services.ports import EarPort, LiveStreamPort, MicrophonePort, SoundCardPort
+    from app.services.ports import EarPort, LiveStreamPort, MicrophonePort
     from app.services.tasks import Tasks
+    from app.services.voice.live.standby import Standby
 
 TASK = "dictation"
 OPEN = EAR_RATE // 2 * SAMPLE_BYTES  # bytes in which a press may turn out to be a click
@@ -83,8 +84,8 @@ class Key:
 class Dictation:
     """One dictation at a time; a new one gives up the old."""
 
-    def __init__(self, ear: EarPort, card: SoundCardPort, tasks: Tasks) -> None:
-        self._ear, self._card, self._tasks = ear, card, tasks
+    def __init__(self, ear: EarPort, microphones: Standby, tasks: Tasks) -> None:
+        self._ear, self._microphones, self._tasks = ear, microphones, tasks
         self._key = Key(asyncio.Event())
 
     def begin(self, wanted: Wanted, listener: Listener) -> asyncio.Task[None]:
@@ -141,7 +142,7 @@ class Dictation:
         """
         failed = None
         try:
-            async with self._card.microphone(wanted.microphone) as microphone:
+            async with self._microphones.microphone(wanted.microphone) as microphone:
                 listener.opened(microphone.name)
                 await self._hand_on(microphone, stream, wanted, listener, key)
         except SoundError as error:

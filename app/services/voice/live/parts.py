@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from app.services.voice.live.choices import ChoicesStore
 from app.services.voice.live.dictation import Dictation
 from app.services.voice.live.reader import Reader
+from app.services.voice.live.standby import Standby
 from app.services.voice.live.talk import Talk
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class LiveVoice:
 
     card: SoundCardPort
     choices: ChoicesStore
+    standby: Standby
     dictation: Dictation
     reader: Reader
     talk: Talk
@@ -40,6 +42,7 @@ class LiveVoice:
 def live_voice(outside: Outside, speech: Speech, turns: Turns, tasks: Tasks, store: StorePort) -> LiveVoice:
     """Put the parts together."""
     choices = ChoicesStore(store)
+    standby = Standby(outside.card, tasks, choices)
     reader = Reader(speech, outside.card, turns, choices)
     talk = Talk(outside, reader, turns, tasks, choices, store)
-    return LiveVoice(outside.card, choices, Dictation(outside.ear, outside.card, tasks), reader, talk)
+    return LiveVoice(outside.card, choices, standby, Dictation(outside.ear, standby, tasks), reader, talk)
