@@ -67,6 +67,8 @@ def test_settings_are_opened_changed_by_keyboard_and_kept(qapp: Any) -> None:
         number.selectAll()
         QTest.keyClicks(number, "60")
         QTest.keyClick(number, Qt.Key.Key_Return)
+        row = next(r for p in shown.pages if (r := p.row_of(CHECK)))
+        await until(lambda: "There is no guard model yet" in row.problem.text())
         for setting, value in (
             (THEME, "dark"),
             (CHECK, True),
@@ -156,18 +158,20 @@ class Service:
 
     def __init__(self) -> None:
         self.here, self.steps, self.stopped = False, asyncio.Queue[dict[str, Any]](), asyncio.Event()
+        self.asked: list[Any] = []
 
     async def get(self, path: str) -> dict[str, Any]:
         model = {
             "id": "whisper", "name": "Whisper", "type": "speech2text", "provider": "p", "model": "whisper", "licence": "MIT",
             "languages": ["en"], "good_for": "Dictation.", "size_bytes": 9, "download_bytes": 9, "takes_bytes": 9, "here": self.here,
         }  # fmt: skip
-        return {"models": [model], "loaded": []} if "catalogue" in path else {"models": [], "loaded": []}
+        return {"models": [model] if "catalogue" in path else [], "packs": [], "loaded": []}
 
     async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         raise AssertionError(path)
 
     async def events(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        self.asked.append((path.rpartition("/")[2], body))
         try:
             while True:
                 step = await self.steps.get()
@@ -201,6 +205,11 @@ def test_a_model_is_fetched_stopped_and_what_fails_is_said_beside_it(qapp: Any) 
         row.download.click()
         service.steps.put_nowait({"here": "whisper"})
         await until(lambda: "On this machine" in texts(page))
+        page.import_wanted.emit("/models/own.gguf")
+        await until(lambda: len(service.asked) == 4)
+        assert service.asked[-1] == ("import", {"path": "/models/own.gguf", "link": True})
+        service.steps.put_nowait({"fails": 1})
+        await until(lambda: "The disk is full. Make room." in page.told.text())
         other.close()
         other.deleteLater()
 

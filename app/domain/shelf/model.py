@@ -7,6 +7,7 @@ from typing import Literal
 
 Place = Literal["loaded", "here", "provider", "available"]
 TYPES = {  # what people call the types of models
+    "pack": "Voice pack",
     "llm": "Talks",
     "text-embedding": "Compares meaning",
     "rerank": "Puts in order",
@@ -22,7 +23,7 @@ class Model:
 
     place: loaded into memory, on this machine, behind a provider, or to be fetched. host: where a provider's
     model gets questions, empty if on this machine. Bytes are 0 where they are not known. problem: why it
-    cannot be used now.
+    cannot be used now. members: of a pack, the models that are still to be fetched.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Model:
     good_for: str = ""
     problem: str = ""
     called: str = ""
+    members: tuple[str, ...] = ()
 
     @property
     def usable(self) -> bool:

@@ -10,6 +10,7 @@ from app.domain.shelf.model import Model, Shelf, Step
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+    from pathlib import Path
 
     from app.services.providers.ports import ManagePort
 
@@ -42,21 +43,36 @@ class Models:
         loaded = {(one["id"], one["type"]): one for one in now["loaded"]}
         models = [read_model(raw, loaded) for raw in catalogue["models"]]
         behind = [read_lent(raw) for raw in lent["models"]]
-        return Shelf((*models, *behind), int((now.get("budget") or {}).get("bytes") or 0))
+        packs = [read_pack(raw, models) for raw in catalogue["packs"]]
+        missing = [pack for pack in packs if pack.members]
+        return Shelf((*models, *behind, *missing), int((now.get("budget") or {}).get("bytes") or 0))
 
-    async def pull(self, model_id: str) -> AsyncGenerator[Step, None]:
-        """Fetch a model and yield how far it is; closing it stops it, and the next one goes on.
+    async def pull(self, model: Model) -> AsyncGenerator[Step, None]:
+        """Fetch a model, or each of a pack, and yield how far it is; closing it stops it.
 
-        Raises: ModelServiceError, ServiceError.
+        The next one goes on where it stopped. Raises: ModelServiceError, ServiceError.
         """
-        async with aclosing(self._events.events(f"{ROUTE}/pull", {"id": model_id})) as events:
+        for name in model.members or (model.id,):
+            async with aclosing(self._steps("pull", {"id": name})) as steps:
+                async for step in steps:
+                    yield step
+
+    async def bring(self, path: Path) -> AsyncGenerator[Step, None]:
+        """Take in a model that lies on this machine, its files left where they are; yield as `pull`.
+
+        Raises: as `pull`.
+        """
+        async with aclosing(self._steps("import", {"path": str(path), "link": True})) as steps:
+            async for step in steps:
+                yield step
+
+    async def _steps(self, what: str, body: dict[str, Any]) -> AsyncGenerator[Step, None]:
+        async with aclosing(self._events.events(f"{ROUTE}/{what}", body)) as events:
             async for event in events:
                 if "here" in event:
                     return
                 yield Step(str(event["what"]), int(event["done"]), int(event["total"]))
-        raise ModelServiceError(
-            "The download broke off.", "Press Download again; it goes on where it stopped."
-        )
+        raise ModelServiceError("The work broke off.", "Try again; a download goes on where it stopped.")
 
     async def unload(self, model: Model) -> None:
         """Free the memory of a model; it is loaded again when it is needed; raises DeskpilotError."""
@@ -81,6 +97,23 @@ def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]
         languages=tuple(raw["languages"]),
         good_for=raw["good_for"],
         called=raw["model"],
+    )
+
+
+def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:
+    """Return a pack; its members are the models of it that are not here yet."""
+    known = {model.id: model for model in models}
+    members = [known[name] for name in raw["members"]]
+    missing = [model for model in members if model.place == "available"]
+    return Model(
+        id=raw["id"],
+        name=raw["name"],
+        type="pack",
+        place="available",
+        download_bytes=sum(model.download_bytes for model in missing),
+        takes_bytes=sum(model.takes_bytes for model in members),
+        good_for=f"{' and '.join(model.name for model in members)}: to dictate, and to hear answers.",
+        members=tuple(model.id for model in missing),
     )
 
 

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.domain.shelf.model import TYPES, Model, Shelf, Step, size
 from app.ui.models.row import ModelRow
@@ -21,14 +30,15 @@ ALL = ("", "All kinds")
 
 
 class ModelsPage(QWidget):
-    """Signals: as those of `ModelRow`, and add_wanted() for a provider."""
+    """Signals: as those of `ModelRow`; add_wanted() for a provider, import_wanted(path)."""
 
-    download_wanted = Signal(str)
+    download_wanted = Signal(object)
     stop_wanted = Signal(str)
     unload_wanted = Signal(object)
     talk_wanted = Signal(str)
     remove_wanted = Signal(str)
     add_wanted = Signal()
+    import_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,17 +54,34 @@ class ModelsPage(QWidget):
         self.kind.chosen.connect(self._fill)
         self.add = QPushButton("Add provider …", self)
         self.add.clicked.connect(self.add_wanted)
+        self.bring = QPushButton("Import  ▾", self)
+        self.bring.setAccessibleName("Import a model that lies on this machine")
+        ways = QMenu(self.bring)
+        ways.addAction("A file: GGUF, or a voice (.onnx) …").triggered.connect(
+            lambda: self._choose(folder=False)
+        )
+        ways.addAction("A folder: a Whisper, an embedder …").triggered.connect(
+            lambda: self._choose(folder=True)
+        )
+        self.bring.setMenu(ways)
+        self.told = QLabel(self)
+        self.told.setObjectName("problem")
+        self.told.setWordWrap(True)
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told.hide()
         self.memory = QLabel(self)
         self.memory.setObjectName("muted")
         top = QHBoxLayout()
         top.addWidget(head, 1)
         top.addWidget(self.kind)
+        top.addWidget(self.bring)
         top.addWidget(self.add)
         column = QVBoxLayout(self)
         column.setContentsMargins(28, 22, 28, 22)
         column.setSpacing(4)
         column.addLayout(top)
         column.addWidget(self.memory)
+        column.addWidget(self.told)
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
         column.addLayout(self._list)
@@ -85,6 +112,23 @@ class ModelsPage(QWidget):
         self._problems[model_id] = text
         for row in self._rows_of(model_id):
             row.tell(text)
+
+    def tell_all(self, text: str) -> None:
+        """Say what went wrong with no model of the page; nothing if all is well."""
+        self.told.setText(text)
+        self.told.setVisible(bool(text))
+
+    def _choose(self, *, folder: bool) -> None:
+        """Let the person choose what to import."""
+        dialog = QFileDialog(self, "Import a model")
+        if folder:
+            dialog.setFileMode(QFileDialog.FileMode.Directory)
+        else:
+            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+            dialog.setNameFilter("Models (*.gguf *.onnx)")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.import_wanted)
+        dialog.open()
 
     def _rows_of(self, model_id: str) -> list[ModelRow]:
         return [row for (name, _), row in self.rows.items() if name == model_id]

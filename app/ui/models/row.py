@@ -19,9 +19,9 @@ STEPS = 1000
 
 
 class ModelRow(QFrame):
-    """Signals: download_wanted(id), stop_wanted(id), unload_wanted(model), talk_wanted(id), remove_wanted(id)."""
+    """Signals: download_wanted(model), stop_wanted(id), unload_wanted(model), talk_wanted(id), remove_wanted(id)."""
 
-    download_wanted = Signal(str)
+    download_wanted = Signal(object)
     stop_wanted = Signal(str)
     unload_wanted = Signal(object)
     talk_wanted = Signal(str)
@@ -57,7 +57,7 @@ class ModelRow(QFrame):
 
     def _make_buttons(self, *, talks: bool) -> None:
         model = self.model
-        self.download = self._button("Download", "available", lambda: self.download_wanted.emit(model.id))
+        self.download = self._button("Download", "available", lambda: self.download_wanted.emit(model))
         self.stop = self._button("Stop", "", lambda: self.stop_wanted.emit(model.id))
         self.unload = self._button("Free memory", "loaded", lambda: self.unload_wanted.emit(model))
         self.unload.setEnabled(not model.in_use)

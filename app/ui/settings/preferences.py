@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
 from app.domain.settings.chat import MODEL
+from app.domain.settings.moderation import CHECK
+from app.domain.settings.moderation import MODEL as GUARD_MODEL
 from app.ui.providers.adding import Adding
 from app.ui.settings.window import MODELS, SettingsWindow
 
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from app.ui.window import Window
 
     Do = Callable[[str, Coroutine[Any, Any, None]], None]
+
+UNGUARDED = "There is no guard model yet: until there is one, every question is held back as unchecked."
 
 
 class Preferences(QObject):
@@ -60,7 +65,8 @@ class Preferences(QObject):
                 lambda setting, value: self._do(f"set {setting.key}", self._set(setting, value))
             )
         models = made.models
-        models.download_wanted.connect(lambda name: self._do(f"pull {name}", self._pull(name)))
+        models.download_wanted.connect(lambda model: self._do(f"pull {model.id}", self._pull(model)))
+        models.import_wanted.connect(lambda path: self._do("import", self._import(Path(path))))
         models.stop_wanted.connect(lambda name: self._deskpilot.tasks.cancel(f"window pull {name}"))
         models.unload_wanted.connect(lambda model: self._do("unload", self._unload(model)))
         models.talk_wanted.connect(lambda name: self._do(f"set {MODEL.key}", self._set(MODEL, name)))
@@ -94,18 +100,37 @@ class Preferences(QObject):
             row.set_value(value)
         if setting.key == MODEL.key:
             await self.restore()
+        if setting.key == CHECK.key and value and row is not None:
+            row.tell("" if await self._guarded() else UNGUARDED)
 
-    async def _pull(self, name: str) -> None:
+    async def _guarded(self) -> bool:
+        """Tell whether there is the guard model that is asked: the named one, or any on this machine."""
+        named = await self._deskpilot.settings.get(GUARD_MODEL)
+        guards = (await self._deskpilot.models.shelf()).of_type(GUARD_MODEL.of)
+        return any(model.id == named if named else model.place != "provider" for model in guards)
+
+    async def _pull(self, model: Model) -> None:
         page = self._shown().models
         try:
-            async with aclosing(self._deskpilot.models.pull(name)) as steps:
+            async with aclosing(self._deskpilot.models.pull(model)) as steps:
                 async for step in steps:
-                    page.set_step(name, step)
+                    page.set_step(model.id, step)
             self._show(await self._deskpilot.models.shelf())
         except DeskpilotError as error:
-            page.tell(name, str(error))
+            page.tell(model.id, str(error))
         finally:
-            page.set_step(name, None)
+            page.set_step(model.id, None)
+
+    async def _import(self, path: Path) -> None:
+        page = self._shown().models
+        try:
+            async with aclosing(self._deskpilot.models.bring(path)) as steps:
+                async for _ in steps:  # the files stay where they are: it takes a moment
+                    pass
+            page.tell_all("")
+            self._show(await self._deskpilot.models.shelf())
+        except DeskpilotError as error:
+            page.tell_all(str(error))
 
     async def _unload(self, model: Model) -> None:
         await self._deskpilot.models.unload(model)

@@ -1,4 +1,4 @@
-"""A pull that is told step by step and can be stopped; what came is kept for the next one."""
+"""Something long done with a model, told step by step, that can be stopped: a pull, an import."""
 
 from __future__ import annotations
 
@@ -8,43 +8,40 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable
 
-    from backends.catalog import Catalog
-    from backends.catalog.download import Progress
+    from backends.catalog.download import Progress, Report
 
 STEP_SECONDS = 0.1  # between two figures of the same step
 
 
 class Stopped(Exception):
-    """The pull was stopped."""
+    """The work was stopped."""
 
 
-class Pull:
-    """One pull, in a thread of its own."""
+class Long:
+    """Work in a thread of its own. work: takes what it reports its steps to."""
 
-    def __init__(self, catalog: Catalog, model_id: str) -> None:
-        self._catalog, self._model_id = catalog, model_id
+    def __init__(self, work: Callable[[Report], object]) -> None:
+        self._work = work
         self._steps: asyncio.Queue[Progress] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         self._stop = threading.Event()
         self._last = ("", 0.0)
 
     async def steps(self) -> AsyncGenerator[Progress, None]:
-        """Yield how far it is, until the model is here; closing the generator stops it.
+        """Yield how far it is, until it is done; closing the generator stops it.
 
         Raises: CatalogError.
         """
-        pulling = asyncio.create_task(
-            asyncio.to_thread(self._catalog.pull, self._model_id, self._report), name="pull"
-        )
-        waiting = asyncio.create_task(self._steps.get(), name="next step of a pull")
+        pulling = asyncio.create_task(asyncio.to_thread(self._work, self._report), name="long work")
+        waiting = asyncio.create_task(self._steps.get(), name="next step")
         try:
             while True:
                 await asyncio.wait((pulling, waiting), return_when=asyncio.FIRST_COMPLETED)
                 if waiting.done():
                     yield waiting.result()
-                    waiting = asyncio.create_task(self._steps.get(), name="next step of a pull")
+                    waiting = asyncio.create_task(self._steps.get(), name="next step")
                 elif pulling.done():
                     await pulling
                     return

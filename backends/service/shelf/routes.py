@@ -3,6 +3,7 @@
     GET  /v1/manage/catalogue   {"models": [{id, name, type, provider, size_bytes, download_bytes, takes_bytes,
                                 licence, languages, good_for, here}], "packs": [{id, name, members}]}
     POST /v1/manage/pull        {id} → events {what, done, total} …, last {"here": id} or {"error": {…}}
+    POST /v1/manage/import      {path, link} → events as of a pull; link: leave the files where they are
 
 `takes_bytes` is the memory a model takes once it is loaded, guessed from its files where nobody measured it.
 A pull ends when its connection closes; the next one goes on where it stopped.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import json
 from contextlib import aclosing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
@@ -23,12 +25,13 @@ from backends.catalog.entries import read_packs
 from backends.service.errors import body_of, words_for_bug
 from backends.service.memory import taken
 from backends.service.models import models_of
-from backends.service.shelf.pulling import Pull
+from backends.service.shelf.pulling import Long
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable
 
-    from backends.catalog import Catalog, Entry
+    from backends.catalog import Entry, Installed
+    from backends.catalog.download import Report
 
 router = APIRouter(prefix="/v1/manage")
 
@@ -37,6 +40,13 @@ class PullRequest(BaseModel):
     """Which model to fetch."""
 
     id: str
+
+
+class ImportRequest(BaseModel):
+    """Which file or folder to take in."""
+
+    path: Path
+    link: bool = False
 
 
 @router.get("/catalogue")
@@ -65,17 +75,26 @@ def described(entry: Entry, *, here: bool) -> dict[str, Any]:
 @router.post("/pull")
 async def pull(request: Request, body: PullRequest) -> EventSourceResponse:
     """Fetch a model, told step by step."""
-    return EventSourceResponse(events(models_of(request).catalog, body.id))
+    catalog = models_of(request).catalog
+    return EventSourceResponse(events(lambda report: catalog.pull(body.id, report)))
 
 
-async def events(catalog: Catalog, model_id: str) -> AsyncGenerator[str]:
-    """Yield the events of a pull; what goes wrong is the last of them."""
+@router.post("/import")
+async def import_(request: Request, body: ImportRequest) -> EventSourceResponse:
+    """Take in a model that lies on this machine, told step by step."""
+    catalog = models_of(request).catalog
+    return EventSourceResponse(events(lambda report: catalog.add(body.path, link=body.link, report=report)))
+
+
+async def events(work: Callable[[Report], Installed]) -> AsyncGenerator[str]:
+    """Yield the events of long work; what goes wrong is the last of them."""
+    done: list[Installed] = []
     try:
-        async with aclosing(Pull(catalog, model_id).steps()) as steps:
+        async with aclosing(Long(lambda report: done.append(work(report))).steps()) as steps:
             async for step in steps:
                 told = {"what": step.what, "done": step.done_bytes, "total": step.total_bytes}
                 yield json.dumps(told)
-        yield json.dumps({"here": model_id})
+        yield json.dumps({"here": done[0].entry.id})
     except CatalogError as error:
         yield json.dumps(body_of(500, error.text, error.remedy, type(error).__name__))
     except Exception as error:  # noqa: BLE001 - the outermost loop of this stream

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from fastapi.testclient import TestClient
 from backends.catalog import Catalog
 from backends.catalog.download import Progress, Report
 from backends.service.app import create_app
-from backends.service.shelf.pulling import Pull, Stopped
+from backends.service.shelf.pulling import Long, Stopped
 from backends.service.shelf.routes import events
+from tests.models.speech import PIPER
 from tests.unit.backends.catalog.test_hub_and_import import CONTENT, Hub, entry, hub
 
 __all__ = ["hub"]
@@ -42,7 +44,7 @@ class Patient(Catalog):
 
 async def test_a_pull_that_is_stopped_ends_its_thread_with_the_next_step(tmp_path: Path) -> None:
     catalog = Patient(tmp_path)
-    steps = Pull(catalog, "m").steps()
+    steps = Long(lambda report: catalog.pull("m", report)).steps()
     assert (await anext(steps)).done_bytes == 1
     await steps.aclose()
     catalog.go.set()
@@ -50,18 +52,22 @@ async def test_a_pull_that_is_stopped_ends_its_thread_with_the_next_step(tmp_pat
     assert isinstance(catalog.failed, Stopped)
 
 
+def pulled(catalog: Catalog, model_id: str) -> AsyncGenerator[str]:
+    return events(lambda report: catalog.pull(model_id, report))
+
+
 @pytest.mark.usefixtures("hub")
 async def test_a_pull_tells_its_steps_and_what_went_wrong_last(tmp_path: Path) -> None:
     catalog = Catalog(tmp_path, [entry()])
     Hub.break_at = 100_000
-    told = [json.loads(event) async for event in events(catalog, "m")]
+    told = [json.loads(event) async for event in pulled(catalog, "m")]
     assert told[-1]["error"]["type"] == "NotReachable"
     assert told[-1]["error"]["remedy"]
-    told = [json.loads(event) async for event in events(catalog, "m")]
+    told = [json.loads(event) async for event in pulled(catalog, "m")]
     assert Hub.asked[-1].endswith("bytes=100000-")  # it went on where it broke off
     assert told[-1] == {"here": "m"}
     assert max(step.get("done", 0) for step in told) == sum(map(len, CONTENT.values()))
-    told = [json.loads(event) async for event in events(catalog, "nothing")]
+    told = [json.loads(event) async for event in pulled(catalog, "nothing")]
     assert "There is no model 'nothing'" in told[-1]["error"]["message"]
 
 
@@ -75,3 +81,8 @@ def test_the_catalogue_says_what_one_chooses_by_and_what_is_here(tmp_path: Path)
         assert '{"here": "m"}' in client.post("/v1/manage/pull", json={"id": "m"}).text
         (after,) = client.get("/v1/manage/catalogue").json()["models"]
         assert after["here"]
+        voice = {"path": str(PIPER["model_path"]), "link": True}
+        assert '{"here": "en-us-tiny-medium"}' in client.post("/v1/manage/import", json=voice).text
+        assert "en-us-tiny-medium" in {m["id"] for m in client.get("/v1/manage/catalogue").json()["models"]}
+        nothing = client.post("/v1/manage/import", json={"path": str(tmp_path / "gone")}).text
+        assert "There is nothing at" in nothing
