@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import logging
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -115,6 +116,7 @@ def pages_of(file: dict[str, str]) -> str:
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what is wrong with a file is told by its error
     made, size = [], 0
     try:
         for number, page in enumerate(PdfReader(io.BytesIO(bytes_of(file))).pages, 1):

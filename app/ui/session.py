@@ -165,7 +165,10 @@ class Session(QObject):
             return
         citation = found[number - 1]
         if citation.cell is None:
-            if citation.url:
+            if citation.quotes:
+                self.window.dashboard.show()
+                self.board.show_quotes(citation)
+            elif citation.url:
                 boxes.ask_to_leave(self.window, citation.url)
             return
         self.window.dashboard.show()
@@ -279,13 +282,10 @@ class Session(QObject):
         }
         self.window.composer.set_widgets([w for w in widgets.all() if w.type not in VIEWS])
         self.window.composer.set_attached(widgets.attached(), counts)
-        self._do("costs", self._show_costs())
+        self._do("costs", self._costs.tell(self.window.composer.set_costs))
         self.window.welcome.set_sample(
             any(w.path and Path(w.path).name == SAMPLE for w in widgets.attached())
         )
-
-    async def _show_costs(self) -> None:
-        self.window.composer.set_costs(await self._costs.of_attached())
 
     def _do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         async def guarded() -> None:

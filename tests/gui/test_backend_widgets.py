@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from app.domain.backends.content import Content
 from app.domain.dashboard import Tile
-from app.domain.events import CellRef
+from app.domain.events import CellRef, Citation, Citations
 from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.card import Problem, Reading, TableBody
 from app.ui.dashboard.contents.metric import MetricBody
@@ -26,6 +26,7 @@ from app.ui.dashboard.params.bar import Form, ParamBar
 from app.ui.dashboard.params.choice import ChoiceButton
 from app.ui.dashboard.params.fields import DayButton
 from app.ui.style.tokens import DARK, LIGHT
+from tests.gui.conftest import make_turn
 from tests.gui.living import in_window, until
 from tests.widget_backend import MARKDOWN, PARAMS, Server, pdf, png, running
 
@@ -267,6 +268,15 @@ def test_documents_are_widgets_too(qapp: Any, tmp_path: Path) -> None:
         larger.close()
         text = session.deskpilot.widgets.sources.as_text(uid)
         assert "Brontosaurus" in text
+        body = pane.cards[uid].body
+        assert isinstance(body, PdfBody)
+        turn = make_turn(1, "It is there [1].")
+        quote = [{"text": "Brontosaurus", "page": 1, "x0": 60, "top": 70, "x1": 200, "bottom": 95}]
+        turn.items[3] = Citations([Citation(uid, "report", None, quotes=[quote, [{**quote[0], "page": 0}]])])
+        session.board.tabs.add()
+        session.reveal(turn, 1)  # it stands on another dashboard
+        assert [(m.page, m.quote) for m in body.pages.marks] == [(1, True), (0, True)]
+        assert pane.grid.frames[uid].isVisible()
 
     in_window(work)
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from app.domain.errors import DeskpilotError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.domain.widget import Widget
     from app.services.widgets import Widgets
 
@@ -36,6 +38,10 @@ class Costs:
                 known = self._known[widget.uuid] = (version, tokens_of(text))
             made[widget.uuid] = known[1]
         return made
+
+    async def tell(self, show: Callable[[dict[str, int]], None]) -> None:
+        """Give the tokens of each to `show`."""
+        show(await self.of_attached())
 
     def _version(self, widget: Widget) -> str:
         if self._widgets.is_open(widget.uuid):

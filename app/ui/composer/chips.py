@@ -47,7 +47,7 @@ class Chips(QObject):
 
     def _chip(self, widget: Widget) -> QPushButton:
         rows, cost = self._counts.get(widget.uuid), self._costs.get(widget.uuid)
-        size = f" · {rows:,} rows" if rows is not None else ""
+        size = "" if rows is None else " · 1 row" if rows == 1 else f" · {rows:,} rows"
         tokens = f" · ~{shown(cost)} tokens" if cost is not None else ""
         name = widget.name if len(widget.name) <= 32 else f"{widget.name[:31]}…"
         chip = QPushButton(f"{name}{size}{tokens}  ×".replace("&", "&&"), self._parent)

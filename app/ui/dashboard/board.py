@@ -27,7 +27,7 @@ from app.ui.dashboard.living.switching import Switching
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from app.domain.events import Artifact, CellRef
+    from app.domain.events import Artifact, CellRef, Citation
     from app.domain.widget import Series
     from app.services.deskpilot import Deskpilot
     from app.ui.dashboard.pane import DashboardPane
@@ -118,6 +118,11 @@ class Board(QObject):
             if larger.uid == uid and isinstance(larger.body, TableBody):
                 larger.body.reveal(cell.row, cell.column)
         return self.pane.reveal(uid, cell.row, cell.column)
+
+    def show_quotes(self, citation: Citation) -> None:
+        """Mark what a citation quotes on the pages it names."""
+        self.tabs.open_with(citation.widget)
+        self.live.show_quotes(citation.widget, citation.quotes)
 
     def show_chart(self, artifact: Artifact) -> None:
         """Draw the chart of an answer."""

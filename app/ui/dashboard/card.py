@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPen
@@ -48,6 +48,15 @@ class Pictured(Protocol):
 
     def take_picture(self, form: str, take: Callable[[bytes], None]) -> None:
         """Give the picture to `take`, as png or svg."""
+        ...
+
+
+@runtime_checkable
+class Quoted(Protocol):
+    """A body with pages on which quotes can be marked."""
+
+    def show_quotes(self, boxes: list[dict[str, Any]]) -> bool:
+        """Mark quotes; return whether there is one on these pages."""
         ...
 
 
@@ -205,6 +214,7 @@ class Problem(QWidget):
         column.setContentsMargins(12, 10, 12, 10)
         column.addWidget(label)
         column.addWidget(self.retry, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
 
 
 class Reading(QLabel):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
 
 NARROW = 300  # below this many pixels, words give way to signs
+NAME, EACH = 220, 40  # pixels that name and words take beside quiet buttons, and that each of those takes
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -157,7 +158,7 @@ class TitleBar(QPushButton):
         hot = self._hot or inside is self or (inside is not None and self.isAncestorOf(inside))
         for button in self.quiet:
             button.hot = hot
-            button.setVisible(hot or not self._narrow)
+            button.setVisible(hot or self.width() >= NAME + EACH * len(self.quiet))
             button.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.data.documents import read_document
 from app.domain.errors import DeskpilotError
-from app.ui.dashboard.card import Problem, Reading
+from app.ui.dashboard.card import Problem, Quoted, Reading
 from app.ui.dashboard.contents.make import body_of
 from app.ui.dashboard.contents.note import NoteBody
 from app.ui.dashboard.params.bar import ParamBar
@@ -103,6 +103,17 @@ class LiveCards(QObject):
     def forget(self, uid: str) -> None:
         """Let go of a card that was taken away."""
         self._contents.pop(uid, None)
+
+    def show_quotes(self, uid: str, quotes: list[list[dict[str, Any]]]) -> bool:
+        """Mark quotes on the pages of a PDF widget; return whether there are such pages."""
+        boxes = [box for quote in quotes for box in quote]
+        if any(box.get("page") == 0 for box in boxes):  # some count from 0
+            boxes = [box | {"page": box["page"] + 1} for box in boxes if isinstance(box.get("page"), int)]
+        card = self._pane.cards.get(uid)
+        if card is None or not isinstance(card.body, Quoted):
+            return False
+        self._pane.show_card(uid)
+        return bool(card.body.show_quotes(boxes))
 
     def caption(self, widget: Widget) -> str:
         """Return when a widget's data came."""
