@@ -1,10 +1,26 @@
-"""Keep what a model thinks aloud apart from what it answers: `<think>…</think>` at the start of an answer."""
+"""Keep what a model thinks aloud apart from what it answers: marks of each family at the start of an answer."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-OPEN, CLOSE = "<think>", "</think>"
+
+class Marks(NamedTuple):
+    """What opens a thought, what closes it, and what may stand between it and the answer."""
+
+    opens: str
+    closes: str
+    then: str = ""
+
+
+THINK = Marks("<think>", "</think>")  # Qwen, DeepSeek, SmolLM3 and most others
+FINAL = "<|channel|>final<|message|>"
+FAMILIES = (
+    THINK,
+    Marks("[THINK]", "[/THINK]"),  # Mistral
+    Marks("<|channel|>analysis<|message|>", "<|end|>", f"<|start|>assistant{FINAL}"),  # gpt-oss
+    Marks(FINAL, ""),  # gpt-oss, without a thought
+)
 
 
 class Said(NamedTuple):
@@ -15,13 +31,14 @@ class Said(NamedTuple):
 
 
 class Thinking:
-    """Takes the pieces of an answer, cut anywhere; only an answer that begins with the mark has thoughts.
+    """Takes the pieces of an answer, cut anywhere; only an answer that begins with a mark has thoughts.
 
-    begun: the mark stands already at the end of the prompt.
+    begun: the mark stands already at the end of the prompt; True for the most usual one.
     """
 
-    def __init__(self, *, begun: bool = False) -> None:
+    def __init__(self, *, begun: Marks | bool = False) -> None:
         self._held = ""
+        self._marks = begun if isinstance(begun, Marks) else THINK
         self._feed = self._thought if begun else self._start
 
     def feed(self, text: str) -> Said:
@@ -38,26 +55,32 @@ class Thinking:
 
     def _start(self) -> Said:
         begun = self._held.lstrip()
-        if begun.startswith(OPEN):
-            self._held, self._feed = begun.removeprefix(OPEN), self._thought
-            return self._thought()
-        if OPEN.startswith(begun):
+        for marks in FAMILIES:
+            if begun.startswith(marks.opens):
+                self._marks = marks
+                self._held, self._feed = begun.removeprefix(marks.opens), self._thought
+                return self._thought()
+        if any(marks.opens.startswith(begun) for marks in FAMILIES):
             return Said()
         self._feed = self._answer
         return self._answer()
 
     def _thought(self) -> Said:
-        thought, mark, rest = self._held.partition(CLOSE)
-        if mark:
+        close = self._marks.closes
+        thought, mark, rest = self._held.partition(close) if close else ("", "", self._held)
+        if mark or not close:
             self._held, self._feed = rest, self._after
             return self._after()._replace(reasoning=thought)
-        keep = next((n for n in range(len(CLOSE) - 1, 0, -1) if thought.endswith(CLOSE[:n])), 0)
+        keep = next((n for n in range(len(close) - 1, 0, -1) if thought.endswith(close[:n])), 0)
         settled = thought[: len(thought) - keep]
         self._held = thought[len(settled) :]
         return Said(reasoning=settled)
 
     def _after(self) -> Said:
         self._held = self._held.lstrip()  # templates put empty lines between thought and answer
+        if self._marks.then.startswith(self._held) and len(self._held) < len(self._marks.then):
+            return Said()
+        self._held = self._held.removeprefix(self._marks.then).lstrip()
         if self._held:
             self._feed = self._answer
         return self._answer()
@@ -68,3 +91,9 @@ class Thinking:
     def _taken(self) -> str:
         held, self._held = self._held, ""
         return held
+
+
+def opened_by(prompt_end: str) -> Marks | bool:
+    """Return the marks of the family whose thought the end of a prompt opens; False if it opens none."""
+    end = prompt_end.rstrip()
+    return next((marks for marks in FAMILIES if marks.closes and end.endswith(marks.opens)), False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backends.flexai.thinking import OPEN, Said, Thinking
+from backends.flexai.thinking import Said, Thinking, opened_by
 from backends.providers.llama_cpp.text import TextStream
 from backends.providers.llama_cpp.tools.calls import CallStream
 
@@ -21,7 +21,7 @@ class Reading:
 
     def __init__(self, stop: list[str], names: set[str], prompt_end: bytes = b"") -> None:
         self._text = TextStream(stop)
-        self._thinking = Thinking(begun=prompt_end.rstrip().endswith(OPEN.encode()))
+        self._thinking = Thinking(begun=opened_by(prompt_end.decode("utf-8", "replace")))
         self._calls = CallStream(names)
 
     @property
