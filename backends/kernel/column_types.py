@@ -197,10 +197,28 @@ def number(
     ).fetchone()
     assert tests is not None
     zeros, numbers, integers, percents, currency, long = tests
+    if cells and numbers != cells:
+        return with_commas(cursor, raw, text, cells, currency or "")
     if not cells or numbers != cells or zeros or long:
         return None
     whole = integers == cells
     return whole, percents == cells, currency or "", f"CAST({bare} AS {'BIGINT' if whole else 'DOUBLE'})"
+
+
+def with_commas(
+    cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int, currency: str
+) -> tuple[bool, bool, str, str] | None:
+    """Return how a column of numbers with decimal commas reads: 1.234,50 and 54,9; None if a cell does not."""
+    bare = f"regexp_replace({text}, '[$€£¥￥%\\s]', '', 'g')"
+    found = cursor.execute(
+        f"SELECT count(*) FILTER (regexp_full_match({bare}, '[-+]?(\\d{{1,3}}(\\.\\d{{3}})+|\\d+)(,\\d+)?')),"
+        f" count(*) FILTER (regexp_matches({bare}, ',\\d{{1,2}}$')), count(*) FILTER (contains({text}, '%')), max(length({text}))"
+        f" FROM {raw}"
+    ).fetchone()
+    if found is None or found[0] != cells or not found[1] or found[3] > DIGITS:
+        return None
+    read = f"CAST(replace(replace({bare}, '.', ''), ',', '.') AS DOUBLE)"
+    return False, found[2] == cells, currency, read
 
 
 def date_expression(
@@ -222,6 +240,10 @@ def date_expression(
         read = f"CAST(try_strptime({text}, '{form}') AS DATE)"
         if form.endswith("%Y"):  # 07/22/23 is no date of the year 23
             read = f"CASE WHEN regexp_matches({text}, '\\d{{4}}$') THEN {read} END"
+        elif form.startswith("%Y"):
+            read = f"CASE WHEN regexp_matches({text}, '^\\d{{4}}') THEN {read} END"
+        elif form == "%d-%m-%y":  # 6-5-23 is a code as well
+            read = f"CASE WHEN regexp_full_match({text}, '\\d\\d-\\d\\d-\\d\\d') THEN {read} END"
         if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample[0]]).fetchone() == (None,):
             continue
         guard = f" AND regexp_matches({text}, '^(19|20)\\d{{6}}$')" if form == "%Y%m%d" else ""

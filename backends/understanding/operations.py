@@ -40,7 +40,7 @@ THAN = re.compile(
 TIMES = {"time", "duration", "min", "minutes", "hours", "days", "seconds", "secs", "hrs", "resolution", "lead", "wait", "delay", "elapsed", "时效", "用时", "时长", "等候", "耗时"}  # fmt: skip
 BAD = {
     "delay", "wait", "fine", "fines", "complaint", "complaints", "error", "errors", "defect", "defects", "absent", "absences", "late", "cost",
-    "price", "loss", "losses", "churn", "rank", "position", "cancelled", "returns", "downtime", "debt", "cards", "accidents", "incidents", "coli", "mites",
+    "price", "loss", "losses", "churn", "rank", "position", "cancelled", "returns", "downtime", "debt", "cards", "accidents", "incidents", "coli", "varroa", "mites",
     "mite", "bacteria", "pollution", "emissions", "injuries", "mortality", "turbidity", "nitrate",
     "延误", "迟到", "缺勤", "投诉", "排名", "aqi", "pm",
 }  # fmt: skip
@@ -73,6 +73,8 @@ def settle(found: dict[str, float], masked: str) -> None:
     if "difference" in found and "change" in found:
         found["change"] += 1.0
     settle_latest(found, masked)
+    if "TOP" in masked and not masked.isascii():
+        found.pop("distinct", None)  # 前三的是哪几种
     if {"distinct", "count"} <= found.keys() or (
         "count" in found and "TOP" in masked and not masked.isascii()
     ):

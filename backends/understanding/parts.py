@@ -86,6 +86,14 @@ class Parts:
         # "the average usage when the bill went over 100": the bill, said once, is the condition
         once = {m.column.name for m in able if m.column.name in self.restricted and len(m.places) == 1}
         others = any(m.score >= 0.6 and m.column.name not in self.restricted for m in able)
+        # "the median total for guests from Canada" says who, and no number of guests
+        named = {p for m in self.matches if m.column.role == "category" and m.score >= 1.0 for p in m.places}
+        if any(m.score >= 0.6 and not set(m.places) <= named for m in able):
+            able = [
+                replace(m, score=min(m.score, 0.5)) if m.places and set(m.places) <= named else m
+                for m in able
+            ]
+            able.sort(key=lambda m: -m.score)
         asked = self.asks_for.name if self.asks_for is not None else ""
         # "which guest has the dearest booking": the guest is asked for, the number of guests was not said
         there = next((set(m.places) for m in self.matches if m.column is self.asks_for), set[int]())

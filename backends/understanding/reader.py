@@ -12,7 +12,7 @@ from backends.understanding.coverage import Coverage, NeedValues, Understanding
 from backends.understanding.matching.columns import match_columns
 from backends.understanding.matching.match import Match
 from backends.understanding.matching.nearness import Nearness
-from backends.understanding.operations import operations
+from backends.understanding.operations import MUCH, operations
 from backends.understanding.parts import Parts, Reading
 from backends.understanding.placing import (
     place_comparisons,
@@ -118,6 +118,12 @@ class Reader:
         place_links(self.q, parts, links)
         unplaced = place_periods(self.q, parts, periods) + place_comparisons(self.q, parts, comparisons)
         place_columns(self.q, parts)
+        if (
+            not parts.sides
+            and MUCH.search(parts.said)
+            and not parts.operations.keys() - {"difference", "change", "list", "group", "look_up"}
+        ):
+            parts.operations["sum"] = 2.0  # "how much rain fell"
         self.follow_up(parts)
         made = generate(parts)
         said = said_as(parts.said)

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from backends.understanding.parts import Parts
 
 ASKED = re.compile(
-    r"(?:哪一?[个位家种类只款天年月条部座场些本间门道支辆台]?|什么|(?:有|了|下了|是)?多少[个种类家位条天名本间门栋户]?|几[个种类家位条本间门栋]|列出所?有?|不同的?"
+    r"(?:哪一?[个位家种类只款天年月条部座场些本间门道支辆台栋幢]?|的[二三四五六七八九十两\d]+[个种类家位名款]|什么|(?:有|了|下了|是)?多少[个种类家位条天名本间门栋户]?|几[个种类家位条本间门栋]|列出所?有?|不同的?"
     r"|前[一二三四五六七八九十\d]+[个名位家大款种]?|每[个种家位]|各个?|按|最(?:常见|多|少|受欢迎|热门|畅销)的(?=[^是]{1,6}是)|最[\u4e00-\u9fff]{1,2}的(?=[^是]{1,6}是(?:哪|谁|什么)))的?([\u4e00-\u9fff]{1,6})"
 )
 EACH = {"各", "每", "按"}
 WANTED = re.compile(r"(?:给我|给|告诉我|要)([\u4e00-\u9fff]{2,6})[。？?！!]*$")
 ROWS = re.compile(r"(?:多少|几)[条笔单套场趟起例]")
+WHAT = re.compile(r"的([\u4e00-\u9fff]{1,6}?)(?:是(?:什么|谁|哪[\u4e00-\u9fff]*)|[。？?！!]*$)")
 TAIL = re.compile(r"列出[^，,]*的([\u4e00-\u9fff]{1,6})[。？?]?$")
 STEPS = re.compile(r"(?:多少|(?<!哪)几)个?(天|月|季度|年)(?!假)")
 PEOPLE = re.compile("会员|员工|学生|同学|客户|顾客|客人|用户|患者|病人|老师|人")
@@ -43,7 +44,8 @@ def settle_chinese(nouns: Nouns, parts: Parts) -> None:
     counted = measure_counted(nouns, parts) if parts.asks_for is None else None
     if counted is not None:
         parts.asks_for, parts.asks_rows = counted, False
-    parts.asks_for = measure_before(nouns, parts) or parts.asks_for
+    else:
+        parts.asks_for = measure_before(nouns, parts) or parts.asks_for
     if settled or parts.asks_for is not None:
         return
     parts.asks_rows = bool(ROWS.search(nouns.text) or LISTED.search(nouns.text))
@@ -55,6 +57,12 @@ def at_the_end(nouns: Nouns) -> ColumnProfile | None:
     """Return the column that a wish ends in: 告诉我房号, 列出5号楼的房号."""
     if wanted := WANTED.search(nouns.text):
         return nouns.column(*wanted.span(1))
+    if (
+        (what := WHAT.search(nouns.text))
+        and (column := nouns.column(*what.span(1)))
+        and bare(column.name) == what[1]
+    ):
+        return column  # 郭思远的工号是什么
     tail = TAIL.search(nouns.text)
     listed = nouns.column(*tail.span(1)) if tail else None
     return listed if tail and listed is not None and bare(listed.name) == tail[1] else None
@@ -63,7 +71,7 @@ def at_the_end(nouns: Nouns) -> ColumnProfile | None:
 def by_cue(nouns: Nouns, parts: Parts, match: re.Match[str], *, settled: bool) -> bool:
     """Set what a noun behind a cue asks for; return whether it is settled now."""
     column = nouns.column(*match.span(1))
-    if match[0].startswith("哪") and PEOPLE.match(match[1]):
+    if (match[0].startswith("哪") or "不同" in match[0]) and PEOPLE.match(re.sub("^不同的?", "", match[1])):
         column = person_column(nouns.matches) or column  # 哪个会员 asks for a name, not for a number
     if match[0][0] in EACH:
         if column is not None and groupable(column, parts) and parts.grouped_by is None:

@@ -111,12 +111,16 @@ class Nouns:
 
     def column(self, start: int, end: int) -> ColumnProfile | None:
         """Return the column a stretch names; of two, the later: a "product category" is a category."""
+        if self.question.language == "zh" and (
+            unit := self.by_unit([self.text[start : start + n] for n in (3, 2)])
+        ):
+            return unit  # 多少小时加班 asks for hours
         found: list[tuple[int, float, ColumnProfile]] = []
         for match in self.matches:
             inside = [
                 p for p in match.places if start <= p < end and (p == start or not DONE.match(self.text, p))
             ]
-            if match.score >= 0.6 and inside:
+            if match.score >= 0.58 and inside:
                 found.append((max(inside), match.score, match.column))
         if found:
             chinese = (

@@ -105,6 +105,16 @@ def spoken(words: list[Word], column: ColumnProfile, subject: set[str]) -> Match
         if best >= 0.6:
             used.add(at)
     score = got / (0.6 * total + 0.4) if total else 0.0
+    further = {
+        i
+        for i, w in enumerate(words)
+        if i not in used
+        for ms in name
+        for m in ms[1:]
+        if alike(w.text, m) >= 0.9
+    }
+    if used and further and len(name) == 1:
+        score, used = score + 0.1, used | further  # "minimum temperature" of `tmin`
     composed = compose("".join(m[0] for m in name), words)
     if composed and score < 0.95:
         score, used = 0.95, composed

@@ -20,7 +20,7 @@ ANY_ROW = {
 }  # fmt: skip
 PERSON = re.compile(
     r"name|person|player|agent|doctor|employee|customer|member|guest|author|director|referee|owner|manager|driver|teacher|tutor|student"
-    r"|pupil|patient|seller|buyer|assignee|(?:^|_)rep$|assigned|handled|operator|approver|assignee|master|officer|volunteer|runner|singer|^vet$|inspect|lead$|host|captain|coach|artist|candidate|borrower|tenant|holder|payer|winner|reporter|recipient|judge|speaker|trainer|instructor|donor|contact|client|grower|picker|farmer|keeper|clinician|经手|采购|签收|业主|住户|租客|户主|姓名|员|医生|师|负责人|客户|收银|经办",
+    r"|pupil|patient|seller|buyer|assignee|(?:^|_)rep$|assigned|handled|operator|approver|assignee|master|officer|volunteer|runner|singer|^vet$|inspect|lead$|host|captain|coach|artist|candidate|borrower|tenant|holder|payer|winner|reporter|recipient|judge|speaker|trainer|instructor|donor|contact|client|grower|picker|farmer|keeper|clinician|经手|采购|签收|业主|住户|租客|户主|姓名|员|医生|师|负责人|客户|收银|经办|人$",
     re.IGNORECASE,
 )
 NAMING = re.compile(

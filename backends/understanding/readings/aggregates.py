@@ -122,6 +122,12 @@ def groups(parts: Parts) -> list[Reading]:
         return []
     by = grouped[0].column
     sure = 2.6 if parts.grouped_by is not None else -0.8
+    if (
+        by.kind in ("date", "time")
+        and "mean" in parts.operations
+        and re.search(r"\b(?:per|a|each) day\b|每天", parts.said)
+    ):
+        sure = -0.8  # "on average how many a day" is one number
     part = part_of(by, parts)
     made: list[Reading] = []
     for match in [m for m in parts.measures[:2] if m.score >= 0.45]:

@@ -93,7 +93,7 @@ def latest(parts: Parts) -> list[Reading]:
             column=m.column.name,
             by=by,
         )
-        for m in parts.matches[:4]
+        for m in [*parts.matches[:4], *(m for m in parts.matches[4:] if m.column is parts.asks_for)]
         if m.column.name not in by and m.column.name not in parts.held
     ] + (
         [

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from backends.understanding.parts import Parts, Reading
 
 ONE = re.compile(
-    r"\b(?:fastest|slowest|quickest|record|personal best|single|individual|ever|one-off|any one|at once)\b|单次|单笔|单个|单月|一次"
+    r"\b(?:fastest|slowest|quickest|record|personal best|single|individual|ever|one-off|any one|at once)\b|单次|单笔|单个|单月|一次|的一[笔单条]"
 )
 OVERALL = re.compile(
     r"\b(?:in total|altogether|overall|combined|add(?:s|ed)? up|sum|total|average|mean|on average|typically)\b|总|平均|合计|加起来|人均"
