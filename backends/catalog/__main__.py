@@ -18,6 +18,7 @@ from backends.catalog.elsewhere import PROGRAMS, all_found, one_found
 from backends.catalog.entries import read_packs
 from backends.catalog.errors import CatalogError, NotWritten
 from backends.catalog.kit import export_kit, import_kit
+from backends.catalog.shell.setting import set_for
 from backends.catalog.shell.table import loaded_now, table_of
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="The models one can have.")
@@ -150,6 +151,18 @@ def behind_bar(name: str, work: Callable[[download.Report], Installed]) -> Insta
         found = work(report)
         bars.update(task, description=f"{name}: here", completed=found.bytes, total=found.bytes)
     return found
+
+
+@app.command("set")
+def set_(
+    name: Annotated[str, typer.Argument(help="A model; `all` for memory and idle, which all of them share.")],
+    pairs: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME=VALUE…", help="device=cuda n_ctx=16384")
+    ] = None,
+) -> None:
+    """Choose the device, the context and the like of a model; NAME= undoes a choice. Prints what is chosen."""
+    for line in set_for(Catalog(), name, pairs or []):
+        print(line)  # noqa: T201
 
 
 @app.command()

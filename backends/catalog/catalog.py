@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from backends.catalog.bring import bring, other_way
+from backends.catalog.chosen import read_choices
 from backends.catalog.download import Report, alone
 from backends.catalog.entries import MARK, Entry, LocalSource, damaged, read_entries, read_mark
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile, NotWritten, UnknownModel
@@ -73,7 +74,7 @@ class Catalog:
         if damaged(folder, entry) != []:
             return None
         paths = {k: str(folder / v) for k, v in entry.credentials.items() if k in PATHS}
-        credentials = entry.credentials | paths
+        credentials = entry.credentials | read_choices(self.folder).models.get(entry.id, {}) | paths
         return Installed(
             entry, folder, sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()), credentials
         )

@@ -6,6 +6,7 @@ CatalogError(text, remedy)
 ├── NotTheFile       the file differs from what the catalogue states
 ├── NotAModel        what is to be imported is no model, or has a name that is taken
 ├── NoSpace          the disk has no room for it
+├── NotAChoice       nothing one can set for a model, or the file of what was set is damaged
 └── NotWritten       the folder of the models cannot be written
 """
 
@@ -43,3 +44,7 @@ class NoSpace(CatalogError):
 
 class NotWritten(CatalogError):
     """The folder of the models cannot be written."""
+
+
+class NotAChoice(CatalogError):
+    """Nothing one can set for a model, or what was set cannot be read."""

@@ -39,7 +39,17 @@ def onnx_devices() -> list[str]:
     """
     from onnxruntime import get_available_providers  # pyright: ignore[reportAttributeAccessIssue]
 
-    return ["cuda", "cpu"] if CUDA in get_available_providers() and CUDA in tried() else ["cpu"]
+    if CUDA not in get_available_providers():
+        return ["cpu"]
+    load_nvidia_libraries()
+    return ["cuda", "cpu"] if CUDA in tried() else ["cpu"]
+
+
+def load_nvidia_libraries() -> None:
+    """Load cuBLAS and cuDNN out of the packages they come in: no system library path names those."""
+    from onnxruntime import preload_dlls  # pyright: ignore[reportAttributeAccessIssue]
+
+    preload_dlls(msvc=False)
 
 
 def tried() -> list[str]:

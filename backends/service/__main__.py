@@ -18,11 +18,13 @@ import psutil
 import typer
 import uvicorn
 
-from backends.flexai.errors import InvokeBadRequestError
-from backends.paths import endpoint_file
+from backends.catalog import CatalogError
+from backends.catalog.chosen import read_choices
+from backends.paths import endpoint_file, models_folder
 from backends.service.claim import Taken, claim
 from backends.service.endpoint import Endpoint, remove_endpoint, write_endpoint
-from backends.workers.budget import IDLE_SECONDS, read_size
+from backends.sizes import NotASize, read_size
+from backends.workers.budget import IDLE_SECONDS
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -47,14 +49,16 @@ def main(
         str, typer.Option(envvar="DESKPILOT_MEMORY", help="What all models may take, such as 8GB.")
     ] = "",
     idle: Annotated[
-        float,
+        float | None,
         typer.Option(
-            envvar="DESKPILOT_IDLE", min=0, help="Minutes after which a model is unloaded; 0: never."
+            envvar="DESKPILOT_IDLE",
+            min=0,
+            help="Minutes after which an unused model is unloaded, 10 unless set; 0: never.",
         ),
-    ] = IDLE_SECONDS / 60,
+    ] = None,
 ) -> None:
     """Run the model service; its address and token are printed as one line of JSON."""
-    limit = memory_of(memory)
+    limits = limits_of(memory, idle)
     if not is_loopback(host) and not token:
         fail(
             f"{host} can be reached from other machines.",
@@ -66,7 +70,6 @@ def main(
     lock = claim_folder()
     listener = listen(host, port)
     endpoint = endpoint_at(host, listener, token)
-    limits = {"memory": limit, "idle_seconds": idle * 60}
     try:
         serve(
             endpoint, listener, names_of(host, allow_host or []), limits, warm=warm, parent_pipe=parent_pipe
@@ -165,11 +168,20 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def memory_of(text: str) -> int:
-    """Return the bytes a setting means, 0 if it is empty; end with a sentence if it means none."""
+def limits_of(memory: str, idle: float | None) -> dict[str, Any]:
+    """Return what the application takes: as the command line says, else as was chosen, else as usual.
+
+    Ends with a sentence where that is no amount.
+    """
     try:
-        return read_size(text) if text.strip() else 0
-    except InvokeBadRequestError as error:
+        chosen = read_choices(models_folder())
+        text = memory.strip() or chosen.memory
+        minutes = idle if idle is not None else chosen.idle
+        seconds = IDLE_SECONDS if minutes is None else minutes * 60
+        return {"memory": read_size(text) if text else 0, "idle_seconds": seconds}
+    except NotASize as error:
+        fail(str(error), "")
+    except CatalogError as error:
         fail(error.text, error.remedy)
 
 

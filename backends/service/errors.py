@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from backends.catalog import CatalogError
 from backends.copilot import NoModel
 from backends.flexai.errors import (
     CredentialsValidateFailedError,
@@ -53,6 +54,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(BadRequest, on_bad_request)
     app.add_exception_handler(NoModel, on_no_model)
     app.add_exception_handler(FlexAIError, on_model_error)
+    app.add_exception_handler(CatalogError, on_catalog)
     app.add_exception_handler(RequestValidationError, on_invalid)
     app.add_exception_handler(HTTPException, on_http)
     app.add_exception_handler(CallerGone, on_gone)
@@ -118,6 +120,12 @@ async def on_model_error(_: Request, error: Exception) -> JSONResponse:
     """An error of a model, by its kind."""
     assert isinstance(error, FlexAIError)
     return problem(status_of(error), error.text, error.remedy, type(error).__name__)
+
+
+async def on_catalog(_: Request, error: Exception) -> JSONResponse:
+    """What is kept of the models cannot be read."""
+    assert isinstance(error, CatalogError)
+    return problem(500, error.text, error.remedy, type(error).__name__)
 
 
 async def on_invalid(_: Request, error: Exception) -> JSONResponse:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backends.gguf import NotGguf, read_gguf
-from backends.workers.budget import PROCESS_BYTES, size
+from backends.sizes import size
+from backends.workers.budget import PROCESS_BYTES
 
 if TYPE_CHECKING:
     from backends.catalog import Catalog, Entry

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from backends.flexai.errors import InvokeBadRequestError, InvokeMemoryError
+from backends.flexai.errors import InvokeMemoryError
+from backends.sizes import size
 from backends.workers.machine import Memory, machine_memory
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ SHARE = 0.75  # of the machine's memory that models may take unless somebody say
 MARGIN_BYTES = 256_000_000  # left free for everything else, whatever the limit says
 IDLE_SECONDS = 600.0
 PATIENCE_SECONDS = 10.0  # a load waits this long for models in use to be let go
-UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-FORM = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?", re.IGNORECASE)
 MORE = "Close other programs, or allow models more memory: deskpilot serve --memory."
 
 
@@ -80,22 +78,3 @@ class Budget:
         beside = f" beside {', '.join(used)}, in use" if used else ""
         text = f"{wanted.model} needs {size(need)} of memory; {size(room)} are free for it{beside}."
         return InvokeMemoryError(text, self.advice(wanted, room) or MORE)
-
-
-def size(number: int) -> str:
-    """Return bytes as people say them."""
-    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{max(0, number) / 1e6:.0f} MB"
-
-
-def read_size(text: str) -> int:
-    """Return the bytes that "8GB", "512 MB", "4GiB" or a number mean.
-
-    Raises: InvokeBadRequestError.
-    """
-    found = FORM.fullmatch(text.strip())
-    if found is None or float(found[1]) == 0:
-        raise InvokeBadRequestError(f"{text!r} is no amount of memory.", "Write it like 8GB or 512MB.")
-    unit = UNITS[found[2].upper()]
-    if found[3]:
-        unit = 1024 ** list(UNITS).index(found[2].upper())
-    return int(float(found[1]) * unit)

@@ -227,12 +227,13 @@ class Workers:
         async with slot.lock:
             if self._closed:
                 raise gone()
-            if slot.worker is not None and slot.worker.alive:
+            if slot.worker is not None and slot.worker.alive and not slot.is_stale():
                 return slot.worker
             await self._room.unload(slot)
             await self._room.make(slot)
             try:
                 await self._back_off(slot)
+                slot.loaded_with = slot.wanted.credentials
                 worker = slot.worker = await self._start(slot.wanted)
             finally:
                 if slot.worker is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
@@ -19,7 +19,7 @@ class Slot:
     """A model that is, was or will be loaded.
 
     users: calls that run or wait. need: bytes it was let in with; 0 while it is not loaded.
-    measured: whether the model is in memory, so that the process itself tells what it takes.
+    loaded_with: the settings its process was started for. measured: whether the model is in memory, so that the process itself tells what it takes.
     starts: when its last processes were started (monotonic seconds). lock: held while its process
     starts or is ended on request.
     """
@@ -28,6 +28,7 @@ class Slot:
     worker: Worker | None = None
     users: int = 0
     need: int = 0
+    loaded_with: dict[str, Any] = field(default_factory=dict[str, Any])
     measured: bool = False
     used_at: float = 0.0
     starts: list[float] = field(default_factory=list[float])
@@ -62,6 +63,14 @@ class Slot:
         worker, self.worker = self.worker, None
         self.need, self.measured = 0, False
         return worker
+
+    def is_stale(self) -> bool:
+        """Tell whether a local model was loaded with other settings and nobody else uses it that way.
+
+        Loaded again in the same process, with a longer context perhaps, it would not be asked for its memory.
+        """
+        now = self.wanted.credentials
+        return self.users <= 1 and "model_path" in now and now != self.loaded_with
 
     def touch(self) -> None:
         """Remember that it was used now."""

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
 from backends.catalog import Catalog
+from backends.catalog.__main__ import app
+from backends.catalog.shell.setting import set_for
 from tests.models.speech import PIPER, SENTENCES, WHISPER
 from tests.service.conftest import Service, start, stop
 
@@ -28,7 +31,7 @@ def with_memory(
     running: list[Service] = []
 
     def started(memory: str) -> Service:
-        running.append(start(repository, "--no-warm", "--memory", memory))
+        running.append(start(repository, "--no-warm", *(["--memory", memory] if memory else [])))
         return running[-1]
 
     yield started
@@ -68,3 +71,32 @@ def test_a_model_that_does_not_fit_is_refused_with_figures(with_memory: Callable
         assert error["remedy"]
         assert loaded(service) == []
         assert client.get("/healthz").json()["status"] == "ok"
+
+
+def test_what_was_chosen_holds_and_the_list_tells_what_is_loaded(
+    with_memory: Callable[[str], Service], tmp_path: Path
+) -> None:
+    set_for(Catalog(), "all", ["memory=3GB", "idle=0"])
+    set_for(Catalog(), "tiny-voice", ["device=cpu"])
+    service = with_memory("")
+    with service.client() as client:
+        assert client.post(SAY, json={"input": SENTENCES[0], "voice": "alloy"}).status_code == 200
+        told = client.get("/v1/manage/models").json()
+    assert told["budget"] == {"bytes": 3_000_000_000, "idle_seconds": 0.0}
+    assert [(model["id"], model["device"]) for model in told["loaded"]] == [("tiny-voice", "cpu")]
+    listed = CliRunner().invoke(app, ["list"], env={"COLUMNS": "110"}).output.splitlines()
+    rows = {line.split()[0]: line for line in listed if line.split()}
+    assert "loaded, cpu" in rows["tiny-voice"]
+    assert "  here  " in rows["tiny-whisper"]
+    assert "  available  " in rows["whisper-base"]
+
+
+def test_settings_that_cannot_be_read_are_told_in_words(
+    with_memory: Callable[[str], Service], tmp_path: Path
+) -> None:
+    service = with_memory("")
+    (tmp_path / "models" / "choices.json").write_text("{")
+    with service.client() as client:
+        told = client.post(SAY, json={"input": "Hello.", "voice": "alloy"})
+    assert told.status_code == 500
+    assert "choices.json cannot be read" in told.json()["error"]["message"]

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from backends.flexai.devices import Device, build_for, choose, report
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.native import native_errors
+from backends.providers.onnx_session import load_nvidia_libraries
 
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel
@@ -104,4 +105,7 @@ def whisper_devices() -> list[str]:
     """Return what CTranslate2 can use here, best first."""
     from ctranslate2 import get_cuda_device_count
 
-    return ["cuda", "cpu"] if get_cuda_device_count() else ["cpu"]
+    if not get_cuda_device_count():
+        return ["cpu"]
+    load_nvidia_libraries()
+    return ["cuda", "cpu"]

@@ -13,8 +13,9 @@ import psutil
 import pytest
 
 from backends.flexai.entities import ModelType, UserPromptMessage
-from backends.flexai.errors import InvokeBadRequestError, InvokeMemoryError, InvokeServerUnavailableError
-from backends.workers import Budget, Memory, Wanted, Workers, read_size
+from backends.flexai.errors import InvokeMemoryError, InvokeServerUnavailableError
+from backends.sizes import NotASize, read_size
+from backends.workers import Budget, Memory, Wanted, Workers
 from backends.workers.machine import machine_memory
 from backends.workers.room import Room
 from backends.workers.slot import Slot
@@ -226,7 +227,7 @@ def test_an_amount_of_memory_is_read_as_people_write_it(text: str, size: int) ->
 
 @pytest.mark.parametrize("text", ["", "lots", "-3GB", "0", "8 GB of it"])
 def test_what_is_no_amount_of_memory_is_told(text: str) -> None:
-    with pytest.raises(InvokeBadRequestError, match="no amount"):
+    with pytest.raises(NotASize, match="no amount"):
         read_size(text)
 
 
@@ -256,3 +257,15 @@ def test_the_older_kind_of_container_counts_too(tmp_path: Path) -> None:
 def test_without_a_limit_three_quarters_of_the_machine_are_for_models() -> None:
     assert Budget(memory=lambda: Memory(16_000 * MB, 9_000 * MB)).total() == 12_000 * MB
     assert Budget(limit=ONE, memory=lambda: Memory(16_000 * MB, 9_000 * MB)).total() == ONE
+
+
+async def test_a_model_asked_for_with_other_settings_is_loaded_anew_within_the_budget() -> None:
+    async with pool(2 * ONE) as workers:
+        await answer(workers, "hello", "a", model_path="/a", n_ctx="512")
+        (first,) = workers.loaded()
+        await answer(workers, "hello", "a", model_path="/a", n_ctx="512")
+        assert workers.loaded()[0].pid == first.pid
+        with pytest.raises(InvokeMemoryError):
+            await answer(workers, "hello", "a", model_path="/a", n_ctx="90000", need=3 * ONE)
+        await answer(workers, "hello", "a", model_path="/a", n_ctx="1024")
+        assert workers.loaded()[0].pid != first.pid
