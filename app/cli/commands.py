@@ -58,7 +58,10 @@ def start(
 def ask(
     question: Annotated[str, typer.Argument(help="What you want to know.")] = "",
     widget: Annotated[
-        list[Path] | None, typer.Option(help="A table to ask: CSV, Parquet, Excel, JSON or SQLite.")
+        list[Path] | None,
+        typer.Option(
+            help="A table to ask (CSV, Parquet, Excel, JSON, SQLite), or a text, Markdown or PDF file."
+        ),
     ] = None,
     copilot: Annotated[
         str | None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
+from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.models import NoModel
 from backends.copilot.present import ask_back, interpretation, present
 from backends.copilot.tables import SERVER, Source, find_sources, offers_tools
@@ -68,6 +69,9 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
         understood = Understanding(decision="talk") if not offers_tools(query) else understood
     if isinstance(understood, NeedValues):
         yield call("find_values", {"source": understood.source, "phrases": understood.phrases}, {})
+        return
+    if understood.decision == "talk" and (asked := ask_for_words(query, turn)) is not None:
+        yield asked
         return
     async with aclosing(reply(query, turn, sources, understood, models)) as events:
         async for event in events:
@@ -196,18 +200,7 @@ def ask_for_data(query: Query, turn: Turn) -> FunctionCall | None:
     widget = likeliest(candidates, turn.question)
     if query.dialect == "2024":
         return FunctionCall("get_widget_data", {"widget_uuid": widget.uuid})
-    inputs = {
-        str(p.get("name")): p.get("current_value")
-        for p in widget.params
-        if p.get("current_value") is not None
-    }
-    asked = {
-        "widget_uuid": widget.uuid,
-        "origin": widget.origin,
-        "id": widget.widget_id,
-        "input_args": inputs,
-    }
-    return FunctionCall("get_widget_data", {"data_sources": [asked]})
+    return FunctionCall("get_widget_data", {"data_sources": [named(widget)]})
 
 
 def likeliest(widgets: list[Widget], question: str) -> Widget:
@@ -222,11 +215,16 @@ def likeliest(widgets: list[Widget], question: str) -> Widget:
 
 
 async def talk(query: Query, turn: Turn, with_table: bool, models: Models) -> AsyncGenerator[Event, None]:
-    """Let the language model talk; if a table is attached, say first that this is not from it."""
-    if with_table:
+    """Let the language model talk, from the words of attached widgets if there are any; say what it is from."""
+    words, cut = words_of(turn)
+    if words:
+        part = "the parts of the attached text that fit the question" if cut else "the attached text"
+        yield StatusUpdate("INFO", f"Answered from {part}; not computed, so check it")
+    elif with_table:
         yield StatusUpdate("INFO", "Not answered from the attached data")
     messages = [{"role": "system", "content": SYSTEM}, *as_chat(turn.before)[-HISTORY:]]
-    messages.append({"role": "user", "content": turn.question})
+    asked = f"{ASKED}{words}\n\nQuestion: {turn.question}" if words else turn.question
+    messages.append({"role": "user", "content": asked})
     try:
         async with aclosing(
             models.chat(messages, model=query.model, parameters={"max_tokens": 512, "temperature": 0.0})

@@ -1,0 +1,79 @@
+"""Widgets that hold words: asked for when the tables do not answer, cut to what the question is about."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from backends.copilot.tables import read_rows
+from backends.wire.events import FunctionCall
+
+if TYPE_CHECKING:
+    from backends.copilot.turn import Turn
+    from backends.wire.query import Query, Widget
+
+READS = ("get_widget_data", "get_extra_widget_data")
+ROOM, MOST, PASSAGE = (
+    4000,
+    4,
+    800,
+)  # characters a small model is given, widgets asked for, letters of a passage
+WORD = re.compile(r"\w{3,}|\d+|[\u3040-\u30ff\u4e00-\u9fff]")
+ASKED = "Answer from this text. If it does not say, say that it does not.\n\n"
+
+
+def ask_for_words(query: Query, turn: Turn) -> FunctionCall | None:
+    """Return the call for attached widgets that are no tables, if none were sent yet in this turn."""
+    words = [w for w in query.primary if not isinstance(w.metadata.get("profile"), dict)]
+    if query.dialect != "today" or not words or any(c.function in READS for c, _ in turn.pairs):
+        return None
+    return FunctionCall("get_widget_data", {"data_sources": [named(w) for w in words[:MOST]]})
+
+
+def named(widget: Widget) -> dict[str, Any]:
+    """Return a widget as a data source of a call, with the parameters it is shown with."""
+    shown = {
+        str(p.get("name")): p.get("current_value")
+        for p in widget.params
+        if p.get("current_value") is not None
+    }
+    return {"widget_uuid": widget.uuid, "origin": widget.origin, "id": widget.widget_id, "input_args": shown}
+
+
+def words_of(turn: Turn) -> tuple[str, bool]:
+    """Return what the widgets of this turn say about its question, and whether some of it was left out."""
+    texts = [
+        text
+        for called, result in turn.pairs
+        if called.function in READS and not result.failed
+        for text in result.texts
+        if text.strip() and not is_error(text) and not read_rows(text)
+    ]
+    return passages("\n\n".join(texts), turn.question)
+
+
+def passages(text: str, question: str) -> tuple[str, bool]:
+    """Return the passages that share most words with a question, in their order, as far as there is room."""
+    if len(text) <= ROOM:
+        return text.strip(), False
+    pieces = [part[at : at + PASSAGE] for part in text.split("\n\n") for at in range(0, len(part), PASSAGE)]
+    asked = set(WORD.findall(question.lower()))
+    best = sorted(range(len(pieces)), key=lambda n: (-len(asked & set(WORD.findall(pieces[n].lower()))), n))
+    kept: list[int] = []
+    room = ROOM
+    for place in best:
+        room -= len(pieces[place]) + 2
+        if room < 0:
+            break
+        kept.append(place)
+    return "\n\n".join(pieces[place] for place in sorted(kept)).strip(), True
+
+
+def is_error(text: str) -> bool:
+    """Tell whether a terminal told why there is nothing."""
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and "error" in value
