@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.devices import Device, build_for, choose, report
-from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
+from backends.flexai.errors import InvokeBadRequestError, InvokeError, InvokeServerUnavailableError
 from backends.providers.native import native_errors
 from backends.providers.sentence_transformers.folder import Kind, kind_of
 from backends.providers.sentence_transformers.gaps import no_gaps
@@ -63,6 +63,11 @@ class Engine:
         return [len(ids) for ids in told["input_ids"]]
 
 
+# what torch raises where memory is short or a device fails is a RuntimeError
+ERRORS: dict[type[InvokeError], list[type[Exception]]] = {
+    InvokeBadRequestError: [ValueError, TypeError],
+    InvokeServerUnavailableError: [MemoryError, RuntimeError],
+}
 _engines: dict[Path, tuple[str, Engine]] = {}
 _lock = threading.Lock()
 
@@ -72,17 +77,23 @@ def engine_for(wanted: Credentials) -> Engine:
 
     Raises: InvokeBadRequestError, InvokeServerUnavailableError where torch or the library is missing.
     """
-    kind = kind_of(wanted.model_path)
-    files = sorted(
-        (p.name, s.st_size, s.st_mtime_ns) for p in wanted.model_path.iterdir() for s in [p.stat()]
-    )
-    key = f"{wanted.device} {wanted.max_tokens} {wanted.n_threads} {files}"
+    key = f"{wanted.device} {wanted.max_tokens} {wanted.n_threads} {look_of(wanted.model_path)}"
     with _lock:
         known = _engines.get(wanted.model_path)
         if known is None or known[0] != key:
+            kind = kind_of(wanted.model_path)
             _engines.pop(wanted.model_path, None)
             _engines[wanted.model_path] = key, load(wanted, kind)
         return _engines[wanted.model_path][1]
+
+
+def look_of(folder: Path) -> list[tuple[str, int, int]]:
+    """Return names, sizes and times of a folder's files, by which a change shows; none for no folder."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in found)
+    except OSError:
+        return []
 
 
 def load(wanted: Credentials, kind: Kind) -> Engine:

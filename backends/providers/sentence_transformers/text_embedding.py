@@ -21,6 +21,7 @@ from backends.flexai.schema import read_settings
 from backends.providers.sentence_transformers.batches import TEXTS, batches
 from backends.providers.sentence_transformers.folder import Kind
 from backends.providers.sentence_transformers.loaded import (
+    ERRORS,
     Credentials,
     Engine,
     engine_for,
@@ -49,7 +50,7 @@ class SentenceEmbedding(TextEmbeddingModel):
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
-        return {InvokeBadRequestError: [ValueError, TypeError]}
+        return ERRORS
 
     def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
         """Return the schema of any other folder, its own length in it once it is loaded."""

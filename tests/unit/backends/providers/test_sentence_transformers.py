@@ -269,6 +269,30 @@ def test_a_library_that_is_missing_is_told_with_the_line_that_installs_it(
     assert "torch==2.13.0" in caught.value.remedy
 
 
+@pytest.mark.parametrize(
+    ("error", "ours"),
+    [
+        (RuntimeError("CUDA out of memory"), InvokeServerUnavailableError),
+        (MemoryError(), InvokeServerUnavailableError),
+        (ValueError("odd"), InvokeBadRequestError),
+        (TypeError("odd"), InvokeBadRequestError),
+    ],
+)
+def test_what_the_library_raises_has_a_kind_of_ours(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, ours: type[Exception]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    for of, given, method in ((EMBED, (["a"],), "encode"), (RERANK, ("q", ["a"]), "predict")):
+        credentials = EMBEDDER if of is EMBED else ENCODER
+        engine = engine_for(read_settings(Credentials, credentials))
+        monkeypatch.setattr(engine.model, method, fail)
+        with pytest.raises(ours) as caught:
+            of.invoke("m", credentials, *given)
+        assert type(caught.value) is ours
+
+
 def test_two_threads_on_one_model_get_their_own_vectors() -> None:
     texts = [documents()[i::4] * (i + 1) for i in range(4)]
     alone = [EMBED.invoke("m", EMBEDDER, some).embeddings for some in texts]
