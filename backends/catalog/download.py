@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PIECE_BYTES = 1 << 20
+AGAIN = "Run the same command again later; it goes on where it stopped."
+ACCOUNT = "who keeps it asks for an account."
+UNKNOWN = "who keeps it answers with HTTP {}."
+REFUSALS = {
+    401: (ACCOUNT, "Accept its terms on the hub's site, and put your token into HF_TOKEN."),
+    403: (ACCOUNT, "Accept its terms on the hub's site, and put your token into HF_TOKEN."),
+    404: ("who is asked for it does not have it.", "Look whether HF_ENDPOINT names a hub that has it."),
+    429: ("too many requests.", AGAIN),
+}
 PARTIAL = 206  # the server sends the rest that was asked for
 
 
@@ -44,20 +53,37 @@ def download(
     Raises: NotReachable, NotTheFile, NoSpace.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    need_space(target.parent, size)
-    part = target.with_name(target.name + ".part")
+    need_space(target.parent, lacking(target, size))
+    part = part_of(target)
     try:
         if isinstance(place, str):
             fetch(client, place, part, size, report)
         else:
             shutil.copyfile(place, part)
+    except httpx.HTTPStatusError as error:
+        told, remedy = REFUSALS.get(
+            error.response.status_code, (UNKNOWN.format(error.response.status_code), AGAIN)
+        )
+        raise NotReachable(f"{target.name}: {told}", remedy) from error
     except httpx.HTTPError as error:
         raise NotReachable(
             f"{target.name} broke off ({type(error).__name__}).",
-            "Run the same command again; it goes on where it stopped.",
+            AGAIN,
         ) from error
     check_hash(part, sha256, report)
     os.replace(part, target)
+
+
+def part_of(target: Path) -> Path:
+    """Return where a file is kept until it is whole."""
+    return target.with_name(target.name + ".part")
+
+
+def lacking(target: Path, size: int) -> int:
+    """Return how many bytes of a file have not come yet."""
+    part = part_of(target)
+    have = part.stat().st_size if part.exists() else 0
+    return size - have if have < size else size
 
 
 def fetch(client: httpx.Client, address: str, part: Path, size: int, report: Report) -> None:
@@ -77,6 +103,8 @@ def fetch(client: httpx.Client, address: str, part: Path, size: int, report: Rep
             for piece in answer.iter_bytes():
                 file.write(piece)
                 have += len(piece)
+                if have > size:
+                    break  # it is another file, as its hash will tell
                 report(Progress("downloading", have, size))
             file.flush()
             os.fsync(file.fileno())
