@@ -41,6 +41,7 @@ KINDS: dict[ModelType, tuple[str, list[str]]] = {
     ModelType.SPEECH2TEXT: ("model that understands speech", ["whisper-base", "whisper-tiny-en"]),
     ModelType.TTS: ("voice", ["piper-en-joe", "piper-de-thorsten", "piper-fr-siwis", "piper-zh-huayan"]),
 }
+GUARD = "Bring one (Llama Guard, Qwen3Guard or ShieldGemma, in GGUF):"
 
 
 class ServiceModels:
@@ -162,7 +163,8 @@ class ServiceModels:
         try:
             found = await asyncio.to_thread(self.installed, ModelType.MODERATION, model_id)
         except NoModel as error:
-            raise NoModel(f"{error.text} Nothing was checked.", error.remedy) from error
+            remedy = error.remedy if model_id else f"{GUARD} deskpilot models import FILE.gguf"
+            raise NoModel(f"{error.text} Nothing was checked.", remedy) from error
         return found.entry.id, [await self._called(found, "judge", text=text) for text in texts]
 
     async def _called(self, found: Installed | Lent, method: str, **arguments: Any) -> Any:

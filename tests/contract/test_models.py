@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from contextlib import aclosing
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 import numpy as np
@@ -189,6 +189,54 @@ def test_half_a_character_over_http_is_no_failure(provider: str) -> None:
     )
     assert answer.status_code == 200
     assert answer.json()["choices"][0]["message"]["content"] == "Hello! How can I help you?"
+
+
+@pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
+class TestBoundAnswers:
+    SCHEMA: ClassVar[dict[str, Any]] = {
+        "type": "object",
+        "properties": {"city": {"enum": ["Paris", "Rome"]}, "people": {"type": "integer", "maximum": 9}},
+        "required": ["city"],
+        "additionalProperties": False,
+    }
+
+    async def test_a_schema_binds_an_answer(self, models: Any, provider: str) -> None:
+        name, base = reach(provider, "tiny-llama")
+        asked = base | {"prompt_messages": [UserPromptMessage(content="Capital of France?")]}
+        bound = {"json_schema": json.dumps(self.SCHEMA), "max_tokens": 60, "temperature": 0.0}
+        answer = await models.invoke(name, ModelType.LLM, **asked, model_parameters=bound)
+        assert json.loads(answer.message.text())["city"] in ("Paris", "Rome")
+
+    @pytest.mark.parametrize("schema", ["{", '{"type": "nope"}', '{"$ref": "#/nowhere"}'])
+    async def test_a_schema_that_cannot_bind_is_refused(
+        self, models: Any, provider: str, schema: str
+    ) -> None:
+        name, base = reach(provider, "tiny-llama")
+        asked = base | {"prompt_messages": [UserPromptMessage(content="Hi")]}
+        with pytest.raises(InvokeBadRequestError) as caught:
+            await models.invoke(name, ModelType.LLM, **asked, model_parameters={"json_schema": schema})
+        assert caught.value.remedy
+
+    async def test_an_answer_that_breaks_off_is_never_taken_for_whole(
+        self, models: Any, provider: str
+    ) -> None:
+        name, base = reach(provider, "tiny-llama")
+        asked = base | {"prompt_messages": [UserPromptMessage(content="Hi")]}
+        short = {"json_schema": json.dumps(self.SCHEMA), "max_tokens": 2}
+        with pytest.raises(InvokeError, match="does not fit the schema"):
+            await models.invoke(name, ModelType.LLM, **asked, model_parameters=short)
+
+    async def test_a_thought_is_kept_apart_and_a_stop_text_ends_an_answer(
+        self, models: Any, provider: str
+    ) -> None:
+        name, base = reach(provider, "tiny-llama")
+        thought = base | {"prompt_messages": [UserPromptMessage(content="Please think about seven.")]}
+        message = (await models.invoke(name, ModelType.LLM, **thought)).message
+        assert (message.content, message.reasoning) == ("Yes, it is prime.", "Seven has no divisor.")
+        counted = base | {"prompt_messages": [UserPromptMessage(content="count")], "stop": [" seven", "zz"]}
+        assert (await models.invoke(name, ModelType.LLM, **counted)).message.content == (
+            "one two three four five six"
+        )
 
 
 @pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
