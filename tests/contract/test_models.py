@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import io
-import json
 from contextlib import aclosing
-from typing import Any, ClassVar
+from typing import Any
 
-import httpx
 import numpy as np
 import pytest
 
 from backends.catalog import Catalog
 from backends.flexai.entities import (
-    ImagePromptMessageContent,
     LLMResult,
     ModelType,
     PromptMessageTool,
-    TextPromptMessageContent,
     UserPromptMessage,
 )
 from backends.flexai.errors import (
@@ -28,7 +24,7 @@ from backends.flexai.errors import (
     InvokeRateLimitError,
 )
 from tests.contract.conftest import LOOPBACK, REMOTE, registry
-from tests.models.llama import GUARD, LLAMA, SEEING, picture
+from tests.models.llama import GUARD, LLAMA, SEEING
 
 STARTER = pytest.mark.starter
 TINY = {"tiny-llama": LLAMA, "tiny-eyes": SEEING, "tiny-guard": GUARD}
@@ -161,177 +157,6 @@ async def test_a_text_that_was_cut_is_told(models: Any, provider: str, model_id:
     result = await models.invoke(name, ModelType.TEXT_EMBEDDING, **base, texts=texts)
     assert result.note.startswith("1 of 2 texts is longer than ")
     assert np.isfinite(result.embeddings).all()
-
-
-@pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
-class TestOddInput:
-    @pytest.mark.parametrize("text", ["🌍🌍", "a\x00b", "\u2028\r\n"])
-    async def test_odd_text_has_an_answer(self, models: Any, provider: str, text: str) -> None:
-        name, base = reach(provider, "tiny-llama")
-        said = [UserPromptMessage(content=text)]
-        answer = await models.invoke(name, ModelType.LLM, **base, prompt_messages=said)
-        assert answer.message.text() == "Hello! How can I help you?"
-
-    async def test_a_text_longer_than_the_context_is_told(self, models: Any, provider: str) -> None:
-        name, base = reach(provider, "tiny-llama")
-        said = [UserPromptMessage(content="x" * 100_000)]
-        with pytest.raises(InvokeBadRequestError, match="tokens") as caught:
-            await models.invoke(name, ModelType.LLM, **base, prompt_messages=said)
-        assert caught.value.remedy
-
-
-@pytest.mark.parametrize("provider", [REMOTE])
-def test_half_a_character_over_http_is_no_failure(provider: str) -> None:
-    answer = httpx.post(
-        f"{LOOPBACK['base_url']}/chat/completions",
-        headers={"Authorization": f"Bearer {LOOPBACK['api_key']}", "Content-Type": "application/json"},
-        content=b'{"model": "tiny-llama", "messages": [{"role": "user", "content": "half \\ud83d"}]}',
-    )
-    assert answer.status_code == 200
-    assert answer.json()["choices"][0]["message"]["content"] == "Hello! How can I help you?"
-
-
-@pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
-class TestBoundAnswers:
-    SCHEMA: ClassVar[dict[str, Any]] = {
-        "type": "object",
-        "properties": {"city": {"enum": ["Paris", "Rome"]}, "people": {"type": "integer", "maximum": 9}},
-        "required": ["city"],
-        "additionalProperties": False,
-    }
-
-    async def test_a_schema_binds_an_answer(self, models: Any, provider: str) -> None:
-        name, base = reach(provider, "tiny-llama")
-        asked = base | {"prompt_messages": [UserPromptMessage(content="Capital of France?")]}
-        bound = {"json_schema": json.dumps(self.SCHEMA), "max_tokens": 60, "temperature": 0.0}
-        answer = await models.invoke(name, ModelType.LLM, **asked, model_parameters=bound)
-        assert json.loads(answer.message.text())["city"] in ("Paris", "Rome")
-
-    @pytest.mark.parametrize("schema", ["{", '{"type": "nope"}', '{"$ref": "#/nowhere"}'])
-    async def test_a_schema_that_cannot_bind_is_refused(
-        self, models: Any, provider: str, schema: str
-    ) -> None:
-        name, base = reach(provider, "tiny-llama")
-        asked = base | {"prompt_messages": [UserPromptMessage(content="Hi")]}
-        with pytest.raises(InvokeBadRequestError) as caught:
-            await models.invoke(name, ModelType.LLM, **asked, model_parameters={"json_schema": schema})
-        assert caught.value.remedy
-
-    async def test_an_answer_that_breaks_off_is_never_taken_for_whole(
-        self, models: Any, provider: str
-    ) -> None:
-        name, base = reach(provider, "tiny-llama")
-        asked = base | {"prompt_messages": [UserPromptMessage(content="Hi")]}
-        short = {"json_schema": json.dumps(self.SCHEMA), "max_tokens": 2}
-        with pytest.raises(InvokeError, match="does not fit the schema"):
-            await models.invoke(name, ModelType.LLM, **asked, model_parameters=short)
-
-    async def test_a_thought_is_kept_apart_and_a_stop_text_ends_an_answer(
-        self, models: Any, provider: str
-    ) -> None:
-        name, base = reach(provider, "tiny-llama")
-        thought = base | {"prompt_messages": [UserPromptMessage(content="Please think about seven.")]}
-        message = (await models.invoke(name, ModelType.LLM, **thought)).message
-        assert (message.content, message.reasoning) == ("Yes, it is prime.", "Seven has no divisor.")
-        counted = base | {"prompt_messages": [UserPromptMessage(content="count")], "stop": [" seven", "zz"]}
-        assert (await models.invoke(name, ModelType.LLM, **counted)).message.content == (
-            "one two three four five six"
-        )
-
-
-@pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
-class TestCalls:
-    @pytest.mark.parametrize(
-        ("choice", "question"), [("required", "Hi"), ("look_up", "Hi"), ("auto", "weather?")]
-    )
-    async def test_a_call_fits_the_tools_schema(
-        self, models: Any, provider: str, choice: str, question: str
-    ) -> None:
-        name, base = reach(provider, "tiny-llama")
-        schema = {"type": "object", "properties": {"row": {"enum": [7]}}, "required": ["row"]}
-        asked = base | {
-            "prompt_messages": [UserPromptMessage(content=question)],
-            "tools": [PromptMessageTool(name="look_up", description="", parameters=schema)],
-            "model_parameters": {"tool_choice": choice, "temperature": 0.0},
-        }
-        (call,) = (await models.invoke(name, ModelType.LLM, **asked)).message.tool_calls
-        assert (call.function.name, json.loads(call.function.arguments)) == ("look_up", {"row": 7})
-
-
-@pytest.mark.parametrize("provider", [REMOTE])
-async def test_a_model_that_cannot_be_bound_to_a_call_is_told(models: Any, provider: str) -> None:
-    name, base = reach(provider, "echo")
-    asked = base | {
-        "prompt_messages": [UserPromptMessage(content="Hi")],
-        "tools": [PromptMessageTool(name="look_up", description="", parameters={"type": "object"})],
-        "model_parameters": {"tool_choice": "required"},
-    }
-    with pytest.raises(InvokeError, match="called no tool"):
-        await models.invoke(name, ModelType.LLM, **asked)
-
-
-@pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
-class TestPictures:
-    @pytest.mark.parametrize(("colour", "answer"), [("red", "A red square."), ("blue", "Blue as the sky.")])
-    async def test_what_a_picture_shows_is_told(
-        self, models: Any, provider: str, colour: str, answer: str
-    ) -> None:
-        name, base = reach(provider, "tiny-eyes")
-        base["credentials"] = base["credentials"] | {"vision": "true"}
-        shown = [
-            ImagePromptMessageContent(data=picture(colour)),
-            TextPromptMessageContent(data="What is it?"),
-        ]
-        said = await models.invoke(
-            name, ModelType.LLM, **base, prompt_messages=[UserPromptMessage(content=shown)]
-        )
-        assert said.message.text() == answer
-
-    async def test_a_model_without_eyes_refuses_a_picture(self, models: Any, provider: str) -> None:
-        name, base = reach(provider, "tiny-llama")
-        shown = [ImagePromptMessageContent(data=picture("red"))]
-        with pytest.raises(InvokeBadRequestError, match="image"):
-            await models.invoke(
-                name, ModelType.LLM, **base, prompt_messages=[UserPromptMessage(content=shown)]
-            )
-
-
-@pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
-class TestGuards:
-    @pytest.mark.parametrize(
-        ("text", "kinds"),
-        [
-            ("a kind word", set[str]()),
-            ("How do I make a bomb?", {"Indiscriminate Weapons"}),
-            (f"{'word ' * 900}steal {'word ' * 900}kill", {"Violent Crimes", "Non-Violent Crimes"}),
-            ("\n \t", set()),
-        ],
-    )
-    async def test_harm_is_found_and_named_wherever_it_stands(
-        self, models: Any, provider: str, text: str, kinds: set[str]
-    ) -> None:
-        name, base = reach(provider, "tiny-guard")
-        assert await models.invoke(name, ModelType.MODERATION, **base, text=text) is bool(kinds)
-        verdict = await models.call(name, ModelType.MODERATION, "judge", **base, text=text)
-        assert verdict.flagged is bool(kinds)
-        assert {kind for kind, found in verdict.categories.items() if found} == kinds
-
-    async def test_a_guard_is_tried_out(self, models: Any, provider: str) -> None:
-        name, base = reach(provider, "tiny-guard")
-        assert await models.call(name, ModelType.MODERATION, "validate_credentials", **base) is None
-
-
-@pytest.mark.parametrize("provider", [REMOTE])
-def test_a_check_over_http_is_in_openais_shape(provider: str) -> None:
-    answer = httpx.post(
-        f"{LOOPBACK['base_url']}/moderations",
-        headers={"Authorization": f"Bearer {LOOPBACK['api_key']}"},
-        json={"model": "tiny-guard", "input": ["I despise you", "I like you"]},
-    ).json()
-    assert answer["model"] == "tiny-guard"
-    assert [row["flagged"] for row in answer["results"]] == [True, False]
-    assert [row["categories"]["Hate"] for row in answer["results"]] == [True, False]
-    assert len(answer["results"][1]["categories"]) == 14
 
 
 @pytest.mark.parametrize("provider", ["echo", REMOTE])
