@@ -56,6 +56,7 @@ class Widgets:
         self.errors: dict[str, DeskpilotError] = {}
         self.opening: set[str] = set()
         self._idle = asyncio.Event()
+        self._restored = False  # until then nothing is written: who asks from the shell sees no dashboard
 
     def all(self) -> list[Widget]:
         """Return the widgets in their order."""
@@ -90,6 +91,7 @@ class Widgets:
     async def restore(self) -> None:
         """Open the widgets of the last session; what is gone keeps its place and tells why it is empty."""
         added, stored = dict(self._widgets), await self._store.widgets()
+        self._restored = True
         self._widgets = {w.uuid: w for w in stored} | self._widgets
         tables = [w for w in stored if w.type == "table" and w.uuid not in added and was_read(w)]
         self.opening.update(w.uuid for w in tables)
@@ -272,7 +274,8 @@ class Widgets:
         self._changed()
 
     async def _save(self) -> None:
-        await self._store.save_widgets(self.all())
+        if self._restored:
+            await self._store.save_widgets(self.all())
         self._changed()
 
     def _changed(self) -> None:

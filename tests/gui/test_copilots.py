@@ -122,8 +122,11 @@ def test_a_server_cut_off_in_mid_answer_leaves_nothing_behind(qapp: Any) -> None
         await until(lambda: window.topbar.copilot.text() == "oi")
         session.submit("Count the files.")
         await until(lambda: session.turns and session.turns[-1].state == "done")
-        kinds = [piece.kind for piece in window.view.flow.entry(0).pieces]
-        assert kinds.count("code") == 2  # what it wanted to run, and what it printed
+
+        def shown() -> bool:  # what it wanted to run, and what it printed
+            return [piece.kind for piece in window.view.flow.entry(0).pieces].count("code") == 2
+
+        await until(shown)
         gc.collect()
         assert not server.ran
 

@@ -34,6 +34,7 @@ class Dashboard:
         self.tabs: tuple[Tab, ...] = (FIRST,)
         self.current = FIRST.id
         self.width: int | None = None
+        self._restored = False  # until then nothing is written over what stands in the store
         self._widgets = widgets
         self._store = store
         self._saved: tuple[tuple[Tab, ...], int | None, str] = ((FIRST,), None, FIRST.id)
@@ -54,6 +55,7 @@ class Dashboard:
 
     async def restore(self) -> None:
         """Bring back where the widgets stood; call it before they are restored."""
+        self._restored = True
         tabs = [replace(p, tiles=mended(p.tiles)) for p in await self._store.tabs()]
         width, current = await self._store.setting(WIDTH), await self._store.setting(CURRENT)
         self.tabs = tuple(tabs) or (FIRST,)
@@ -67,6 +69,8 @@ class Dashboard:
 
     async def save(self) -> None:
         """Write where the tiles stand, which dashboard is open and how wide the pane is, if that has changed."""
+        if not self._restored:
+            return
         tabs, width, current = self.tabs, self.width, self.current
         saved, self._saved = self._saved, NOTHING  # a save that is broken off has perhaps written
         if tabs != saved[0]:

@@ -162,3 +162,19 @@ async def test_a_chart_of_a_column_that_is_gone_says_so(home: Path, prices: Path
         view = await widgets.add_view(chart_of(table, "open"))
         with pytest.raises(SourceError, match="'open' over time"):
             await widgets.series(view.uuid)
+
+
+async def test_a_question_from_the_shell_leaves_the_dashboard_alone(
+    home: Path, prices: Path, macro_csv: Path
+) -> None:
+    async with opened(home) as (widgets, dashboard):
+        await widgets.add_file(prices)
+        tiles = dashboard.tiles
+    store = await Store.open(home / "s.sqlite")
+    widgets = Widgets(Sources(), store)
+    asked = Dashboard(widgets, store)
+    await widgets.add_file(macro_csv)
+    await asked.save()
+    assert [w.name for w in await store.widgets()] == ["prices"]
+    assert [tab.tiles for tab in await store.tabs()] == [tiles]
+    await store.aclose()

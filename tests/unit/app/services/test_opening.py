@@ -102,7 +102,9 @@ async def test_opening_may_be_given_up(store: Store, prices: Path) -> None:
 async def test_widgets_of_the_last_session_stand_there_before_they_are_read(
     store: Store, prices: Path
 ) -> None:
-    uid = (await Widgets(Sources(), store).add_file(prices)).uuid
+    before = Widgets(Sources(), store)
+    await before.restore()
+    uid = (await before.add_file(prices)).uuid
     sources = SlowSources()
     widgets = Widgets(sources, store)
     shown = once(widgets, "1")
