@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import io
 import json
+import struct
 import sys
 import threading
+import zlib
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
@@ -118,6 +120,14 @@ WIDGETS: dict[str, Any] = {
         "type": "table",
         "endpoint": "http://169.254.169.254/latest/meta-data",
     },
+    "clock": {
+        "name": "Clock",
+        "type": "markdown",
+        "endpoint": "summary",
+        "refetchInterval": 1,
+        "staleTime": 2000,
+    },
+    "deep": {"name": "Deep", "type": "strange", "endpoint": "deep"},
     "no endpoint": {"name": "Nothing"},
 }
 APPS = [
@@ -203,11 +213,16 @@ def pdf() -> bytes:
 
 
 def png() -> bytes:
-    from PIL import Image
+    """A picture of 320 by 180, written here."""
 
-    made = io.BytesIO()
-    Image.linear_gradient("L").convert("RGB").resize((320, 180)).save(made, "PNG")
-    return made.getvalue()
+    def part(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    lines = b"".join(b"\x00" + bytes([y * 255 // 180, 110, 140]) * 320 for y in range(180))
+    head = struct.pack(">IIBBBBB", 320, 180, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n" + part(b"IHDR", head) + part(b"IDAT", zlib.compress(lines)) + part(b"IEND", b"")
+    )
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -236,6 +251,8 @@ class Handler(BaseHTTPRequestHandler):
             return self._json({"detail": "no"}, 401)
         if path == "away":
             return self._send(b"", "text/plain", 307, {"Location": "http://127.0.0.1:9/private"})
+        if path == "deep":
+            return self._send(b"[" * 700 + b"]" * 700, "application/json")
         if path == "huge":
             return self._huge()
         if path == "page":

@@ -196,8 +196,11 @@ def text_of(reply: Reply) -> str:
 
 
 def readable(value: Any) -> str:
-    """Return any JSON as one reads it."""
-    return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    """Return any JSON as one reads it; what is nested without sense in one line."""
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    except RecursionError:
+        return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def wrong(spec: Spec, wanted: str) -> BackendError:

@@ -9,6 +9,7 @@ from app.domain.backends.params import Param, number, read_params
 
 REFRESH_MS, STALE_MS, LEAST_MS = 900_000, 300_000, 1000
 COLUMNS = 40  # of the grid that backends count in
+TABS, PLACED = 12, 60  # of a published dashboard that are opened, and widgets of each
 TYPES = {
     "": "table",
     "table": "table",
@@ -153,7 +154,7 @@ def read_apps(raw: object) -> list[App]:
     """Return the dashboards of apps.json."""
     made: list[App] = []
     for one in raw if isinstance(raw, list) else [raw]:
-        tabs = [as_dict(tab) for tab in as_dict(as_dict(one).get("tabs")).values()]
+        tabs = [as_dict(tab) for tab in as_dict(as_dict(one).get("tabs")).values()][:TABS]
         found = [(str(tab.get("name") or ""), placed_of(tab.get("layout"))) for tab in tabs]
         if any(placed for _, placed in found):
             about = as_dict(one)
@@ -171,7 +172,7 @@ def placed_of(raw: object) -> tuple[Placed, ...]:
             x, y = whole(one.get("x"), 0, 0, COLUMNS), whole(one.get("y"), 0, 0, 10_000)
             w, h = whole(one.get("w"), 20, 1, COLUMNS), whole(one.get("h"), 9, 1, 200)
             made.append(Placed(one["i"], x, y, w, h, values))
-    return tuple(made)
+    return tuple(made[:PLACED])
 
 
 def as_dict(raw: object) -> dict[str, Any]:

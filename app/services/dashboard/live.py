@@ -15,7 +15,7 @@ from app.domain.backends.content import Content, json_of, read_content
 from app.domain.backends.params import Option, filled, needed, plain, query_of, read_options
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
-from app.services.dashboard.snapshots import file_name, keep_if_fits, write, write_text
+from app.services.dashboard.snapshots import file_name, keep_if_fits, remove_others, write, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.services.tasks import Tasks
     from app.services.widgets import Widgets
 
-LINKED_FILES = 20
+LINKED_FILES, AT_ONCE = 20, 8  # files of one answer, widgets fetched at a time
 
 
 @dataclass
@@ -54,6 +54,7 @@ class Live:
         self._fetches: dict[str, Fetch] = {}
         self._listeners: list[Callable[[str], None]] = []
         self._shown: frozenset[str] = frozenset()
+        self._room = asyncio.Semaphore(AT_ONCE)
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
         """Call `listener` after each change."""
@@ -104,6 +105,11 @@ class Live:
         await self._widgets.add(widget)
         if not self.spec(widget.uuid).run_button:
             self.fetch(widget.uuid)
+
+    async def clean(self) -> None:
+        """Remove what was fetched for widgets that are gone; call it once all widgets are known."""
+        kept = {Path(w.path).parent.name for w in self._widgets.all()}
+        await asyncio.to_thread(remove_others, self.folder, kept)
 
     def write_outside(self, text: str) -> Path:
         """Write text where another program can open it; return where."""
@@ -160,6 +166,8 @@ class Live:
     def show(self, uids: list[str]) -> None:
         """Tell which widgets can be seen: those that are old are fetched, the others wait until they are seen."""
         self._shown = frozenset(uids)
+        for uid in self._fetches.keys() - self._shown:
+            self._unschedule(uid)
         for uid in uids:
             if self._widgets.get(uid).backend and uid not in self._fetches:
                 self._first(uid)
@@ -184,7 +192,8 @@ class Live:
         state.run = run
         self._tell(uid)
         try:
-            await self._refresh(uid)
+            async with self._room:
+                await self._refresh(uid)
             state.error = None
         except DeskpilotError as error:
             state.error = error
@@ -248,9 +257,7 @@ class Live:
 
     def _schedule(self, uid: str) -> None:
         state = self.state(uid)
-        if state.timer is not None:
-            state.timer.cancel()
-            state.timer = None
+        self._unschedule(uid)
         try:
             spec = self.spec(uid)
         except DeskpilotError:
@@ -267,10 +274,14 @@ class Live:
 
     def end(self) -> None:
         """Fetch nothing more by itself."""
-        for state in self._fetches.values():
-            if state.timer is not None:
-                state.timer.cancel()
-                state.timer = None
+        for uid in self._fetches:
+            self._unschedule(uid)
+
+    def _unschedule(self, uid: str) -> None:
+        state = self._fetches[uid]
+        if state.timer is not None:
+            state.timer.cancel()
+            state.timer = None
 
     def _tell(self, uid: str) -> None:
         for listener in self._listeners:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import BackendError
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.domain.backends.content import Content
+
+FOLDER = re.compile(r"^[0-9a-f]{32}$")
 
 
 def file_name(name: str) -> str:
@@ -44,13 +47,33 @@ def write(path: Path, content: Content, values: dict[str, Any]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         made = path.with_suffix(".part")
-        made.write_text(json.dumps(value, ensure_ascii=False), "utf-8", errors="replace")
+        made.write_text(as_json(value), "utf-8", errors="replace")
         beside(path).write_text(json.dumps(values), "utf-8")
         made.replace(path)
     except OSError as error:
         raise BackendError(
             f"What was fetched cannot be kept: {error.strerror or error}.", "Check the disk's free space."
         ) from error
+
+
+def as_json(value: Any) -> str:
+    """Return a value as JSON.
+
+    Raises: BackendError for one nested without end.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError as error:
+        raise BackendError(
+            "The answer is nested too deeply to be shown.", "Ask the backend's maker."
+        ) from error
+
+
+def remove_others(folder: Path, kept: set[str]) -> None:
+    """Remove the folders of widgets that are gone, and nothing else."""
+    for place in folder.iterdir() if folder.is_dir() else []:
+        if FOLDER.match(place.name) and place.name not in kept and place.is_dir():
+            shutil.rmtree(place, ignore_errors=True)  # one that cannot be removed is tried again next time
 
 
 def write_text(path: Path, text: str) -> Path:

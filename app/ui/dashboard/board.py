@@ -282,7 +282,7 @@ class Board(QObject):
         for path in paths:
             try:
                 if cell is None:
-                    await self._widgets.add_file(Path(path))
+                    self.tabs.open_with((await self._widgets.add_file(Path(path))).uuid)
                 else:
                     await self._dashboard.add_file(Path(path), cell)
             except DeskpilotError as error:

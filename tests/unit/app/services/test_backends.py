@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import time
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -246,6 +247,7 @@ async def test_a_hostile_or_broken_widget_is_one_clear_sentence(
         ("image", "image"),
         ("html", "html"),
         ("strange", "raw"),
+        ("deep", "raw"),
     ],
 )
 async def test_every_kind_is_fetched_and_read_by_copilots(
@@ -271,6 +273,42 @@ async def test_an_omni_widget_is_what_its_answer_says(terminal: Terminal, server
     await terminal.live.set_value(widget.uuid, "form", "text")
     await terminal.fetched(widget.uuid)
     assert terminal.widgets.get(widget.uuid).type == "markdown"
+
+
+async def test_what_is_seen_is_fetched_again_in_time_and_marked_when_it_is_old(
+    terminal: Terminal, server: Server
+) -> None:
+    widget = await terminal.placed(server, "clock")
+    live = terminal.live
+    assert not live.is_stale(widget.uuid)
+    live.state(widget.uuid).at = time.time() - 3
+    assert live.is_stale(widget.uuid)
+    live.show([])
+    assert live.state(widget.uuid).timer is None
+    before = len(server.asked)
+    live.show([widget.uuid])
+    async with asyncio.timeout(10):
+        while len(server.asked) == before:
+            await asyncio.to_thread(server.arrived.wait, 1)
+    await terminal.fetched(widget.uuid)
+    assert not live.is_stale(widget.uuid)
+    live.show([])  # on another dashboard it is left alone
+    assert live.state(widget.uuid).timer is None
+
+
+async def test_what_was_fetched_for_widgets_that_are_gone_is_removed(
+    terminal: Terminal, server: Server
+) -> None:
+    kept, gone = await terminal.placed(server, "markdown"), await terminal.placed(server, "chart")
+    other = terminal.live.folder / "mine"
+    other.mkdir()
+    await terminal.widgets.remove(gone.uuid)
+    await terminal.live.clean()
+    assert sorted(p.name for p in terminal.live.folder.iterdir()) == sorted([folder_of(kept), "mine"])
+
+
+def folder_of(widget: Widget) -> str:
+    return Path(widget.path).parent.name
 
 
 async def test_a_run_button_waits_to_be_pressed(terminal: Terminal, server: Server) -> None:
@@ -338,7 +376,7 @@ def test_backends_are_added_listed_and_removed_in_the_shell(server: Server) -> N
 
     shell = CliRunner()
     added = shell.invoke(app, ["widgets", "add", server.url])
-    assert (added.exit_code, "17 widgets and 1 dashboard" in added.output) == (0, True)
+    assert (added.exit_code, "19 widgets and 1 dashboard" in added.output) == (0, True)
     assert "Companies  [table]" in shell.invoke(app, ["widgets", "list"]).output
     assert shell.invoke(app, ["widgets", "remove", server.url]).exit_code == 0
     assert "no widget backend yet" in shell.invoke(app, ["widgets", "list"]).output
