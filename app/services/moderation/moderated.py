@@ -97,15 +97,22 @@ def words_of(item: Item) -> str:
         case Chunk():
             return item.content if isinstance(item.content, str) else ""
         case Status():
-            return f"\n{item.message} {texts(item.details)}\n"
+            made = "".join(map(words_of, item.artifacts))
+            return f"\n{item.message} {texts(item.details)}\n{made}"
         case Call():
             return f"\n{texts(item.arguments)}\n"
         case Artifact():
-            return f"\n{item.name} {texts(item.content)}\n"
+            return f"\n{item.name} {item.description} {texts(item.content)} {texts(item.chart)}\n"
         case Suggestions():
             return "\n" + "\n".join(item.suggestions) + "\n"
         case Citations():
-            return "\n" + " ".join(f"{c.name} {texts(c.value)}" for c in item.citations) + "\n"
+            return (
+                "\n"
+                + " ".join(
+                    f"{c.name} {texts(c.value)} {texts(c.details)} {texts(c.quotes)}" for c in item.citations
+                )
+                + "\n"
+            )
         case CallResult() | Ended():
             return ""
 

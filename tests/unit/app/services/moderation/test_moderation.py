@@ -10,11 +10,11 @@ import pytest
 from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Offer
 from app.domain.errors import BrokenOff, DeskpilotError, ModelServiceError, Unchecked, Withheld
-from app.domain.events import Artifact, Call, CallResult, Status
+from app.domain.events import Artifact, Call, CallResult, Citation, Citations, Status
 from app.domain.settings.moderation import CHECK, MODEL, PASS
 from app.domain.stream import Chunk
 from app.services.moderation.guardian import Guardian
-from app.services.moderation.moderated import Moderated
+from app.services.moderation.moderated import Moderated, words_of
 from app.services.settings.settings import Settings
 from tests.unit.app.services.providers.scripted import MemoryFile
 
@@ -170,3 +170,18 @@ async def test_the_question_is_checked_once_in_a_turn_of_several_rounds() -> Non
     parts = await Parts(*words("done")).on()
     await parts.ask("go on", None, CallResult("f", "{}", False, 0.1))
     assert parts.guard.checked == ["done"]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        Status("INFO", "x", [], [Artifact("table", "n", [{"a": "knife"}])]),
+        Artifact("chart", "n", [], {"chartType": "plotly", "data": [{"text": ["knife"]}], "layout": {}}),
+        Artifact("table", "n", [], description="knife"),
+        Citations([Citation("", "n", None, details=[{"a": ["knife"]}])]),
+        Citations([Citation("", "n", None, quotes=[[{"text": "knife"}]])]),
+        Chunk("assistant", "code", "knife", "python"),
+    ],
+)
+def test_whatever_can_be_seen_of_an_item_is_checked(item: Any) -> None:
+    assert "knife" in words_of(item)
