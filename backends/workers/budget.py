@@ -18,7 +18,8 @@ SHARE = 0.75  # of the machine's memory that models may take unless somebody say
 MARGIN_BYTES = 256_000_000  # left free for everything else, whatever the limit says
 IDLE_SECONDS = 600.0
 PATIENCE_SECONDS = 10.0  # a load waits this long for models in use to be let go
-MORE = "Close other programs, or allow models more memory: deskpilot serve --memory."
+CLOSE = "Close other programs, or choose a smaller model."
+ALLOW = "Choose a smaller model, or allow models more memory: deskpilot models set all memory=8GB"
 
 
 @dataclass(frozen=True)
@@ -77,4 +78,5 @@ class Budget:
         """
         beside = f" beside {', '.join(used)}, in use" if used else ""
         text = f"{wanted.model} needs {size(need)} of memory; {size(room)} are free for it{beside}."
-        return InvokeMemoryError(text, self.advice(wanted, room) or MORE)
+        limited = self.limit and need <= self.memory().free
+        return InvokeMemoryError(text, self.advice(wanted, room) or (ALLOW if limited else CLOSE))

@@ -40,6 +40,8 @@ class Room:
         """
         need = await asyncio.to_thread(self.budget.need, slot.wanted)
         end = time.monotonic() + self.budget.patience_seconds
+        if need > self.budget.total():  # whoever uses what, it never fits
+            raise self.budget.refusal(slot.wanted, need, self.budget.total(), [])
         while need > self.free():
             idle = sorted((s for s in self._slots() if s.idle), key=lambda s: s.used_at)
             used = [s for s in self._slots() if s.takes() and not s.idle]

@@ -90,7 +90,7 @@ async def test_a_model_in_use_is_never_unloaded_and_is_named_in_the_refusal() ->
             await anext(stream)
             with pytest.raises(InvokeMemoryError, match="beside a, in use") as caught:
                 await answer(workers, "hello", "b", need=2 * ONE)
-            assert "--memory" in caught.value.remedy
+            assert "models set all memory=" in caught.value.remedy
             assert [(w.model, w.in_use) for w in workers.loaded()] == [("a", True)]
         assert await answer(workers, "hello", "b", need=2 * ONE) == "hello"
         assert [(w.model, w.in_use) for w in workers.loaded()] == [("b", False)]
@@ -207,6 +207,15 @@ async def test_closing_ends_a_load_that_waits_for_memory() -> None:
     assert workers.loaded() == []
     with pytest.raises(InvokeServerUnavailableError):
         await anext(stream)
+
+
+async def test_one_larger_than_all_memory_is_refused_at_once_whoever_is_busy() -> None:
+    async with pool(2 * ONE, patience_seconds=60) as workers:
+        stream = workers.stream("echo", ModelType.LLM, **call("x FOREVER", "a"))
+        await anext(stream)
+        with pytest.raises(InvokeMemoryError, match="300 MB are free for it\\."):
+            await answer(workers, "hello", "giant", need=3 * ONE)
+        await stream.aclose()
 
 
 async def test_a_refused_load_keeps_nothing_promised() -> None:
