@@ -120,6 +120,9 @@ QComboBox {{ background: {card}; border: 1px solid {hairline}; border-radius: {r
 QComboBox:focus {{ border: 1px solid {accent}; }}
 QComboBox::drop-down {{ border: 0; width: 20px; }}
 QComboBox QAbstractItemView {{ background: {card}; border: 1px solid {hairline}; selection-background-color: {accent_soft}; selection-color: {text}; }}
+QCalendarWidget QWidget#qt_calendar_navigationbar {{ background: {card}; }}
+QCalendarWidget QTableView::item {{ padding: 0; }}
+QCalendarWidget QToolButton {{ background: transparent; border: 0; padding: 4px 8px; }}
 QTreeWidget {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 4px; }}
 QTreeWidget::item {{ padding: 5px 4px; border-radius: 6px; }}
 QTreeWidget::item:selected {{ background: {accent_soft}; color: {text}; }}

@@ -112,6 +112,7 @@ class TitleBar(QPushButton):
         self.stale.setToolTip(tip)
         self.stale.setAccessibleName(f"{self._title}: {text}. {tip}")
         self.stale.setVisible(bool(text))
+        self._show_caption()
 
     def _button(self, kind: str, sign: str, name: str, signal: object, tip: str = "") -> TileButton:
         button = TileButton(sign, self)
@@ -152,6 +153,11 @@ class TitleBar(QPushButton):
         self._hot = hot
         self._show_quiet()
 
+    def _show_caption(self) -> None:
+        """Give its room to the name where there is little."""
+        marked = not self.stale.isHidden() and self.width() < NAME + 5 * EACH
+        self.caption.setVisible(not self._narrow and not marked)
+
     def _show_quiet(self) -> None:
         """Paint the quiet buttons; in a narrow tile they take the name's room only then."""
         inside = QApplication.focusWidget()
@@ -170,7 +176,7 @@ class TitleBar(QPushButton):
         self.stale.setToolButtonStyle(
             styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextBesideIcon
         )
-        self.caption.setVisible(not narrow)
+        self._show_caption()
         self._show_quiet()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from app.domain.backends.params import Option, Param
 
-WIDE, HIGH, SEARCHED = 240, 260, 8  # pixels of the list; from how many options on there is a field to search
+WIDE, HIGH, ROW, SEARCHED = 240, 260, 30, 8  # pixels; from how many options on there is a field to search
 VALUE = Qt.ItemDataRole.UserRole
 
 
@@ -119,6 +119,7 @@ class ChoiceList(QFrame):
         self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.rows = QListWidget(self)
         self.rows.setAccessibleName(param.label)
+        self.rows.setMinimumHeight(ROW)
         self.rows.itemClicked.connect(self._pick)
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 6, 6, 6)
@@ -129,7 +130,7 @@ class ChoiceList(QFrame):
 
     def popup(self, at: QPoint) -> None:
         """Open at a point of the screen, or as near as there is room."""
-        self.resize(WIDE, HIGH)
+        self.resize(WIDE, 2 * ROW + ROW)
         box = self.screen().availableGeometry()
         self.move(min(at.x(), box.right() - WIDE), min(at.y(), box.bottom() - HIGH))
         self.show()
@@ -149,7 +150,7 @@ class ChoiceList(QFrame):
         for option in options:
             item = QListWidgetItem(f"{option.label}  ·  {option.note}" if option.note else option.label)
             item.setData(VALUE, option.value)
-            item.setSizeHint(QSize(WIDE - 40, 28))
+            item.setSizeHint(QSize(WIDE - 40, ROW - 2))
             if self._param.many:
                 item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
                 on = option.value in self._values
@@ -157,6 +158,10 @@ class ChoiceList(QFrame):
             self.rows.addItem(item)
             if option.value in self._values and not self._param.many:
                 self.rows.setCurrentItem(item)
+        other = ROW + 12 if self.field.isVisibleTo(self) or not options else 0
+        self.resize(WIDE, min(len(options) * ROW + other + 16, HIGH))
+        box = self.screen().availableGeometry()
+        self.move(self.x(), min(self.y(), box.bottom() - self.height()))
         (self.field if self.field.isVisible() else self.rows).setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QDate, QLocale, Signal
-from PySide6.QtGui import QDoubleValidator
+from PySide6.QtCore import QDate, QLocale, Qt, Signal
+from PySide6.QtGui import QDoubleValidator, QIcon, QTextCharFormat
 from PySide6.QtWidgets import (
     QCalendarWidget,
     QCheckBox,
@@ -24,7 +24,7 @@ from app.ui.dashboard.params.choice import ChoiceButton
 if TYPE_CHECKING:
     from app.domain.backends.params import Param
 
-LETTERS, HIGH = 12, 26  # a text field is that wide; pixels
+LETTERS, HIGH, CALENDAR_PX = 12, 26, 280  # a text field is that wide; pixels
 
 
 class Field(QWidget):
@@ -146,6 +146,17 @@ class DayButton(QToolButton):
         calendar = QCalendarWidget(menu)
         calendar.setAccessibleName("Calendar")
         calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
+        calendar.setHorizontalHeaderFormat(QCalendarWidget.HorizontalHeaderFormat.SingleLetterDayNames)
+        calendar.setMinimumWidth(CALENDAR_PX)
+        for name, sign in (("qt_calendar_prevmonth", "‹"), ("qt_calendar_nextmonth", "›")):
+            turn = calendar.findChild(QToolButton, name)
+            if isinstance(turn, QToolButton):  # its own arrows are black in any theme
+                turn.setIcon(QIcon())
+                turn.setText(sign)
+        plain = QTextCharFormat()
+        plain.setForeground(self.palette().text())
+        for weekday in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
+            calendar.setWeekdayTextFormat(weekday, plain)
         day = QDate.fromString(self.value, "yyyy-MM-dd")
         if day.isValid():
             calendar.setSelectedDate(day)
