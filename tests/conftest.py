@@ -14,9 +14,12 @@ import psutil
 import pytest
 
 from tests.memory_keyring import MemoryKeyring
+from tests.virtual_sound import sound_card, tiny_models, virtual
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+__all__ = ["sound_card", "tiny_models", "virtual"]  # fixtures: one sound card for all tests
 
 # Before any Qt module is imported: tests draw off screen unless they open an Xvfb of their own.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

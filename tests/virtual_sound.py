@@ -14,9 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backends.catalog import Catalog
-from tests.models.speech import PIPER, WHISPER, spoken, wav
-
 RATE = 24000  # of the recording
 MICROPHONE, LOUDSPEAKER = "Test microphone", "Test loudspeaker"
 REMAP = "module-remap-source", "master=heard.monitor", "source_name=mic"
@@ -68,6 +65,8 @@ class VirtualSound:
 
     def say(self, *parts: np.ndarray | str | float, rate: int = 22050) -> subprocess.Popen[bytes]:
         """Speak into the microphone; numbers are seconds of silence. The process ends when all was said."""
+        from tests.models.speech import spoken, wav
+
         samples = [
             spoken(p)[0] * 0.7
             if isinstance(p, str)
@@ -88,7 +87,10 @@ class VirtualSound:
 
     def heard(self, since: int = 0) -> np.ndarray:
         """Return what came out of the loudspeaker, -1 to 1, `RATE` samples a second."""
-        return np.frombuffer(self._recording.read_bytes()[since * 2 :], "<i2").astype(np.float32) / 32768
+        with self._recording.open("rb") as recording:
+            recording.seek(since * 2)
+            data = recording.read()
+        return np.frombuffer(data[: len(data) // 2 * 2], "<i2").astype(np.float32) / 32768
 
     def hush(self) -> None:
         """End what is still being said."""
@@ -146,6 +148,9 @@ def virtual(sound_card: VirtualSound) -> Iterator[VirtualSound]:
 @pytest.fixture
 def tiny_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The starter models and the tiny speech models, in a folder of their own."""
+    from backends.catalog import Catalog
+    from tests.models.speech import PIPER, WHISPER
+
     starter, folder = Path(os.environ["DESKPILOT_MODELS"]), tmp_path / "models"
     monkeypatch.setenv("DESKPILOT_MODELS", str(folder))
     catalog = Catalog(folder)

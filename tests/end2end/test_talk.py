@@ -14,9 +14,7 @@ import numpy as np
 import pytest
 
 from tests.models.speech import SENTENCES
-from tests.virtual_sound import LOUDSPEAKER, MICROPHONE, RATE, VirtualSound, sound_card, tiny_models, virtual
-
-__all__ = ["sound_card", "tiny_models", "virtual"]
+from tests.virtual_sound import LOUDSPEAKER, MICROPHONE, RATE, VirtualSound
 
 COMMAND = [sys.executable, "-m", "app", "talk"]
 

@@ -10,15 +10,13 @@ from PySide6.QtTest import QTest
 
 from tests.gui.living import in_window, until
 from tests.models.speech import SENTENCES
-from tests.virtual_sound import MICROPHONE, VirtualSound, sound_card, tiny_models, virtual
+from tests.virtual_sound import MICROPHONE, VirtualSound
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from app.ui.session import Session
     from app.ui.window import Window
-
-__all__ = ["sound_card", "tiny_models", "virtual"]
 
 QUESTION, TYPED = SENTENCES[0], "What was the closing price on October 15?"
 LEFT = Qt.MouseButton.LeftButton

@@ -14,7 +14,7 @@ from app.ui.dashboard.card import TableBody
 from tests.gui.living import in_window, until
 from tests.gui.test_dictation import TYPED, bar, without_names
 from tests.models.speech import SENTENCES
-from tests.virtual_sound import VirtualSound, sound_card, tiny_models, virtual
+from tests.virtual_sound import VirtualSound
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from app.services.voice.script import Piece
     from app.ui.session import Session
     from app.ui.window import Window
-
-__all__ = ["sound_card", "tiny_models", "virtual"]
 
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -46,17 +44,19 @@ def test_the_cited_number_by_voice(qapp: Any, virtual: VirtualSound, aapl: Path)
         for widget in widgets.all():
             await widgets.attach(widget.uuid, attached=False)
         table = await widgets.add_file(aapl)
+        await until(lambda: window.dashboard.cards[table.uuid].findChildren(TableBody))
+        shown, lit = window.dashboard.cards[table.uuid].findChildren(TableBody)[0].model(), list[Any]()
+        shown.dataChanged.connect(lambda *_: lit.append(shown._lit))  # type: ignore[attr-defined]
         marked = session.voice.spoken
         session.voice.spoken = lambda turn, piece: (said.append(piece), marked(turn, piece))  # type: ignore[method-assign]
         QTest.keyClick(window, Qt.Key.Key_M, CONTROL_SHIFT)
         await until(lambda: session.voice.talking.seen == "listening")
         virtual.say(0.2, SENTENCES[0], 1.5)
         await until(lambda: session.voice.talking.seen == "speaking")
-        shown = window.dashboard.cards[table.uuid].findChildren(TableBody)[0].model()
-        names = [shown.headerData(i, Qt.Orientation.Horizontal) for i in range(shown.columnCount())]
-        await until(lambda: shown._lit == (0, names.index("close")))  # type: ignore[attr-defined]
         virtual.say(SENTENCES[6], 0.5)  # half-duplex: what is said meanwhile is not heard
         await until(lambda: session.voice.talking.seen == "listening")
+        names = [shown.headerData(i, Qt.Orientation.Horizontal) for i in range(shown.columnCount())]
+        assert (0, names.index("close")) in lit  # the cell flashed
         (turn,) = session.turns
         assert turn.question == TYPED
         assert [piece.said for piece in said] == ["close (October fifteenth, 2024) is 233.85."]
