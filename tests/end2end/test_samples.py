@@ -91,3 +91,9 @@ def test_the_sample_backend_answers_for_each_of_its_widgets(widget: str) -> None
             404,
             True,
         )
+
+
+def test_the_sample_backend_is_added_with_its_widgets_and_dashboard() -> None:
+    with started(SAMPLES / "backend" / "backend.py") as address:
+        assert "4 widgets and 1 dashboard" in run("widgets", "add", address).output
+        assert "Weather" in run("widgets", "list").output
