@@ -42,6 +42,7 @@ class CopilotButton(QToolButton):
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow stands behind the name
         self.setIconSize(QSize(12, 12))
         self.choices = QMenu(self)
+        self.choices.setObjectName("marked")
         self.choices.setToolTipsVisible(True)
         self.choices.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setMenu(self.choices)
@@ -104,6 +105,7 @@ class CopilotButton(QToolButton):
         action.setToolTip(feature.description)
 
     def _select(self, menu: QMenu, added: Added, feature: Feature, value: object) -> QAction:
+        menu.setObjectName("marked")
         group = QActionGroup(menu)
         for label, option in feature.options:
             action = menu.addAction(marked(label, checked=option == value))

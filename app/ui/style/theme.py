@@ -151,6 +151,8 @@ QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QMenu {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 4px; }}
 QMenu::item {{ padding: 6px 20px 6px 12px; border-radius: 6px; }}
+QMenu#marked::indicator {{ width: 0; height: 0; image: none; }}
+QMenu::separator {{ height: 1px; background: {hairline}; margin: 4px 8px; }}
 QMenu::item:selected {{ background: {accent_soft}; }}
 QToolTip {{ background: {card}; color: {text}; border: 1px solid {hairline}; padding: 4px; }}
 """
