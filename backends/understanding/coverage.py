@@ -23,7 +23,7 @@ from backends.understanding.spans.text import (
     name_words,
     stem,
 )
-from backends.understanding.spans.units import SAID, unit_said
+from backends.understanding.spans.units import SAID, is_money, unit_said
 
 if TYPE_CHECKING:
     from backends.kernel import Profile
@@ -41,8 +41,26 @@ RESTRICTING = re.compile(
     r"|spring|summer|autumn|fall|winter|holidays?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
 )
 PHRASAL = re.compile(r"\b(?:look(?:s|ed|ing)? after|under (?=\S*\d)|[a-z]+est first)$")
+COUNTED = r"\b(?:of|for|how many|how much|number of|average|mean|total|most|fewest|least|highest|lowest|largest|biggest)"
+MONEY = {
+    "pay",
+    "salary",
+    "wage",
+    "wages",
+    "price",
+    "cost",
+    "costs",
+    "fee",
+    "rent",
+    "revenue",
+    "profit",
+    "income",
+}
+GREETING = re.compile(
+    r"\bhow (?:are|is) (?:you|it going|things)\b|\bwho are you\b|\bwhat['’]?s up\b|你是谁|你会什么|你好吗"
+)
 HOW_TO = re.compile(
-    r"怎么(?:做|办|样才|用|写)|为什么|^(?:how (?:much |many |long |often )?(?:do|can|should|would) (?:i|you)|why (?:is|are|do|does|did) )\b(?!.*\bhow (?:many|much)\b)"
+    r"有什么(?:好处|坏处|区别|用处|意义)|是什么意思|怎么(?:做|办|样才|用|写)|为什么|^(?:how (?:much |many |long |often )?(?:do|can|should|would) (?:i|you)|why (?:is|are|do|does|did) )\b(?!.*\bhow (?:many|much)\b)"
 )
 OR_MORE = re.compile(
     r"\bor (?:less|more|fewer|above|below|over|under|younger|older|later|earlier|longer|shorter)\b"
@@ -107,7 +125,9 @@ class Coverage:
         """Tell whether a word restricts nothing: an everyday word, a cue, one near to what the table holds."""
         if word.text in self.lexicon.stop or self.is_cue(word.text):
             return True
-        if RESTRICTING.fullmatch(word.text):
+        if RESTRICTING.fullmatch(word.text) or (
+            word.text in MONEY and not any(map(is_money, self.profile.columns))
+        ):
             return False
         if any(word.text == (c.unit or "").lower() for c in self.profile.columns) or unit_said(word.text):
             return True
@@ -116,8 +136,14 @@ class Coverage:
         return word.text in ANY_ROW or is_subject(word.text, self.profile)
 
     def is_complement(self, word: str) -> bool:
-        """Tell whether a word says what a number is of: plums in "kilos of plums"."""
-        return re.search(rf"\b(?:of|for) (?:the |our )?{re.escape(word.lower())}\b", self.q.lower) is not None
+        """Tell whether a word says what a number is of: plums in "kilos of plums", eggs in "how many eggs"."""
+        return re.search(rf"{COUNTED} (?:the |our )?{re.escape(word.lower())}\b", self.q.lower) is not None
+
+    def is_headless(self, word: str, matches: list[Match]) -> bool:
+        """Tell whether a word is the head of a name of which only the front was known: the temperature of the water."""
+        places = {p for m in matches if m.score >= 0.4 and m.column.role == "measure" for p in m.places}
+        found = re.search(rf"([a-z]+) {re.escape(word.lower())}\b", self.q.lower)
+        return found is not None and found.start() in places
 
     def is_modifier(self, word: str) -> bool:
         """Tell whether a word makes a general one particular: phone in "phone number"."""
@@ -195,7 +221,7 @@ class Coverage:
             ignored = [w for w in ignored if w.lower() not in ("last", "recent", "most")]
         made = Understanding(readings=readings, ignored=ignored, decision="answer", language=self.q.language)
         how_to = HOW_TO.search(self.q.lower) and not parts.single
-        if not readings or how_to or not (follows or self.anchored(parts)):
+        if not readings or how_to or GREETING.search(self.q.lower) or not (follows or self.anchored(parts)):
             return made.model_copy(update={"decision": "talk", "readings": []})
         far = [w for w in ignored if not self.is_near(w) or self.is_complement(w)]
         best = max((m.score for m in parts.matches if m.words), default=0.0)
@@ -205,7 +231,10 @@ class Coverage:
             return made.model_copy(update={"decision": "talk"})
         if far and best < SURE:  # "water temperature" of a table with a water level
             return made.model_copy(update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)})
-        narrowed = any(self.is_complement(w) or self.is_modifier(w) for w in ignored)
+        narrowed = any(
+            self.is_complement(w) or self.is_modifier(w) or self.is_headless(w, parts.matches)
+            for w in ignored
+        )
         if ignored and (narrowed or best < SURE):
             return made.model_copy(update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)})
         close = len(readings) > 1 and readings[0].score - readings[1].score < MARGIN
@@ -224,6 +253,7 @@ class Coverage:
         names = any(w[:1].isupper() or w[:1].isdigit() or RESTRICTING.fullmatch(w.lower()) for w in far)
         unknown = parts.guessed or (bool(parts.unknown) and readings[0].interface in OF_THE_NOUN)
         more = bool(OR_MORE.search(parts.said))
+        names = names or any(w.lower() in MONEY for w in far)
         chinese = self.q.language == "zh" and bool(far)
         return names or unknown or more or chinese or bool(unplaced) or readings[0].weak
 

@@ -161,6 +161,9 @@ def place_comparisons(question: Question, parts: Parts, comparisons: list[Compar
         for column in columns:
             numbers = [in_scale(n, comparison, column) for n in comparison.numbers]
             value = numbers if comparison.op == "between" else numbers[0]
+            if restricts_nothing(comparison.op, numbers[0], column):
+                unplaced.append(said)  # "residents over 65" of a column of hundreds means their age
+                continue
             made = Condition.model_validate({"column": column.name, "op": comparison.op, "value": value})
             parts.add(
                 [made],
@@ -168,6 +171,18 @@ def place_comparisons(question: Question, parts: Parts, comparisons: list[Compar
                 comparison.start,
             )
     return unplaced
+
+
+def restricts_nothing(op: str, number: Scalar, column: ColumnProfile) -> bool:
+    """Tell whether every value of a column meets a comparison by far."""
+    low, high = column.low, column.high
+    if (
+        not isinstance(number, int | float)
+        or not isinstance(low, int | float)
+        or not isinstance(high, int | float)
+    ):
+        return False
+    return (op in (">", ">=") and 0 < number < low / 2) or (op in ("<", "<=") and number > 2 * high > 0)
 
 
 SCALES = [(re.compile(r"^万|\(万|（万"), 1e4), (re.compile(r"^亿|\(亿|（亿"), 1e8), (re.compile(r"\bk[A-Z]{3}\b|(?<![a-z])thousands?(?![a-z])|千元|'000"), 1e3),

@@ -39,7 +39,9 @@ PARTS = [("month", r"\bmonth(ly|s)?\b|每个?月|各个?月|逐月|各月|按月
          ("year", r"\byear(ly|s)?\b|\bannual(ly)?\b|每一?年|逐年|历年|各年|年份|哪一?年"), ("day", r"\bda(y|ily|ys)\b|每天|每日|哪一?天")]  # fmt: skip
 
 
-MONTHLY = re.compile(r"\b(?:monthly|(?:per|a|each|every) month)\b|每月|月(?=[租薪费])")
+MONTHLY = re.compile(
+    r"\b(?:monthly|(?:per|a|each|every) month|(?:per|a) year|annual(?:ly)?|yearly)\b|每月|月(?=[租薪费])"
+)
 CUE_NAMES = {"plot", "chart", "record", "history"}  # columns called as what one asks for
 AVERAGED = re.compile(r"\b(?:avg|average|mean)\b|平均|人均|均[值价分]", re.IGNORECASE)
 
@@ -67,7 +69,9 @@ def spelt_out(name: str) -> list[str]:
 def by_the_month(matches: list[Match]) -> bool:
     """Tell whether the question speaks of a column that counts by the month: a monthly fee."""
     named = [m for m in matches if m.column.role == "measure" and m.score >= 0.6]
-    return any(re.search("month|pcm|月[租薪费]", m.column.name, re.IGNORECASE) for m in named)
+    return any(
+        re.search("month|pcm|annual|yearly|月[租薪费]|年[薪费]", m.column.name, re.IGNORECASE) for m in named
+    )
 
 
 class Reader:

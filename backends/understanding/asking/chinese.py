@@ -24,6 +24,9 @@ EACH = {"各", "每", "按"}
 WANTED = re.compile(r"(?:给我|给|告诉我|要)([\u4e00-\u9fff]{2,6})[。？?！!]*$")
 ROWS = re.compile(r"(?:多少|几)[条笔单套场趟起例]")
 WHAT = re.compile(r"的([\u4e00-\u9fff]{1,6}?)(?:是(?:什么|谁|哪[\u4e00-\u9fff]*)|[。？?！!]*$)")
+UNKNOWN = re.compile(
+    r"^([\u4e00-\u9fff]{2,8}?)(?:一共|总共|共|现在|还)?有(?:几|多少)[单笔条个间次件本只]|的([\u4e00-\u9fff]{2,6}?)(?:是多少|是什么|多少钱)"
+)
 TAIL = re.compile(r"列出[^，,]*的([\u4e00-\u9fff]{1,6})[。？?]?$")
 STEPS = re.compile(r"(?:多少|(?<!哪)几)个?(天|月|季度|年)(?!假)")
 PEOPLE = re.compile("会员|员工|学生|同学|客户|顾客|客人|用户|患者|病人|老师|人")
@@ -39,6 +42,7 @@ def settle_chinese(nouns: Nouns, parts: Parts) -> None:
     settled = parts.asks_for is not None or parts.asks_rows
     for match in ASKED.finditer(nouns.text):
         settled = by_cue(nouns, parts, match, settled=settled)
+    parts.unknown = unknown_noun(nouns)
     if counted_steps:
         return
     counted = measure_counted(nouns, parts) if parts.asks_for is None else None
@@ -51,6 +55,21 @@ def settle_chinese(nouns: Nouns, parts: Parts) -> None:
     parts.asks_rows = bool(ROWS.search(nouns.text) or LISTED.search(nouns.text))
     if not parts.asks_rows:
         by_pronoun(nouns, parts)
+
+
+def unknown_noun(nouns: Nouns) -> str:
+    """Return the noun asked for or counted if nothing of the table is meant by it: 总统套房有几单, 的基本工资是多少."""
+    for match in UNKNOWN.finditer(nouns.question.masked()):
+        said = match[1] or match[2]
+        at = nouns.text.find(said)
+        known = (
+            at < 0
+            or nouns.column(at, at + len(said)) is not None
+            or any(c in nouns.profile.name for c in said)
+        )
+        if not known and nouns.strange(said):
+            return said
+    return ""
 
 
 def at_the_end(nouns: Nouns) -> ColumnProfile | None:

@@ -109,6 +109,7 @@ def by_noun(nouns: Nouns, parts: Parts, cue: str, start: int, end: int) -> bool:
         end, said = start + owner.end(1), owner[1]  # "which country's runners" asks for countries
     column = nouns.column(start, end)
     counted = cue in ("how", "number", "count")
+    column = (nouns.by_unit(said.split()[:1]) if counted else None) or column
     if counted and nouns.is_step(said) and not (column and nouns.says_whole(column, said)):
         column = None  # "how many days" of a table of days counts its rows
     if cue == "which" and column is not None and column.role == "measure":

@@ -237,6 +237,15 @@ class Nouns:
         inside = [w for w in self.question.words() if start <= w.start < end and w.text not in SMALL]
         return any(is_row_noun(w.text, self.profile, self.near) for w in inside[:3])
 
+    def strange(self, said: str) -> bool:
+        """Tell whether Chinese text says anything beside small and everyday words, cues and other names of columns."""
+        for cue, _ in self.lexicon.cues.values():
+            said = cue.sub("", said)
+        known = [*self.lexicon.concepts, *self.lexicon.stop, *self.lexicon.common]
+        for word in sorted(known, key=len, reverse=True):
+            said = said.replace(word, "")
+        return bool(said)
+
     def each_row_is(self, said: re.Match[str] | None) -> bool:
         """Tell whether each row is one day, month, quarter or year, as 几天 and 几个月 count them."""
         times = time_columns(self.profile)

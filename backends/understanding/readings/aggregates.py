@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from backends.understanding.matching.rows import is_key
 from backends.understanding.parts import groupable, make, part_of
+from backends.understanding.spans.text import name_words
 from backends.understanding.spans.units import SIZES, is_money, is_sum_of_money, unit_held
 from backends.understanding.spans.when import time_columns
 
@@ -80,6 +81,13 @@ def counts(parts: Parts) -> list[Reading]:
         rows.score += 1.8  # "how many orders had revenue over 500" counts orders
         return [rows]
     if asked.role == "measure":
+        if (
+            is_key(asked, parts.profile)
+            and asked.integer
+            and len(name_words(asked.name)) == 1
+            and not unit_held(asked)
+        ):
+            return [rows]  # "how many units", of a table with a number for each
         if "mean" in parts.operations or not (asked.additive or is_money(asked)):
             return [rows]
         rows.score -= 1.0

@@ -158,7 +158,7 @@ def series(parts: Parts) -> list[Reading]:
         and not re.search(r"each|every|over time|trend|plot|chart|graph|每|各|逐|趋势", parts.said)
     )
     total = "sum" in parts.operations and not re.search(
-        r"each|every|over time|by (?:month|quarter|year|day)|每|各|逐", parts.said
+        r"each|every|over time|(?:by|per) (?:month|quarter|year|day|week)|每|各|逐", parts.said
     )
     late = (
         2.5 if usual or total or parts.single else 0.0

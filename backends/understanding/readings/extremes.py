@@ -56,7 +56,8 @@ def said_end(operation: str, n: int) -> str:
 def of_group(parts: Parts, operation: str, match: Match, by: ColumnProfile) -> Reading:
     """Which group has the highest sum or mean of a measure."""
     column = match.column
-    how = "mean" if column.additive is False or "mean" in parts.operations else "sum"
+    rate = column.additive is False and "sum" not in parts.operations
+    how = "mean" if rate or "mean" in parts.operations else "sum"
     if "median" in parts.operations:
         how = "median"
     end = direction(parts.said, operation, column)

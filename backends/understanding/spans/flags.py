@@ -163,7 +163,7 @@ def find_numbered(question: Question, profile: Profile) -> list[Flag]:
         small = (
             column.role == "measure"
             and isinstance(column.high, int)
-            and column.high <= 200
+            and column.high <= 9999
             and column.name.isascii()
         )
         listed = column.values or column.role == "identifier" or small  # "table 7"

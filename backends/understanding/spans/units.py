@@ -24,7 +24,7 @@ SAID: dict[str, str] = {
         "m2": "m2 m² ㎡ sqm 平方米 平米 平",
         "m3": "m3 m³ 立方米 方",
         "l": "l litre litres liter liters 升",
-        "kwh": "kwh",
+        "kwh": "kwh 度电 千瓦时",
         "eur": "eur euro euros €",
         "usd": "usd dollar dollars bucks $ 美元",
         "gbp": "gbp pound pounds quid £",
