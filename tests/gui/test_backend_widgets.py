@@ -331,6 +331,21 @@ def test_a_form_is_sent_as_a_whole(qtbot: Any) -> None:
     assert sent == [{"symbol": "ORB", "limit": 40, "buy": True}]
 
 
+def test_pictures_that_lie_in_a_text_are_shown_and_no_others(qtbot: Any) -> None:
+    import base64
+
+    held = base64.b64encode(png()).decode()
+    text = f"# Chart\n\n![here](data:image/png;base64,{held})\n\n![bad](data:image/png;base64,{'A' * 40}) ![far](http://127.0.0.1:9/x.png)"
+    body = WordsBody(text, "Chart")
+    qtbot.addWidget(body)
+    body.set_tokens(DARK)
+    assert body.toPlainText().split() == ["Chart", "\ufffc", "[bad]", "[far]"]
+    body.resize(400, 400)
+    body.show()
+    colours = {body.grab().toImage().pixelColor(x, 120).name() for x in (60, 200)}
+    assert len(colours) == 1  # the picture is as wide as both
+
+
 def test_markdown_of_a_backend_fetches_nothing_and_links_are_only_told(qtbot: Any) -> None:
     from app.ui.dashboard.contents.make import body_of
 

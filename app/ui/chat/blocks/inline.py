@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QColor, QFont, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QFont, QImage, QTextCharFormat, QTextCursor
 
 from app.ui.chat.blocks.document import code_font
 from app.ui.style.tokens import CAPTION_PX
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from markdown_it.token import Token
 
     from app.ui.style.tokens import Tokens
+
+    Images = Callable[[str], QImage | None]
 
 MARK = re.compile(r"\s?\[(\d{1,3})\]")
 SPACE = "\u202f"  # narrow, and never breaks: the room round the number in a chip
@@ -27,11 +31,12 @@ def readable(text: str) -> str:
 
 
 class Inline:
-    """Puts words at a cursor."""
+    """Puts words at a cursor. images: gives those that lie in the text itself."""
 
-    def __init__(self, cursor: QTextCursor, tokens: Tokens) -> None:
+    def __init__(self, cursor: QTextCursor, tokens: Tokens, images: Images | None = None) -> None:
         self.cursor = cursor
         self._tokens = tokens
+        self._images = images
         self._chip = chip_format(tokens)
 
     def put(self, found: list[Token], base: QTextCharFormat) -> None:
@@ -47,8 +52,12 @@ class Inline:
                 self.cursor.insertText("\u2028", stack[-1])
             elif kind == "code_inline":
                 self.cursor.insertText(token.content, self._code(stack[-1]))
-            elif kind == "image":  # shown by its words: nothing is fetched
-                self.cursor.insertText(f"[{token.content or 'image'}]", stack[-1])
+            elif kind == "image":  # shown by its words, if it does not lie here: nothing is fetched
+                held = self._images(str(token.attrGet("src") or "")) if self._images is not None else None
+                if held is not None:
+                    self.cursor.insertImage(held)
+                else:
+                    self.cursor.insertText(f"[{token.content or 'image'}]", stack[-1])
             elif kind.endswith("_open"):
                 stack.append(self._styled(token, stack[-1]))
             elif kind.endswith("_close") and len(stack) > 1:

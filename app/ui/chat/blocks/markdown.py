@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+    from app.ui.chat.blocks.inline import Images
     from app.ui.style.tokens import Tokens
 
 HEADINGS = {"h1": 20, "h2": 17}
@@ -46,9 +47,9 @@ def parser() -> MarkdownIt:
     return made
 
 
-def set_markdown(document: Document, source: str, tokens: Tokens) -> None:
-    """Set a block; citation marks become links to `cite:n`."""
-    Builder(document, tokens).build(parser().parse(source))
+def set_markdown(document: Document, source: str, tokens: Tokens, images: Images | None = None) -> None:
+    """Set a block; citation marks become links to `cite:n`. images: gives those that lie in the text itself."""
+    Builder(document, tokens, images).build(parser().parse(source))
 
 
 def extend_text(document: Document, old: str, new: str) -> bool:
@@ -70,11 +71,11 @@ def extend_text(document: Document, old: str, new: str) -> bool:
 class Builder:
     """Puts the tokens of one block into a document."""
 
-    def __init__(self, document: Document, tokens: Tokens) -> None:
+    def __init__(self, document: Document, tokens: Tokens, images: Images | None = None) -> None:
         self._document = document
         self._tokens = tokens
         self._cursor = QTextCursor(document)
-        self._inline = Inline(self._cursor, tokens)
+        self._inline = Inline(self._cursor, tokens, images)
         self._fresh = True  # the document's own first paragraph waits to be used
         self._lists: list[tuple[QTextListFormat, list[QTextList]]] = []
         self._item = False

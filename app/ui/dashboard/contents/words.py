@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from app.domain.backends.content import bytes_of
+from app.domain.errors import BackendError
 from app.ui.chat.blocks.document import Document
 from app.ui.chat.blocks.markdown import set_markdown
+from app.ui.dashboard.contents.picture import read_image
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import LIGHT, TEXT_PX, Tokens
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QUrl
+    from PySide6.QtGui import QImage
 
 MARGIN, MOST = 14, 500_000  # characters shown of a text
+PICTURES, PICTURE_PX = 20, 520  # shown of a text, and how wide at most
+HELD = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/=\s]{16,})")
 
 
 class WordsBody(QTextBrowser):
@@ -30,6 +37,8 @@ class WordsBody(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self._held: list[str] = []  # pictures that lie in the text itself
+        text = text if plain else HELD.sub(self._keep, text)
         self._text, self._plain, self._tokens = text, plain, LIGHT
         if len(text) > MOST:
             self._text = f"{text[:MOST]}\n\n… {len(text) - MOST:,} characters more are not shown."
@@ -49,10 +58,27 @@ class WordsBody(QTextBrowser):
         if self._plain:
             made.setPlainText(self._text)
         else:
-            set_markdown(made, self._text, self._tokens)
+            set_markdown(made, self._text, self._tokens, self._picture)
         made.setDocumentMargin(MARGIN)
         self.setDocument(made)
         self.verticalScrollBar().setValue(place)
+
+    def _keep(self, found: re.Match[str]) -> str:
+        """Put a picture aside, so that a text is not mostly its letters."""
+        self._held.append(found[1])
+        return f"data:image/png;base64,{len(self._held) - 1}"
+
+    def _picture(self, address: str) -> QImage | None:
+        number = address.rpartition(",")[2]
+        if not number.isdigit() or int(number) >= min(len(self._held), PICTURES):
+            return None
+        try:
+            image = read_image(bytes_of({"content": self._held[int(number)]}), "The picture")
+        except BackendError:  # its words stand for it
+            return None
+        if image.width() <= PICTURE_PX:
+            return image
+        return image.scaledToWidth(PICTURE_PX, Qt.TransformationMode.SmoothTransformation)
 
     def _follow(self, url: QUrl) -> None:
         if url.scheme() in ("http", "https", "mailto"):
