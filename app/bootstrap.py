@@ -67,7 +67,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
     port.learned = copilots.learned
     sound, card = ServiceSound(service), SoundCard()
-    manage = ServiceManage(service)
+    manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound)
     guardian = Guardian(kept, manage)
     folder = (path.parent if path else data_folder()) / "widgets"
     try:
@@ -90,7 +90,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
                 tasks=tasks,
                 sound=sound,
                 speech=speech,
-                voice=live_voice(Outside(card, ServiceEar(service), sound), speech, turns, tasks, store),
+                voice=live_voice(outside, speech, turns, tasks, store, kept),
             )
     finally:
         try:

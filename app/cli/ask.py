@@ -20,6 +20,7 @@ from app.domain.stream import Chunk
 from app.services.deskpilot import Deskpilot
 from app.services.turns import offer_for
 from app.services.voice.dictation import dictated
+from app.services.voice.speech import Manner
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -67,7 +68,9 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
     if request.voice_out is None:
         return await printed(printer, items, lambda _: None)
     with WavFile(request.voice_out) as file:
-        saying, spoken = deskpilot.speech.begin(file, tell=printer.spoken)
+        chosen = await deskpilot.voice.choices.load()
+        manner = Manner(chosen.voice, speed=chosen.speed)
+        saying, spoken = deskpilot.speech.begin(file, manner=manner, tell=printer.spoken)
         try:
             status = await printed(printer, items, saying.item)
             saying.finish()

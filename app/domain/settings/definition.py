@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, TypeVar, cast
 from app.domain.errors import SetupError
 
 T = TypeVar("T", str, bool, float, "list[str]")
-Kind = Literal["choice", "switch", "number", "model", "names"]
+Kind = Literal["choice", "switch", "number", "model", "device", "names"]
 ON, OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
 
 
@@ -17,8 +17,8 @@ class Setting(Generic[T]):
     """One setting.
 
     kind: choice is one of `options` (value, label); model names a model of the type `of`, empty for the
-    one of this machine; names is a list of short texts. low, high: of a number, ends included; lowest:
-    what the low one means, if it is no number.
+    one of this machine; device names one of `of`; names is a list of short texts. low, high: of a number,
+    ends included. unset: what no name means, or the lowest number.
     level: developer settings are shown on request only.
     """
 
@@ -34,7 +34,7 @@ class Setting(Generic[T]):
     high: float = 0
     decimals: int = 0
     unit: str = ""
-    lowest: str = ""
+    unset: str = ""
 
     def checked(self, value: Any) -> T:
         """Return a value as it is kept.
@@ -47,7 +47,7 @@ class Setting(Generic[T]):
             return cast("T", float(value))
         if self.kind == "choice" and value in [option for option, _ in self.options]:
             return value
-        if self.kind == "model" and isinstance(value, str):
+        if self.kind in ("model", "device") and isinstance(value, str):
             return cast("T", value)
         if self.kind == "names" and isinstance(value, list) and all(isinstance(v, str) for v in value):
             return cast("T", value)
@@ -85,8 +85,9 @@ class Setting(Generic[T]):
             "choice": f"one of {', '.join(option for option, _ in self.options)}",
             "switch": "on or off",
             "number": f"a number from {self.low:g} to {self.high:g}"
-            + (f", {self.low:g}: {self.lowest.lower()}" if self.lowest else ""),
+            + (f", {self.low:g}: {self.unset.lower()}" if self.unset else ""),
             "model": "the name of a model, or empty",
+            "device": "the name of a device, or empty",
             "names": "names with commas between, or empty",
         }[self.kind]
 

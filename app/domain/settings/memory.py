@@ -15,7 +15,7 @@ LIMIT = Setting[float](
     high=4096,
     decimals=1,
     unit="GB",
-    lowest="As the machine allows",
+    unset="As the machine allows",
 )
 IDLE = Setting[float](
     key="memory.idle",
@@ -27,6 +27,6 @@ IDLE = Setting[float](
     low=0,
     high=10_080,
     unit="minutes",
-    lowest="Never",
+    unset="Never",
 )
 PAGE = Page("memory", "Memory", (LIMIT, IDLE))

@@ -60,6 +60,7 @@ class Preferences(QObject):
     def _made(self) -> SettingsWindow:
         made = SettingsWindow(self._window)
         made.opened.connect(lambda: self._do("read settings", self._read()))
+        made.opened.connect(lambda: self._do("read devices", self._read_devices()))
         for page in made.pages:
             page.changed.connect(
                 lambda setting, value: self._do(f"set {setting.key}", self._set(setting, value))
@@ -87,6 +88,15 @@ class Preferences(QObject):
         window.models.set_talks(await self._deskpilot.settings.get(MODEL))
         self._show(await self._deskpilot.models.shelf())
         await self.restore()
+
+    async def _read_devices(self) -> None:
+        """Offer the microphones and loudspeakers that are plugged in now; asking the system may take a while."""
+        card = self._deskpilot.voice.card
+        devices = {"microphone": await card.microphones(), "loudspeaker": await card.loudspeakers()}
+        for page in self._shown().pages:
+            for row in page.rows:
+                if row.setting.kind == "device":
+                    row.set_devices([device.name for device in devices[row.setting.of]])
 
     async def _set(self, setting: Setting[Any], value: Any) -> None:
         row = next((row for page in self._shown().pages if (row := page.row_of(setting))), None)

@@ -61,7 +61,7 @@ class SettingRow(QWidget):
             case Chooser() as chooser if self.setting.kind == "choice":
                 chooser.set_options(list(self.setting.options), str(value))
             case Chooser() as chooser:
-                chooser.set_options(chooser.offered or [("", HERE)], str(value))
+                chooser.set_options(chooser.offered or [("", self._unset)], str(value))
             case _:
                 raise TypeError(self.control)
 
@@ -69,7 +69,18 @@ class SettingRow(QWidget):
         """Offer the models that can be used."""
         if isinstance(self.control, Chooser) and self.setting.kind == "model":
             named = [(m.id, f"{m.id} ({m.host})" if m.host else m.id) for m in models]
-            self.control.set_options([("", HERE), *named], self.control.value)
+            self.control.set_options([("", self._unset), *named], self.control.value)
+
+    def set_devices(self, names: list[str]) -> None:
+        """Offer the devices that are there."""
+        if isinstance(self.control, Chooser) and self.setting.kind == "device":
+            offered = [("", self._unset), *((name, name) for name in names)]
+            self.control.set_options(offered, self.control.value)
+
+    @property
+    def _unset(self) -> str:
+        """What no name means."""
+        return self.setting.unset or HERE
 
     def tell(self, text: str) -> None:
         """Say what is wrong; nothing if all is well."""
@@ -92,7 +103,7 @@ class SettingRow(QWidget):
             number = QDoubleSpinBox(self)
             number.setRange(setting.low, setting.high)
             number.setDecimals(setting.decimals)
-            number.setSpecialValueText(setting.lowest)
+            number.setSpecialValueText(setting.unset)
             number.setSuffix(f" {setting.unit}" if setting.unit else "")
             number.setKeyboardTracking(False)
             number.lineEdit().setTextMargins(6, 0, 6, 0)
@@ -107,7 +118,7 @@ class SettingRow(QWidget):
             chooser = Chooser(setting.label, self)
             chooser.chosen.connect(self._change)
             made = chooser
-        if setting.kind not in ("choice", "model"):  # a chooser says what is chosen, too
+        if setting.kind not in ("choice", "model", "device"):  # a chooser says what is chosen, too
             made.setAccessibleName(setting.label)
         made.setAccessibleDescription(setting.help)
         return made

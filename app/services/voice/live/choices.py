@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from app.services.ports import StorePort
+from app.domain.settings.voice import CHOICES
 
-SETTING = "voice"
+if TYPE_CHECKING:
+    from app.domain.settings.definition import Setting
+    from app.services.settings.settings import Settings
+
+UNNAMED = frozenset({"microphone", "loudspeaker", "language", "voice"})
 
 
 @dataclass(frozen=True)
@@ -36,26 +38,36 @@ class Choices:
 
 
 class ChoicesStore:
-    """Reads and writes the choices; `now` are those that hold."""
+    """Reads and writes the choices, which are settings; `now` are those that hold."""
 
-    def __init__(self, store: StorePort) -> None:
-        self._store = store
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self.now = Choices()
+        settings.subscribe(self._on_setting)
 
     async def load(self) -> Choices:
         """Read them.
 
-        Raises: StoreError.
+        Raises: SetupError.
         """
-        told: dict[str, Any] = json.loads(await self._store.setting(SETTING) or "{}")
-        known = {field.name for field in fields(Choices)}
-        self.now = Choices(**{name: value for name, value in told.items() if name in known})
+        kept = {name: await self._settings.get(setting) for name, setting in CHOICES.items()}
+        self.now = Choices(**{name: value_of(name, value) for name, value in kept.items()})
         return self.now
 
     async def change(self, **changed: Any) -> None:
         """Let others hold from now on.
 
-        Raises: StoreError.
+        Raises: SetupError.
         """
-        self.now = replace(self.now, **changed)
-        await self._store.save_setting(SETTING, json.dumps(asdict(self.now), ensure_ascii=False))
+        for name, value in changed.items():
+            await self._settings.put(CHOICES[name], "" if value is None else value)
+
+    def _on_setting(self, setting: Setting[Any], value: Any) -> None:
+        name = setting.key.removeprefix("voice.")
+        if CHOICES.get(name) is setting:
+            self.now = replace(self.now, **{name: value_of(name, value)})
+
+
+def value_of(name: str, value: Any) -> Any:
+    """Return a setting's value as a choice: an empty name is none."""
+    return None if value == "" and name in UNNAMED else value

@@ -13,6 +13,7 @@ from app.services.voice.live.talk import Talk
 
 if TYPE_CHECKING:
     from app.services.ports import EarPort, SoundCardPort, SoundPort, StorePort
+    from app.services.settings.settings import Settings
     from app.services.tasks import Tasks
     from app.services.turns import Turns
     from app.services.voice.speech import Speech
@@ -39,9 +40,11 @@ class LiveVoice:
     talk: Talk
 
 
-def live_voice(outside: Outside, speech: Speech, turns: Turns, tasks: Tasks, store: StorePort) -> LiveVoice:
+def live_voice(
+    outside: Outside, speech: Speech, turns: Turns, tasks: Tasks, store: StorePort, settings: Settings
+) -> LiveVoice:
     """Put the parts together."""
-    choices = ChoicesStore(store)
+    choices = ChoicesStore(settings)
     standby = Standby(outside.card, tasks, choices)
     reader = Reader(speech, outside.card, turns, choices)
     talk = Talk(outside, reader, turns, tasks, choices, store)

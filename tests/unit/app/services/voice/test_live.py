@@ -12,9 +12,11 @@ import pytest
 from app.domain.conversation import Turn
 from app.domain.errors import DeskpilotError, SoundError
 from app.domain.events import Ended
+from app.domain.settings.voice import SPEED
 from app.domain.sound import EAR_RATE, LiveStep
 from app.domain.stream import Message
 from app.services.asking.cut import cut
+from app.services.settings.settings import Settings
 from app.services.tasks import Tasks
 from app.services.voice.live.chimes import NOTES, chime
 from app.services.voice.live.choices import Choices, ChoicesStore
@@ -24,6 +26,7 @@ from app.services.voice.live.standby import PRE_ROLL, Standby
 from app.services.voice.live.transcript import Transcript
 from backends.kernel import table_from_rows
 from backends.kernel.profile import profile
+from tests.unit.app.services.providers.scripted import MemoryFile
 
 FRAME = b"\x01\x02" * 320
 
@@ -118,7 +121,7 @@ async def tasks() -> AsyncGenerator[Tasks]:
 def parts(tasks: Tasks) -> tuple[Script, Standby, Dictation]:
     script: Any = Script()
     card: Any = Card(script)
-    standby = Standby(card, tasks, ChoicesStore(script))
+    standby = Standby(card, tasks, ChoicesStore(Settings(MemoryFile())))
     return script, standby, Dictation(script, standby, tasks)
 
 
@@ -243,14 +246,17 @@ def test_names_of_tables_are_words_to_expect_each_once_and_not_too_many() -> Non
     assert hotwords([]) is None
 
 
-async def test_choices_are_kept_and_unknown_ones_are_left_out() -> None:
-    script: Any = Script()
-    store = ChoicesStore(script)
+async def test_choices_are_settings_and_hold_at_once_whoever_changed_them() -> None:
+    file = MemoryFile()
+    settings = Settings(file)
+    store = ChoicesStore(settings)
     assert await store.load() == Choices()
     await store.change(aloud=True, microphone="Headset")
-    script.kept["voice"] = script.kept["voice"].replace("{", '{"of a later version": 1, ', 1)
-    again = ChoicesStore(script)
-    assert await again.load() == Choices(aloud=True, microphone="Headset")
+    assert file.kept == {"voice.aloud": True, "voice.microphone": "Headset"}
+    await settings.put(SPEED, 1.25)
+    assert store.now == Choices(aloud=True, microphone="Headset", speed=1.25)
+    await store.change(microphone=None)
+    assert await ChoicesStore(Settings(file)).load() == Choices(aloud=True, speed=1.25)
 
 
 async def test_an_answer_is_cut_to_what_was_heard_over_all_its_messages() -> None:

@@ -1,0 +1,93 @@
+"""The page of how one speaks to Deskpilot, and how it speaks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.domain.settings.definition import Page, Setting
+
+DEFAULT = "The system's default"
+LANGUAGES = (
+    ("", "Found out"),
+    ("en", "English"),
+    ("zh", "中文"),
+    ("ja", "日本語"),
+    ("de", "Deutsch"),
+    ("fr", "Français"),
+    ("es", "Español"),
+)
+
+
+def switch(name: str, label: str, help_: str, *, default: bool = False) -> Setting[bool]:
+    """Return a setting that is on or off."""
+    return Setting[bool](key=f"voice.{name}", kind="switch", default=default, label=label, help=help_)
+
+
+VOICE = Setting[str](
+    key="voice.voice",
+    kind="model",
+    default="",
+    label="Voice",
+    help="What answers are spoken with.",
+    of="tts",
+    unset="One for each language",
+)
+SPEED = Setting[float](
+    key="voice.speed",
+    kind="number",
+    default=1.0,
+    label="Speed",
+    help="1 is the voice's own.",
+    low=0.25,
+    high=4,
+    decimals=2,
+)
+LANGUAGE = Setting[str](
+    key="voice.language",
+    kind="choice",
+    default="",
+    label="I speak",
+    help="A language that is named is understood better.",
+    options=LANGUAGES,
+)
+MICROPHONE = Setting[str](
+    key="voice.microphone",
+    kind="device",
+    default="",
+    label="Microphone",
+    help="What hears you.",
+    of="microphone",
+    unset=DEFAULT,
+)
+LOUDSPEAKER = Setting[str](
+    key="voice.loudspeaker",
+    kind="device",
+    default="",
+    label="Loudspeaker",
+    help="What answers are heard from.",
+    of="loudspeaker",
+    unset=DEFAULT,
+)
+ALOUD = switch("aloud", "Read answers aloud", "Each answer is spoken while it comes.")
+SEND = switch("send", "Send what I said at once", "Otherwise you may look at it and change it first.")
+NAMES = switch(
+    "names",
+    "Expect the names in my tables",
+    "Columns and names of attached tables are understood more often.",
+    default=True,
+)
+READY = switch(
+    "ready",
+    "Keep the microphone open",
+    "While the window is in front, so that no first word is lost; nothing is kept or sent.",
+)
+INTERRUPT = switch(
+    "interrupt", "Let me interrupt", "In a talk one may speak while it speaks; it needs a headset."
+)
+CHIMES = switch("chimes", "Chimes", "A talk tells by sounds that it listens.", default=True)
+PAGE = Page(
+    "voice",
+    "Voice",
+    (VOICE, SPEED, ALOUD, LANGUAGE, MICROPHONE, LOUDSPEAKER, SEND, NAMES, READY, INTERRUPT, CHIMES),
+)
+CHOICES: dict[str, Setting[Any]] = {setting.key.removeprefix("voice."): setting for setting in PAGE.settings}
