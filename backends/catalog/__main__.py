@@ -15,6 +15,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from backends.catalog import download
 from backends.catalog.catalog import Catalog, Installed
 from backends.catalog.elsewhere import PROGRAMS, all_found, one_found
+from backends.catalog.elsewhere.web import fetch_file, is_address
 from backends.catalog.entries import read_packs
 from backends.catalog.errors import CatalogError, NotWritten
 from backends.catalog.kit import export_kit, import_kit
@@ -70,23 +71,36 @@ def import_(
     path: Annotated[
         str,
         typer.Argument(
-            metavar="PATH|NAME",
-            help="A folder of a Whisper or of sentence-transformers, a Piper voice (.onnx), a GGUF file; or a model "
-            "another program keeps here, by the name that `list` gives it.",
+            metavar="PATH|NAME|ADDRESS",
+            help="A folder of a Whisper or of sentence-transformers, a Piper voice (.onnx), a GGUF file or its address; "
+            "or a model another program keeps here, by the name that `list` gives it.",
         ),
     ],
     model_id: Annotated[str | None, typer.Option("--id", help="What to call it.")] = None,
     link: Annotated[bool, typer.Option("--link", help="Leave the files where they are.")] = False,
+    sha256: Annotated[str, typer.Option(help="The hash a file from an address must have.")] = "",
 ) -> None:
-    """Take in a model that lies on this machine."""
+    """Take in a model that lies on this machine, or behind an address."""
     catalog, place = Catalog(), Path(path)
     program = path.partition(":")[0]
-    if program in PROGRAMS and not place.exists():
+    if is_address(path):
+        found = behind_bar(place.name, lambda report: from_web(catalog, path, sha256, model_id, report))
+    elif program in PROGRAMS and not place.exists():
         known = one_found(path)
         found = behind_bar(known.own_name, lambda report: catalog.adopt(known, model_id, report=report))
     else:
         found = behind_bar(place.name, lambda report: catalog.add(place, model_id, link=link, report=report))
     screen.print(f"{found.entry.id} can be used.", highlight=False)
+
+
+def from_web(
+    catalog: Catalog, address: str, sha256: str, model_id: str | None, report: download.Report
+) -> Installed:
+    """Fetch a file and take it in."""
+    file = fetch_file(address, catalog.folder / "downloads", sha256, report)
+    found = catalog.add(file, model_id, report=report)
+    file.unlink()
+    return found
 
 
 @app.command("export-kit")
@@ -141,15 +155,9 @@ def bar(name: str) -> Generator[download.Report]:
 
 def behind_bar(name: str, work: Callable[[download.Report], Installed]) -> Installed:
     """Do something long with a model behind a progress bar."""
-    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-    with Progress(*columns, console=screen) as bars:
-        task = bars.add_task(name, total=None)
-
-        def report(p: download.Progress) -> None:
-            bars.update(task, description=f"{name}: {p.what}", completed=p.done_bytes, total=p.total_bytes)
-
+    with bar(name) as report:
         found = work(report)
-        bars.update(task, description=f"{name}: here", completed=found.bytes, total=found.bytes)
+        report(download.Progress("here", found.bytes, found.bytes))
     return found
 
 

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 
 import huggingface_hub
 import pytest
+from typer.testing import CliRunner
 
+from backends.catalog.__main__ import app
 from backends.catalog.catalog import Catalog
 from backends.catalog.entries import Entry
 from backends.catalog.errors import CatalogError, NoSpace, NotReachable, NotTheFile
 from tests.loopback_hub import Hub, serving
+from tests.models.llama import LLAMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,6 +93,7 @@ def test_a_large_file_comes_by_the_redirect_and_its_progress_is_told(hub: Hub, c
 PULL = """
 import sys, json
 from pathlib import Path
+from backends.catalog.__main__ import app
 from backends.catalog.catalog import Catalog
 from backends.catalog.entries import Entry
 Catalog(Path(sys.argv[1]), [Entry.model_validate_json(sys.argv[2])]).pull("m")
@@ -237,3 +241,54 @@ def test_a_hub_nobody_reaches_leaves_nothing_behind(
     assert "models import" in caught.value.remedy
     assert catalog.installed("m") is None
     assert not list(catalog.folder.rglob("*.part"))
+
+
+GGUF = Path(LLAMA["model_path"]).read_bytes()
+
+
+@pytest.fixture
+def shelf(hub: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """The address of a GGUF on the hub, and a folder of models of our own."""
+    monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
+    hub.files = {"tiny.gguf": GGUF, "small.gguf": b"GGUF"}
+    return f"{hub.address}/some/model/resolve/main/tiny.gguf"
+
+
+def test_a_file_is_taken_in_from_its_address_by_the_hash_its_server_declares(
+    hub: Hub, shelf: str, tmp_path: Path
+) -> None:
+    hub.break_at = 20_000
+    first = CliRunner().invoke(app, ["import", shelf])
+    assert isinstance(first.exception, NotReachable)
+    done = CliRunner().invoke(app, ["import", f"{shelf}?download=true"])
+    assert done.exit_code == 0, done.output
+    assert "tiny can be used." in done.output
+    assert hub.asked[-1].endswith("bytes=20000-")
+    assert (tmp_path / "models" / "tiny" / "model.gguf").read_bytes() == GGUF
+    assert not (tmp_path / "models" / "downloads" / "tiny.gguf").exists()
+
+
+def test_a_file_whose_hash_nobody_declares_is_taken_with_the_one_that_is_given(hub: Hub, shelf: str) -> None:
+    plain = f"{hub.address}/storage/tiny.gguf"
+    for given in ((), ("--sha256", "0" * 64)):
+        done = CliRunner().invoke(app, ["import", plain, *given])
+        assert isinstance(done.exception, NotTheFile)
+        assert done.exception.remedy
+    known = hashlib.sha256(GGUF).hexdigest().upper()
+    assert CliRunner().invoke(app, ["import", plain, "--sha256", known, "--id", "mine"]).exit_code == 0
+    assert [found.entry.id for found in Catalog().all_installed()] == ["mine"]
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:9/x.gguf", "http://127.0.0.1:9/", "https://", "http://["]
+)
+def test_an_address_that_leads_nowhere_is_told(shelf: str, address: str) -> None:
+    done = CliRunner().invoke(app, ["import", address])
+    assert isinstance(done.exception, NotReachable)
+    assert done.exception.remedy
+
+
+@pytest.mark.usefixtures("hub")
+def test_a_hub_that_lacks_the_file_behind_an_address_is_told(shelf: str) -> None:
+    done = CliRunner().invoke(app, ["import", shelf.replace("tiny", "none")])
+    assert isinstance(done.exception, NotReachable)
