@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -82,6 +83,41 @@ class Table:
         """
         rows = self._run(sql, parameters or [], lambda done: done.fetchall())
         return [tuple(to_scalar(value) for value in row) for row in rows]
+
+    def select(
+        self, sql: str, name: str, limit: int, seconds: float
+    ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Run a stranger's SELECT, the table known by `name`; return columns and up to `limit` rows.
+
+        It reads no file and no network, writes nothing, and is broken off after some seconds.
+        Raises: WrongArguments for anything else than one SELECT that can be answered; Interrupted.
+        """
+        cursor = self.connection.cursor()
+        listed = ", ".join(quote(c.name) for c in self.columns)
+        timer = threading.Timer(seconds, cursor.interrupt)
+        timer.daemon = True
+        try:
+            wrapped = f"SELECT * FROM (\n{sql.strip().rstrip(';')}\n) LIMIT {int(limit)}"
+            if [s.type for s in duckdb.extract_statements(wrapped)] != [duckdb.StatementType.SELECT]:
+                raise WrongArguments("That is not one SELECT.", "Send one SELECT and nothing else.")
+            # The file was read when the table was made; from here on nothing outside is needed.
+            cursor.execute("SET enable_external_access = false")
+            cursor.execute(
+                f"CREATE OR REPLACE TEMP VIEW {quote(name)} AS SELECT {listed} FROM {self.relation}"
+            )
+            timer.start()
+            done = cursor.execute(wrapped)
+            columns = [str(column[0]) for column in done.description or []]
+            return columns, [tuple(to_scalar(value) for value in row) for row in done.fetchall()]
+        except duckdb.InterruptException as error:
+            raise Interrupted(f"The query ran for more than {seconds:g} s and was stopped.") from error
+        except duckdb.Error as error:
+            raise WrongArguments(
+                f"The query cannot be answered: {str(error).splitlines()[0]}", "Mend the SQL."
+            ) from error
+        finally:
+            timer.cancel()
+            cursor.close()
 
     def array(self, sql: str, parameters: list[Any]) -> Any:
         """Run a query of one column of numbers and return it as a numpy array.

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from openbb_ai.models import QueryRequest
 
+from app.data.sources import Sources
 from app.domain.copilot import WHOLE
 from app.domain.widget import Widget
+from backends.kernel import KernelError
 from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said, terminal, without
 from tests.end2end.strangers import serving
 
@@ -253,3 +255,36 @@ async def test_a_widget_that_was_not_offered_is_neither_added_nor_changed_nor_re
         await here.ask(peer, copilot=PEER)
         assert "was not offered" in results(peer.asked[1])[0]["content"]
     assert [w.values for w in here.widgets.all()] == [{}]
+
+
+async def test_sql_reads_the_table_it_was_given_and_nothing_else(here: Terminal, macro_csv: Path) -> None:
+    uid = await here.open(macro_csv)
+    (told,) = await called(here, "prepare_client_sql_tables", (uid,), widgets=[{"widget_uuid": uid}])
+    table = json.loads(content(told))
+    assert (table["row_count"], table["columns"][0]["name"]) == (203, "year")
+    name = table["table_name"]
+    wanted = [
+        f"SELECT max(unemp) AS worst FROM {name};",
+        f"SELECT year FROM {name} -- all",
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "SELECT * FROM glob('/*')",
+        f"SELECT 1) ; DROP TABLE {name} ; SELECT (1",
+        "COPY (SELECT 1) TO '/tmp/x.csv'",
+        "INSERT INTO x VALUES (1)",
+        "SELECT * FROM nowhere",
+    ]
+    queries = [{"sql": sql, "widget_uuids": [uid], "row_limit": 5} for sql in wanted]
+    made = [content(e) for e in await called(here, "execute_client_sql", (uid,), queries=queries)]
+    assert json.loads(made[0]) == [{"worst": 10.7}]
+    assert (len(json.loads(made[1])["rows"]), "left out" in made[1]) == (5, True)
+    assert ["error" in json.loads(m) for m in made[2:]] == [True] * 6
+    assert not any("root:" in m for m in made)
+    (other,) = await called(here, "execute_client_sql", queries=[{"sql": "SELECT 1", "widget_uuids": ["x"]}])
+    assert "was not offered" in content(other)
+
+
+def test_sql_without_end_is_stopped(macro_csv: Path) -> None:
+    table = Sources().add_file(macro_csv).table
+    endless = "SELECT count(*) FROM range(1000000000) a, range(1000000000) b"
+    with pytest.raises(KernelError, match="was stopped"):
+        table.select(endless, "t", 10, 0.3)

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 URL = re.compile(r"https?://[^\s<>\"'`]+")
 PARAM_TYPES = {"string", "text", "number", "integer", "boolean", "date", "ticker", "endpoint", "tabs"}
-DATA = {"get_widget_data", "get_extra_widget_data", "get_params_options", "execute_agent_tool"}  # return data
+DATA = {  # return data; all others are commands
+    "get_widget_data", "get_extra_widget_data", "get_params_options", "execute_agent_tool",
+    "execute_client_sql", "prepare_client_sql_tables",
+}  # fmt: skip
 LEFT_OUT = "(What was asked and answered before this is left out here.)"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import RUN_CODE, CallResult
-from app.services.functions import agent_tools, code, dashboards, widget_data
+from app.services.functions import agent_tools, code, dashboards, sql, widget_data
 from app.services.functions.answered import Answered, told
 from backends.kernel import KernelError
 
@@ -28,6 +28,8 @@ FUNCTIONS: dict[str, Function] = {
     "add_generative_widget": dashboards.add_generative_widget,
     "manage_navigation_bar": dashboards.manage_navigation_bar,
     "execute_agent_tool": agent_tools.execute_agent_tool,
+    "prepare_client_sql_tables": sql.prepare_client_sql_tables,
+    "execute_client_sql": sql.execute_client_sql,
     RUN_CODE: code.run_code,
 }
 

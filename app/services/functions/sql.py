@@ -1,0 +1,89 @@
+"""SQL over one table at a time: reading only, no file and no network, cut in time and rows."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import DeskpilotError
+from app.services.functions.answered import Answered, told
+from app.services.functions.desk import Asked, Desk, sources_of
+from backends.kernel import KernelError
+
+if TYPE_CHECKING:
+    from app.data.sources import Source
+
+ROWS, SECONDS = 1000, 20.0
+
+
+async def prepare_client_sql_tables(desk: Desk, arguments: dict[str, Any]) -> Answered:
+    """Return what the tables of widgets are called in SQL, and their columns: an entry for each widget."""
+    entries: list[str] = []
+    failed: list[bool] = []
+    for raw in sources_of(arguments, "widgets"):
+        try:
+            source = source_of(desk, Asked.of(raw))
+            columns = [{"name": c.name, "type": c.kind} for c in source.profile.columns]
+            about = {
+                "widget_uuid": source.uuid,
+                "table_name": name_of(source),
+                "row_count": source.profile.rows,
+            }
+            entries.append(json.dumps(about | {"columns": columns}, ensure_ascii=False))
+            failed.append(False)
+        except DeskpilotError as error:
+            entries.append(told(error))
+            failed.append(True)
+    return Answered("\n".join(entries), all(failed), entries)
+
+
+async def execute_client_sql(desk: Desk, arguments: dict[str, Any]) -> Answered:
+    """Return the rows of SELECTs as JSON: an entry for each query."""
+    entries: list[str] = []
+    failed: list[bool] = []
+    for raw in sources_of(arguments, "queries", 8):
+        try:
+            entries.append(await query(desk, raw))
+            failed.append(False)
+        except (DeskpilotError, KernelError) as error:
+            entries.append(told(error))
+            failed.append(True)
+    return Answered("\n".join(entries), all(failed), entries)
+
+
+async def query(desk: Desk, raw: dict[str, Any]) -> str:
+    """Return the rows of one SELECT over one widget; what is cut is said.
+
+    Raises: DeskpilotError, KernelError.
+    """
+    uids = raw.get("widget_uuids")
+    named = [str(uid) for uid in uids] if isinstance(uids, list) else []
+    if len(named) != 1:
+        raise DeskpilotError(f"The query names {len(named)} widgets.", "Ask one widget with each query.")
+    source = source_of(desk, Asked(named[0]))
+    limit = raw.get("row_limit")
+    most = min(limit, ROWS) if isinstance(limit, int) and limit > 0 else ROWS
+    columns, rows = await asyncio.to_thread(
+        source.table.select, str(raw.get("sql")), name_of(source), most + 1, SECONDS
+    )
+    made = [dict(zip(columns, row, strict=True)) for row in rows[:most]]
+    if len(rows) <= most:
+        return json.dumps(made, ensure_ascii=False)
+    note = f"Only the first {most} rows are here; more are left out."
+    return json.dumps({"note": note, "rows": made}, ensure_ascii=False)
+
+
+def source_of(desk: Desk, asked: Asked) -> Source:
+    """Return the table of a widget that was offered.
+
+    Raises: UnknownWidget, SourceError; UnknownWidget for a widget that is no table, too.
+    """
+    return desk.sources.source(str(desk.find(asked)["uuid"]))
+
+
+def name_of(source: Source) -> str:
+    """Return what a table is called in SQL: its name, and enough of its uuid to be the only one."""
+    words = re.sub(r"\W+", "_", source.profile.name).strip("_").lower() or "table"
+    return f"{words}_{source.uuid[:8]}"
