@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from app.ui.style.tokens import Tokens
 
+FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
 PAGE = """<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src file: 'unsafe-inline';
  style-src 'unsafe-inline'; img-src data: blob:">
@@ -64,6 +66,8 @@ def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
     application owns it; without a name it keeps nothing on disk.
     """
     if not _shared:
+        # One process draws all charts: each of its own would take 100 MB.
+        os.environ[FLAGS] = f"{os.environ.get(FLAGS, '')} --process-per-site".strip()
         profile = QWebEngineProfile(QApplication.instance())
         fence = Fence({plotly_script()}, profile)
         profile.setUrlRequestInterceptor(fence)
