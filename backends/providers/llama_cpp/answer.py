@@ -59,7 +59,7 @@ class Answer:
         """
         mark = yield from self._run(self._scene.tokens, grammar, watch=bool(tools))
         self.reused = self._engine.reused_tokens
-        if mark is not None and (bound := behind_mark(mark, tools)) is not None:
+        if mark is not None and (bound := behind_mark(mark, tools, self._engine.accepts)) is not None:
             yield from self._run([*self._scene.tokens, *self._back_to(mark)], bound, watch=False)
 
     def _run(

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ctypes
+import logging
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from backends.providers.llama_cpp.messages import as_dicts, describe_tools, only
 from backends.providers.llama_cpp.opening import PREFILL, Credentials, load, load_projector, place_for
 from backends.providers.llama_cpp.sight.pictures import read_picture
 from backends.providers.llama_cpp.sight.prompt import Prompt
+from backends.providers.llama_cpp.tools.grammar import depth_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -40,6 +42,8 @@ TEMPLATE_ERRORS = (
     RecursionError,
 )
 
+DEEPEST = 1000  # brackets in each other in a grammar; its parser goes down one by one until the stack ends
+
 
 class Engine:
     """One context of one model; `lock` is held by the call that uses it.
@@ -55,6 +59,7 @@ class Engine:
         self.model = self.llama._model
         self.context_size = self.llama.n_ctx()
         self.reused_tokens = 0
+        self._accepted: dict[str, bool] = {}  # grammars looked at
         self._flag = threading.Event()
         # llama.cpp keeps the bare pointer: the callback must live as long as the context
         self._abort = llama_cpp.ggml_abort_callback(lambda _: self._flag.is_set())
@@ -143,6 +148,11 @@ class Engine:
         The longest prefix that the context already holds is not computed again; how long it was
         stands in `reused_tokens`.
         """
+        if grammar is not None and not self.accepts(grammar):
+            raise InvokeBadRequestError(
+                "llama.cpp cannot bind an answer to this schema: its grammar is too large.",
+                "Lower maxLength, maxItems and the like, or leave them out.",
+            )
         self._flag = flag
         self.llama.set_seed(llama_cpp.LLAMA_DEFAULT_SEED if seed is None else seed)
         try:
@@ -156,6 +166,24 @@ class Engine:
             if flag.is_set():
                 raise InvokeCancelledError("The answer was stopped.") from error
             raise InvokeServerUnavailableError(f"llama.cpp failed: {error}", "Try again.") from error
+
+    def accepts(self, grammar: llama_cpp.LlamaGrammar) -> bool:
+        """Tell whether llama.cpp can use a grammar; one it cannot would end the process."""
+        text = grammar._grammar
+        if depth_of(text) > DEEPEST:
+            return False
+        if text not in self._accepted:
+            loud = logging.getLogger("llama-cpp-python")  # it would print the whole grammar
+            level = loud.level
+            loud.setLevel(logging.CRITICAL)
+            try:
+                made = llama_cpp.llama_sampler_init_grammar(self.model.vocab, text.encode(), b"root")
+            finally:
+                loud.setLevel(level)
+            self._accepted[text] = bool(made)
+            if made:
+                llama_cpp.llama_sampler_free(made)
+        return self._accepted[text]
 
     def _prefill(self, prompt: list[int], flag: threading.Event, scene: Prompt | None) -> None:
         """Bring the context to the prompt but for its last token, in steps that can be stopped."""

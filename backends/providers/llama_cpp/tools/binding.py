@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -50,16 +51,25 @@ def forced(tools: list[PromptMessageTool]) -> LlamaGrammar:
     return grammar_for(json.dumps(schema_of({tool.name: tool.parameters for tool in tools}, "arguments")))
 
 
-def behind_mark(mark: str, tools: list[PromptMessageTool]) -> LlamaGrammar | None:
+def behind_mark(
+    mark: str, tools: list[PromptMessageTool], accepts: Callable[[LlamaGrammar], bool]
+) -> LlamaGrammar | None:
     """Return the grammar of what follows a family's mark; None for a mark without a known form.
 
-    Of a tool whose schema no grammar can express only the name is bound; who executes it checks the rest.
+    accepts: tells whether the engine takes a grammar. Of a tool whose schema no grammar can express only the
+    name is bound, of all tools if together they are too large; who executes a call checks the rest.
     """
     if mark not in FORMS:
         return None
-    key = ARGUMENTS.get(mark, "arguments")
     known = {tool.name: tool.parameters if bindable(as_text(tool)) else ANY for tool in tools}
-    call = re.sub(r"(?m)^root ::=", "call ::=", json_schema_to_gbnf(json.dumps(schema_of(known, key))))
+    whole = form_of(mark, known)
+    return whole if accepts(whole) else form_of(mark, dict.fromkeys(known, ANY))
+
+
+def form_of(mark: str, tools: dict[str, dict[str, Any]]) -> LlamaGrammar:
+    """Return the grammar of calls in a family's form."""
+    schema = schema_of(tools, ARGUMENTS.get(mark, "arguments"))
+    call = re.sub(r"(?m)^root ::=", "call ::=", json_schema_to_gbnf(json.dumps(schema)))
     return LlamaGrammar.from_string(f"root ::= {FORMS[mark]}\nws ::= [ \\n]?\n{call}", verbose=False)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +14,10 @@ from backends.flexai.errors import InvokeBadRequestError, InvokeError
 
 # what the conversion of a schema raises for one it does not understand
 CONVERSION_ERRORS = (AssertionError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+
+BRACKETS = re.compile(
+    r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|[()]'
+)  # texts, sets, and brackets outside them
 
 
 def grammar_for(schema_text: str) -> LlamaGrammar:
@@ -54,3 +59,12 @@ def check_answer(text: str, schema_text: str) -> None:
         raise InvokeError(
             f"The answer does not fit the schema: {error}", "Allow more tokens, or loosen the schema."
         ) from error
+
+
+def depth_of(grammar: str) -> int:
+    """Return how deep the brackets of a grammar stand in each other, those in texts and sets left out."""
+    depth = deepest = 0
+    for found in BRACKETS.finditer(grammar):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        deepest = max(deepest, depth)
+    return deepest

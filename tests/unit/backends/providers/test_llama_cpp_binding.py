@@ -116,8 +116,19 @@ def test_a_schema_no_grammar_can_express_binds_the_name_alone() -> None:
 def test_each_known_mark_has_a_form_and_others_none() -> None:
     assert bindable('{"type": "object"}')
     for mark in ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>"):
-        assert behind_mark(mark, [tool("sum")]) is not None
-    assert behind_mark("{", [tool("sum")]) is None
+        assert behind_mark(mark, [tool("sum")], lambda _: True) is not None
+    assert behind_mark("{", [tool("sum")], lambda _: True) is None
+
+
+@pytest.mark.parametrize("longest", [3_000, 100_000])
+def test_a_grammar_too_large_for_the_engine_ends_no_process(longest: int) -> None:
+    """llama.cpp's parser goes down its brackets until the stack ends, or gives nothing that is used then."""
+    large = {"type": "string", "maxLength": longest}
+    assert calls(ask("weather?", [tool("look_up", row=large)])) == [("look_up", {"row": 3})]
+    for bound in ({"json_schema": json.dumps(large)}, {"tool_choice": "required"}):
+        with pytest.raises(InvokeBadRequestError, match="too large") as caught:
+            ask("Hi", [tool("look_up", row=large)], **bound)
+        assert "maxLength" in caught.value.remedy
 
 
 class TestCompletion:
