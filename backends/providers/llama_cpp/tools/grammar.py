@@ -32,7 +32,7 @@ def grammar_for(schema_text: str) -> LlamaGrammar:
         raise InvokeBadRequestError(
             f"json_schema is no JSON schema: {error}", "Correct the schema."
         ) from error
-    return cached_grammar(json.dumps(schema, sort_keys=True))
+    return cached_grammar(json.dumps(schema))  # in its own order: what stands first is said first
 
 
 @lru_cache(maxsize=64)

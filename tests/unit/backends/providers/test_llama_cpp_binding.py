@@ -25,7 +25,7 @@ from backends.providers.llama_cpp import llm as module
 from backends.providers.llama_cpp import moderation
 from backends.providers.llama_cpp.llm import LlamaCppLLM
 from backends.providers.llama_cpp.moderation import LlamaCppModeration
-from backends.providers.llama_cpp.tools.binding import behind_mark, bindable
+from backends.providers.llama_cpp.tools.binding import behind_mark, bindable, forced
 from tests.models.llama import GUARD, LLAMA
 
 MODEL = LlamaCppLLM("llama_cpp")
@@ -70,6 +70,15 @@ def test_a_call_that_must_be_made_is_made(question: str, choice: str, names: set
     assert name in names
     assert arguments in ({"row": 1}, {"row": 2}, {"column": "close"})
     assert result.message.text() == ""
+
+
+def test_what_stands_first_in_a_schema_is_said_first() -> None:
+    properties = {"why": {"const": "so"}, "answer": {"const": "yes"}, "again": {"const": "no"}}
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    said = ask("Hi", json_schema=json.dumps(schema)).message.text()
+    assert list(json.loads(said)) == ["why", "answer", "again"]
+    (root,) = (line for line in forced([tool("sum")])._grammar.splitlines() if line.startswith("root"))
+    assert root.index("name") < root.index("arguments")
 
 
 def test_a_call_that_must_be_made_streams_as_one() -> None:
