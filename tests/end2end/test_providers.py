@@ -88,6 +88,4 @@ def test_a_script_adds_a_provider_whose_key_stays_in_the_environment(
     added = run("providers", "add", *fields, "--model", "echo", OUR_KEY=stranger["api_key"])
     assert added.returncode == 0, added.stderr
     assert "openai-compatible/echo" in run("models", "list").stdout
-    asked = run("ask", "hi there", "--model", "openai-compatible/echo")
-    assert "The environment variable OUR_KEY is not set." in asked.stderr
     assert stranger["api_key"].encode() not in contents(home)

@@ -85,6 +85,7 @@ class Preferences(QObject):
                     row.set_value(await self._deskpilot.settings.get(row.setting))
                 except DeskpilotError as error:
                     row.tell(str(error))
+        await self._deskpilot.voice.choices.load()
         window.models.set_talks(await self._deskpilot.settings.get(MODEL))
         self._show(await self._deskpilot.models.shelf())
         await self.restore()
