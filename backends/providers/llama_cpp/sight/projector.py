@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +94,8 @@ class Projector:
                 f"{path.name} is damaged, or no projector for this model.",
                 "Fetch the projector (mmproj) that belongs to the model.",
             )
+        # an engine in use is not closed but dropped: its memory goes with the last reference
+        self._free = weakref.finalize(self, mtmd_cpp.mtmd_free, self._context)
         if not mtmd_cpp.mtmd_support_vision(self._context):
             self.close()
             raise InvokeBadRequestError(
@@ -102,9 +105,7 @@ class Projector:
 
     def close(self) -> None:
         """Free its memory."""
-        if self._context is not None:
-            mtmd_cpp.mtmd_free(self._context)
-            self._context = None
+        self._free()
 
     def read(self, prompt: str, pictures: list[Pixels], *, begin: bool) -> Scene:
         """Return a prompt, `PICTURE` in the place of each picture, as tokens and places.
