@@ -158,6 +158,13 @@ def test_a_question_can_be_asked_of_a_fetched_table_and_a_failed_refresh_is_mark
         await until(lambda: bar.stale.isVisibleTo(bar) and bar.stale.text() == "Not refreshed")
         assert "asleep" in bar.stale.toolTip()
         assert len_of(window, made) == 6  # what came last stays, and can be asked
+        server.failing = False
+        bar.stale.click()
+        state = session.deskpilot.live.state(made.uuid)
+        await until(lambda: state.run is None and state.error is None and not bar.stale.isVisibleTo(bar))
+        state.at = 1e9
+        window.dashboard.seen.emit()
+        assert (bar.stale.isVisibleTo(bar), bar.stale.text()) == (True, "Old")
         session.board.set_context(made.uuid, True)
         await until(lambda: made.uuid in [w.uuid for w in session.deskpilot.widgets.attached()])
         await until(lambda: "Companies · 6 rows" in " ".join(chips(window)))

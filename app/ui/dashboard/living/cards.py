@@ -43,6 +43,7 @@ class LiveCards(QObject):
         self._widgets, self._live = deskpilot.widgets, deskpilot.live
         self._contents: dict[str, Content] = {}
         self._live.subscribe(self._on_live)
+        pane.seen.connect(self._look)
 
     def version(self, widget: Widget) -> str:
         """Return a text that is another once a card has to show something else."""
@@ -206,6 +207,12 @@ class LiveCards(QObject):
     async def _write_outside(self, text: str) -> None:
         path = await asyncio.to_thread(self._live.write_outside, text)
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def _look(self) -> None:
+        """Mark what has grown old since the window was last looked at."""
+        for uid in self._pane.cards:
+            if uid in self._widgets:
+                self.equip(self._widgets.get(uid))
 
     def _on_live(self, uid: str) -> None:
         if uid in self._pane.cards and uid in self._widgets:
