@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from backends.kernel import Condition, Profile
+from backends.understanding.matching.measures import measures
 from backends.understanding.matching.rows import CODED, NAMING, is_key, label_column
 from backends.understanding.spans.when import months_of, time_columns
 
@@ -82,33 +83,7 @@ class Parts:
     @property
     def measures(self) -> list[Match]:
         """Columns of numbers, best first."""
-        able = [m for m in self.matches if m.column.role == "measure" and m.column.name not in self.held]
-        # "the average usage when the bill went over 100": the bill, said once, is the condition
-        once = {m.column.name for m in able if m.column.name in self.restricted and len(m.places) == 1}
-        others = any(m.score >= 0.6 and m.column.name not in self.restricted for m in able)
-        # "the median total for guests from Canada" says who, and no number of guests
-        named = {p for m in self.matches if m.column.role == "category" and m.score >= 1.0 for p in m.places}
-        if any(m.score >= 0.6 and not set(m.places) <= named for m in able):
-            able = [
-                replace(m, score=min(m.score, 0.5)) if m.places and set(m.places) <= named else m
-                for m in able
-            ]
-            able.sort(key=lambda m: -m.score)
-        asked = self.asks_for.name if self.asks_for is not None else ""
-        # "which guest has the dearest booking": the guest is asked for, the number of guests was not said
-        there = next((set(m.places) for m in self.matches if m.column is self.asks_for), set[int]())
-        if self.asks_for is not None and self.asks_for.role != "measure" and others:
-            able = [
-                replace(m, score=min(m.score, 0.5)) if m.places and set(m.places) <= there else m
-                for m in able
-            ]
-            able.sort(key=lambda m: -m.score)
-        return [
-            replace(m, score=m.score - 0.8)
-            if others and m.column.name in once and m.column.name != asked
-            else m
-            for m in able
-        ]
+        return measures(self)
 
     @property
     def groups(self) -> list[Match]:

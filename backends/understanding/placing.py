@@ -97,6 +97,12 @@ def column_of(question: Question, link: Link, taken: set[str]) -> str:
 def place_periods(question: Question, parts: Parts, periods: list[Period]) -> list[str]:
     """Turn periods into conditions, or two of them into sides; return the words that found no column."""
     unplaced: list[str] = []
+    if (
+        len(periods) == 3
+        and periods[2].unit == "year"
+        and all(periods[2].low <= p.low <= periods[2].high for p in periods[:2])
+    ):
+        periods = periods[:2]  # "May against April (2026)"
     column = dated(question, parts)
     opposed = {"difference", "change"} & set(parts.operations)
     if opposed and not parts.sides:

@@ -95,6 +95,10 @@ def grouped(nouns: Nouns, parts: Parts, at: int, cue: str, start: int, end: int)
     ):
         return  # "per day" of a table of days is over time
     said = nouns.text[start:end]
+    head = nouns.text.rfind(" ", start, end) + 1 if " " in said else start
+    places = next((m.places for m in nouns.matches if m.column is column), [])
+    if places and not any(head <= p < end for p in places):
+        return  # "per picking session" groups by no picker
     if column is not None and truth_of(column) and not nouns.says_whole(column, said):
         return  # "if every member pays" groups by no yes and no
     agent = cue == "by" and AGENT.search(nouns.text[:at])

@@ -43,7 +43,12 @@ def the_only_money(matches: list[Match], words: list[Word], question: Question, 
     rows = [
         w
         for w in rows
-        if not any(stem(w.text) == stem(n) for m in matches for n in name_words(m.column.name))
+        if not any(
+            stem(w.text) == stem(n)
+            for m in matches
+            if m.column.role == "measure"
+            for n in name_words(m.column.name)
+        )
     ]
     rows = rows if best < GUESS else []
     if money or rows:

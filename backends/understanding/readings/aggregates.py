@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from backends.understanding.parts import Parts, Reading
 
 
+QUANTITY = re.compile(r"qty|quantity|units|pieces|count", re.IGNORECASE)
 CODED = re.compile(r"[A-Za-z]{1,4}[- ]?\d{2,}$")  # a flight number names no flight of its own
 DIFFERENT = re.compile(r"\b(?:different|distinct|unique)\b|不同")
 
@@ -51,6 +52,12 @@ def over_time(parts: Parts) -> bool:
 
 def counted_measure(parts: Parts) -> ColumnProfile | None:
     """Return the measure a count of a value adds up, if the question speaks of one."""
+    sold = re.search(
+        r"\b(?:ordered|sold|sell|bought|delivered|made|baked|shipped|returned|used|picked)\b", parts.said
+    )
+    units = [c for c in parts.profile.columns if c.role == "measure" and QUANTITY.fullmatch(c.name)]
+    if sold and len(units) == 1 and parts.conditions and units[0].name not in parts.restricted:
+        return units[0]
     able = [
         m for m in parts.measures if m.score >= 0.75 and m.column.additive and not is_sum_of_money(m.column)
     ]

@@ -176,8 +176,8 @@ def series(parts: Parts) -> list[Reading]:
             make(parts, "series", 2 * match.score + (0.9 if asked_each else 0.0) - late, [match.column.name, f"by {part or ' '.join(keys)}"],
                  weak=match.weak, by=keys, column=match.column.name, aggregate=aggregate, date_part=part)
         )  # fmt: skip
-    if "count" in parts.operations or not made:
+    if "count" in parts.operations or all(m.weak for m in made):
         made.append(
-            make(parts, "series", (3.4 if parts.asks_rows else 1.4) - late, ["count", f"by {part or ' '.join(by)}"], by=by, column=None, aggregate="count", date_part=part)
+            make(parts, "series", (3.4 if parts.asks_rows or all(m.weak for m in made) else 1.4) - late, ["count", f"by {part or ' '.join(by)}"], by=by, column=None, aggregate="count", date_part=part)
         )  # fmt: skip
     return made

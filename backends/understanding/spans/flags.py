@@ -71,7 +71,8 @@ def none_of(question: Question, column: ColumnProfile) -> Flag | None:
     shown = f"{column.name} {0 if zero else 'empty'}"
     for pattern in (
         rf"{NONE}(?:\w+ )?{name}\b",
-        rf"(?:没有|无|缺少?|未填){name}",
+        rf"\bnothing (?:entered |recorded |given |noted |written )?(?:for|in|under) (?:the )?{name}\b",
+        rf"(?:没有|没有?填|无|缺少?|未填){name}",
         rf"{name}(?:为空|缺失|为零|是空的|没填)",
     ):
         if (match := re.search(pattern, question.lower)) and question.free(match.start(), match.end()):

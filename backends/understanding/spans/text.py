@@ -185,5 +185,6 @@ def bare(name: str) -> str:
 def name_words(name: str) -> list[str]:
     """Return the words of a column's name in lower case, its unit in brackets left out."""
     bare = re.sub(r"[(（\[][^)）\]]*[)）\]]", " ", unicodedata.normalize("NFKC", name))
+    bare = re.sub("([kM])Wh", lambda m: f" {m[1].lower()}wh ", bare)
     split = re.sub(r"([a-z\d])([A-Z])", r"\1 \2", bare)
     return [w.lower() for w in re.findall(r"[A-Za-z\u00c0-\u024f]+|\d+|[\u3400-\u9fff\u3040-\u30ff]+", split)]

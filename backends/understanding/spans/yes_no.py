@@ -104,7 +104,8 @@ def said(question: Question, column: ColumnProfile) -> list[tuple[int, int, bool
         )
         if between:
             return [(between.start(), between.end(), True)]
-    words = question.words()
+    small = ("the", "a", "an", "their", "our", "its", "his", "her", "any")
+    words = [w for w in question.words() if w.text not in small]
     for i, word in enumerate(words):
         plain = PREFIX.sub("", word.text)
         for text, inverted in ((word.text, False), (plain, True)):
@@ -124,6 +125,7 @@ def said(question: Question, column: ColumnProfile) -> list[tuple[int, int, bool
 
 def same(word: str, names: list[str]) -> bool:
     """Tell whether a word is one of the names, endings aside: insured, insurance; adopted, adoption."""
+    word = {"see": "seen", "saw": "seen"}.get(word, word)
     return any(
         word == n
         or stem(word) == stem(n)

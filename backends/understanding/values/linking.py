@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.understanding.spans.text import CJK, bare, lexicon, name_words
+from backends.understanding.spans.text import CJK, bare, lexicon, name_words, stem
 from backends.understanding.values.asides import without_asides, without_scraps
 from backends.understanding.values.link import Link, make
 from backends.understanding.values.similar import abbreviated, alias, fuzzy, states
@@ -29,6 +29,8 @@ def find_links(question: Question, profile: Profile, extra: dict[str, list[str]]
     extra: values found by the terminal in columns too large to list, by column.
     """
     found: list[Link] = []
+    # "when was it paid" asks for `Paid On`, and says nothing of a status
+    happened = {stem(w) for c in profile.columns if c.kind in ("date", "time") for w in name_words(c.name)}
     for text, places in sorted(
         candidates(profile, extra, question_is_chinese=question.language == "zh").items(),
         key=lambda item: -len(item[0]),
@@ -37,6 +39,7 @@ def find_links(question: Question, profile: Profile, extra: dict[str, list[str]]
             if (
                 question.free(start, end)
                 and not inside_a_word(question, start, end)
+                and not (question.lower.startswith("when ") and stem(text) in happened)
                 and not names_column(question, profile, start, end, places)
                 and not (
                     text in ("phone", "email", "mail")
@@ -114,9 +117,13 @@ def names_column(
 
 def numbered(question: Question, column: ColumnProfile) -> tuple[Scalar, int, int] | None:
     """Return a value that follows the column's name ("store 12", "route 18X", "team B") and where both stand."""
-    name = r"\s".join(re.escape(w) for w in name_words(column.name) if w not in ("no", "id", "number", "nr"))
-    if not name:
+    words = [w for w in name_words(column.name) if w not in ("no", "id", "number", "nr")]
+    if not words:
         return None
+    whole, last = (
+        r"\s".join(re.escape(w) + ("[a-z]*" if len(w) >= 3 else "") for w in ws) for ws in (words, words[-1:])
+    )
+    name = f"(?:{whole}|{last})" if column.name.isascii() else whole
     short = [re.escape(str(v).lower()) for v in column.values if column.kind == "text" and len(str(v)) <= 3]
     value_ = "|".join([r"\d+[a-z]?", *short])
     pattern = rf"(?<![a-z]){name}\s*(?:no\.?|number|#|号)?\s*({value_})(?![\da-z])"

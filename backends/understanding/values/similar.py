@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FUZZY = 0.84
 STATE = re.compile("^(?:已|未|待|在|正在|被)|(?:中|了|的|过)$")
 RESERVED = re.compile(
-    "under|over|above|below|after|before|between|more|less|least|most|than|home|homes|house|houses|number"
+    "first|second|third|fourth|half|quarter|under|over|above|below|after|before|between|more|less|least|most|than|home|homes|house|houses|number"
 )
 
 
