@@ -161,9 +161,9 @@ class TestRerankers:
 @pytest.mark.parametrize(
     ("provider", "kind", "base"),
     [
-        (OURS, ModelType.TEXT_EMBEDDING, {"model": "tiny", "credentials": {"model_path": "/nowhere"}}),
-        (OURS, ModelType.RERANK, {"model": "tiny", "credentials": {"model_path": "/nowhere"}}),
-        (OURS, ModelType.RERANK, {"model": "tiny", "credentials": {}}),
+        (OURS, ModelType.TEXT_EMBEDDING, {"model": "nowhere", "credentials": {"model_path": "/nowhere"}}),
+        (OURS, ModelType.RERANK, {"model": "nowhere", "credentials": {"model_path": "/nowhere"}}),
+        (OURS, ModelType.RERANK, {"model": "nowhere", "credentials": {}}),
     ],
 )
 async def test_settings_that_cannot_work_are_told(
