@@ -98,7 +98,7 @@ def test_a_conversation_with_tools_is_read_whole() -> None:
         {"role": "assistant", "content": "7", "tool_calls": None},
     ]
     messages = read_messages(raw)
-    assert [m.role.value for m in messages] == ["system", "user", "assistant", "tool", "assistant"]
+    assert [m.role.value for m in messages] == ["developer", "user", "assistant", "tool", "assistant"]
     assert messages[1].text() == "What is in row 1?"
     assert isinstance(messages[2], AssistantPromptMessage)
     assert [c.model_dump() for c in messages[2].tool_calls] == calls

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import signal
 import subprocess
@@ -11,7 +12,6 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import huggingface_hub
 import pytest
 from typer.testing import CliRunner
 
@@ -64,20 +64,35 @@ def model_of(catalog: Catalog) -> bytes:
     return (catalog.folder / "m" / "sub" / "model.bin").read_bytes()
 
 
+ITS_OWN = """
+import sys
+from pathlib import Path
+
+address, cache, revision, *names = sys.argv[1:]
+info = huggingface_hub.HfApi(endpoint=address).model_info("some/model", revision=revision)
+assert info.sha == revision
+assert sorted(sibling.rfilename for sibling in info.siblings or []) == sorted(names), info
+for name in names:
+    path = huggingface_hub.hf_hub_download("some/model", name, revision=revision, endpoint=address, cache_dir=cache)
+    print(name, path)
+try:
+    huggingface_hub.hf_hub_download("some/model", "none", endpoint=address, cache_dir=cache)
+except huggingface_hub.errors.EntryNotFoundError:
+    print("none is missed")
+"""
+
+
 def test_the_hubs_own_library_takes_this_hub_for_a_real_one(hub: Hub, tmp_path: Path) -> None:
-    api = huggingface_hub.HfApi(endpoint=hub.address)
-    info = api.model_info("some/model", revision=REVISION)
-    assert info.sha == REVISION
-    assert sorted(sibling.rfilename for sibling in info.siblings or []) == sorted(FILES)
-    for name, content in FILES.items():
-        path = huggingface_hub.hf_hub_download(
-            "some/model", name, revision=REVISION, endpoint=hub.address, cache_dir=tmp_path / "cache"
-        )
-        assert Path(path).read_bytes() == content
-    with pytest.raises(huggingface_hub.errors.EntryNotFoundError):
-        huggingface_hub.hf_hub_download(
-            "some/model", "none", endpoint=hub.address, cache_dir=tmp_path / "cache"
-        )
+    # in a process of its own: what runs here may have turned the library's network off for good
+    env = {k: v for k, v in os.environ.items() if k not in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")}
+    command = [sys.executable, "-c", ITS_OWN, hub.address, str(tmp_path / "cache"), REVISION, *FILES]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    *lines, last = done.stdout.splitlines()
+    assert last == "none is missed"
+    for line in lines:
+        name, path = line.split(" ", 1)
+        assert Path(path).read_bytes() == FILES[name]
 
 
 def test_a_large_file_comes_by_the_redirect_and_its_progress_is_told(hub: Hub, catalog: Catalog) -> None:
