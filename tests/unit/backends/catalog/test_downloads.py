@@ -66,8 +66,7 @@ def model_of(catalog: Catalog) -> bytes:
 
 ITS_OWN = """
 import sys
-from pathlib import Path
-
+import huggingface_hub
 address, cache, revision, *names = sys.argv[1:]
 info = huggingface_hub.HfApi(endpoint=address).model_info("some/model", revision=revision)
 assert info.sha == revision
