@@ -96,7 +96,7 @@ async def to_the_end(made: AsyncGenerator[T], tell: Callable[[Exception, str], l
         async with aclosing(made):
             async for item in made:
                 yield item
-    except (FlexAIError, KernelError, NoModel) as error:
+    except (FlexAIError, KernelError, CatalogError, NoModel) as error:
         for item in tell(error, f"{error.text} {error.remedy}".strip()):
             yield item
     except Exception as error:  # noqa: BLE001 - the outermost loop of every stream

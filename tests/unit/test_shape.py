@@ -22,8 +22,11 @@ HEAVY = (
     "piper",
     "av",
 )
-
-
+BROAD = {  # the outermost loops, and what stands in front of foreign libraries
+    "backends/flexai/foreign.py",
+    "backends/service/errors.py",
+    "backends/workers/child.py",
+}
 ONE_SYSTEM = {"fcntl", "pwd", "grp", "resource", "termios", "msvcrt", "winreg"}
 
 
@@ -61,6 +64,23 @@ def test_no_name_says_nothing() -> None:
 
 def test_every_module_says_its_job_in_its_first_line() -> None:
     assert not [name_of(p) for p in MODULES if not ast.get_docstring(ast.parse(p.read_text("utf-8")))]
+
+
+def catches_all(handler: ast.ExceptHandler) -> bool:
+    kinds = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
+    return any(
+        k is None or (isinstance(k, ast.Name) and k.id in ("Exception", "BaseException")) for k in kinds
+    )
+
+
+def test_every_error_is_caught_in_three_places_only() -> None:
+    found = [
+        name_of(path)
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ExceptHandler) and catches_all(node)
+    ]
+    assert sorted(found) == sorted(BROAD)
 
 
 def test_no_module_needs_what_only_one_system_has() -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from contextlib import contextmanager
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from backends.flexai.errors import (
-    FlexAIError,
     InvokeAuthorizationError,
     InvokeBadRequestError,
     InvokeConnectionError,
@@ -17,10 +15,11 @@ from backends.flexai.errors import (
     InvokeRateLimitError,
     InvokeServerUnavailableError,
 )
+from backends.flexai.foreign import translated
 from backends.flexai.schema.parameters import validate_parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from contextlib import AbstractContextManager
 
     from backends.flexai.entities import AIModelEntity, ModelType
 
@@ -96,15 +95,9 @@ class AIModel(ABC):
         total = (tokens * price * pricing.unit).quantize(Decimal("0.0000001"), rounding=ROUND_HALF_UP)
         return price, pricing.unit, total, pricing.currency
 
-    @contextmanager
-    def mapped_errors(self) -> Generator[None]:
+    def mapped_errors(self) -> AbstractContextManager[None]:
         """Raise the library's exceptions of the block as ours; ours pass unchanged."""
-        try:
-            yield
-        except FlexAIError:
-            raise
-        except Exception as error:
-            raise self._transform_invoke_error(error) from error
+        return translated(self._transform_invoke_error)
 
     def _transform_invoke_error(self, error: Exception) -> InvokeError:
         rows = [

@@ -22,7 +22,7 @@ from sse_starlette import EventSourceResponse
 
 from backends.catalog import CatalogError
 from backends.catalog.entries import read_packs
-from backends.service.errors import body_of, words_for_bug
+from backends.service.errors import body_of, to_the_end
 from backends.service.memory import taken
 from backends.service.models import models_of
 from backends.service.shelf.pulling import Long
@@ -86,16 +86,22 @@ async def import_(request: Request, body: ImportRequest) -> EventSourceResponse:
     return EventSourceResponse(events(lambda report: catalog.add(body.path, link=body.link, report=report)))
 
 
-async def events(work: Callable[[Report], Installed]) -> AsyncGenerator[str]:
+def events(work: Callable[[Report], Installed]) -> AsyncGenerator[str]:
     """Yield the events of long work; what goes wrong is the last of them."""
+    return to_the_end(told(work), failed)
+
+
+async def told(work: Callable[[Report], Installed]) -> AsyncGenerator[str]:
+    """Yield the steps of long work, last what is here then. Raises: CatalogError."""
     done: list[Installed] = []
-    try:
-        async with aclosing(Long(lambda report: done.append(work(report))).steps()) as steps:
-            async for step in steps:
-                told = {"what": step.what, "done": step.done_bytes, "total": step.total_bytes}
-                yield json.dumps(told)
-        yield json.dumps({"here": done[0].entry.id})
-    except CatalogError as error:
-        yield json.dumps(body_of(500, error.text, error.remedy, type(error).__name__))
-    except Exception as error:  # noqa: BLE001 - the outermost loop of this stream
-        yield json.dumps(body_of(500, words_for_bug(error), "", "internal_error"))
+    async with aclosing(Long(lambda report: done.append(work(report))).steps()) as steps:
+        async for step in steps:
+            yield json.dumps({"what": step.what, "done": step.done_bytes, "total": step.total_bytes})
+    yield json.dumps({"here": done[0].entry.id})
+
+
+def failed(error: Exception, said: str) -> list[str]:
+    """Return the last event of long work that went wrong."""
+    if isinstance(error, CatalogError):
+        return [json.dumps(body_of(500, error.text, error.remedy, type(error).__name__))]
+    return [json.dumps(body_of(500, said, "", "internal_error"))]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 import zlib
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import llama_cpp
@@ -118,21 +119,21 @@ class Projector:
             raise InvokeBadRequestError(
                 "The model's template leaves pictures out.", "Use another file of this model."
             )
-        bitmaps = [bitmap_of(pixels) for pixels in pictures]
-        chunks: Any = mtmd_cpp.mtmd_input_chunks_init()
-        try:
+        with ExitStack() as freed, ExitStack() as unread:
+            bitmaps: list[Any] = []
+            for pixels in pictures:
+                bitmaps.append(bitmap_of(pixels))
+                freed.callback(mtmd_cpp.mtmd_bitmap_free, bitmaps[-1])
+            chunks: Any = mtmd_cpp.mtmd_input_chunks_init()
+            unread.callback(mtmd_cpp.mtmd_input_chunks_free, chunks)
             failed = self._cut(chunks, texts, bitmaps, begin=begin)
             if failed:
                 raise InvokeBadRequestError(
                     f"The pictures cannot be prepared ({failed}).", "Send them smaller, or others."
                 )
-            return Scene(self._context, chunks)
-        except BaseException:
-            mtmd_cpp.mtmd_input_chunks_free(chunks)
-            raise
-        finally:
-            for bitmap in bitmaps:
-                mtmd_cpp.mtmd_bitmap_free(bitmap)
+            scene = Scene(self._context, chunks)
+            unread.pop_all()  # from here on the scene frees them
+            return scene
 
     def _cut(self, chunks: Any, texts: list[bytes], bitmaps: list[Any], *, begin: bool) -> int:
         made = [mtmd_cpp.mtmd_input_text(text, len(text), False, True) for text in texts]
