@@ -48,7 +48,7 @@ class Copilot:
     server of Open Interpreter's kind. headers: sent to this copilot and to no other. note: what was
     changed of what it publishes. image: the address of its picture. options: what was chosen of its own
     features; what was not has their default. streaming: whether it answers with events. model: the one
-    it is asked to talk with, unless the question names another.
+    it is asked to talk with, unless the question names another. is_ours: the one of this machine's service.
     """
 
     id: str
@@ -62,6 +62,7 @@ class Copilot:
     image: str = ""
     options: dict[str, Value] = field(default_factory=dict[str, Value])
     model: str = ""
+    is_ours: bool = False
 
     @property
     def host(self) -> str:
@@ -210,7 +211,8 @@ class Offer:
     """What goes along with a question.
 
     widgets: attached ones as {uuid, name, description, metadata}; secondary: the rest of the dashboards; extra:
-    what backends have besides; tools: AgentTools; options: workspace options. state: what the workspace shows, for copilots that look at all of it.
+    what backends have besides; tools: AgentTools; options: workspace options. state: what the workspace shows, for
+    copilots that look at all of it. context: what goes along in full, as the protocol has it.
     """
 
     widgets: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -221,9 +223,10 @@ class Offer:
     state: dict[str, Any] = field(default_factory=dict[str, Any])
     secondary: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     extra: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    context: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     def shown_to(self, copilot: Copilot) -> Groups:
         """Return the widgets a copilot is told of, by how near they are to the question; it may ask for no others."""
         rest = self.secondary if copilot.sees_all and copilot.has("widget-dashboard-search") else []
         extra = self.extra if copilot.sees_all and copilot.has("widget-global-search") else []
-        return self.widgets, rest, extra
+        return self.widgets if copilot.takes_calls else [], rest, extra

@@ -75,7 +75,7 @@ class Copilots:
             # It died a moment ago and the system has not told us yet; by now it has.
             await asyncio.sleep(DEATH_SECONDS)
             found = await self._discover_local()
-        return replace(found, model=model)
+        return replace(found, model=model, is_ours=True)
 
     async def _discover_local(self) -> Copilot:
         address = await self._service.address()

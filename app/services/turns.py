@@ -21,6 +21,7 @@ from app.domain.events import Call, CallResult, Ended, Item, Status
 from app.domain.stream import Chunk, Message
 from app.services import functions
 from app.services.asking import offering
+from app.services.asking.context import with_context
 from app.services.asking.guard import Guard
 from app.services.asking.recorder import Recorder
 from app.services.asking.workspace import workspace_state
@@ -131,6 +132,7 @@ class Turns:
     ) -> AsyncGenerator[Item, None]:
         """Ask, run the calls, ask again, until an answer comes without calls."""
         turn = branch[-1]
+        offer = await with_context(offer, copilot, branch, self._widgets.sources)
         told = {w["uuid"]: w for group in offer.shown_to(copilot) for w in group}
         desk = Desk(self._widgets.sources, told, self._widgets, self._boards, turn.question)
         guard = Guard(self._caps)

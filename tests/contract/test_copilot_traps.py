@@ -188,7 +188,7 @@ async def test_8_a_copilot_that_takes_no_calls_is_sent_none_when_it_is_chosen_in
     assert [(m["role"], m["content"]) for m in second.asked[0]["messages"]] == [
         ("human", "q"), ("ai", "There are two."), ("human", "q"),
     ]  # fmt: skip
-    assert set(second.asked[0]) == {"messages"}
+    assert set(second.asked[0]) == {"messages", "context"}  # what is attached goes along in full instead
     third = Peer(lambda _: said("Once more."))
     await here.ask(third, copilot=OLD, attach=(uid,))
     assert [m["role"] for m in third.asked[0]["messages"]] == [

@@ -77,11 +77,11 @@ class HttpCopilots:
         A 422 that names a field in which the generations differ is asked once more in the other one.
         Raises: CopilotError and its kinds.
         """
-        if offer.widgets and not copilot.takes_calls and not turns[-1].items:
-            yield Status(
-                "WARNING", f"{copilot.name} cannot be shown attached tables; it gets the words only."
-            )
         if copilot.dialect == "lmc":
+            if offer.widgets and not turns[-1].items:
+                yield Status(
+                    "WARNING", f"{copilot.name} cannot be shown attached tables; it gets the words only."
+                )
             async with aclosing(ask_lmc(self._client, copilot, turns, self._caps)) as items:
                 async for item in items:
                     yield item

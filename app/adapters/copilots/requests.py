@@ -39,6 +39,8 @@ def write_request(
     body: dict[str, Any] = {
         "messages": write_messages(turns, with_calls=copilot.takes_calls, characters=characters)
     }
+    if offer.context:
+        body["context"] = offer.context
     if copilot.dialect == "2024":
         if offer.widgets and copilot.takes_calls:
             body["widgets"] = [old_widget(w) for w in offer.widgets]

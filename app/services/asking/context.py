@@ -1,0 +1,93 @@
+"""What a request carries in full: attached data for copilots that cannot ask for it, and what answers showed before."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import DeskpilotError
+from app.domain.events import Artifact
+
+if TYPE_CHECKING:
+    from app.data.sources import Sources
+    from app.domain.conversation import Turn
+    from app.domain.copilot import Copilot, Offer
+
+ARTIFACTS, CHARACTERS = 8, 20_000  # the newest that go along, of each
+SHOWN_AS = ("text", "table", "chart", "html")
+
+
+async def with_context(offer: Offer, copilot: Copilot, branch: list[Turn], sources: Sources) -> Offer:
+    """Return what goes along with a question, the context a copilot needs among it.
+
+    Our own copilot computes from the tables and needs none; a server of Open Interpreter's kind takes none.
+    """
+    if copilot.is_ours or copilot.dialect == "lmc":
+        return offer
+    made: list[dict[str, Any]] = []
+    if not copilot.takes_calls:
+        question = branch[-1].question
+        made = [one for w in offer.widgets if (one := await inlined(w, sources, question)) is not None]
+    return replace(offer, context=made + shown_before(branch))
+
+
+async def inlined(widget: dict[str, Any], sources: Sources, question: str) -> dict[str, Any] | None:
+    """Return an attached widget with its data, cut to what a question is about if they are large.
+
+    None for one that cannot be read now: it shows why on the dashboard.
+    """
+    try:
+        text = await asyncio.to_thread(sources.as_text, widget["uuid"], question)
+    except DeskpilotError:
+        return None
+    about = {k: v for k, v in widget.get("metadata", {}).items() if k != "profile"}
+    told = entry(widget["uuid"], widget["name"], widget["description"], text, "text")
+    return told | ({"metadata": about} if about else {})
+
+
+def shown_before(branch: list[Turn]) -> list[dict[str, Any]]:
+    """Return the newest tables, charts and texts that answers of a branch showed, oldest first."""
+    found = [(turn, item) for turn in branch for item in turn.items if isinstance(item, Artifact)]
+    return [
+        entry(
+            uuid_of(item, turn, number),
+            item.name or item.type,
+            item.description or f"Shown in the answer to: {turn.question[:200]}",
+            *content_of(item),
+        )
+        for number, (turn, item) in list(enumerate(found))[-ARTIFACTS:]
+    ]
+
+
+def content_of(item: Artifact) -> tuple[str, str]:
+    """Return what an artifact holds as text, and what it is to be read as; rows there is no room for are left out."""
+    shown = item.type if item.type in SHOWN_AS and item.type != "chart" else "text"
+    if not isinstance(item.content, list):
+        text = item.content if isinstance(item.content, str) else json.dumps(item.content, ensure_ascii=False)
+        return text[:CHARACTERS], shown
+    rows: list[Any] = item.content
+    text = json.dumps(rows, ensure_ascii=False)
+    while len(text) > CHARACTERS and rows:
+        rows = rows[: min(len(rows) - 1, len(rows) * CHARACTERS // len(text))]
+        text = json.dumps(rows, ensure_ascii=False)
+    if len(rows) == len(item.content):
+        return text, "table"
+    note = f"Only the first {len(rows)} of {len(item.content)} rows are here."
+    return json.dumps({"note": note, "rows": rows}, ensure_ascii=False), "text"
+
+
+def uuid_of(item: Artifact, turn: Turn, number: int) -> str:
+    """Return an artifact's own uuid, or one that is the same with each request."""
+    try:
+        return str(uuid.UUID(item.uuid))
+    except ValueError:
+        return str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:{turn.id}:{number}"))
+
+
+def entry(uid: str, name: str, about: str, text: str, parse_as: str) -> dict[str, Any]:
+    """Return a piece of context in the words of all generations at once."""
+    item = {"content": text, "data_format": {"data_type": "object", "parse_as": parse_as}}
+    return {"uuid": uid, "name": name, "description": about, "data": {"content": text, "items": [item]}}
