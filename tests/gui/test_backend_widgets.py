@@ -281,7 +281,7 @@ def test_documents_are_widgets_too(qapp: Any, tmp_path: Path) -> None:
         quote = [{"text": "Brontosaurus", "page": 1, "x0": 60, "top": 70, "x1": 200, "bottom": 95}]
         turn.items[3] = Citations([Citation(uid, "report", None, quotes=[quote, [{**quote[0], "page": 0}]])])
         session.board.tabs.add()
-        session.reveal(turn, 1)  # it stands on another dashboard
+        session.links.reveal(turn, 1)  # it stands on another dashboard
         assert [(m.page, m.quote) for m in body.pages.marks] == [(1, True), (0, True)]
         assert pane.grid.frames[uid].isVisible()
 

@@ -1,0 +1,64 @@
+"""What goes along with the questions of a window: files opened, widgets carried to it, and what they cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.services.dashboard.costs import Costs
+from app.services.widgets import VIEWS
+from app.ui import boxes
+from app.ui.dashboard.living.answer_chart import ANSWER
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QPoint
+
+    from app.services.deskpilot import Deskpilot
+    from app.ui.dashboard.board import Board, Do
+    from app.ui.window import Window
+
+SAMPLE = "us_macro.csv"  # the table the examples of the first page ask about
+
+
+class Context:
+    """Joins the composer's chips to the widgets. do: starts named work and tells its errors."""
+
+    def __init__(self, window: Window, deskpilot: Deskpilot, board: Board, do: Do) -> None:
+        self._window, self._widgets, self._board, self._do = window, deskpilot.widgets, board, do
+        self._costs = Costs(deskpilot.widgets)
+        deskpilot.widgets.subscribe(self._show)
+        window.composer.files.connect(self.attach_files)
+        window.composer.attach_wanted.connect(self.choose_files)
+        window.composer.attached.connect(lambda uid: board.set_context(uid, True))
+        window.composer.detached.connect(lambda uid: board.set_context(uid, False))
+        window.dashboard.carried.connect(self._on_carried)
+        window.dashboard.tabs.file_wanted.connect(self.choose_files)
+
+    def choose_files(self) -> None:
+        """Let the person choose tables."""
+        boxes.choose_files(self._window, self.attach_files)
+
+    def attach_files(self, paths: list[str]) -> None:
+        """Open files as widgets and attach them."""
+        self._do(f"attach {paths}", self._board.add(paths))
+
+    def _on_carried(self, uid: str, point: QPoint) -> None:
+        """Let a widget that was dragged onto the conversation go along with questions."""
+        chat = self._window.chat
+        if uid != ANSWER and chat.rect().contains(chat.mapFromGlobal(point)):
+            self._board.set_context(uid, True)
+
+    def _show(self) -> None:
+        """Show the widgets there are, those that go along, and what each of them costs."""
+        widgets, composer = self._widgets, self._window.composer
+        counts = {
+            w.uuid: widgets.sources.source(w.uuid).profile.rows
+            for w in widgets.attached()
+            if widgets.is_open(w.uuid)
+        }
+        composer.set_widgets([w for w in widgets.all() if w.type not in VIEWS])
+        composer.set_attached(widgets.attached(), counts)
+        self._do("costs", self._costs.tell(composer.set_costs))
+        self._window.welcome.set_sample(
+            any(w.path and Path(w.path).name == SAMPLE for w in widgets.attached())
+        )

@@ -1,0 +1,80 @@
+"""Where the links of a conversation lead: to a cell, a page, a chart, another reading, the web."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+
+from app.domain.events import Citation, Citations, Status
+from app.ui import boxes
+from app.ui.chat.blocks.artifacts import artifact_at
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Turn
+    from app.ui.session.session import Session
+
+
+class Links:
+    """Follows the links of one session's answers."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def follow(self, turn: Turn, link: str) -> None:
+        """Do what a link of the conversation says."""
+        session, board = self._session, self._session.board
+        kind, _, rest = link.partition(":")
+        if kind == "cite":
+            self.reveal(turn, int(rest))
+        elif kind == "alt":
+            self._ask_alternative(turn, int(rest))
+        elif kind == "art" and (artifact := artifact_at(turn, rest)) is not None:
+            session.window.dashboard.show()
+            board.show_chart(artifact)
+        elif kind in ("pin", "csv") and (artifact := artifact_at(turn, rest)) is not None:
+            board.exports.take(kind, artifact)
+        elif kind == "ask":
+            session.submit(rest)
+        elif link == "act:copy":
+            QGuiApplication.clipboard().setText(turn.answer())
+        elif link == "act:read":
+            session.deskpilot.voice.reader.begin(turn)
+        elif link == "act:again":
+            session.begin(turn.question, turn.parent, {})
+        elif kind in ("http", "https"):
+            boxes.ask_to_leave(session.window, link)
+
+    def reveal(self, turn: Turn, number: int) -> None:
+        """Show the cell of a citation; say so if its table has changed since."""
+        session = self._session
+        found: list[Citation] = [c for i in turn.items if isinstance(i, Citations) for c in i.citations]
+        if not 1 <= number <= len(found):
+            return
+        citation = found[number - 1]
+        if citation.cell is None:
+            self._show_source(citation)
+            return
+        session.window.dashboard.show()
+        if session.deskpilot.widgets.sources.is_stale(citation.widget, citation.cell.source_hash):
+            session.notice("The table has changed since this answer; the cell may hold another value now.")
+        session.board.reveal(citation.widget, citation.cell)
+
+    def _show_source(self, citation: Citation) -> None:
+        """Show the page or the site of a citation that names no cell."""
+        if citation.quotes:
+            self._session.window.dashboard.show()
+            self._session.board.show_quotes(citation)
+        elif citation.url:
+            boxes.ask_to_leave(self._session.window, citation.url)
+
+    def _ask_alternative(self, turn: Turn, index: int) -> None:
+        for item in turn.items:
+            if isinstance(item, Status) and item.details and isinstance(item.details[0], dict):
+                others = item.details[0].get("alternatives") or []
+                if index < len(others):
+                    self._session.learn(others[index])
+                    options: dict[str, object] = {"deskpilot-reading": json.dumps(others[index])}
+                    self._session.begin(turn.question, turn.id, options)
+                return
