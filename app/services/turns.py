@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 import time
 import uuid
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from app.data.check import untraced
 from app.domain.caps import Caps
 from app.domain.conversation import Turn, branch_to
 from app.domain.copilot import Offer
-from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
-from app.domain.events import Call, CallResult, Ended, Item, Status
-from app.domain.stream import Chunk, Message
+from app.domain.errors import DeskpilotError
+from app.domain.events import Call, Ended, Item, Status
+from app.domain.stream import Chunk
 from app.services import functions
 from app.services.asking import offering
 from app.services.asking.context import with_context
@@ -27,7 +23,7 @@ from app.services.asking.recorder import Recorder
 from app.services.asking.workspace import workspace_state
 from app.services.functions.agent_tools import agent_tools
 from app.services.functions.desk import Desk
-from backends.kernel import Result
+from app.services.verdict import failure, unfounded, verdict
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -39,8 +35,6 @@ if TYPE_CHECKING:
     from app.services.widgets import Widgets
 
     Find = Callable[[], Awaitable[Copilot]]
-
-DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class Turns:
@@ -158,7 +152,8 @@ class Turns:
                 for out in recorder.event(result):
                     yield out
             await recorder.write(None)
-        for out in self._checked(turn, recorder):
+        doubt = unfounded(turn)
+        for out in recorder.event(doubt) if doubt else ():
             yield out
 
     async def _listen(
@@ -186,17 +181,6 @@ class Turns:
                         yield out
         for out in recorder.end_message():
             yield out
-
-    def _checked(self, turn: Turn, recorder: Recorder) -> list[Item]:
-        """Warn of numbers in the answer that stand in no result, if anything was computed."""
-        results = computed(turn)
-        if not results:
-            return []
-        missing = untraced(turn.answer(), results, f"{turn.question} {asked_for(turn)}")
-        if not missing:
-            return []
-        warning = Status("WARNING", f"Not found in any result: {', '.join(missing[:5])}")
-        return list(recorder.event(warning))
 
     async def _tell(self, turns: list[Turn], turn: Turn, find: Find, offer: Offer) -> None:
         try:
@@ -238,54 +222,3 @@ def time_zone() -> str:
     link = Path("/etc/localtime")
     parts = link.resolve().parts if link.is_symlink() else ()
     return "/".join(parts[parts.index("zoneinfo") + 1 :]) if "zoneinfo" in parts else "UTC"
-
-
-def computed(turn: Turn) -> list[Result]:
-    """Return the results of data interfaces in a turn."""
-    found: list[Result] = []
-    for item in turn.items:
-        if isinstance(item, CallResult) and item.function == "execute_agent_tool" and not item.failed:
-            with contextlib.suppress(ValidationError):
-                found.append(Result.model_validate_json(item.content))
-    return found
-
-
-def asked_for(turn: Turn) -> str:
-    """Return the days that calls asked for and the values of their conditions.
-
-    The year a copilot found for "October 15" is no number made up, nor is the 0 of "below zero": both
-    stand in the step that the person sees.
-    """
-    calls = [item.arguments for item in turn.items if isinstance(item, Call)]
-    days = DAY.findall(" ".join(map(str, calls)))
-    given = [call.get("parameters") for call in calls]
-    wheres = [p.get("where") for p in given if isinstance(p, dict)]
-    conditions = [c for where in wheres if isinstance(where, list) for c in where if isinstance(c, dict)]
-    return " ".join([*days, *(str(c.get("value")) for c in conditions)])
-
-
-def failure(error: DeskpilotError) -> Ended:
-    """Tell how a turn ended that an error ended; interrupted if it may go better the next time."""
-    if isinstance(error, Capped):
-        return Ended("interrupted", error.text, error.remedy, error.cap)
-    if isinstance(error, Stalled):
-        return Ended("interrupted", error.text, error.remedy, "idle_seconds")
-    return Ended("interrupted" if isinstance(error, BrokenOff) else "failed", error.text, error.remedy)
-
-
-def verdict(turn: Turn) -> Ended:
-    """Tell how a turn that ran through ended: no words, or an error behind the last of them, is a failure."""
-    wrong: Status | None = None
-    for item in turn.items:
-        if isinstance(item, Status) and item.level == "ERROR":
-            wrong = item
-        elif isinstance(item, Message) and item.content.strip():
-            wrong = None
-    if wrong is not None:
-        remedy = "" if "again" in wrong.message else "Send the question again."
-        return Ended("failed", wrong.message, remedy)
-    if any(isinstance(item, Message) and item.content.strip() for item in turn.items):
-        return Ended("done")
-    return Ended(
-        "failed", "The copilot answered nothing.", "Send the question again, or use another copilot."
-    )

@@ -1,0 +1,78 @@
+"""What a turn came to: how it ended, and numbers in its answer that stand in no result."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from app.data.check import untraced
+from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
+from app.domain.events import Call, CallResult, Ended, Status
+from app.domain.stream import Message
+from backends.kernel import Result
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Turn
+
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def unfounded(turn: Turn) -> Status | None:
+    """Return a warning of numbers in the answer that stand in no result; None if there are none, or nothing was computed."""
+    results = computed(turn)
+    missing = untraced(turn.answer(), results, f"{turn.question} {asked_for(turn)}") if results else []
+    return Status("WARNING", f"Not found in any result: {', '.join(missing[:5])}") if missing else None
+
+
+def computed(turn: Turn) -> list[Result]:
+    """Return the results of data interfaces in a turn."""
+    found: list[Result] = []
+    for item in turn.items:
+        if isinstance(item, CallResult) and item.function == "execute_agent_tool" and not item.failed:
+            with contextlib.suppress(ValidationError):
+                found.append(Result.model_validate_json(item.content))
+    return found
+
+
+def asked_for(turn: Turn) -> str:
+    """Return the days that calls asked for and the values of their conditions.
+
+    The year a copilot found for "October 15" is no number made up, nor is the 0 of "below zero": both
+    stand in the step that the person sees.
+    """
+    calls = [item.arguments for item in turn.items if isinstance(item, Call)]
+    days = DAY.findall(" ".join(map(str, calls)))
+    given = [call.get("parameters") for call in calls]
+    wheres = [p.get("where") for p in given if isinstance(p, dict)]
+    conditions = [c for where in wheres if isinstance(where, list) for c in where if isinstance(c, dict)]
+    return " ".join([*days, *(str(c.get("value")) for c in conditions)])
+
+
+def failure(error: DeskpilotError) -> Ended:
+    """Tell how a turn ended that an error ended; interrupted if it may go better the next time."""
+    if isinstance(error, Capped):
+        return Ended("interrupted", error.text, error.remedy, error.cap)
+    if isinstance(error, Stalled):
+        return Ended("interrupted", error.text, error.remedy, "idle_seconds")
+    return Ended("interrupted" if isinstance(error, BrokenOff) else "failed", error.text, error.remedy)
+
+
+def verdict(turn: Turn) -> Ended:
+    """Tell how a turn that ran through ended: no words, or an error behind the last of them, is a failure."""
+    wrong: Status | None = None
+    for item in turn.items:
+        if isinstance(item, Status) and item.level == "ERROR":
+            wrong = item
+        elif isinstance(item, Message) and item.content.strip():
+            wrong = None
+    if wrong is not None:
+        remedy = "" if "again" in wrong.message else "Send the question again."
+        return Ended("failed", wrong.message, remedy)
+    if any(isinstance(item, Message) and item.content.strip() for item in turn.items):
+        return Ended("done")
+    return Ended(
+        "failed", "The copilot answered nothing.", "Send the question again, or use another copilot."
+    )
