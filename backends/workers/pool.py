@@ -1,8 +1,10 @@
-"""All worker processes of the service: one for each model in use."""
+"""All worker processes of the service: one for each model in use, and for each server it is asked of."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import time
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -27,6 +29,8 @@ STREAMS = {  # what streams, and how it is asked to
 LOADING = {"invoke", "write", "get_num_tokens", "validate_credentials"}  # what brings the model into memory
 CALM_SECONDS = 60.0  # a worker that lived this long starts the count anew
 
+Key = tuple[str, ModelType | None, str, str]  # provider, type, model, and which server
+
 
 @dataclass(frozen=True)
 class Loaded:
@@ -45,7 +49,9 @@ class Loaded:
 
 
 class Workers:
-    """Runs FlexAI models in child processes, one process for each (provider, type, model).
+    """Runs FlexAI models in child processes, one for each (provider, type, model).
+
+    A model behind a server has one for each set of credentials: two servers may use one name.
 
     modules: provider id → module for providers that are not installed as entry points.
     budget: the memory all of them share.
@@ -54,7 +60,7 @@ class Workers:
 
     def __init__(self, modules: dict[str, str] | None = None, budget: Budget | None = None) -> None:
         self._modules = [f"{name}={module}" for name, module in (modules or {}).items()]
-        self._slots: dict[tuple[str, ModelType | None, str], Slot] = {}
+        self._slots: dict[Key, Slot] = {}
         self._trials: set[Slot] = set()
         self._room = Room(budget or Budget(), lambda: [*self._slots.values(), *self._trials])
         self._sweeping: asyncio.Task[None] | None = None
@@ -173,7 +179,7 @@ class Workers:
             Loaded(
                 provider, kind, model, slot.worker.pid, slot.resident(), slot.users > 0, slot.worker.device
             )
-            for (provider, kind, model), slot in self._slots.items()
+            for (provider, kind, model, _), slot in self._slots.items()
             if kind is not None and slot.worker is not None and slot.alive
         ]
 
@@ -182,10 +188,24 @@ class Workers:
         """The memory all models share."""
         return self._room.budget
 
-    async def unload(self, provider: str, model_type: ModelType, model: str) -> bool:
-        """End a model's process, calls in it included; return False if there was none."""
-        slot = self._slots.get((provider, model_type, model))
-        return slot is not None and await self._end(slot)
+    async def unload(
+        self, provider: str, model_type: ModelType, model: str, credentials: dict[str, Any] | None = None
+    ) -> bool:
+        """End a model's processes, calls in them included; return False if there was none.
+
+        credentials: end only the process that uses these.
+        """
+        named = {
+            key: slot
+            for key, slot in self._slots.items()
+            if key[:3] == (provider, model_type, model)
+            and (credentials is None or slot.wanted.credentials == credentials)
+        }
+        ended = [await self._end(slot) for slot in named.values()]
+        for key, slot in named.items():
+            if not slot.users and not slot.alive:
+                self._slots.pop(key, None)  # with the credentials it holds
+        return any(ended)
 
     async def aclose(self) -> None:
         """End every process, those included that are just starting; no other is started."""
@@ -203,8 +223,7 @@ class Workers:
     @asynccontextmanager
     async def _lent(self, wanted: Wanted, method: str) -> AsyncGenerator[Worker]:
         """Lend a model's process; while it is lent it is not unloaded to make room for another."""
-        key = wanted.provider, wanted.model_type, wanted.model
-        slot = self._slots.setdefault(key, Slot(wanted))
+        slot = self._slots.setdefault(key_of(wanted), Slot(wanted))
         slot.users += 1
         try:
             slot.wanted = wanted
@@ -259,3 +278,18 @@ class Workers:
             )
         await asyncio.sleep(BACK_OFF_SECONDS[min(max(0, len(starts) - 2), len(BACK_OFF_SECONDS) - 1)])
         slot.starts = [*starts, time.monotonic()]
+
+
+def key_of(wanted: Wanted) -> Key:
+    """Return what a process is kept under.
+
+    A model's file may be loaded once, whatever its settings; with other ones it is loaded again. What runs behind a
+    server is told apart by its credentials, of which only a hash is kept here.
+    """
+    asked = (
+        ""
+        if "model_path" in wanted.credentials
+        else json.dumps(wanted.credentials, sort_keys=True, default=repr)
+    )
+    server = hashlib.sha256(asked.encode()).hexdigest() if asked else ""
+    return wanted.provider, wanted.model_type, wanted.model, server

@@ -48,14 +48,16 @@ class Lending:
     def __init__(self) -> None:
         self._lent: dict[str, list[Lent]] = {}
 
-    def put(self, name: str, models: list[Lent]) -> None:
-        """Take the models of a configuration; they replace what was lent under its name.
+    def put(self, name: str, models: list[Lent]) -> list[Lent]:
+        """Take the models of a configuration and return those they replace, lent under its name before.
 
         A second terminal that cannot get at the key does not push out the models of one that can.
         """
-        if any(m.problem for m in models) and any(not m.problem for m in self._lent.get(name, [])):
-            return
+        before = self._lent.get(name, [])
+        if any(m.problem for m in models) and any(not m.problem for m in before):
+            return []
         self._lent[name] = models
+        return before
 
     def take_back(self, name: str) -> list[Lent]:
         """Forget a configuration; return its models."""

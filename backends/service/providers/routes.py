@@ -119,7 +119,7 @@ async def lend(request: Request, name: str, body: Loan) -> dict[str, int]:
     """Take the models of a configuration."""
     models = models_of(request)
     made = [read(name, body.provider, one) for one in body.models]
-    models.lending.put(name, made)
+    await end_unused(models, models.lending.put(name, made))
     return {"lent": len(made)}
 
 
@@ -134,12 +134,18 @@ async def take_back(request: Request, name: str) -> dict[str, int]:
     """Forget a configuration and end the processes that only its models use."""
     models = models_of(request)
     back = models.lending.take_back(name)
-    used = {worked(one) for one in models.lending.all()}
-    for key in {worked(one) for one in back} - used:
-        await models.workers.unload(*key)
+    await end_unused(models, back)
     return {"taken_back": len(back)}
 
 
-def worked(one: Lent) -> tuple[str, ModelType, str]:
+async def end_unused(models: ServiceModels, back: list[Lent]) -> None:
+    """End the processes of models that are no longer lent, but for those that others use as well."""
+    used = [worked(one) for one in models.lending.all()]
+    for one in back:
+        if (key := worked(one)) not in used:
+            await models.workers.unload(*key)
+
+
+def worked(one: Lent) -> tuple[str, ModelType, str, dict[str, Any]]:
     """Return what a process is started for."""
-    return one.entry.provider, one.entry.type, one.entry.model
+    return one.entry.provider, one.entry.type, one.entry.model, one.credentials

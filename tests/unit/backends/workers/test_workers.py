@@ -35,8 +35,8 @@ async def workers() -> AsyncIterator[Workers]:
         yield pool
 
 
-def said(text: str) -> dict[str, Any]:
-    return ECHO | {"prompt_messages": [UserPromptMessage(content=text)]}
+def said(text: str, **credentials: str) -> dict[str, Any]:
+    return ECHO | {"prompt_messages": [UserPromptMessage(content=text)], "credentials": credentials}
 
 
 async def answer(workers: Workers, text: str) -> str:
@@ -211,3 +211,36 @@ def test_workers_end_when_their_parent_is_killed(repository: Path) -> None:
         worker = psutil.Process(int(parent.stdout.readline()))
         parent.kill()
         worker.wait(timeout=5)
+
+
+async def test_two_servers_with_one_model_name_answer_beside_each_other(workers: Workers) -> None:
+    here, there = {"endpoint_url": "http://here"}, {"endpoint_url": "http://there"}
+    slow = workers.stream("echo", ModelType.LLM, **said("one two", **here))
+    assert (await anext(slow)).delta.message.content == "one "
+    other = await workers.invoke(
+        "echo", ModelType.LLM, **said("three", **there)
+    )  # though the first still talks
+    assert other.message.content == "three "
+    assert (await anext(slow)).delta.message.content == "two "
+    await slow.aclose()
+    assert len({one.pid for one in workers.loaded()}) == 2
+
+
+async def test_a_key_that_changes_gets_a_process_of_its_own_and_the_old_one_ends(workers: Workers) -> None:
+    old, new = (
+        {"endpoint_url": "http://here", "api_key": "a"},
+        {"endpoint_url": "http://here", "api_key": "b"},
+    )
+    for credentials in (old, new, new):
+        await workers.invoke("echo", ModelType.LLM, **said("hello", **credentials))
+    before = {one.pid for one in workers.loaded()}
+    assert len(before) == 2
+    assert await workers.unload("echo", ModelType.LLM, "echo", old)
+    assert not await workers.unload("echo", ModelType.LLM, "echo", old)
+    assert len({one.pid for one in workers.loaded()} & before) == 1
+
+
+async def test_a_file_is_loaded_once_whatever_it_is_loaded_with(workers: Workers) -> None:
+    for size in ("1024", "2048"):
+        await workers.invoke("echo", ModelType.LLM, **said("hello", model_path="model.gguf", n_ctx=size))
+    assert len(workers.loaded()) == 1
