@@ -18,6 +18,7 @@ from backends.flexai.devices import report
 from backends.flexai.errors import InvokeBadRequestError, InvokeCancelledError, InvokeServerUnavailableError
 from backends.providers.llama_cpp.messages import as_dicts, describe_tools, only_text
 from backends.providers.llama_cpp.opening import PREFILL, Credentials, load, load_projector, place_for
+from backends.providers.llama_cpp.prompts import plain
 from backends.providers.llama_cpp.sight.pictures import read_picture
 from backends.providers.llama_cpp.sight.prompt import Prompt
 from backends.providers.llama_cpp.tools.grammar import depth_of
@@ -66,6 +67,7 @@ class Engine:
         llama_cpp.llama_set_abort_callback(self.llama.ctx, self._abort, ctypes.c_void_p(0))
         template = self.llama.metadata.get("tokenizer.chat_template") or CHATML
         self._knows_tools = "tools" in template
+        self._plain = plain.PlainText(*self._names(template))
         self._formatter = self._make_formatter(template)
         self._mode = credentials.mode
         self.projector = load_projector(credentials, self.llama, gpu=self.placed.layers != 0)
@@ -83,6 +85,20 @@ class Engine:
             raise InvokeBadRequestError(
                 f"The model's chat template is no template: {error}", "Use another file of this model."
             ) from error
+
+    def _names(self, template: str) -> tuple[list[str], list[str]]:
+        """Return the names of control tokens, and of other special tokens that the template uses."""
+        vocab = self.model.vocab
+        control: list[str] = []
+        named: list[str] = []
+        for token in range(self.llama.n_vocab()):
+            kind = llama_cpp.llama_vocab_get_attr(vocab, token)
+            if kind & (llama_cpp.LLAMA_TOKEN_ATTR_CONTROL | llama_cpp.LLAMA_TOKEN_ATTR_UNKNOWN):
+                control.append(self.piece(token).decode("utf-8", "replace"))
+            elif kind & llama_cpp.LLAMA_TOKEN_ATTR_USER_DEFINED:
+                name = self.piece(token).decode("utf-8", "replace")
+                named += [name] if name.strip() and name in template else []
+        return control, named
 
     def _token_text(self, token: int) -> str:
         return self.llama.detokenize([token], special=True).decode("utf-8", "replace") if token >= 0 else ""
@@ -114,15 +130,21 @@ class Engine:
 
         Half a character, as text cut by others has it, becomes a question mark.
         """
-        return self.llama.tokenize(text.encode("utf-8", "replace"), add_bos=begin, special=special)
+        first, *more = plain.pieces(text)
+        tokens = self.llama.tokenize(first.encode("utf-8", "replace"), add_bos=begin, special=special)
+        for piece in more:
+            tokens += self.llama.tokenize(piece.encode("utf-8", "replace"), add_bos=False, special=special)
+        return tokens
 
     def prompt_of(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None
     ) -> tuple[str, bool]:
         """Return the prompt of a conversation, and whether the template marked its begin.
 
+        Names of special tokens in the messages are broken, for `tokens_of` to read them as text.
         Raises: InvokeBadRequestError if the model's template refuses the messages.
         """
+        messages, tools = self._plain.messages(messages), self._plain.tools(tools)
         if not self._knows_tools:
             messages, tools = describe_tools(messages, tools), None
         try:

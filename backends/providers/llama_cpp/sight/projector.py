@@ -15,6 +15,7 @@ import llama_cpp
 from llama_cpp import mtmd_cpp
 
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
+from backends.providers.llama_cpp.prompts.plain import pieces
 from backends.providers.llama_cpp.sight.prompt import PICTURE, Place, Prompt
 
 if TYPE_CHECKING:
@@ -114,7 +115,9 @@ class Projector:
         begin: mark the begin of the prompt.
         Raises: InvokeBadRequestError.
         """
-        texts = [value.encode("utf-8", "replace") for value in prompt.split(PICTURE)]
+        texts = [
+            [piece.encode("utf-8", "replace") for piece in pieces(value)] for value in prompt.split(PICTURE)
+        ]
         if len(texts) != len(pictures) + 1:
             raise InvokeBadRequestError(
                 "The model's template leaves pictures out.", "Use another file of this model."
@@ -135,14 +138,14 @@ class Projector:
             unread.pop_all()  # from here on the scene frees them
             return scene
 
-    def _cut(self, chunks: Any, texts: list[bytes], bitmaps: list[Any], *, begin: bool) -> int:
-        made = [mtmd_cpp.mtmd_input_text(text, len(text), False, True) for text in texts]
+    def _cut(self, chunks: Any, texts: list[list[bytes]], bitmaps: list[Any], *, begin: bool) -> int:
+        """Cut texts, each in pieces, and the pictures between them into chunks."""
+        made = [[mtmd_cpp.mtmd_input_text(p, len(p), False, True) for p in text if p] for text in texts]
         parts: list[Any] = []
         for at, text in enumerate(made):
             if at:
                 parts.append(mtmd_cpp.mtmd_input_part(bitmap=bitmaps[at - 1]))
-            if text.text_len:
-                parts.append(mtmd_cpp.mtmd_input_part(text=ctypes.pointer(text)))
+            parts += [mtmd_cpp.mtmd_input_part(text=ctypes.pointer(piece)) for piece in text]
         kind = ctypes.POINTER(mtmd_cpp.mtmd_input_part)
         array = (kind * len(parts))(*(ctypes.pointer(part) for part in parts))
         return mtmd_cpp.mtmd_tokenize_from_parts(self._context, chunks, array, len(parts), begin)

@@ -1,0 +1,1 @@
+"""What goes into a prompt, beside the template that gives it its form."""
