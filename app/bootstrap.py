@@ -116,6 +116,19 @@ async def build_live(store: Store, widgets: Widgets, tasks: Tasks, folder: Path)
 
 
 @asynccontextmanager
+async def build_history(*, reading: bool = False) -> AsyncGenerator[History]:
+    """Build what lists and changes conversations, without the rest of the terminal.
+
+    reading: nothing is written, so it works while a window is open. Raises: StoreInUse, StoreError.
+    """
+    store = await Store.open(store_file(), reading=reading)
+    try:
+        yield History(store)
+    finally:
+        await store.aclose()
+
+
+@asynccontextmanager
 async def build_sound() -> AsyncGenerator[ServiceSound]:
     """Build what hears and speaks, without the rest of the terminal; the service ends with the block."""
     process = service_process()

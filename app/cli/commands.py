@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.cli.chats.commands import app as chats_app
 from app.cli.copilot_commands import app as copilots_app
 from app.cli.retrieval.commands import embed, rerank
 from app.cli.screen import run_safely
@@ -33,6 +34,7 @@ PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_optio
 
 app.command()(embed)
 app.command()(rerank)
+app.add_typer(chats_app, name="chats")
 app.add_typer(copilots_app, name="copilots")
 app.add_typer(providers_app, name="providers")
 app.add_typer(settings_app, name="settings")

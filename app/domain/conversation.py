@@ -11,19 +11,41 @@ if TYPE_CHECKING:
     from app.domain.events import Event, State
 
 
+TEMPORARY = "temporary-"  # begins the ids of conversations and turns that are kept nowhere
+
+
+def is_temporary(uid: str) -> bool:
+    """Tell whether a conversation or turn of this id is kept nowhere."""
+    return uid.startswith(TEMPORARY)
+
+
 @dataclass(frozen=True)
 class Conversation:
-    """A conversation: its title, and when it was last changed (seconds since 1970)."""
+    """A conversation: its title, and when it was last changed (seconds since 1970).
+
+    folder: a name, empty for none. trashed_at: when it was put into the trash, None if it was not. shown: the last
+    turn of the branch that is shown. branched: something was asked again in it.
+    """
 
     id: str
     title: str
     created_at: float
     updated_at: float
+    pinned: bool = False
+    folder: str = ""
+    trashed_at: float | None = None
+    shown: str | None = None
+    branched: bool = False
+
+    @property
+    def temporary(self) -> bool:
+        """Whether it is kept nowhere."""
+        return is_temporary(self.id)
 
 
 @dataclass(frozen=True)
 class Found:
-    """A turn in which something was found, with the words around it on one line."""
+    """A turn in which something was found, with the words around it on one line; no turn if it was the title."""
 
     conversation_id: str
     title: str

@@ -20,6 +20,8 @@ DeskpilotError(text, remedy)
 ├── SourceError             a file cannot be read as a table
 ├── TextsError              texts cannot be read from a file
 ├── BackendError            a widget backend did not answer as it should
+├── NoConversation          there is no conversation of this id or title
+├── ExchangeError           a file holds no conversations we can read, or cannot be written
 ├── UnknownWidget           no widget of this id, or none that was offered
 └── StoreError              the conversations cannot be kept
     └── StoreInUse          another Deskpilot writes there
@@ -139,6 +141,14 @@ class TextsError(DeskpilotError):
 
 class UnknownWidget(DeskpilotError):
     """There is no widget of this id, or it was not offered."""
+
+
+class NoConversation(DeskpilotError):
+    """There is no conversation of this id or title, or several."""
+
+
+class ExchangeError(DeskpilotError):
+    """A file holds no conversations that can be read, or cannot be written."""
 
 
 class StoreError(DeskpilotError):

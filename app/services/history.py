@@ -1,14 +1,23 @@
-"""Conversations: listed, opened, begun, removed."""
+"""Conversations: listed, opened, begun, put in order, removed and brought back."""
 
 from __future__ import annotations
 
+import time
+import uuid
 from typing import TYPE_CHECKING
 
+from app.domain.chats.thread import Thread
+from app.domain.conversation import TEMPORARY, Conversation
+from app.domain.errors import NoConversation
+
 if TYPE_CHECKING:
-    from app.domain.conversation import Conversation, Found, Turn
+    from pathlib import Path
+
+    from app.domain.conversation import Found, Turn
     from app.services.ports import StorePort
 
 TITLE = 60
+TRASH_DAYS = 30
 
 
 class History:
@@ -18,24 +27,107 @@ class History:
         self._store = store
 
     async def conversations(self) -> list[Conversation]:
-        """Return all conversations, the newest first."""
+        """Return all conversations that are not in the trash, the newest first."""
         return await self._store.conversations()
 
-    async def begin(self, question: str) -> Conversation:
-        """Make a conversation, named after its first question."""
+    async def trashed(self) -> list[Conversation]:
+        """Return those in the trash, the newest first."""
+        return await self._store.conversations(trashed=True)
+
+    async def begin(self, question: str, *, temporary: bool = False) -> Conversation:
+        """Make a conversation, named after its first question; a temporary one is written nowhere."""
+        if temporary:
+            now = time.time()
+            return Conversation(TEMPORARY + uuid.uuid4().hex, title_of(question), now, now)
         return await self._store.new_conversation(title_of(question))
 
+    async def get(self, conversation_id: str) -> Conversation:
+        """Return a conversation.
+
+        Raises: NoConversation.
+        """
+        found = await self._store.conversation(conversation_id)
+        if found is None:
+            raise NoConversation("This conversation is not there any more.", "Open another one.")
+        return found
+
+    async def named(self, name: str) -> Conversation:
+        """Return the conversation of an id, of the beginning of one, or of a title.
+
+        Raises: NoConversation, also if several fit.
+        """
+        every = [*await self.conversations(), *await self.trashed()]
+        exact = [c for c in every if name in (c.id, c.title)]
+        close = exact or [c for c in every if len(name) >= 4 and c.id.startswith(name)]
+        if len(close) == 1:
+            return close[0]
+        ids = ", ".join(c.id[:8] for c in close)
+        text = (
+            f"{len(close)} conversations fit {name}: {ids}." if close else f"There is no conversation {name}."
+        )
+        raise NoConversation(text, "deskpilot chats list shows their ids.")
+
     async def open(self, conversation_id: str) -> list[Turn]:
-        """Return the turns of a conversation, oldest first."""
+        """Return the turns of a conversation, oldest first, those of all branches."""
         return await self._store.turns(conversation_id)
 
+    async def thread(self, conversation_id: str) -> Thread:
+        """Return a conversation with the branch of it that was last shown.
+
+        Raises: NoConversation.
+        """
+        found = await self.get(conversation_id)
+        turns = await self._store.turns(conversation_id)
+        return Thread(turns, found.shown, branched=found.branched)
+
+    async def show(self, conversation_id: str, turn: Turn) -> None:
+        """Remember which branch is shown by the last turn of it."""
+        await self._store.change_conversation(conversation_id, shown=turn.id)
+
     async def search(self, wanted: str) -> list[Found]:
-        """Return the turns whose question or answer says every word of `wanted`, the newest first."""
+        """Return titles that have every word of `wanted`, then the turns whose question or answer say them."""
         return await self._store.search(wanted)
 
+    async def rename(self, conversation_id: str, title: str) -> None:
+        """Give a conversation a title; an empty one changes nothing."""
+        if title.strip():
+            await self._store.change_conversation(conversation_id, title=" ".join(title.split()))
+
+    async def pin(self, conversation_id: str, *, pinned: bool) -> None:
+        """Let a conversation stand at the top of the list, or not."""
+        await self._store.change_conversation(conversation_id, pinned=pinned)
+
+    async def move(self, conversation_id: str, folder: str) -> None:
+        """Put a conversation into a folder, made by being named; empty for none."""
+        await self._store.change_conversation(conversation_id, folder=" ".join(folder.split()))
+
+    async def folders(self) -> list[str]:
+        """Return the names of the folders that hold something, in order."""
+        return sorted({c.folder for c in await self.conversations() if c.folder}, key=str.casefold)
+
+    async def trash(self, conversation_id: str) -> None:
+        """Put a conversation into the trash; it stays there for thirty days."""
+        await self._store.change_conversation(conversation_id, trashed_at=time.time())
+
+    async def take_back(self, conversation_id: str) -> None:
+        """Bring a conversation back from the trash."""
+        await self._store.change_conversation(conversation_id, trashed_at=None)
+
     async def delete(self, conversation_id: str) -> None:
-        """Remove a conversation."""
+        """Remove a conversation for good."""
         await self._store.delete_conversation(conversation_id)
+
+    async def empty_trash(self, *, days: float = 0) -> int:
+        """Remove for good what lies in the trash for longer than some days; return how many that were."""
+        return await self._store.empty_trash(time.time() - days * 86_400)
+
+    async def back_up(self, path: Path) -> None:
+        """Write all conversations, dashboards and choices into one file. Raises: StoreError."""
+        await self._store.back_up(path)
+
+    async def restore(self, path: Path) -> None:
+        """Put a backup in place of all that is here; if it is not whole nothing changes. Raises: StoreError."""
+        await self._store.restore(path)
 
 
 def title_of(question: str) -> str:

@@ -83,16 +83,36 @@ class StorePort(Protocol):
         """Make a conversation."""
         ...
 
-    async def conversations(self) -> list[Conversation]:
-        """Return all, the newest first."""
+    async def add_conversation(self, title: str, created_at: float, turns: list[Turn]) -> Conversation:
+        """Make one with all its turns, or none of it."""
+        ...
+
+    async def conversations(self, *, trashed: bool = False) -> list[Conversation]:
+        """Return those that are not in the trash, or those that are; the newest first."""
+        ...
+
+    async def conversation(self, conversation_id: str) -> Conversation | None:
+        """Return one."""
+        ...
+
+    async def change_conversation(self, conversation_id: str, **changes: object) -> None:
+        """Change the title, pinned, folder, trashed_at or shown of one."""
         ...
 
     async def delete_conversation(self, conversation_id: str) -> None:
-        """Remove one."""
+        """Remove one for good."""
         ...
 
-    async def rename(self, conversation_id: str, title: str) -> None:
-        """Give one a title."""
+    async def empty_trash(self, before: float) -> int:
+        """Remove for good what went into the trash before a time; return how many that were."""
+        ...
+
+    async def back_up(self, path: Path) -> None:
+        """Write all of the store into a file; raises StoreError."""
+        ...
+
+    async def restore(self, path: Path) -> None:
+        """Put a copy in place of all that is here, or change nothing; raises StoreError."""
         ...
 
     async def turns(self, conversation_id: str) -> list[Turn]:
@@ -104,7 +124,7 @@ class StorePort(Protocol):
         ...
 
     async def search(self, wanted: str, limit: int = 50) -> list[Found]:
-        """Return the turns that say every word of `wanted`, the newest first."""
+        """Return titles, then turns, that have every word of `wanted`, the newest first."""
         ...
 
     async def add_turn(self, turn: Turn) -> None:

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from app.domain.caps import Caps
-from app.domain.conversation import Turn, branch_to
+from app.domain.conversation import TEMPORARY, Turn, branch_to, is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Call, Ended, Item, Status
@@ -79,7 +79,8 @@ class Turns:
     def new_turn(self, conversation_id: str, question: str, parent: str | None) -> Turn:
         """Make a turn that follows `parent`. Bytes of the shell that are no text become `?`."""
         question = question.encode("utf-8", "replace").decode()
-        return Turn(uuid.uuid4().hex, conversation_id, parent, question, "running", time.time())
+        uid = (TEMPORARY if is_temporary(conversation_id) else "") + uuid.uuid4().hex
+        return Turn(uid, conversation_id, parent, question, "running", time.time())
 
     async def run(
         self, turns: list[Turn], turn: Turn, find: Find, offer: Offer

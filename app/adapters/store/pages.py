@@ -66,7 +66,14 @@ def open_pages(
     pages = [Page(conversation_id, max(0, at), min(PAGE, at + PAGE), view) for at in starts]
     for page in pages[-1:]:
         read_page(connection, page)
-    return [turn for page in pages for turn in page.turns]
+    turns = [turn for page in pages for turn in page.turns]
+    sql = "SELECT branched FROM conversations WHERE id = ?"
+    found = connection.execute(sql, (conversation_id,)).fetchone()
+    if found is not None and found[0]:  # to know a branch one has to know what each turn follows
+        sql = "SELECT id, parent FROM turns WHERE conversation_id = ? ORDER BY rowid"
+        for turn, (uid, parent) in zip(turns, connection.execute(sql, (conversation_id,)), strict=True):
+            turn.__dict__.update(id=uid, parent=parent)
+    return turns
 
 
 def read_page(connection: sqlite3.Connection, page: Page) -> None:

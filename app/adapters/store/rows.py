@@ -14,11 +14,14 @@ FIELDS = ("id", "conversation_id", "parent", "question", "state", "created_at")
 
 def add_turn(connection: sqlite3.Connection, turn: Turn) -> None:
     """Write a turn and what it holds so far."""
+    newest = "SELECT id FROM turns WHERE conversation_id = ? ORDER BY rowid DESC LIMIT 1"
+    last = connection.execute(newest, (turn.conversation_id,)).fetchone()
     values = (turn.id, turn.conversation_id, turn.parent, turn.question, turn.state, turn.created_at)
     connection.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", values)
     put_items(connection, turn.id, 0, turn.items)
-    changed = "UPDATE conversations SET updated_at = ? WHERE id = ?"
-    connection.execute(changed, (turn.created_at, turn.conversation_id))
+    changed = "UPDATE conversations SET updated_at = ?, shown = ?, branched = branched OR ? WHERE id = ?"
+    branches = last is not None and last[0] != turn.parent
+    connection.execute(changed, (turn.created_at, turn.id, branches, turn.conversation_id))
 
 
 def put_items(connection: sqlite3.Connection, turn_id: str, first: int, items: list[Message | Event]) -> None:

@@ -62,23 +62,44 @@ MIGRATIONS = [
     ALTER TABLE tiles ADD COLUMN tab TEXT NOT NULL DEFAULT 'first';
     INSERT INTO tabs VALUES ('first', 0, 'Dashboard');
     """,
+    """
+    ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE conversations ADD COLUMN folder TEXT NOT NULL DEFAULT '';
+    ALTER TABLE conversations ADD COLUMN trashed_at REAL;
+    ALTER TABLE conversations ADD COLUMN shown TEXT;
+    ALTER TABLE conversations ADD COLUMN branched INTEGER NOT NULL DEFAULT 0;
+    UPDATE conversations SET branched = 1 WHERE id IN (
+        SELECT conversation_id FROM turns GROUP BY conversation_id, parent HAVING count(*) > 1
+    );
+    """,
 ]
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a store to this version; a migration that fails changes nothing.
+    """Bring a store to this version, all steps at once: one that fails takes back those before it.
 
     Raises: StoreError for a store of a newer Deskpilot.
     """
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    version = version_of(connection)
     if version > len(MIGRATIONS):
-        raise StoreError("These conversations were written by a newer Deskpilot.", "Update Deskpilot.")
-    for number, script in enumerate(MIGRATIONS[version:], version + 1):
-        connection.execute("BEGIN IMMEDIATE")
-        with connection:  # commits, or takes all of it back
+        raise StoreError(
+            "These conversations were written by a newer Deskpilot.",
+            "Update Deskpilot, or bring back the copy it made when it was updated (deskpilot chats restore).",
+        )
+    if version == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    with connection:  # commits, or takes all of it back
+        for script in MIGRATIONS[version:]:
             for statement in statements(script):
                 connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return a store's version; 0 for an empty file. Raises: sqlite3.Error."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
 
 
 def statements(script: str) -> Iterator[str]:

@@ -28,13 +28,23 @@ def index(connection: sqlite3.Connection, turn_id: str) -> None:
 
 
 def search(connection: sqlite3.Connection, wanted: str, limit: int) -> list[Found]:
-    """Return the turns in which every word of `wanted` occurs, wherever in a word, the newest first.
+    """Return where every word of `wanted` occurs, wherever in a word: titles first, then turns, the newest first.
 
-    Case does not matter.
+    Case does not matter. What is in the trash is not looked at.
     """
     words = wanted.split()
     if not words:
         return []
+    titles = " AND ".join("title LIKE ? ESCAPE '\\'" for _ in words)
+    sql = (
+        f"SELECT id, title FROM conversations WHERE trashed_at IS NULL AND {titles} ORDER BY updated_at DESC"
+    )
+    named = connection.execute(f"{sql} LIMIT ?", [*(f"%{literal(w)}%" for w in words), limit])
+    return [Found(uid, title, "", title) for uid, title in named] + turns_with(connection, words, limit)
+
+
+def turns_with(connection: sqlite3.Connection, words: list[str], limit: int) -> list[Found]:
+    """Return the turns in which every word occurs."""
     long, short = [w for w in words if len(w) >= SHORT], [w for w in words if len(w) < SHORT]
     parts = ["texts.text LIKE ? ESCAPE '\\'" for _ in short]
     bound: list[str | int] = [f"%{literal(w)}%" for w in short]
@@ -45,7 +55,7 @@ def search(connection: sqlite3.Connection, wanted: str, limit: int) -> list[Foun
     rows = connection.execute(
         "SELECT turns.conversation_id, conversations.title, turns.id, texts.text FROM texts"
         " JOIN turns ON turns.id = texts.turn_id JOIN conversations ON conversations.id = turns.conversation_id"
-        f" WHERE {' AND '.join(parts)} ORDER BY turns.created_at DESC LIMIT ?",
+        f" WHERE conversations.trashed_at IS NULL AND {' AND '.join(parts)} ORDER BY turns.created_at DESC LIMIT ?",
         [*bound, limit],
     )
     return [Found(c, title, turn, excerpt(text, words[0])) for c, title, turn, text in rows]

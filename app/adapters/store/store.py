@@ -5,18 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-import time
-import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.adapters.store import rows, search
-from app.adapters.store.lock import take_lock
+from app.adapters.store import backup, chats, rows, search
+from app.adapters.store.connecting import connect, connect_to_read, take_lock
 from app.adapters.store.pages import Page, StoredTurn, open_pages, read_page
-from app.adapters.store.schema import migrate
-from app.domain.conversation import Conversation, Found, Turn
+from app.domain.conversation import Conversation, Found, Turn, is_temporary
 from app.domain.dashboard import Tab, Tile
 from app.domain.errors import StoreError
 from app.domain.events import Event, State
@@ -53,21 +50,24 @@ class Store:
         self._viewing: sqlite3.Connection | None = None
 
     @classmethod
-    async def open(cls, path: Path | None) -> Store:
+    async def open(cls, path: Path | None, *, reading: bool = False) -> Store:
         """Open a store, made or migrated if need be; None keeps it in memory.
 
-        Turns that ran when the last process died are marked interrupted.
+        Turns that ran when the last process died are marked interrupted. reading: beside who writes; nothing is
+        made, marked or written then.
         Raises: StoreInUse, StoreError.
         """
         with ExitStack() as undo:
             thread = ThreadPoolExecutor(1, thread_name_prefix="store")
             undo.callback(thread.shutdown)
-            lock = take_lock(path) if path else None
+            lock = take_lock(path) if path and not reading else None
             if lock is not None:
                 undo.callback(lock.release)
-            connection = await asyncio.get_running_loop().run_in_executor(thread, connect, path)
+            where = path if not reading or (path and await asyncio.to_thread(path.exists)) else None
+            way = connect_to_read if reading and where else connect
+            connection = await asyncio.get_running_loop().run_in_executor(thread, way, where)
             undo.pop_all()
-        return cls(connection, thread, path, lock)
+        return cls(connection, thread, where, lock)
 
     async def aclose(self) -> None:
         """Close the store; what was written is on disk already."""
@@ -80,29 +80,57 @@ class Store:
 
     async def new_conversation(self, title: str) -> Conversation:
         """Make a conversation."""
-        now = time.time()
-        made = Conversation(uuid.uuid4().hex, title, now, now)
-        await self._write(
-            "INSERT INTO conversations VALUES (?, ?, ?, ?)",
-            (made.id, made.title, made.created_at, made.updated_at),
-        )
-        return made
+        return await self._transaction(lambda c: chats.add(c, title))
 
-    async def conversations(self) -> list[Conversation]:
-        """Return all conversations, the newest first."""
-        found = await self._read("SELECT * FROM conversations ORDER BY updated_at DESC")
-        return [Conversation(*row) for row in found]
+    async def add_conversation(self, title: str, created_at: float, turns: list[Turn]) -> Conversation:
+        """Make a conversation with all its turns at once; created_at: seconds since 1970."""
+
+        def write(connection: sqlite3.Connection) -> Conversation:
+            made = chats.add(connection, title, created_at)
+            for turn in turns:
+                turn.conversation_id = made.id
+                rows.add_turn(connection, turn)
+                search.index(connection, turn.id)
+            return made
+
+        return await self._transaction(write)
+
+    async def conversations(self, *, trashed: bool = False) -> list[Conversation]:
+        """Return those that are not in the trash, or those that are; the newest first."""
+        return await self._run(lambda c: chats.all_of(c, trashed=trashed))
+
+    async def conversation(self, conversation_id: str) -> Conversation | None:
+        """Return one conversation; None if there is none of this id."""
+        return await self._run(lambda c: chats.one(c, conversation_id))
+
+    async def change_conversation(self, conversation_id: str, **changes: object) -> None:
+        """Change the title, pinned, folder, trashed_at or shown of a conversation."""
+        await self._transaction(lambda c: chats.change(c, conversation_id, changes))
 
     async def delete_conversation(self, conversation_id: str) -> None:
-        """Remove a conversation and its turns."""
+        """Remove a conversation and its turns for good."""
         await self._write("DELETE FROM conversations WHERE id = ?", (conversation_id,))
+
+    async def empty_trash(self, before: float) -> int:
+        """Remove for good what went into the trash before a time; return how many that were."""
+        return await self._transaction(lambda c: chats.empty_trash(c, before))
 
     async def rename(self, conversation_id: str, title: str) -> None:
         """Give a conversation a title."""
-        await self._write("UPDATE conversations SET title = ? WHERE id = ?", (title, conversation_id))
+        await self.change_conversation(conversation_id, title=title)
+
+    async def back_up(self, path: Path) -> None:
+        """Write all of the store into a file. Raises: StoreError."""
+        await self._run(lambda c: backup.write_copy(c, path))
+
+    async def restore(self, path: Path) -> None:
+        """Put a copy in place of all that is here, or leave all as it is. Raises: StoreError."""
+        await self._run(lambda c: backup.restore(c, path))
 
     async def add_turn(self, turn: Turn) -> None:
-        """Write a turn and what it holds so far."""
+        """Write a turn and what it holds so far; nothing of one that is temporary."""
+        if is_temporary(turn.id):
+            return
 
         def write(connection: sqlite3.Connection) -> None:
             rows.add_turn(connection, turn)
@@ -114,6 +142,8 @@ class Store:
         self, turn_id: str, first: int, items: list[Message | Event], state: State | None = None
     ) -> None:
         """Write items from position `first` on, over what stood there, and the turn's state."""
+        if is_temporary(turn_id):
+            return
 
         def write(connection: sqlite3.Connection) -> None:
             rows.put_items(connection, turn_id, first, items)
@@ -210,13 +240,13 @@ class Store:
     async def _write(self, sql: str, values: tuple[Any, ...]) -> None:
         await self._transaction(lambda c: c.execute(sql, values))
 
-    async def _transaction(self, write: Callable[[sqlite3.Connection], object]) -> None:
-        def run(connection: sqlite3.Connection) -> None:
+    async def _transaction(self, write: Callable[[sqlite3.Connection], T]) -> T:
+        def run(connection: sqlite3.Connection) -> T:
             connection.execute("BEGIN IMMEDIATE")
             with connection:  # commits, or takes all of it back
-                write(connection)
+                return write(connection)
 
-        await self._run(run)
+        return await self._run(run)
 
     async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
@@ -226,28 +256,3 @@ class Store:
                 f"The conversations cannot be written or read: {error}.",
                 "Check the disk's free space and permissions.",
             ) from error
-
-
-def connect(path: Path | None) -> sqlite3.Connection:
-    """Open the file; called on the thread that owns it.
-
-    Raises: StoreError.
-    """
-    connection = None
-    try:
-        connection = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        migrate(connection)
-        connection.execute("UPDATE turns SET state = 'interrupted' WHERE state = 'running'")
-    except (sqlite3.Error, StoreError) as error:
-        if connection is not None:
-            connection.close()
-        if isinstance(error, StoreError):
-            raise
-        raise StoreError(
-            f"The conversations in {path} cannot be opened: {error}.",
-            "Check the disk; if the file is damaged, move it away and start again.",
-        ) from error
-    return connection

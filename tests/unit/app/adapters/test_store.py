@@ -118,7 +118,8 @@ async def test_a_store_of_the_first_version_gets_tiles_and_loses_nothing(tmp_pat
 def test_a_migration_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     schema.migrate(connection)
-    connection.execute("INSERT INTO conversations VALUES ('c', 't', 0, 0)")
+    added = "INSERT INTO conversations (id, title, created_at, updated_at) VALUES ('c', 't', 0, 0)"
+    connection.execute(added)
     monkeypatch.setattr(
         schema, "MIGRATIONS", [*schema.MIGRATIONS, "DROP TABLE widgets; CREATE TABLE widgets (; "]
     )

@@ -1,0 +1,66 @@
+"""The list of conversations: pinned, in folders, in the trash."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from typing import TYPE_CHECKING
+
+from app.domain.conversation import Conversation
+
+if TYPE_CHECKING:
+    import sqlite3
+
+FIELDS = "id, title, created_at, updated_at, pinned, folder, trashed_at, shown, branched"
+CHANGEABLE = frozenset(("title", "pinned", "folder", "trashed_at", "shown"))
+
+
+def add(connection: sqlite3.Connection, title: str, created_at: float | None = None) -> Conversation:
+    """Make a conversation; created_at: seconds since 1970, now if absent."""
+    at = time.time() if created_at is None else created_at
+    made = Conversation(uuid.uuid4().hex, title, at, at)
+    connection.execute(
+        "INSERT INTO conversations (id, title, created_at, updated_at) VALUES (?, ?, ?, ?)",
+        (made.id, made.title, made.created_at, made.updated_at),
+    )
+    return made
+
+
+def all_of(connection: sqlite3.Connection, *, trashed: bool) -> list[Conversation]:
+    """Return the conversations that are in the trash or are not, the newest first."""
+    found = connection.execute(
+        f"SELECT {FIELDS} FROM conversations WHERE (trashed_at IS NOT NULL) = ? ORDER BY updated_at DESC",
+        (trashed,),
+    )
+    return [as_conversation(row) for row in found]
+
+
+def one(connection: sqlite3.Connection, conversation_id: str) -> Conversation | None:
+    """Return a conversation; None if there is none of this id."""
+    sql = f"SELECT {FIELDS} FROM conversations WHERE id = ?"
+    row = connection.execute(sql, (conversation_id,)).fetchone()
+    return as_conversation(row) if row is not None else None
+
+
+def change(connection: sqlite3.Connection, conversation_id: str, changes: dict[str, object]) -> None:
+    """Change fields of a conversation."""
+    assert changes.keys() <= CHANGEABLE
+    names = ", ".join(f"{name} = ?" for name in changes)
+    connection.execute(f"UPDATE conversations SET {names} WHERE id = ?", [*changes.values(), conversation_id])
+
+
+def empty_trash(connection: sqlite3.Connection, before: float) -> int:
+    """Remove for good what was put into the trash before a time; return how many conversations that were."""
+    return connection.execute("DELETE FROM conversations WHERE trashed_at < ?", (before,)).rowcount
+
+
+def as_conversation(row: tuple[object, ...]) -> Conversation:
+    """Return the conversation of a row of `FIELDS`."""
+    uid, title, created, updated, pinned, folder, trashed, shown, branched = row
+    assert isinstance(created, float)
+    assert isinstance(updated, float)
+    assert trashed is None or isinstance(trashed, float)
+    last = str(shown) if shown is not None else None
+    return Conversation(
+        str(uid), str(title), created, updated, bool(pinned), str(folder), trashed, last, bool(branched)
+    )

@@ -1,0 +1,1 @@
+"""`deskpilot chats`: conversations in the shell."""

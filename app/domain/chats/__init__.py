@@ -1,0 +1,1 @@
+"""Values of what one does with conversations: branches, groups of a list, files they travel in."""
