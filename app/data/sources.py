@@ -105,6 +105,10 @@ class Sources:
         """Return rows of a table, in its order."""
         return self.source(uid).table.rows(offset, limit)
 
+    def document(self, uid: str) -> Widget | None:
+        """Return a widget that is no table; None if there is none of this uuid."""
+        return self._documents.get(uid)
+
     def as_text(self, uid: str, question: str = "") -> str:
         """Return a widget for copilots that want data: a table as JSON, cut to what fits a question best if it is
         large; anything else in words.

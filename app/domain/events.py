@@ -5,7 +5,7 @@ A turn's stream is LMC chunks and these events, in the order they came; exactly 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from app.domain.stream import Chunk
@@ -27,7 +27,8 @@ class Call:
 class CallResult:
     """What the terminal returned for a call: its text, whether it failed, how long it took.
 
-    entries: a text for each data source the call named, in its order; none for other calls.
+    entries: a text for each data source the call named, in its order; none for other calls. files: the
+    protocol's items of each entry that holds files; they go to the copilot while the turn lasts and are not kept.
     """
 
     function: str
@@ -35,6 +36,9 @@ class CallResult:
     failed: bool
     seconds: float
     entries: list[str] = field(default_factory=list[str])
+    files: list[list[dict[str, Any]]] = field(
+        default_factory=list["list[dict[str, Any]]"], compare=False, repr=False
+    )
 
 
 @dataclass(frozen=True)
@@ -139,8 +143,12 @@ def name_of(event: Event) -> str:
 
 
 def as_dict(event: Event) -> dict[str, Any]:
-    """Return an event's fields as JSON values."""
-    return asdict(event)
+    """Return an event's fields as JSON values; those that are not kept are left out."""
+    if isinstance(event, CallResult):
+        event = replace(event, files=[])
+    fields = asdict(event)
+    fields.pop("files", None)
+    return fields
 
 
 def read_event(name: str, fields: dict[str, Any]) -> Event:

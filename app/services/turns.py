@@ -17,7 +17,7 @@ from app.domain.events import Call, Ended, Item, Status
 from app.domain.stream import Chunk
 from app.services import functions
 from app.services.asking import offering
-from app.services.asking.context import with_context
+from app.services.asking.context import forget_files, with_context
 from app.services.asking.guard import Guard
 from app.services.asking.recorder import Recorder
 from app.services.asking.workspace import workspace_state
@@ -114,6 +114,7 @@ class Turns:
             await asyncio.shield(recorder.write("stopped"))
             raise
         finally:
+            forget_files(turn)
             keeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await keeper
@@ -129,7 +130,10 @@ class Turns:
         turn = branch[-1]
         offer = await with_context(offer, copilot, branch, self._widgets.sources)
         told = {w["uuid"]: w for group in offer.shown_to(copilot) for w in group}
-        desk = Desk(self._widgets.sources, told, self._widgets, self._boards, turn.question)
+        files = (
+            not copilot.is_ours and copilot.dialect == "today"
+        )  # ours reads words, those of 2024 know no files
+        desk = Desk(self._widgets.sources, told, self._widgets, self._boards, turn.question, files)
         guard = Guard(self._caps)
         if copilot.note:
             for out in recorder.event(Status("INFO", copilot.note)):

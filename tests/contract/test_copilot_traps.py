@@ -14,12 +14,16 @@ from openbb_ai.models import QueryRequest
 
 from app.adapters.copilots.discovery import discover
 from app.adapters.copilots.requests import widget, write_request
+from app.domain.backends.content import Content, Reply, read_content
+from app.domain.backends.params import read_params
+from app.domain.backends.specs import read_spec
 from app.domain.caps import Caps
 from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Offer
 from app.domain.errors import ConsentNeeded
 from app.domain.events import Call, CallResult, Status
 from app.domain.stream import Message
+from app.services.asking.offering import param_of
 from app.ui.chat.pieces import Entry
 from app.ui.style.tokens import LIGHT
 from tests.contract.scripted_peer import (
@@ -37,6 +41,7 @@ from tests.contract.scripted_peer import (
 from tests.contract.test_copilot_requests import Request2024
 
 OLD = replace(without(PEER, hasFunctionCalling=True), dialect="2024")
+UID = "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b"
 SILENT = without(PEER)  # takes no calls
 
 
@@ -278,7 +283,7 @@ async def test_14_only_what_was_offered_is_served(here: Terminal, table: Path, m
 
 def test_15_what_todays_models_refuse_of_a_widget_is_put_right() -> None:
     raw: dict[str, Any] = {
-        "uuid": "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b",
+        "uuid": UID,
         "name": "n",
         "description": "d",
         "origin": "b",
@@ -386,7 +391,7 @@ def test_20_ids_of_features_are_kept_as_they_are_and_options_are_an_object_witho
 
 def test_21_ids_with_slashes_are_ids() -> None:
     raw: dict[str, Any] = {
-        "uuid": "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b",
+        "uuid": UID,
         "name": "n",
         "description": "d",
         "origin": "b",
@@ -395,6 +400,29 @@ def test_21_ids_with_slashes_are_ids() -> None:
     made = QueryRequest.model_validate(body).widgets
     assert made
     assert made.primary[0].widget_id == "a/b c"
+
+
+def test_21_a_file_reference_is_an_address_and_a_source_of_none_is_no_source() -> None:
+    told = {"name": "Report", "type": "pdf", "endpoint": "r", "source": "None"}
+    spec = read_spec("reports/annual", told)
+    assert spec
+    assert spec.source == ""
+    form = {"data_type": "pdf", "filename": "r.pdf"}
+    for key in ("file_reference", "url"):
+        reply = Reply("", "application/json", json.dumps({"data_format": form, key: "http://x/r"}).encode())
+        content = read_content(spec, reply)
+        assert content == Content("pdf", [{"filename": "r.pdf", "url": "http://x/r"}])
+
+
+def test_21_parameters_in_lists_within_the_list_are_lines_and_are_all_told() -> None:
+    one, two, three = ({"paramName": n, "type": "text", "value": n} for n in "abc")
+    made = read_params([one, [two, three], "nonsense"])
+    assert [(p.name, p.row) for p in made] == [("a", 0), ("b", 1), ("c", 1)]
+    raw = {"uuid": UID, "name": "n", "description": "d", "origin": "b", "widget_id": "w"}
+    body = write_request(PEER, [turn_of()], Offer(widgets=[raw | {"params": [param_of(p) for p in made]}]))
+    read = QueryRequest.model_validate(body).widgets
+    assert read
+    assert [p.name for p in read.primary[0].params] == ["a", "b", "c"]
 
 
 def test_every_trap_of_the_reference_has_its_test() -> None:

@@ -175,8 +175,9 @@ def tool(call: Call, result: CallResult) -> dict[str, Any]:
     """
     state = json.loads(call.wire).get("extra_state")
     texts = result.entries or [result.content]
+    files = result.files or [[] for _ in texts]
     made = (
-        [entry(t) for t in texts]
+        [entry(t, items) for t, items in zip(texts, files, strict=True)]
         if call.function in DATA
         else [outcome(t, failed=result.failed) for t in texts]
     )
@@ -190,10 +191,10 @@ def tool(call: Call, result: CallResult) -> dict[str, Any]:
     }
 
 
-def entry(text: str) -> dict[str, Any]:
-    """Return one entry of a result, as the flat list of old and as the items of today."""
-    item = {"content": text, "data_format": {"data_type": "object", "parse_as": "text"}}
-    return {**item, "items": [item]}
+def entry(text: str, files: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return one entry of a result, as the flat list of old and as the items of today: its files, else its text."""
+    items = files or [{"content": text, "data_format": {"data_type": "object", "parse_as": "text"}}]
+    return {**items[0], "items": items}
 
 
 def outcome(text: str, *, failed: bool) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
-from app.domain.events import Artifact
+from app.domain.events import Artifact, CallResult
 
 if TYPE_CHECKING:
     from app.data.sources import Sources
@@ -60,6 +60,11 @@ def shown_before(branch: list[Turn]) -> list[dict[str, Any]]:
         )
         for number, (turn, item) in list(enumerate(found))[-ARTIFACTS:]
     ]
+
+
+def forget_files(turn: Turn) -> None:
+    """Leave out the files that were sent in a turn: later turns send the words, and a copilot may ask again."""
+    turn.items[:] = [replace(i, files=[]) if isinstance(i, CallResult) and i.files else i for i in turn.items]
 
 
 def content_of(item: Artifact) -> tuple[str, str]:

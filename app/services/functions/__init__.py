@@ -51,4 +51,4 @@ async def run(call: Call, desk: Desk) -> CallResult:
     except (DeskpilotError, KernelError) as error:
         made = Answered(told(error), failed=True)
     seconds = round(time.perf_counter() - start, 4)
-    return CallResult(call.function, made.content, made.failed, seconds, made.entries)
+    return CallResult(call.function, made.content, made.failed, seconds, made.entries, made.files)

@@ -37,7 +37,7 @@ class Asked:
 @dataclass(frozen=True)
 class Desk:
     """offered: what the request told of, by uuid. boards: none where there is no dashboard to change.
-    question: what large tables are cut to.
+    question: what large tables are cut to. with_files: whether the copilot is sent files as they are, too.
     """
 
     sources: Sources
@@ -45,6 +45,7 @@ class Desk:
     widgets: Widgets | None = None
     boards: Boards | None = None
     question: str = ""
+    with_files: bool = True
 
     def find(self, asked: Asked) -> dict[str, Any]:
         """Return the widget that is meant; a uuid that is none of the offered gives way to the id.

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from app.data.documents import WORDS, words_of
+from app.data.documents import WORDS, read_document, words_of
 from app.domain.backends.content import json_of
 from app.domain.backends.params import needed, plain, read_options
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.services.functions.answered import Answered, told
 from app.services.functions.desk import Asked, Desk, sources_of
+from app.services.functions.formats import files_of, text_item
 
 if TYPE_CHECKING:
     from app.domain.backends.content import Content
@@ -31,24 +33,36 @@ async def get_widget_data(desk: Desk, arguments: dict[str, Any]) -> Answered:
         raise UnknownWidget("The call names no widget.", "Name one of the widgets of the request.")
     if len(asked) > SOURCES:
         raise DeskpilotError(f"The call names {len(asked)} widgets.", f"Name at most {SOURCES} at once.")
-    made: dict[str, tuple[str, bool]] = {}
+    made: dict[str, Entry] = {}
     for one in asked:
         if key_of(one) not in made:
             made[key_of(one)] = await entry(desk, one)
     found = [made[key_of(one)] for one in asked]
-    entries = [text for text, _ in found]
-    return Answered("\n".join(entries), all(failed for _, failed in found), entries)
+    entries = [one.text for one in found]
+    files = [one.files for one in found]
+    return Answered(
+        "\n".join(entries), all(one.failed for one in found), entries, files if any(files) else []
+    )
 
 
-async def entry(desk: Desk, asked: Asked) -> tuple[str, bool]:
-    """Return the text for one widget, and whether it is a failure."""
+@dataclass(frozen=True)
+class Entry:
+    """What is told of one widget: its words, or why there are none; its files where it holds some."""
+
+    text: str
+    failed: bool = False
+    files: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+
+async def entry(desk: Desk, asked: Asked) -> Entry:
+    """Return what is told of one widget."""
     try:
-        return await data_of(desk, asked), False
+        return await data_of(desk, asked)
     except DeskpilotError as error:
-        return told(error), True
+        return Entry(told(error), failed=True)
 
 
-async def data_of(desk: Desk, asked: Asked) -> str:
+async def data_of(desk: Desk, asked: Asked) -> Entry:
     """Return a widget's data as they are with the parameters the call names, which are not those shown.
 
     Raises: UnknownWidget, BackendError, SourceError, SecretsError.
@@ -57,13 +71,28 @@ async def data_of(desk: Desk, asked: Asked) -> str:
     uid, boards = str(meant["uuid"]), desk.boards
     backends = {b.id for b in boards.live.backends.all()} if boards is not None else set[str]()
     if boards is None or meant.get("origin") not in backends:
-        return await asyncio.to_thread(desk.sources.as_text, uid, desk.question)
+        return await asyncio.to_thread(shown, desk, uid)
     if desk.widgets is None or uid not in desk.widgets:
-        return text_of(await boards.live.read_widget(meant["origin"], meant["widget_id"], asked.values))
-    shown = boards.live.values(uid)
-    if all(plain(value) == plain(shown.get(name)) for name, value in asked.values.items()):
-        return await asyncio.to_thread(desk.sources.as_text, uid, desk.question)
-    return text_of(await boards.live.read(uid, desk.widgets.get(uid).values | asked.values))
+        content = await boards.live.read_widget(meant["origin"], meant["widget_id"], asked.values)
+        return Entry(text_of(content), files=files_of(content) if desk.with_files else [])
+    values = boards.live.values(uid)
+    if all(plain(value) == plain(values.get(name)) for name, value in asked.values.items()):
+        return await asyncio.to_thread(shown, desk, uid)
+    content = await boards.live.read(uid, desk.widgets.get(uid).values | asked.values)
+    return Entry(text_of(content), files=files_of(content) if desk.with_files else [])
+
+
+def shown(desk: Desk, uid: str) -> Entry:
+    """Return what a widget shows.
+
+    Raises: UnknownWidget, SourceError.
+    """
+    text = desk.sources.as_text(uid, desk.question)
+    document = desk.sources.document(uid)
+    if document is None or not desk.with_files:
+        return Entry(text)
+    content = read_document(document)
+    return Entry(text, files=files_of(content) or text_item(document, content, text))
 
 
 def text_of(content: Content) -> str:
