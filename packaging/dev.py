@@ -52,9 +52,16 @@ WINDOW = [
 CHART = ["libnss3", "libxcomposite1", "libxdamage1", "libxrandr2", "libxtst6", "libxkbfile1"]
 SOUND = ["libpulse0", "libasound2"]
 BUILD = ["cmake", "g++", "make", "python3-venv"]
-TEST = ["xvfb", "curl", "fonts-noto-cjk", "fonts-dejavu-core", "pulseaudio", "pulseaudio-utils"]
+TEST = ["xvfb", "curl", "fonts-noto-cjk", "fonts-dejavu-core", "pulseaudio", "pulseaudio-utils", "espeak-ng"]
 # Found on the path, or in Python itself, these need not come from Debian.
-ELSEWHERE = {"cmake": "cmake", "g++": "g++", "make": "make", "curl": "curl", "xvfb": "Xvfb"}
+ELSEWHERE = {
+    "cmake": "cmake",
+    "g++": "g++",
+    "make": "make",
+    "curl": "curl",
+    "xvfb": "Xvfb",
+    "espeak-ng": "espeak-ng",
+}
 
 
 class Order(NamedTuple):

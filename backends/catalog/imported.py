@@ -6,7 +6,8 @@ import json
 import os
 import re
 import shutil
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from backends.catalog.download import PIECE_BYTES, Progress, Report, need_space, sha256_of
 from backends.catalog.entries import Entry, HubSource, LocalFile, LocalSource, write_mark
@@ -14,10 +15,7 @@ from backends.catalog.errors import NotAModel, NotTheFile
 from backends.flexai.entities import ModelType
 from backends.gguf import NotGguf, read_gguf
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-Files = dict[str, "Path"]  # name in the model's folder → where the file lies now
+Files = dict[str, Path]  # name in the model's folder → where the file lies now
 WHISPER = ("config.json", "model.bin", "tokenizer.json")
 WHISPER_MORE = ("vocabulary.json", "vocabulary.txt", "preprocessor_config.json")
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")
@@ -27,6 +25,7 @@ WANTED = re.compile(
 UNREAD = {"onnx", "openvino", ".git"}  # folders with the same model for other engines
 EYES = "projector.gguf"  # what a model's projector is called in its folder
 GUARDS = ("guard", "shieldgemma")  # what guard models call themselves
+SYSTEM_VOICE = "espeak-ng"  # a program that speaks without a model
 KINDS = (
     "a folder of a Whisper for faster-whisper or of sentence-transformers, a Piper voice (.onnx with its .onnx.json), "
     "or a GGUF file"
@@ -40,6 +39,9 @@ def recognise(path: Path, model_id: str | None) -> tuple[Entry, Files]:
     """
     if not path.exists():
         raise NotAModel(f"There is nothing at {path}.", f"Name {KINDS}.")
+    if (own := system_voice()) is not None and path.resolve() == own.resolve():  # no other is ever run
+        name, files = SYSTEM_VOICE, {SYSTEM_VOICE: path}
+        return described(name, model_id, ModelType.TTS, "espeak", name, ["multilingual"], files)
     voice = voice_in(path)
     if path.is_dir() and all((path / name).is_file() for name in WHISPER):
         files = {n: path / n for n in (*WHISPER, *WHISPER_MORE) if (path / n).is_file()}
@@ -55,6 +57,12 @@ def recognise(path: Path, model_id: str | None) -> tuple[Entry, Files]:
     if path.is_file() and begins_as_gguf(path):
         return gguf_model(path, model_id)
     raise NotAModel(f"{path} is no model that can be used here.", f"Name {KINDS}.")
+
+
+def system_voice(path: str | None = None) -> Path | None:
+    """Return where the system has its voice; None if it has none. path: folders, as in PATH, which is the default."""
+    place = shutil.which(SYSTEM_VOICE, path=path)
+    return Path(place) if place is not None else None
 
 
 def begins_as_gguf(path: Path) -> bool:

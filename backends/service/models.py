@@ -70,15 +70,16 @@ class ServiceModels:
         raise NoModel(f"There is no {what} on this machine.", self.offer(offered))
 
     def voice(self, model_id: str | None, language: str | None) -> Installed | Lent:
-        """Return a voice: the one named, or the first that speaks a language (ISO 639-1).
+        """Return a voice: the one named, or the first that speaks a language (ISO 639-1), those of one before others.
 
         Raises: NoModel; also where every voice speaks other languages only.
         """
         voices = [found for found in self.catalog.all_installed() if found.entry.type is ModelType.TTS]
-        if model_id is not None or language is None or not voices:
+        if model_id is not None or not voices:
             return self.installed(ModelType.TTS, model_id)
-        for found in voices:
-            if not found.entry.languages or {language, "multilingual"} & set(found.entry.languages):
+        for found in sorted(voices, key=lambda voice: "multilingual" in voice.entry.languages):
+            spoken = found.entry.languages
+            if language is None or not spoken or {language, "multilingual"} & set(spoken):
                 return found
         known = [e.id for e in self.catalog.entries() if e.type is ModelType.TTS and language in e.languages]
         raise NoModel(f"No voice on this machine speaks the language {language!r}.", self.offer(known))

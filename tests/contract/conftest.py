@@ -26,6 +26,7 @@ PROVIDERS = (
     "onnxruntime",
     "faster_whisper",
     "piper",
+    "espeak",
     "openai_compatible",
     "sentence_transformers",
 )

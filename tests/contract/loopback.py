@@ -21,7 +21,7 @@ from backends.service.app import create_app
 from tests.contract.conftest import MODULES
 from tests.models.llama import GUARD, LLAMA, SEEING
 from tests.models.retrieval import EMBEDDER, ENCODER
-from tests.models.speech import PIPER, WHISPER
+from tests.models.speech import ESPEAK, PIPER, WHISPER
 
 TOKEN = "the token of the tests"
 LOCAL = {
@@ -30,6 +30,7 @@ LOCAL = {
     "tiny-guard": ("llama_cpp", ModelType.MODERATION, GUARD),
     "tiny-faster_whisper": ("faster_whisper", ModelType.SPEECH2TEXT, WHISPER),
     "tiny-piper": ("piper", ModelType.TTS, PIPER),
+    "system-voice": ("espeak", ModelType.TTS, ESPEAK),
     "tiny-embedder": ("sentence_transformers", ModelType.TEXT_EMBEDDING, EMBEDDER),
     "tiny-cross-encoder": ("sentence_transformers", ModelType.RERANK, ENCODER),
 }

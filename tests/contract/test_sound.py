@@ -12,14 +12,28 @@ from backends.flexai.entities import ModelType, Transcript, TranscriptChunk
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError
 from backends.flexai.registry import load_providers
 from tests.contract.conftest import LOOPBACK, PROVIDERS, REMOTE, VOICE, registry
-from tests.models.speech import PIPER, SENTENCES, SHOW, WHISPER, at_rate, encoded, samples_of, spoken, wav
+from tests.models.speech import (
+    ESPEAK,
+    PIPER,
+    SENTENCES,
+    SHOW,
+    SYSTEM_VOICE,
+    WHISPER,
+    at_rate,
+    encoded,
+    samples_of,
+    spoken,
+    wav,
+)
 
 LISTENERS = [
     pytest.param("faster_whisper", {"model": "tiny", "credentials": WHISPER}, id="faster_whisper"),
     pytest.param(REMOTE, {"model": "tiny-faster_whisper", "credentials": LOOPBACK}, id="loopback"),
 ]
+WITH_ESPEAK = pytest.mark.skipif(not SYSTEM_VOICE, reason="espeak-ng is not installed on this machine")
 SPEAKERS = [
     pytest.param("piper", {"model": "tiny", "credentials": PIPER}, id="piper"),
+    pytest.param("espeak", {"model": "system", "credentials": ESPEAK}, id="espeak", marks=WITH_ESPEAK),
     pytest.param(REMOTE, {"model": "tiny-piper", "credentials": VOICE}, id="loopback"),
 ]
 

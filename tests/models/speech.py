@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import wave
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,8 @@ import numpy as np
 HERE = Path(__file__).parent
 WHISPER: dict[str, Any] = {"model_path": str(HERE / "tiny-whisper"), "device": "cpu", "n_threads": "1"}
 PIPER: dict[str, Any] = {"model_path": str(HERE / "tiny-piper" / "en_US-tiny-medium.onnx"), "n_threads": "1"}
+ESPEAK: dict[str, Any] = {"default_voice": "en-us"}
+SYSTEM_VOICE = shutil.which("espeak-ng") is not None
 SENTENCES: list[str] = json.loads((HERE / "sentences.json").read_text("utf-8"))
 SHOW = "Show me the sales table."
 

@@ -9,9 +9,10 @@ from backends.catalog.elsewhere.folders import gpt4all, jan, lm_studio
 from backends.catalog.elsewhere.hub_cache import hub_cache
 from backends.catalog.elsewhere.model import Found
 from backends.catalog.elsewhere.ollama import ollama
+from backends.catalog.elsewhere.system import system
 from backends.catalog.errors import UnknownModel
 
-LOOKS = (ollama, lm_studio, jan, gpt4all, hub_cache)
+LOOKS = (ollama, lm_studio, jan, gpt4all, hub_cache, system)
 
 
 def all_found(home: Path | None = None, environment: dict[str, str] | None = None) -> list[Found]:

@@ -22,6 +22,7 @@ PROGRAMS = {
     "jan": "Jan",
     "gpt4all": "GPT4All",
     "hub": "the cache of the model hub",
+    "system": "the system",
 }
 
 

@@ -15,6 +15,7 @@ from backends.flexai.devices import Device
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.native import native_errors
 from backends.providers.onnx_session import open_session
+from backends.providers.speaking.form import at_full_strength
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,22 +53,13 @@ class Voice:
         self.speakers = dict(self._voice.config.speaker_id_map)
 
     def say(self, pieces: Iterator[str], speaker: int | None, speed: float) -> Iterator[np.ndarray]:
-        """Yield 16-bit samples, mono, of one piece after another.
-
-        The first sound is brought to full strength, and all after it keep their strength relative to
-        it: scaled each on its own, as the library does, a sigh would be as loud as a shout.
-        """
+        """Yield 16-bit samples, mono, of one piece after another."""
         from piper import SynthesisConfig
 
         scale = self._voice.config.length_scale / speed
         wanted = SynthesisConfig(speaker_id=speaker, length_scale=scale, normalize_audio=False)
-        loudest = 0.0
-        for piece in pieces:
-            for chunk in self._chunks(piece, wanted):
-                sound = chunk.audio_float_array
-                loudest = max(loudest, float(np.abs(sound).max(initial=0.0)))
-                if loudest > 0:
-                    yield (sound * (32767 / loudest)).astype("<i2")
+        made = (chunk.audio_float_array for piece in pieces for chunk in self._chunks(piece, wanted))
+        yield from at_full_strength(made)
 
     def _chunks(self, piece: str, wanted: Any) -> Iterator[Any]:
         try:

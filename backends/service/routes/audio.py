@@ -75,7 +75,7 @@ class Voice(BaseModel):
 class SpeechRequest(BaseModel):
     """A speech request; fields not named here are ignored. Sound is WAV unless PCM is asked for.
 
-    language: chooses the voice where no model is named, an extension.
+    language: chooses the voice where no model, or none of its voices, is named; an extension.
     """
 
     model: str | None = None
@@ -86,10 +86,12 @@ class SpeechRequest(BaseModel):
     speed: float = 1.0
     stream_format: Literal["audio"] = "audio"
 
-    def options(self) -> dict[str, Any]:
-        """Return the options of the model."""
+    def options(self, multilingual: bool) -> dict[str, Any]:
+        """Return the options of the model; one of many languages has a voice for each, named by it."""
         voice = self.voice.id if isinstance(self.voice, Voice) else self.voice
-        options: dict[str, Any] = {"voice": None if voice in OPENAI_VOICES else voice}
+        if voice in OPENAI_VOICES:
+            voice = None
+        options: dict[str, Any] = {"voice": voice or (self.language if multilingual else voice)}
         if self.response_format == "pcm":
             options |= {"audio_format": "pcm", "sample_rate": PCM_RATE}
         if self.speed != 1:  # a model that knows no speed is not asked for the usual one
@@ -118,8 +120,8 @@ async def transcriptions(request: Request, form: Annotated[TranscriptionForm, Fo
 async def speech(request: Request, body: SpeechRequest) -> Response:
     """Speak a text; the sound begins with the first clause. Closing the connection stops the model."""
     models = models_of(request)
-    model = models.voice(body.model or None, body.language or None).entry.id
-    pieces = models.speak(body.input, model=model, options=body.options())
+    entry = models.voice(body.model or None, body.language or None).entry
+    pieces = models.speak(body.input, model=entry.id, options=body.options("multilingual" in entry.languages))
     first = await for_caller(request, next_of(pieces))
     return StreamingResponse(sound(first, pieces), media_type=f"audio/{body.response_format}")
 

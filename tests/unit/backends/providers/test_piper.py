@@ -22,8 +22,8 @@ from backends.flexai.errors import (
 )
 from backends.flexai.models import Text2SpeechModel
 from backends.flexai.registry import Registry
-from backends.providers.piper.clauses import LONGEST, clauses, speakable
-from backends.providers.piper.wav import header
+from backends.providers.speaking.clauses import LONGEST, clauses, speakable
+from backends.providers.speaking.wav import header
 from tests.models.speech import PIPER, SHOW, samples_of, spoken
 
 if TYPE_CHECKING:

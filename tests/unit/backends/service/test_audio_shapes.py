@@ -71,8 +71,11 @@ def test_a_voice_without_the_extensions_says_so() -> None:
     ("voice", "meant"), [("alloy", None), ("", ""), (None, None), ("ann", "ann"), (Voice(id="bob"), "bob")]
 )
 def test_openais_voices_mean_the_models_own(voice: Any, meant: str | None) -> None:
-    assert SpeechRequest(input="Hi", voice=voice).options()["voice"] == meant
-    assert SpeechRequest(input="Hi", voice=voice, response_format="pcm").options()["sample_rate"] == 24000
+    assert SpeechRequest(input="Hi", voice=voice).options(False)["voice"] == meant
+    assert SpeechRequest(input="Hi", voice=voice, language="de").options(True)["voice"] == (meant or "de")
+    assert (
+        SpeechRequest(input="Hi", voice=voice, response_format="pcm").options(False)["sample_rate"] == 24000
+    )
 
 
 async def test_a_file_too_large_to_travel_is_refused_before_it_is_read() -> None:

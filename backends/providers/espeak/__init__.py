@@ -1,0 +1,24 @@
+"""The voices of espeak-ng, where the system has it: text into speech in over a hundred languages, without a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backends.flexai.entities import ModelType
+from backends.flexai.models import AIModel, ModelProvider
+
+
+class EspeakProvider(ModelProvider):
+    """Offers text-to-speech."""
+
+    def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
+        """Accept everything: only models have credentials here."""
+
+    def model_classes(self) -> dict[ModelType, type[AIModel]]:
+        """Return the class of text-to-speech."""
+        from backends.providers.espeak.text2speech import EspeakText2Speech
+
+        return {ModelType.TTS: EspeakText2Speech}
+
+
+provider_class = EspeakProvider
