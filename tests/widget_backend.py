@@ -80,7 +80,63 @@ COLUMNS = [
     {"field": "trend", "sparkline": {"type": "line"}},
     {"field": "internal", "hide": True},
 ]
+SYMBOL = {"paramName": "symbol", "type": "ticker", "label": "Symbol", "value": "ORB"}
+WATCHED = [
+    {
+        "field": "symbol",
+        "headerName": "Symbol",
+        "pinned": "left",
+        "width": 90,
+        "renderFn": "cellOnClick",
+        "renderFnParams": {
+            "actionType": "groupBy",
+            "groupBy": {"paramName": "symbol", "valueField": "symbol"},
+        },
+    },
+    {
+        "field": "ask",
+        "renderFn": ["cellOnClick"],
+        "renderFnParams": {
+            "actionType": "sendToAgent",
+            "sendToAgent": {"markdown": "Why did {symbol} move {move}?"},
+        },
+    },
+    {"field": "page", "renderFn": "cellOnClick", "renderFnParams": {"actionType": "openUrl"}},
+    {"field": "move", "align": "center", "renderFn": "greenRed"},
+    {"field": "bars", "sparkline": {"type": "bar"}},
+    {"field": "area", "sparkline": {"type": "area"}},
+]
+FILES = {
+    "paramName": "files",
+    "type": "endpoint",
+    "label": "Files",
+    "multiSelect": True,
+    "roles": ["fileSelector"],
+    "optionsEndpoint": "file_names",
+    "value": ["report.pdf", "picture.png"],
+}
 WIDGETS: dict[str, Any] = {
+    "watch": {
+        "name": "Watch list",
+        "type": "table",
+        "endpoint": "watch",
+        "data": {"table": {"columnsDefs": WATCHED}},
+    },
+    "quote": {
+        "name": "Quote",
+        "type": "metric",
+        "endpoint": "quote",
+        "params": [SYMBOL],
+        "gridData": {"w": 12, "h": 5},
+    },
+    "story": {"name": "Story", "type": "markdown", "endpoint": "story", "params": [SYMBOL]},
+    "files": {"name": "Filings", "type": "multi_file_viewer", "endpoint": "files", "params": [FILES]},
+    "old files": {
+        "name": "Old filings",
+        "type": "multi_file_viewer",
+        "endpoint": "old_files",
+        "params": [FILES],
+    },
     "table": {
         "name": "Companies",
         "description": "Companies and how they do",
@@ -149,7 +205,32 @@ APPS = [
                 "layout": [{"i": "news_today", "x": 0, "y": 0, "w": 20, "h": 9}],
             },
         },
-    }
+    },
+    {
+        "name": "Linked",
+        "description": "A list that leads, and what follows",
+        "tabs": {
+            "": {
+                "id": "",
+                "name": "",
+                "layout": [
+                    {"i": "watch", "x": 0, "y": 0, "w": 24, "h": 9},
+                    {"i": "quote", "x": 24, "y": 0, "w": 16, "h": 5, "groups": ["Group 1"]},
+                    {"i": "story", "x": 24, "y": 5, "w": 16, "h": 6, "state": {"params": {"symbol": "KLM"}}},
+                ],
+            }
+        },
+        "groups": [
+            {
+                "name": "Group 1",
+                "type": "ticker",
+                "paramName": "symbol",
+                "widgetIds": ["story"],
+                "defaultValue": "ZED",
+            }
+        ],
+        "prompts": ["What moved?"],
+    },
 ]
 MARKDOWN = (
     "# Hello\n\nA **bold** word, [a link](https://example.org) and a table:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
@@ -180,6 +261,26 @@ def rows(query: dict[str, str]) -> list[dict[str, Any]]:
         }
         for i in range(int(query.get("limit", "6")))
     ]
+
+
+def watched() -> list[dict[str, Any]]:
+    return [
+        {
+            "symbol": name,
+            "ask": f"Why {name}?",
+            "page": f"https://example.org/{name}",
+            "move": (-1) ** n * (n + 1) / 4,
+            "bars": [2 + (n * 3 + k * 5) % 7 for k in range(9)],
+            "area": [3 + (n * 2 + k * k) % 6 for k in range(9)],
+        }
+        for n, name in enumerate(["ORB", "KLM", "ZED", "ACE", "BOX"])
+    ]
+
+
+def file_named(name: str) -> dict[str, Any]:
+    held = {"report.pdf": pdf(), "picture.png": png(), "notes.md": MARKDOWN.encode()}[name]
+    form = {"data_type": name.rpartition(".")[2], "filename": name}
+    return {"data_format": form, "content": base64.b64encode(held).decode()}
 
 
 def figure() -> dict[str, Any]:
@@ -261,6 +362,8 @@ class Handler(BaseHTTPRequestHandler):
             return self._send(png(), "image/png")
         if path == "report.pdf":
             return self._send(pdf(), "application/pdf")
+        if path == "old_files" and self.command == "POST":
+            return self._json({"detail": "Method Not Allowed"}, 405)
         if path == "broken":
             return self._json({"detail": "No such company"}, 404)
         made = self._found(path, query | body)
@@ -295,6 +398,12 @@ class Handler(BaseHTTPRequestHandler):
             "omni": {"content": omni.get(form), "data_format": {"data_type": "object", "parse_as": form}},
             "vega": {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "bar"},
             "empty": [],
+            "watch": watched(),
+            "quote": [{"label": f"Last of {query.get('symbol')}", "value": "231.30", "delta": "1.1"}],
+            "story": f"# {query.get('symbol')}\n\nWhat there is to say of it.",
+            "file_names": ["report.pdf", "picture.png", "notes.md"],
+            "files": [file_named(one) for one in query.get("files", []) if path == "files"],
+            "old_files": file_named(str(query.get("files"))) if path == "old_files" else None,
         }
         return answers.get(path)
 

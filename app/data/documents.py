@@ -105,10 +105,22 @@ def words_of(content: Content) -> str:
         return readable([drawn(trace) for trace in content.value.get("data", []) if isinstance(trace, dict)])
     if content.type == "pdf":
         return "\n\n".join(f"# {file['filename']}\n\n{pages_of(file)}" for file in content.value)
+    if content.type == "files":
+        return "\n\n".join(f"# {file['filename']}\n\n{words_of_file(file)}" for file in content.value)
     if content.type == "image":
         names = ", ".join(str(file.get("filename")) for file in content.value)
         return f"{names}: a picture. This terminal cannot tell what it shows."
     return readable(content.value)
+
+
+def words_of_file(file: dict[str, str]) -> str:
+    """Return what is written in one of several files."""
+    kind = file["kind"]
+    if kind == "pdf":
+        return pages_of(file)
+    if kind == "image":
+        return words_of(Content("image", [file]))
+    return words_of(Content(kind, bytes_of(file).decode("utf-8", "replace")))
 
 
 def pages_of(file: dict[str, str]) -> str:

@@ -165,3 +165,11 @@ class SecretsError(DeskpilotError):
 
 class BackendError(DeskpilotError):
     """A widget backend did not answer as it should."""
+
+
+class BackendRefused(BackendError):
+    """A widget backend answered with an error; status: of HTTP."""
+
+    def __init__(self, text: str, remedy: str = "", *, status: int = 0) -> None:
+        super().__init__(text, remedy)
+        self.status = status

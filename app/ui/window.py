@@ -77,6 +77,7 @@ class Window(QMainWindow):
         self.topbar.dashboard_wanted.connect(
             lambda: self.dashboard.setVisible(not self.dashboard.isVisible())
         )
+        self.dashboard.composed.connect(self._compose)
         self.composer.editor.setFocus()
 
     @cached_property
@@ -88,6 +89,11 @@ class Window(QMainWindow):
         view.set_tokens(self.tokens)
         self.pages.addWidget(view)
         return view
+
+    def _compose(self, text: str) -> None:
+        """Put words that came from a widget where they can be read before they are sent."""
+        self.composer.take_back([text])
+        self.composer.editor.setFocus()
 
     def _chat(self) -> QWidget:
         chat = QWidget(self)

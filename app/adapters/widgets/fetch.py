@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 
 from app.domain.backends.content import Access, Reply
-from app.domain.errors import BackendError
+from app.domain.errors import BackendError, BackendRefused
 
 REPLY_BYTES, REPLY_SECONDS, CONNECT_SECONDS = 32 * 1024 * 1024, 60.0, 10.0
 REDIRECTS = 3
@@ -121,14 +121,16 @@ def host_of(url: str) -> str:
 def refusal(url: str, status: int, body: bytes) -> BackendError:
     """Return the error of an answer that is none: what it says, and what to do."""
     if status in (401, 403):
-        return BackendError(
+        return BackendRefused(
             f"{host_of(url)} does not let us in (error {status}).",
             "Check the headers and keys of this backend.",
+            status=status,
         )
     said = detail_of(body)
-    return BackendError(
+    return BackendRefused(
         f"{host_of(url)} answered with error {status}{': ' + said if said else ''}.",
         "Change the parameters, or try again." if status < 500 else "Try again later.",
+        status=status,
     )
 
 

@@ -51,7 +51,7 @@ def remove(url: Annotated[str, typer.Argument(help="Its base address.")]) -> Non
 
 async def add_backend(url: str, headers: dict[str, str], keys: dict[str, str]) -> None:
     """Add one and say what it has."""
-    from app.domain.backends.specs import read_apps
+    from app.domain.backends.apps import read_apps
 
     async with opened() as backends:
         backend = await backends.add(url, headers, keys)

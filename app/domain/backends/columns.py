@@ -44,8 +44,27 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Click:
+    """What a click on a cell does. does: groupBy, sendToAgent or openUrl.
+
+    param: that is set to the value of `field`, which is the cell itself if it is empty; force: even to what it is.
+    words: for the copilot, with the row's fields in them.
+    """
+
+    does: str
+    param: str = ""
+    field: str = ""
+    words: str = ""
+    force: bool = False
+
+
+@dataclass(frozen=True)
 class Look:
-    """How one column looks. card: title and words of its hover card."""
+    """How one column looks. card: title and words of its hover card.
+
+    width: in pixels, None to fit. align: left, right or center. pinned: it stays in view at the left.
+    flashes: a cell that changes is lit for a moment. click: what pressing a cell does.
+    """
 
     name: str
     title: str = ""
@@ -58,12 +77,17 @@ class Look:
     card: tuple[str, str] | None = None
     tip: str = ""
     hidden: bool = False
-    spark: bool = False
+    spark: str = ""
+    width: int | None = None
+    align: str = ""
+    pinned: bool = False
+    flashes: bool = False
+    click: Click | None = None
 
     @property
     def needs_raw(self) -> bool:
         """Whether it shows more than a cell of the table holds."""
-        return self.card is not None or self.spark
+        return self.card is not None or bool(self.spark)
 
     def text(self, value: Any) -> str | None:
         """Return a value as it is shown; None where the value's own text does."""
@@ -139,7 +163,6 @@ def read_look(raw: dict[str, Any]) -> Look:
     card = as_dict(given.get("hoverCard"))
     decimals = number(raw.get("decimalPlaces"))
     rules = given.get("colorRules")
-    spark = bool(raw.get("sparkline"))
     return Look(
         name=str(raw["field"]),
         title=str(raw.get("headerName") or ""),
@@ -154,7 +177,12 @@ def read_look(raw: dict[str, Any]) -> Look:
         else None,
         tip=str(raw.get("headerTooltip") or ""),
         hidden=raw.get("hide") is True,
-        spark=spark,
+        spark=spark_of(raw.get("sparkline")),
+        width=width_of(raw),
+        align=str(raw.get("align") or ""),
+        pinned=raw.get("pinned") == "left",
+        flashes="showCellChange" in renders or raw.get("enableCellChangeWs") is True,
+        click=read_click(given) if "cellOnClick" in renders else None,
     )
 
 
@@ -167,4 +195,41 @@ def read_rule(raw: Any) -> Rule | None:
     low, high = number(span.get("min")), number(span.get("max"))
     return Rule(
         colour, str(told.get("condition") or ""), told.get("value"), low, high, told.get("fill") is True
+    )
+
+
+def read_click(raw: dict[str, Any]) -> Click | None:
+    """Return what a click does; None for what this terminal does not do."""
+    does, group = str(raw.get("actionType") or ""), as_dict(raw.get("groupBy"))
+    param = str(group.get("paramName") or raw.get("groupByParamName") or "")
+    if does == "groupBy" and param:
+        return Click(does, param, str(group.get("valueField") or ""), force=group.get("forceUpdate") is True)
+    words = str(as_dict(raw.get("sendToAgent")).get("markdown") or "")
+    if does == "sendToAgent" and words:
+        return Click(does, words=words)
+    return Click(does) if does == "openUrl" else None
+
+
+def filled_in(words: str, row: dict[str, Any]) -> str:
+    """Return words with a row's fields in the places that name them."""
+    return FIELD.sub(lambda m: "" if row.get(m[1]) is None else str(row[m[1]]), words)
+
+
+def width_of(raw: dict[str, Any]) -> int | None:
+    """Return how wide a column is to be, within its own limits; None if it does not say."""
+    low, high = number(raw.get("minWidth")), number(raw.get("maxWidth"))
+    wanted = number(raw.get("width"))
+    if wanted is None:
+        return None
+    return int(min(max(wanted, low or 40, 40), high or 2000, 2000))
+
+
+def spark_of(raw: Any) -> str:
+    """Return how a small chart is drawn: line, area, bar; nothing for none."""
+    told = as_dict(raw)
+    kind = str(told.get("type") or as_dict(told.get("options")).get("type") or "line")
+    return (
+        ({"column": "bar"}.get(kind, kind) if kind in ("line", "area", "bar", "column") else "line")
+        if raw
+        else ""
     )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from app.domain.backends.specs import Spec
 
 IMAGES = ("png", "jpg", "jpeg", "gif", "webp", "bmp")
+FILES = {"pdf": "pdf", "md": "markdown", "txt": "text", "html": "html", "csv": "text", "json": "text"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class Content:
     """What stands in a widget. value, by type:
 
     table: rows. markdown, html: text. plotly: a figure. metric, newsfeed: objects. pdf, image: a list of
-    {filename, content in base64} or {filename, url} yet to be fetched. raw: any JSON.
+    {filename, content in base64} or {filename, url} yet to be fetched. files: the same, each with its kind.
+    raw: any JSON.
     """
 
     type: str
@@ -81,7 +83,7 @@ def shaped(spec: Spec, kind: str, value: Any) -> Content:
             raise wrong(spec, "a list of objects")
         return Content(kind, objects)
     if kind in ("pdf", "image"):
-        return Content(kind, [file_of(spec, one) for one in (value if isinstance(value, list) else [value])])
+        return files(kind, [file_of(spec, one) for one in (value if isinstance(value, list) else [value])])
     return Content("raw", value)
 
 
@@ -138,6 +140,21 @@ def omni(spec: Spec, value: Any) -> Content:
     return shaped(spec, kind, shown)
 
 
+def files(kind: str, found: list[dict[str, str]]) -> Content:
+    """Return files as what shows them: pages, a picture, or whichever of several is picked."""
+    kinds = {file.get("kind", kind) for file in found}
+    if kinds <= {"pdf"} or (kinds == {"image"} and len(found) == 1):
+        return Content(kinds.pop() if kinds else kind, found)
+    return Content("files", [{"kind": kind, **file} for file in found])
+
+
+def kind_of_file(form: dict[str, Any]) -> dict[str, str]:
+    """Return what kind of file one is, as far as its format tells."""
+    told = str(form.get("data_type") or "").lower()
+    kind = "image" if told in IMAGES else FILES.get(told)
+    return {"kind": kind} if kind else {}
+
+
 def file_of(spec: Spec, raw: Any) -> dict[str, str]:
     """Return one file of an answer: its name, and what it holds or where it lies.
 
@@ -148,11 +165,11 @@ def file_of(spec: Spec, raw: Any) -> dict[str, str]:
     name = str(form.get("filename") or told.get("filename") or spec.name)
     url = told.get("url") or told.get("file_reference")
     if isinstance(url, str) and url:
-        return {"filename": name, "url": url}
+        return {"filename": name, "url": url} | kind_of_file(form)
     held = told.get("content", raw if isinstance(raw, str) else None)
     if not isinstance(held, str):
         raise wrong(spec, "a file")
-    return {"filename": name, "content": held.rpartition("base64,")[2]}
+    return {"filename": name, "content": held.rpartition("base64,")[2]} | kind_of_file(form)
 
 
 def bytes_of(file: dict[str, str]) -> bytes:

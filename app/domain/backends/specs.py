@@ -1,4 +1,4 @@
-"""What a widget backend publishes: its widgets, read leniently, and the dashboards made of them."""
+"""What a widget backend publishes: its widgets, read leniently."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from app.domain.backends.params import Param, number, read_params
 
 REFRESH_MS, STALE_MS, LEAST_MS = 900_000, 300_000, 1000
 COLUMNS = 40  # of the grid that backends count in
-TABS, PLACED = 12, 60  # of a published dashboard that are opened, and widgets of each
 TYPES = {
     "": "table",
     "table": "table",
@@ -82,27 +81,6 @@ class Backend:
         return read_spec(widget_id, entry) if isinstance(entry, dict) else None
 
 
-@dataclass(frozen=True)
-class Placed:
-    """A widget on a published dashboard: its id, its place on 40 columns, its parameters."""
-
-    widget_id: str
-    x: int
-    y: int
-    w: int
-    h: int
-    values: dict[str, Any] = field(default_factory=dict[str, Any])
-
-
-@dataclass(frozen=True)
-class App:
-    """A dashboard a backend publishes: a name and tabs of widgets."""
-
-    name: str
-    description: str
-    tabs: tuple[tuple[str, tuple[Placed, ...]], ...]
-
-
 def by_id(raw: object) -> dict[str, Any]:
     """Return what widgets.json holds by the widgets' ids: an object, or a list whose entries have ids."""
     if isinstance(raw, dict):
@@ -148,31 +126,6 @@ def refresh_of(raw: object) -> int | None:
     """Return after how many milliseconds to fetch again; None for never, and for times told as cron."""
     value = number(raw)
     return None if value is None else max(int(value), LEAST_MS)
-
-
-def read_apps(raw: object) -> list[App]:
-    """Return the dashboards of apps.json."""
-    made: list[App] = []
-    for one in raw if isinstance(raw, list) else [raw]:
-        tabs = [as_dict(tab) for tab in as_dict(as_dict(one).get("tabs")).values()][:TABS]
-        found = [(str(tab.get("name") or ""), placed_of(tab.get("layout"))) for tab in tabs]
-        if any(placed for _, placed in found):
-            about = as_dict(one)
-            name = str(about.get("name") or "Dashboard")
-            made.append(App(name, str(about.get("description") or ""), tuple(t for t in found if t[1])))
-    return made
-
-
-def placed_of(raw: object) -> tuple[Placed, ...]:
-    """Return the widgets of one tab."""
-    made: list[Placed] = []
-    for one in raw if isinstance(raw, list) else []:
-        if isinstance(one, dict) and isinstance(one.get("i"), str):
-            values = as_dict(as_dict(one.get("state")).get("params"))
-            x, y = whole(one.get("x"), 0, 0, COLUMNS), whole(one.get("y"), 0, 0, 10_000)
-            w, h = whole(one.get("w"), 20, 1, COLUMNS), whole(one.get("h"), 9, 1, 200)
-            made.append(Placed(one["i"], x, y, w, h, values))
-    return tuple(made[:PLACED])
 
 
 def as_dict(raw: object) -> dict[str, Any]:

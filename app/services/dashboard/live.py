@@ -11,22 +11,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.sources import uuid_of
-from app.domain.backends.content import Content, json_of, read_content
-from app.domain.backends.params import Option, filled, needed, plain, query_of, read_options
+from app.domain.backends.content import json_of
+from app.domain.backends.params import Option, filled, needed, read_options
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
+from app.services.dashboard.fetching.links import linked
+from app.services.dashboard.fetching.reading import read_widget
+from app.services.dashboard.fetching.sharing import Sharing
 from app.services.dashboard.snapshots import file_name, keep_if_fits, remove_others, write, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.domain.backends.content import Content
     from app.domain.backends.params import Param
     from app.domain.backends.specs import Spec
     from app.services.dashboard.backends import Backends
     from app.services.tasks import Tasks
     from app.services.widgets import Widgets
 
-LINKED_FILES, AT_ONCE = 20, 8  # files of one answer, widgets fetched at a time
+AT_ONCE = 8  # widgets fetched at a time
 
 
 @dataclass
@@ -54,6 +58,7 @@ class Live:
         self._fetches: dict[str, Fetch] = {}
         self._listeners: list[Callable[[str], None]] = []
         self._shown: frozenset[str] = frozenset()
+        self.sharing = Sharing(widgets, self)
         self._room = asyncio.Semaphore(AT_ONCE)
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
@@ -116,12 +121,31 @@ class Live:
         return write_text(self.folder / "outside.json", text)
 
     async def set_value(self, uid: str, name: str, value: Any) -> None:
-        """Give a parameter a value; what depended on it is fetched anew, and the data, if no button runs it.
+        """Give a parameter a value, in all widgets that share it; what depended on it is fetched anew, and the data,
+        if no button runs them.
+
+        Raises: UnknownWidget.
+        """
+        widget = self._widgets.get(uid)
+        for one in (widget, *linked(self._widgets.all(), widget, name)):
+            if one is widget or self.has(one, name):
+                await self.set_own(one.uuid, name, value)
+
+    def has(self, widget: Widget, name: str) -> bool:
+        """Tell whether a widget has a parameter."""
+        try:
+            return bool(widget.backend) and any(p.name == name for p in self.spec(widget.uuid).params)
+        except DeskpilotError:  # its backend is gone
+            return False
+
+    async def set_own(self, uid: str, name: str, value: Any) -> None:
+        """Give a parameter of one widget a value, whatever it shares.
 
         Raises: UnknownWidget.
         """
         widget, spec = self._widgets.get(uid), self.spec(uid)
-        values = {**widget.values, name: value}
+        many = any(p.name == name and p.many for p in spec.params) and value is not None
+        values = {**widget.values, name: [value] if many and not isinstance(value, list) else value}
         for param in spec.params:
             if name in param.needs:
                 self.state(uid).options.pop(param.name, None)
@@ -217,29 +241,7 @@ class Live:
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
-        spec = self.backends.spec(backend, widget_id)
-        sent = filled(spec.params, values, now())
-        if spec.kind == "multi_file_viewer":
-            picked = next((p.name for p in spec.params if p.picks_files), "")
-            if picked in sent:
-                sent[picked] = [one for one in plain(sent[picked]).split(",") if one]
-        if not spec.posts:
-            query = query_of(sent)
-            reply = await self.backends.fetch(backend, spec.endpoint, query)
-        else:
-            reply = await self.backends.fetch(backend, spec.endpoint, {}, sent)
-        content = await asyncio.to_thread(read_content, spec, reply)
-        if content.type in ("pdf", "image"):
-            await self._fetch_files(backend, content.value)
-        return content
-
-    async def _fetch_files(self, backend: str, files: list[dict[str, str]]) -> None:
-        import base64
-
-        for file in files[:LINKED_FILES]:
-            if "content" not in file:
-                reply = await self.backends.fetch(backend, file["url"], {})
-                file["content"] = base64.b64encode(reply.body).decode()
+        return await read_widget(self.backends, backend, widget_id, values, now())
 
     async def _refresh(self, uid: str) -> None:
         widget = self._widgets.get(uid)

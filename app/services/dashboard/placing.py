@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import uuid
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from app.domain.backends.apps import read_apps
 from app.domain.backends.specs import COLUMNS as THEIRS
-from app.domain.backends.specs import read_apps
 from app.domain.dashboard import COLUMNS, MIN_H, MIN_W, Tile
 from app.domain.errors import UnknownWidget
 
 if TYPE_CHECKING:
-    from app.domain.backends.specs import Backend, Placed, Spec
+    from app.domain.backends.apps import App, Placed
+    from app.domain.backends.specs import Backend, Spec
     from app.domain.widget import Widget
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
@@ -41,7 +44,7 @@ async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: i
     apps = read_apps(backend.apps)
     if number >= len(apps):
         raise UnknownWidget(f"{backend.name} publishes this dashboard no more.", "Choose another.")
-    app, missing = apps[number], 0
+    app, missing, groups = apps[number], 0, uuid.uuid4().hex[:8]
     for name, placed in app.tabs:
         dashboard.add_tab(f"{app.name}: {name}" if name and len(app.tabs) > 1 else app.name)
         for one in sorted(placed, key=lambda p: (p.y, p.x)):
@@ -49,11 +52,25 @@ async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: i
             if spec is None:
                 missing += 1
                 continue
-            made = live.make(backend_id, spec.id, one.values)
+            links, values = shared(app, one, spec, groups)
+            made = replace(live.make(backend_id, spec.id, values), links=links)
             dashboard.reserve(made.uuid, tile_of(made.uuid, one))
             await live.begin(made)
     await dashboard.save()
     return missing
+
+
+def shared(app: App, placed: Placed, spec: Spec, prefix: str) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return which parameters a widget shares with which groups, and its values with those of the groups."""
+    links: dict[str, str] = {}
+    values = dict(placed.values)
+    for group in app.groups:
+        param = group.param_of(placed, spec)
+        if param is not None and param not in links:
+            links[param] = f"{prefix} {group.name}"
+            if group.default is not None:
+                values[param] = group.default
+    return links, values
 
 
 def spec_of(backend: Backend, widget_id: str) -> Spec | None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QFileSystemWatcher, QObject, Qt
 from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
-from app.domain.dashboard import Tiles, mended
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.services.widgets import VIEWS
@@ -22,6 +21,7 @@ from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.living.answer_chart import ANSWER, AnswerChart
 from app.ui.dashboard.living.cards import LiveCards
 from app.ui.dashboard.living.exports import Exports
+from app.ui.dashboard.living.removing import Removing
 from app.ui.dashboard.living.switching import Switching
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Board(QObject):
         self.tables = Tables(pane, deskpilot, do)
         self.exports = Exports(pane, deskpilot, do)
         self.adder = Adder(pane, deskpilot, do)
-        self._removed: tuple[list[Widget], Tiles] | None = None
+        self.removing = Removing(pane, deskpilot, do, tabs=self.tabs, answer=self.answer)
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._look_for_changes)
         self._widgets.subscribe(self.show)
@@ -62,10 +62,9 @@ class Board(QObject):
         pane.seen.connect(self._look_for_changes)
         pane.context_wanted.connect(self.set_context)
         pane.retried.connect(lambda uid: do(f"read {uid}", self._read_again(uid)))
-        pane.removed.connect(self._remove)
         pane.larger_wanted.connect(self._open_larger)
         pane.chart_wanted.connect(self._offer_columns)
-        pane.undone.connect(self._undo)
+        self.tables.linked.connect(self.live.linked)
         self.live.changed.connect(self.show)
         self.tabs.switched.connect(self.show)
 
@@ -206,32 +205,6 @@ class Board(QObject):
     def _arrange(self, tiles: Any) -> None:
         self._dashboard.arrange(tiles)
         self._do("save dashboard", self._dashboard.save())
-
-    def _remove(self, uid: str) -> None:
-        if uid == ANSWER:
-            self.answer.remove()
-        else:
-            self._do(f"remove {uid}", self._take_off(uid))
-
-    async def _take_off(self, uid: str) -> None:
-        name, tiles = self._widgets.get(uid).name, self._dashboard.tiles
-        taken = await self._widgets.remove(uid)
-        self._removed = (taken, tiles)
-        self.tabs.closed = None  # Undo takes back what went last
-        more = f" and {len(taken) - 1} drawn from it" if len(taken) > 1 else ""
-        self.pane.notice.tell(f"Removed {name}{more}")
-
-    def _undo(self) -> None:
-        if self.tabs.closed is not None:
-            self.tabs.undo()
-        elif self._removed is not None:
-            (taken, tiles), self._removed = self._removed, None
-            self._do("undo", self._put_back(taken, tiles))
-
-    async def _put_back(self, taken: list[Widget], tiles: Tiles) -> None:
-        added = [tile for tile in self._dashboard.tiles if tile not in tiles]
-        self._dashboard.arrange(mended([*tiles, *added]))
-        await self._widgets.put_back(taken)
 
     def _open_larger(self, uid: str) -> None:
         widget = self._widgets.get(uid)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QEnterEvent, QPaintEvent
+    from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPaintEvent
 
     from app.ui.style.tokens import Tokens
 
@@ -131,10 +131,14 @@ def mark(widget: QWidget, name: str, value: bool) -> None:
 
 
 class TableBody(QTableView):
-    """The table of a widget."""
+    """The table of a widget. Signals: pressed_cell(row, column), of a column that is `pressable`."""
+
+    pressed_cell = Signal(int, int)
 
     def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._pressable: set[int] = set()
+        self.clicked.connect(self._press)
         self.setModel(model)
         self.setAccessibleName(f"Table {name}")
         self.setShowGrid(False)
@@ -160,6 +164,35 @@ class TableBody(QTableView):
         """Dress in a theme."""
         self.table().tokens = tokens
         self.viewport().update()
+
+    @property
+    def pressable(self) -> set[int]:
+        """The columns whose cells do something when they are pressed, or Enter is."""
+        return self._pressable
+
+    @pressable.setter
+    def pressable(self, columns: set[int]) -> None:
+        self._pressable = columns
+        self.setMouseTracking(bool(columns))
+
+    def _press(self, index: QModelIndex) -> None:
+        if index.column() in self._pressable:
+            self.pressed_cell.emit(index.row(), index.column())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press the current cell with Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self._press(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show the hand over what can be pressed."""
+        super().mouseMoveEvent(event)
+        over = self.indexAt(event.position().toPoint()).column() in self._pressable
+        shape = Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
+        if self.viewport().cursor().shape() != shape:
+            self.viewport().setCursor(shape)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the light of a cited cell, the cells, a hairline below each row.

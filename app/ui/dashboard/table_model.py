@@ -76,7 +76,8 @@ class TableModel(QAbstractTableModel):
             words = self.dress.text(index.column(), value) if self.dress is not None else None
             return show(value) if words is None else words
         if role == SIDE:
-            return RIGHT if self._columns[index.column()][1] else None
+            told = self.dress.sides.get(index.column()) if self.dress is not None else None
+            return told or (RIGHT if self._columns[index.column()][1] else None)
         if role == FONT and self._lit == (index.row(), index.column()):
             font = QFont()
             font.setWeight(QFont.Weight.DemiBold)
@@ -84,6 +85,10 @@ class TableModel(QAbstractTableModel):
         if self.dress is not None and role in DRESSED:
             return self._dressed(self.dress, index.row(), index.column(), role)
         return None
+
+    def row(self, row: int) -> tuple[Scalar, ...]:
+        """Return the values of a row."""
+        return tuple(self._cell(row, column) for column in range(len(self._columns)))
 
     def names(self) -> list[str]:
         """Return the columns' own names."""
@@ -130,6 +135,8 @@ class TableModel(QAbstractTableModel):
             return plain_tip(look.tip)
         if role == Qt.ItemDataRole.TextAlignmentRole and orientation == Qt.Orientation.Horizontal:
             side = Qt.AlignmentFlag.AlignRight if self._columns[section][1] else Qt.AlignmentFlag.AlignLeft
+            if self.dress is not None and section in self.dress.sides:
+                return self.dress.sides[section]
             return int(side | Qt.AlignmentFlag.AlignVCenter)
         return None
 

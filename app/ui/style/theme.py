@@ -103,6 +103,7 @@ QPushButton#headline:hover {{ background: {own}; }}
 QPushButton#headline:focus {{ border: 1px solid {accent}; }}
 #metric {{ font-size: 20px; font-weight: 600; }}
 #pages {{ background: {pane}; border: 0; }}
+#paramBar QLabel[shared="true"], #paramBar QCheckBox[shared="true"] {{ color: {accent}; font-weight: 500; }}
 #paramBar {{ border: 0; border-bottom: 1px solid {hairline}; }}
 QLineEdit#param, QToolButton#param, QPushButton#param {{ background: {card}; border: 1px solid {hairline}; border-radius: 6px; padding: 2px 7px; font-size: {caption}px; }}
 QLineEdit#param:focus, QToolButton#param:focus, QPushButton#param:focus {{ border: 1px solid {accent}; }}

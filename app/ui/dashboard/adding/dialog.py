@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.backends.specs import read_apps
+from app.domain.backends.apps import read_apps
 from app.ui.dashboard.adding.backend_form import BackendForm
 
 if TYPE_CHECKING:

@@ -5,15 +5,24 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex
 
     from app.domain.backends.columns import Look
     from app.ui.style.tokens import Tokens
+
+
+SIDES = {
+    "left": int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter),
+    "center": int(Qt.AlignmentFlag.AlignCenter),
+    "right": int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter),
+}
 
 
 class Dress:
@@ -21,6 +30,7 @@ class Dress:
 
     def __init__(self, names: list[str], looks: dict[str, Look], raw: dict[str, list[Any]]) -> None:
         self.looks = {place: looks[name] for place, name in enumerate(names) if name in looks}
+        self.sides = {place: SIDES[look.align] for place, look in self.looks.items() if look.align in SIDES}
         self._raw = {place: raw[name] for place, name in enumerate(names) if name in raw}
 
     def text(self, column: int, value: Any) -> str | None:
@@ -34,6 +44,8 @@ class Dress:
         """Return the colour of a cell's words, or of its ground."""
         look = self.looks.get(column)
         found = look.colour(value) if look is not None else None
+        if found is None and look is not None and look.click is not None and not fill:
+            return QColor(tokens.accent)
         if found is None or found[1] is not fill:
             return None
         named = {"up": tokens.accent, "down": tokens.danger, "green": tokens.accent, "red": tokens.danger}
@@ -57,35 +69,53 @@ class Dress:
 
 
 class Spark(QStyledItemDelegate):
-    """Paints numbers as a small line. numbers: role under which the model gives them."""
+    """Paints numbers as a small chart: line, area or bar. numbers: role under which the model gives them."""
 
-    def __init__(self, role: int, parent: QObject) -> None:
+    def __init__(self, role: int, kind: str, tokens: Callable[[], Tokens], parent: QObject) -> None:
         super().__init__(parent)
-        self._role = role
+        self._role, self._kind, self._tokens = role, kind, tokens
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Paint the line over the cell's ground."""
+        """Paint it over the cell's ground."""
         super().paint(painter, option, index)
         values = index.data(self._role)
         if not isinstance(values, list) or len(values) < 2:
             return
-        low, high = min(values), max(values)
         box = QRectF(option.rect).adjusted(10, 7, -10, -8)  # pyright: ignore[reportAttributeAccessIssue]
-        span = (high - low) or 1
-        points = [
-            QPointF(
-                box.left() + n * box.width() / (len(values) - 1),
-                box.bottom() - (v - low) / span * box.height(),
-            )
-            for n, v in enumerate(values)
-        ]
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(option.palette.highlight().color().darker(160), 1.5))  # pyright: ignore[reportAttributeAccessIssue]
-        painter.drawPolyline(QPolygonF(points))
+        colour = QColor(self._tokens().accent)
+        (self._bars if self._kind == "bar" else self._line)(painter, box, values, colour)
         painter.restore()
+
+    def _line(self, painter: QPainter, box: QRectF, values: list[float], colour: QColor) -> None:
+        low, high = min(values), max(values)
+        span, wide = (high - low) or 1, box.width() / (len(values) - 1)
+        points = [
+            QPointF(box.left() + n * wide, box.bottom() - (v - low) / span * box.height())
+            for n, v in enumerate(values)
+        ]
+        if self._kind == "area":
+            faint = QColor(colour)
+            faint.setAlpha(50)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(faint)
+            painter.drawPolygon(QPolygonF([box.bottomLeft(), *points, box.bottomRight()]))
+        painter.setPen(QPen(colour, 1.5))
+        painter.drawPolyline(QPolygonF(points))
+
+    def _bars(self, painter: QPainter, box: QRectF, values: list[float], colour: QColor) -> None:
+        low, high = min(*values, 0.0), max(*values, 0.0)
+        span, wide = (high - low) or 1, box.width() / len(values)
+        zero = box.bottom() + low / span * box.height()
+        for n, value in enumerate(values):
+            high_px = value / span * box.height()
+            left = box.left() + n * wide
+            painter.fillRect(
+                QRectF(left, zero - max(high_px, 0), max(wide - 1.5, 1), max(abs(high_px), 1)), colour
+            )
 
 
 def numbers_of(raw: Any) -> list[float]:

@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.data.arranged import Order
-from app.domain.backends.columns import read_looks
+from app.domain.backends.columns import filled_in, read_looks
 from app.domain.errors import DeskpilotError
 from app.ui.dashboard.bodies.dress import Dress, Spark
 from app.ui.dashboard.bodies.ordering import Ordering
@@ -20,23 +20,25 @@ from app.ui.dashboard.table_model import NUMBERS, TableModel
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from app.domain.backends.columns import Look
+    from app.domain.backends.columns import Click, Look
     from app.domain.widget import Widget
     from app.services.deskpilot import Deskpilot
     from app.ui.dashboard.pane import DashboardPane
 
     Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
-SPARK_PX = 120
+SPARK_PX, COMPOSED = 120, 4000  # characters a cell may put into a question
 
 
 class Tables(QObject):
-    """Remembers how tables are ordered, for when they are made anew."""
+    """Remembers how tables are ordered, for when they are made anew. Signals: linked(address) that was pressed."""
+
+    linked = Signal(str)
 
     def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
         super().__init__(pane)
         self._pane, self._do = pane, do
-        self._widgets, self._live = deskpilot.widgets, deskpilot.live
+        self._widgets, self._live, self._dashboard = deskpilot.widgets, deskpilot.live, deskpilot.dashboard
         self._orders: dict[str, Order] = {}
 
     def make(self, widget: Widget) -> tuple[TableBody, str, str]:
@@ -71,6 +73,32 @@ class Tables(QObject):
         dress = Dress(body.table().names(), looks, raw)
         body.table().set_dress(dress)
         dress_columns(body, dress)
+        body.pressable = {place for place, look in dress.looks.items() if look.click is not None}
+        body.pressed_cell.connect(lambda row, column: self._press(widget.uuid, body, dress, (row, column)))
+
+    def _press(self, uid: str, body: TableBody, dress: Dress, cell: tuple[int, int]) -> None:
+        """Do what pressing a cell means."""
+        model, click = body.table(), dress.looks[cell[1]].click
+        row = dict(zip(model.names(), model.row(cell[0]), strict=True))
+        value = row.get(click.field or model.names()[cell[1]]) if click is not None else None
+        if click is None:
+            return
+        if click.does == "sendToAgent":
+            self._pane.composed.emit(filled_in(click.words, row)[:COMPOSED])
+        elif click.does == "openUrl":
+            if str(value).startswith(("https://", "http://")):
+                self.linked.emit(str(value))
+        elif value is not None:
+            self._do(f"press {uid}", self._set(uid, click, value))
+
+    async def _set(self, uid: str, click: Click, value: Any) -> None:
+        tab = self._dashboard.tab_of(uid)
+        beside = [tile.id for tile in tab.tiles] if tab is not None else []
+        if not await self._live.sharing.click(uid, click, value, beside):
+            raise DeskpilotError(
+                f"No widget of this dashboard has a parameter {click.param}.",
+                "Add one of this backend that has.",
+            )
 
     def _ordered(self, uid: str, order: Order, body: TableBody, rows: int) -> None:
         self._orders[uid] = order
@@ -100,7 +128,10 @@ def dress_columns(body: TableBody, dress: Dress) -> None:
     for place, look in dress.looks.items():
         body.setColumnHidden(place, look.hidden)
         if look.spark:
-            body.setItemDelegateForColumn(place, Spark(NUMBERS, body))
+            spark = Spark(NUMBERS, look.spark, lambda: body.table().tokens, body)
+            body.setItemDelegateForColumn(place, spark)
             body.setColumnWidth(place, SPARK_PX)
+        elif look.width is not None:
+            body.setColumnWidth(place, look.width)
         elif not look.hidden:
             body.resizeColumnToContents(place)

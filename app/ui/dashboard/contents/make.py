@@ -36,6 +36,10 @@ def body_of(content: Content, name: str) -> QWidget:
         from app.ui.dashboard.contents.paper.pdf import PdfBody
 
         return PdfBody(value, name)
+    if kind == "files":
+        from app.ui.dashboard.contents.files import FilesBody
+
+        return FilesBody(value, body_of)
     if kind == "image":
         from app.ui.dashboard.contents.picture import PictureBody
 

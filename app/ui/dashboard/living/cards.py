@@ -17,6 +17,7 @@ from app.domain.errors import DeskpilotError
 from app.ui.dashboard.card import Problem, Quoted, Reading
 from app.ui.dashboard.contents.make import body_of
 from app.ui.dashboard.contents.note import NoteBody
+from app.ui.dashboard.living.shared import Shared
 from app.ui.dashboard.params.bar import ParamBar
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class LiveCards(QObject):
         super().__init__(pane)
         self._pane, self._do = pane, do
         self._widgets, self._live = deskpilot.widgets, deskpilot.live
+        self._shared = Shared(pane, deskpilot, do)
         self._contents: dict[str, Content] = {}
         self._live.subscribe(self._on_live)
         pane.seen.connect(self._look)
@@ -94,6 +96,8 @@ class LiveCards(QObject):
             card.params.set_values(values)
         elif shown or spec.run_button:
             card.set_params(self._bar(widget.uuid, shown, values, run=spec.run_button))
+        if isinstance(card.params, ParamBar):
+            self._shared.mark(widget.uuid, card.params)
         self._mark(widget)
 
     def another(self, widget: Widget) -> QWidget | None:
@@ -156,6 +160,7 @@ class LiveCards(QObject):
         bar.options_wanted.connect(
             lambda name: self._do(f"options {uid} {name}", self._read_options(uid, name, bar))
         )
+        bar.menu_wanted.connect(lambda name, menu: self._shared.offer(uid, name, menu))
         bar.run_wanted.connect(lambda: self._live.fetch(uid))
         bar.submitted.connect(lambda form, sent: self._do(f"form {uid}", self._live.submit(uid, form, sent)))
         return bar

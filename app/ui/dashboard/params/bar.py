@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 class ParamBar(QFrame):
     """Fields for the parameters that are shown, and a button that runs the widget if it wants one.
 
-    Signals: changed(name, value), options_wanted(name), run_wanted(), submitted(form, values).
+    Signals: changed(name, value), options_wanted(name), run_wanted(), submitted(form, values), menu_wanted(name,
+    menu) to be filled with what can be done with a parameter.
     """
 
     changed = Signal(str, object)
     options_wanted = Signal(str)
     run_wanted = Signal()
     submitted = Signal(object, object)
+    menu_wanted = Signal(str, object)
 
     def __init__(
         self, params: list[Param], values: dict[str, Any], *, run: bool, parent: QWidget | None = None
@@ -43,6 +45,7 @@ class ParamBar(QFrame):
                 continue
             field = self.fields[param.name] = Field(param, values.get(param.name, param.value), self)
             field.changed.connect(self.changed)
+            field.menu_wanted.connect(lambda menu, name=param.name: self.menu_wanted.emit(name, menu))
             if isinstance(field.part, ChoiceButton):
                 field.part.opened.connect(lambda name=param.name: self.options_wanted.emit(name))
             flow.addWidget(field)

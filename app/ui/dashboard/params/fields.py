@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QDate, QLocale, Qt, Signal
+from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QDoubleValidator, QIcon, QTextCharFormat
 from PySide6.QtWidgets import (
     QCalendarWidget,
@@ -28,13 +28,15 @@ LETTERS, HIGH, CALENDAR_PX = 12, 26, 280  # a text field is that wide; pixels
 
 
 class Field(QWidget):
-    """A parameter's label and what changes it. Signals: changed(name, value)."""
+    """A parameter's label and what changes it. Signals: changed(name, value), menu_wanted(menu) to be filled."""
 
     changed = Signal(str, object)
+    menu_wanted = Signal(object)
 
     def __init__(self, param: Param, value: Any, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.param = param
+        self.label: QLabel | None = None
         self.part = self._part(value)
         self.part.setToolTip(param.description)
         if not self.part.accessibleName():
@@ -43,12 +45,33 @@ class Field(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         if not isinstance(self.part, QCheckBox):
-            label = QLabel(param.label, self)
-            label.setObjectName("caption")
-            label.setBuddy(self.part)
-            row.addWidget(label)
+            self.label = QLabel(param.label, self)
+            self.label.setObjectName("caption")
+            self.label.setBuddy(self.part)
+            row.addWidget(self.label)
         row.addWidget(self.part)
         self.setFixedHeight(HIGH)
+        for part in (self, self.part):
+            part.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            part.customContextMenuRequested.connect(lambda at, on=part: self._offer(on.mapToGlobal(at)))
+
+    def set_shared(self, others: list[str]) -> None:
+        """Show with which widgets the parameter is shared."""
+        words = f"Shared with {', '.join(others)}" if others else ""
+        self.part.setToolTip("\n".join(part for part in (self.param.description, words) if part))
+        self.part.setAccessibleDescription(words)
+        mark = self.label if self.label is not None else self.part
+        if bool(mark.property("shared")) != bool(others):
+            mark.setProperty("shared", bool(others))
+            mark.style().unpolish(mark)
+            mark.style().polish(mark)
+
+    def _offer(self, at: QPoint) -> None:
+        menu = self.part.createStandardContextMenu() if isinstance(self.part, QLineEdit) else QMenu(self)
+        self.menu_wanted.emit(menu)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if menu.actions():
+            menu.popup(at)
 
     def set_value(self, value: Any) -> None:
         """Show what the parameter is now; a field one writes in is left alone."""

@@ -38,7 +38,7 @@ def test_numbers_are_shown_by_their_formatter(
 def test_looks_are_read_and_rules_choose_colours() -> None:
     looks = read_looks({"columnsDefs": COLUMNS})
     assert looks["name"].text("orb holdings") == "Orb Holdings"
-    assert (looks["change"].title, looks["internal"].hidden, looks["trend"].spark) == ("Change", True, True)
+    assert (looks["change"].title, looks["internal"].hidden, looks["trend"].spark) == ("Change", True, "line")
     assert (looks["change"].colour(-1), looks["change"].colour(1)) == (("down", False), ("up", False))
     assert [looks["risk"].colour(v) for v in (8, 3, 1)] == [("red", False), ("blue", False), None]
     card = looks["about"].hover({"value": "a", "description": "<img src=x onerror=alert(1)>"})

@@ -15,7 +15,8 @@ from app.adapters.store.store import Store
 from app.adapters.widgets.fetch import HttpBackends, origin_of
 from app.data.documents import read_document
 from app.data.sources import Sources
-from app.domain.backends.specs import read_apps
+from app.domain.backends.apps import read_apps
+from app.domain.backends.columns import read_looks
 from app.domain.errors import BackendError, UnknownWidget
 from app.domain.widget import Widget
 from app.services.dashboard.backends import Backends, address_of
@@ -24,7 +25,7 @@ from app.services.dashboard.placing import place_app
 from app.services.dashboard.tiles import Dashboard
 from app.services.tasks import Tasks
 from app.services.widgets import Widgets
-from tests.widget_backend import APPS, Server, running
+from tests.widget_backend import APPS, WATCHED, WIDGETS, Server, running
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator
@@ -111,7 +112,8 @@ async def test_a_backend_is_added_once_and_its_widgets_are_known(terminal: Termi
     (backend,) = terminal.backends.all()
     assert "no endpoint" not in {s.id for s in backend.specs()}
     assert backend.spec("news/today")
-    ((app,),) = [read_apps(backend.apps)]
+    app, other = read_apps(backend.apps)
+    assert [(g.name, g.param, g.members) for g in other.groups] == [("Group 1", "symbol", ("story",))]
     assert [(name, len(placed)) for name, placed in app.tabs] == [("Overview", 2), ("News", 1)]
     assert read_apps(APPS)[0].tabs[0][1][1].values == {"limit": 3}
 
@@ -376,7 +378,8 @@ def test_backends_are_added_listed_and_removed_in_the_shell(server: Server) -> N
 
     shell = CliRunner()
     added = shell.invoke(app, ["widgets", "add", server.url])
-    assert (added.exit_code, "19 widgets and 1 dashboard" in added.output) == (0, True)
+    known = f"{len(WIDGETS) - 1} widgets and {len(APPS)} dashboards"
+    assert (added.exit_code, known in added.output) == (0, True)
     assert "Companies  [table]" in shell.invoke(app, ["widgets", "list"]).output
     assert shell.invoke(app, ["widgets", "remove", server.url]).exit_code == 0
     assert "no widget backend yet" in shell.invoke(app, ["widgets", "list"]).output
@@ -396,3 +399,67 @@ def test_backends_are_added_listed_and_removed_in_the_shell(server: Server) -> N
 )
 def test_an_origin_is_scheme_host_and_port(url: str, origin: str) -> None:
     assert origin_of(url) == origin
+
+
+async def test_widgets_of_a_group_are_set_together_and_by_a_click(terminal: Terminal, server: Server) -> None:
+    assert await place_app(terminal.dashboard, terminal.live, server.url, 1) == 0
+    by_name = {w.widget_id: w.uuid for w in terminal.widgets.all()}
+    watch, quote, story = by_name["watch"], by_name["quote"], by_name["story"]
+    for uid in (watch, quote, story):
+        await terminal.fetched(uid)
+    live = terminal.live
+
+    def symbols() -> list[str]:
+        return [live.values(uid)["symbol"] for uid in (quote, story)]
+
+    assert symbols() == ["ZED", "ZED"]  # the group's own value comes before a widget's
+    assert server.last("story") == {"symbol": "ZED"}
+    await live.set_value(quote, "symbol", "ORB")
+    await terminal.fetched(story)
+    assert symbols() == ["ORB", "ORB"]
+    assert server.last("story") == {"symbol": "ORB"}
+    click = read_looks({"columnsDefs": WATCHED})["symbol"].click
+    assert click is not None
+    tiles = [tile.id for tile in terminal.dashboard.tiles]
+    assert await live.sharing.click(watch, click, "KLM", tiles) == 2
+    assert symbols() == ["KLM", "KLM"]
+    await terminal.fetched(quote)
+    asked = len(server.asked)
+    assert await live.sharing.click(watch, click, "KLM", tiles) == 2  # it is that already: nothing is asked
+    assert len(server.asked) == asked
+    await live.sharing.unlink(story, "symbol")
+    await live.set_value(quote, "symbol", "ACE")
+    assert symbols() == ["ACE", "KLM"]
+    assert [w.uuid for w in live.sharing.possible(quote, "symbol", tiles)] == [story]
+    await live.sharing.link([story, quote], "symbol")
+    assert symbols() == ["KLM", "KLM"]
+    assert [w.uuid for w in live.sharing.of(quote, "symbol")] == [story]
+
+
+async def test_what_is_shared_is_kept(home: Path, server: Server) -> None:
+    async with opened(home) as one:
+        await one.backends.add(server.url)
+        await place_app(one.dashboard, one.live, server.url, 1)
+    async with opened(home) as two:
+        (quote,) = [w for w in two.widgets.all() if w.widget_id == "quote"]
+        assert [w.widget_id for w in two.live.sharing.of(quote.uuid, "symbol")] == ["story"]
+
+
+@pytest.mark.parametrize(("widget_id", "asked"), [("files", ["POST"]), ("old files", ["POST", "GET", "GET"])])
+async def test_files_are_asked_for_in_the_newer_way_and_else_one_by_one(
+    terminal: Terminal, server: Server, widget_id: str, asked: list[str]
+) -> None:
+    made = await terminal.placed(server, widget_id)
+    path = widget_id.replace(" ", "_")
+    assert [method for method, at, _, _ in server.asked if at == path] == asked
+    content = read_document(made)
+    assert (content.type, [(f["filename"], f["kind"]) for f in content.value]) == (
+        "files",
+        [("report.pdf", "pdf"), ("picture.png", "image")],
+    )
+    text = terminal.widgets.sources.as_text(made.uuid)
+    assert "Brontosaurus" in text
+    assert "picture.png: a picture" in text
+    await terminal.live.set_value(made.uuid, "files", ["report.pdf"])
+    await terminal.fetched(made.uuid)
+    assert read_document(terminal.widgets.get(made.uuid)).type == "pdf"

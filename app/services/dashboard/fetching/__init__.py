@@ -1,0 +1,1 @@
+"""How the data of backends come: what is asked, when, and which widgets are asked alike."""

@@ -1,0 +1,82 @@
+"""Asks a backend for what one widget shows, in the way its kind is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from typing import TYPE_CHECKING, Any
+
+from app.domain.backends.content import files as as_files
+from app.domain.backends.content import read_content
+from app.domain.backends.params import filled, plain, query_of
+from app.domain.errors import BackendRefused
+
+if TYPE_CHECKING:
+    import datetime as dt
+
+    from app.domain.backends.content import Content, Reply
+    from app.domain.backends.specs import Spec
+    from app.services.dashboard.backends import Backends
+
+LINKED_FILES = 20  # of one answer
+NOT_ALLOWED = 405
+
+
+async def read_widget(
+    backends: Backends, backend: str, widget_id: str, values: dict[str, Any], now: dt.datetime
+) -> Content:
+    """Return what a widget of a backend shows with some parameters.
+
+    Raises: UnknownWidget, BackendError, SecretsError.
+    """
+    spec = backends.spec(backend, widget_id)
+    sent = filled(spec.params, values, now)
+    if spec.kind == "multi_file_viewer":
+        content = await read_files(backends, backend, spec, sent)
+    elif spec.posts:
+        content = await understood(spec, await backends.fetch(backend, spec.endpoint, {}, sent))
+    else:
+        content = await understood(spec, await backends.fetch(backend, spec.endpoint, query_of(sent)))
+    if content.type in ("pdf", "image", "files"):
+        await fetch_linked(backends, backend, content.value)
+    return content
+
+
+async def read_files(backends: Backends, backend: str, spec: Spec, sent: dict[str, Any]) -> Content:
+    """Return the files that were picked: with one POST, or where that is not allowed with a GET for each.
+
+    Raises: UnknownWidget, BackendError, SecretsError.
+    """
+    picks = next((p.name for p in spec.params if p.picks_files), "")
+    files = [one for one in plain(sent.get(picks, "")).split(",") if one]
+    if picks:
+        sent = sent | {picks: files}
+    try:
+        return await understood(spec, await backends.fetch(backend, spec.endpoint, {}, sent))
+    except BackendRefused as error:
+        if error.status != NOT_ALLOWED:
+            raise
+    made: list[dict[str, str]] = []
+    for one in files[:LINKED_FILES] or [""]:
+        query = query_of({k: v for k, v in sent.items() if k != picks} | ({picks: one} if one else {}))
+        content = await understood(spec, await backends.fetch(backend, spec.endpoint, query))
+        if content.type not in ("pdf", "image", "files"):
+            return content
+        made += [{"kind": content.type, **file} for file in content.value]
+    return as_files("pdf", made)
+
+
+async def understood(spec: Spec, reply: Reply) -> Content:
+    """Return what an answer shows; a large one does not hold up the window."""
+    return await asyncio.to_thread(read_content, spec, reply)
+
+
+async def fetch_linked(backends: Backends, backend: str, files: list[dict[str, str]]) -> None:
+    """Fetch the files of an answer that only says where they lie.
+
+    Raises: BackendError, SecretsError.
+    """
+    for file in files[:LINKED_FILES]:
+        if "content" not in file:
+            reply = await backends.fetch(backend, file["url"], {})
+            file["content"] = base64.b64encode(reply.body).decode()
