@@ -16,12 +16,13 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from backends.flexai.devices import report
 from backends.flexai.errors import InvokeBadRequestError, InvokeCancelledError, InvokeServerUnavailableError
-from backends.providers.llama_cpp.messages import as_dicts, describe_tools, only_text
+from backends.providers.llama_cpp.messages import as_dicts, describe_tools, only_text, with_short_ids
 from backends.providers.llama_cpp.opening import PREFILL, Credentials, load, load_projector, place_for
 from backends.providers.llama_cpp.prompts import plain
 from backends.providers.llama_cpp.sight.pictures import read_picture
 from backends.providers.llama_cpp.sight.prompt import Prompt
 from backends.providers.llama_cpp.tools.grammar import depth_of
+from backends.providers.llama_cpp.tools.harmony import speaks_harmony
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -67,6 +68,8 @@ class Engine:
         llama_cpp.llama_set_abort_callback(self.llama.ctx, self._abort, ctypes.c_void_p(0))
         template = self.llama.metadata.get("tokenizer.chat_template") or CHATML
         self._knows_tools = "tools" in template
+        self.harmony = speaks_harmony(template)
+        self._short_ids = "length 9" in template or "length != 9" in template
         self._plain = plain.PlainText(*self._names(template))
         self._formatter = self._make_formatter(template)
         self._mode = credentials.mode
@@ -145,6 +148,8 @@ class Engine:
         Raises: InvokeBadRequestError if the model's template refuses the messages.
         """
         messages, tools = self._plain.messages(messages), self._plain.tools(tools)
+        if self._short_ids:
+            messages = with_short_ids(messages)
         if not self._knows_tools:
             messages, tools = describe_tools(messages, tools), None
         try:

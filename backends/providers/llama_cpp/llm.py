@@ -128,12 +128,14 @@ class LlamaCppLLM(LargeLanguageModel):
         stop: list[str] | None,
     ) -> Chunks:
         clock, schema = Clock(), parameters.get("json_schema")
-        grammar, offered = bound_to(schema, tools or [], parameters.get("tool_choice") or "auto")
         engine = engine_for(credentials)
+        choice = parameters.get("tool_choice") or "auto"
+        grammar, offered = bound_to(schema, tools or [], choice, harmony=engine.harmony)
         with engine.lock, engine.read(messages, as_tools(tools)) as scene:
             limit = min(parameters.get("max_tokens") or MAX_TOKENS, check_room(engine, len(scene.tokens)))
             # bound from its first letter it cannot think first, whatever its template opens
-            ends = [token for token in scene.tokens[-8:] if token >= 0] if grammar is None else []
+            free = grammar is None or (engine.harmony and bool(offered))
+            ends = [token for token in scene.tokens[-8:] if token >= 0] if free else []
             prompt_end = b"".join(engine.piece(token) for token in ends)
             reading = Reading(stop or [], {tool.name for tool in offered}, prompt_end)
             answer = Answer(
@@ -164,10 +166,11 @@ class LlamaCppLLM(LargeLanguageModel):
 
 
 def bound_to(
-    schema: str | None, tools: list[PromptMessageTool], choice: str
+    schema: str | None, tools: list[PromptMessageTool], choice: str, *, harmony: bool
 ) -> tuple[LlamaGrammar | None, list[PromptMessageTool]]:
     """Return the grammar that binds an answer from its first letter, if one does, and the tools it may call.
 
+    harmony: the model writes calls in the form of gpt-oss.
     Raises: InvokeBadRequestError.
     """
     if schema:
@@ -177,7 +180,7 @@ def bound_to(
     if choice == "auto":
         return None, tools
     wanted = chosen_tools(tools, choice)
-    return forced(wanted), wanted
+    return forced(wanted, harmony=harmony), wanted
 
 
 def make_chunk(

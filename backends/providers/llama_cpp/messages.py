@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -91,6 +93,24 @@ def call_dict(call: AssistantPromptMessage.ToolCall) -> dict[str, Any]:
     with suppress(ValueError):  # a model's broken arguments stay the text they are
         value["function"]["arguments"] = json.loads(call.function.arguments)
     return value
+
+
+def with_short_ids(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return messages whose calls have ids of nine letters and digits: Mistral's templates refuse all others."""
+    made: list[dict[str, Any]] = []
+    for message in messages:
+        value = dict(message)
+        if "tool_call_id" in value:
+            value["tool_call_id"] = short_id(value["tool_call_id"])
+        if value.get("tool_calls"):
+            value["tool_calls"] = [call | {"id": short_id(call["id"])} for call in value["tool_calls"]]
+        made.append(value)
+    return made
+
+
+def short_id(name: str) -> str:
+    """Return nine letters and digits that stand for an id; such an id stays as it is."""
+    return name if re.fullmatch("[A-Za-z0-9]{9}", name) else hashlib.sha256(name.encode()).hexdigest()[:9]
 
 
 def as_tools(tools: list[PromptMessageTool] | None) -> list[dict[str, Any]] | None:

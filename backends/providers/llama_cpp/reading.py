@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from backends.flexai.thinking import Said, Thinking, opened_by
 from backends.providers.llama_cpp.text import TextStream
 from backends.providers.llama_cpp.tools.calls import CallStream
+from backends.providers.llama_cpp.tools.harmony import Harmony, begun_by
 
 if TYPE_CHECKING:
     from backends.providers.llama_cpp.tools.calls import ToolCall
@@ -21,7 +22,10 @@ class Reading:
 
     def __init__(self, stop: list[str], names: set[str], prompt_end: bytes = b"") -> None:
         self._text = TextStream(stop)
-        self._thinking = Thinking(begun=opened_by(prompt_end.decode("utf-8", "replace")))
+        end = prompt_end.decode("utf-8", "replace")
+        begun = begun_by(end)
+        self._channels = None if begun is None else Harmony(names, begun)
+        self._thinking = self._channels or Thinking(begun=opened_by(end))
         self._calls = CallStream(names)
 
     @property
@@ -32,12 +36,15 @@ class Reading:
     @property
     def mark(self) -> str | None:
         """The mark that opened a call of a tool."""
-        return self._calls.mark
+        return (self._channels.mark if self._channels else None) or self._calls.mark
 
     def back_to_mark(self) -> None:
         """Forget what came behind the mark."""
         self._text.forget()
-        self._calls.back_to_mark()
+        if self._channels is not None and self._channels.mark is not None:
+            self._channels.back_to_mark()
+        else:
+            self._calls.back_to_mark()
 
     def feed(self, token: bytes) -> Said:
         """Take a token's bytes and return what can be shown."""
@@ -48,4 +55,5 @@ class Reading:
         """Return what is left to show at the end, and the calls."""
         last, held = self._thinking.feed(self._text.finish()), self._thinking.finish()
         rest, calls = self._calls.finish(last.text + held.text)
-        return Said(rest, last.reasoning + held.reasoning), calls
+        found = [*self._channels.calls, *calls] if self._channels else calls
+        return Said(rest, last.reasoning + held.reasoning), found

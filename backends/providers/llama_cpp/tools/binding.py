@@ -18,12 +18,21 @@ from llama_cpp.llama_grammar import json_schema_to_gbnf
 from backends.flexai.entities import PromptMessageTool
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.llama_cpp.tools.grammar import CONVERSION_ERRORS, grammar_for
+from backends.providers.llama_cpp.tools.harmony import CHANNEL, MESSAGE, TO
 
-FORMS = {  # how the call goes on behind the mark
+FORMS = {  # how the call goes on behind the mark; named is a call whose name stands before its arguments
     "<tool_call>": 'ws call ws "</tool_call>" (ws "<tool_call>" ws call ws "</tool_call>")*',
-    "[TOOL_CALLS]": 'ws "[" ws call (ws "," ws call)* ws "]"',
+    "[TOOL_CALLS]": 'ws "[" ws call (ws "," ws call)* ws "]" | named ("[TOOL_CALLS]" named)*',
     "<|python_tag|>": "ws call",
+    TO: "named",
 }
+BETWEEN = {  # what stands between the name and the arguments
+    "[TOOL_CALLS]": '("[CALL_ID]" [a-zA-Z0-9]+)? "[ARGS]" ws',
+    TO: f'("{CHANNEL}commentary")? (" "? "<|constrain|>json" | " json" | " code")? "{MESSAGE}"',
+}
+WORD = re.compile(
+    r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|[a-zA-Z][a-zA-Z0-9-]*'
+)  # texts, sets, names of rules
 ARGUMENTS = {"<|python_tag|>": "parameters"}  # what a family calls the arguments, if not so
 ANY: dict[str, Any] = {"type": "object"}
 
@@ -43,11 +52,18 @@ def chosen_tools(tools: list[PromptMessageTool], choice: str) -> list[PromptMess
     return named
 
 
-def forced(tools: list[PromptMessageTool]) -> LlamaGrammar:
-    """Return the grammar of one call of one of the tools.
+def forced(tools: list[PromptMessageTool], *, harmony: bool = False) -> LlamaGrammar:
+    """Return the grammar of one call of one of the tools, as a whole answer.
 
+    harmony: in the form of gpt-oss; all others take JSON.
     Raises: InvokeBadRequestError for a schema that cannot be bound.
     """
+    if harmony:
+        for tool in tools:
+            grammar_for(json.dumps(tool.parameters or ANY))  # or say which schema it is
+        rules = named_rules(TO, {tool.name: tool.parameters for tool in tools})
+        whole = [f'root ::= "{CHANNEL}commentary {TO}" named', *rules]
+        return LlamaGrammar.from_string("\n".join(whole), verbose=False)
     return grammar_for(json.dumps(schema_of({tool.name: tool.parameters for tool in tools}, "arguments")))
 
 
@@ -68,9 +84,29 @@ def behind_mark(
 
 def form_of(mark: str, tools: dict[str, dict[str, Any]]) -> LlamaGrammar:
     """Return the grammar of calls in a family's form."""
-    schema = schema_of(tools, ARGUMENTS.get(mark, "arguments"))
-    call = re.sub(r"(?m)^root ::=", "call ::=", json_schema_to_gbnf(json.dumps(schema)))
-    return LlamaGrammar.from_string(f"root ::= {FORMS[mark]}\nws ::= [ \\n]?\n{call}", verbose=False)
+    rules = [f"root ::= {FORMS[mark]}", "ws ::= [ \\n]?"]
+    if "call" in FORMS[mark].split():
+        schema = schema_of(tools, ARGUMENTS.get(mark, "arguments"))
+        rules.append(re.sub(r"(?m)^root ::=", "call ::=", json_schema_to_gbnf(json.dumps(schema))))
+    if mark in BETWEEN:
+        rules += named_rules(mark, tools)
+    return LlamaGrammar.from_string("\n".join(rules), verbose=False)
+
+
+def named_rules(mark: str, tools: dict[str, dict[str, Any]]) -> list[str]:
+    """Return the rules of a call whose name stands before its arguments; each tool's arguments have their own."""
+    ways: list[str] = []
+    rules: list[str] = []
+    for at, (name, parameters) in enumerate(tools.items()):
+        ways.append(f"{json.dumps(name, ensure_ascii=False)} between tool{at}-root")
+        for line in json_schema_to_gbnf(json.dumps(parameters or ANY)).splitlines():
+            rules.append(WORD.sub(lambda word, at=at: in_rules_of(at, word[0]), line))
+    return [f"named ::= {' | '.join(ways)}", f"between ::= {BETWEEN[mark]}", *rules]
+
+
+def in_rules_of(tool: int, word: str) -> str:
+    """Return a word of a grammar, the names of rules made those of one tool."""
+    return word if word[0] in '"[' else f"tool{tool}-{word}"
 
 
 def schema_of(tools: dict[str, dict[str, Any]], key: str) -> dict[str, Any]:

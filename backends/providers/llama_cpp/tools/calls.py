@@ -1,13 +1,15 @@
 """Find calls of tools in what a model writes: they leave the text and become calls.
 
 Models were taught different forms: `<tool_call>{…}</tool_call>` (Hermes, Qwen, SmolLM),
-`[TOOL_CALLS][{…}]` (Mistral), `<|python_tag|>{…}` (Llama), or bare JSON, fenced or not.
+`[TOOL_CALLS][{…}]` and later `[TOOL_CALLS]name[ARGS]{…}` (Mistral), `<|python_tag|>{…}` (Llama), or bare JSON,
+fenced or not; the one of gpt-oss is read in harmony.py.
 Only the name of a tool that was offered makes a call; everything else is shown as written.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from typing import Any, cast
 
@@ -16,6 +18,7 @@ from backends.providers.llama_cpp.text import overlap
 
 MARKS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>")
 ENDS = ("</tool_call>", "```")
+NAMED = re.compile(r"\[TOOL_CALLS\]\s*([^\s\[\]{}]+)\s*(?:\[CALL_ID\]\s*\w+\s*)?\[ARGS\]\s*(?={)")
 BARE = ("{", "[{", "```json", "```\n{")  # an answer that begins so may be a call as a whole
 
 ToolCall = AssistantPromptMessage.ToolCall
@@ -78,11 +81,12 @@ def find_calls(text: str, names: set[str]) -> tuple[str, list[ToolCall]]:
     rest, at = "", 0
     while at < len(text):
         if text[at] in "{[":
+            named = NAMED.match(text, at)
             try:
-                value, end = decoder.raw_decode(text, at)
+                value, end = decoder.raw_decode(text, named.end() if named else at)
             except (ValueError, RecursionError):
                 value, end = None, at
-            found = read_calls(value, names)
+            found = read_calls({"name": named[1], "arguments": value} if named else value, names)
             if found:
                 calls += found
                 at = end
