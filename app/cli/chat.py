@@ -21,12 +21,13 @@ from app.services.turns import offer_for
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.domain.copilot import Copilot
+    from app.domain.copilot import Copilot, Vote
     from app.services.deskpilot import Deskpilot
 
 HELP = """Type a question. Ctrl+C stops an answer.
 /attach FILE adds a table, /tables lists them, /copilot NAME asks another copilot, /copilot local ours again,
-/copilots lists them, /new begins anew, /help says this, /quit ends."""
+/copilots lists them, /good and /poor [WORDS] rate the last answer where its copilot wants to know,
+/new begins anew, /help says this, /quit ends."""
 LOCAL = "local"
 
 
@@ -66,12 +67,23 @@ class Chat:
         elif name == "/new":
             self.turns = []
             self._tell("A new conversation.")
+        elif name in ("/good", "/poor"):
+            await self._rate("thumbs_up" if name == "/good" else "thumbs_down", rest.strip())
         elif name in ("/help", "/?", "help", "?"):
             self._tell(HELP)
         elif name == "/attach":
             self._tell("Name a file: /attach FILE")
         else:
             self._tell(f"There is no {name}.\n{HELP}")
+
+    async def _rate(self, vote: Vote, comment: str) -> None:
+        if not self.turns:
+            self._tell("There is no answer yet.")
+            return
+        turn = self.turns[-1]
+        rated = await self.deskpilot.copilots.rate(turn, vote, [], comment)
+        await self.deskpilot.history.keep_vote(turn, rated)
+        self._tell("Its copilot was told.")
 
     async def _attach(self, paths: str) -> None:
         for path in paths_in(paths):

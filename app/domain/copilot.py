@@ -8,6 +8,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+Vote = Literal["thumbs_up", "thumbs_down"]
+WRONG, OTHER = (
+    "Not factually correct / Hallucinations / Inaccurate",
+    "Other",
+)  # what may be wrong with an answer
 Dialect = Literal["2024", "today", "lmc"]
 Value = bool | str
 WHOLE = "whole-dashboard"  # our own option of each copilot that looks around
@@ -49,6 +54,7 @@ class Copilot:
     changed of what it publishes. image: the address of its picture. options: what was chosen of its own
     features; what was not has their default. streaming: whether it answers with events. model: the one
     it is asked to talk with, unless the question names another. is_ours: the one of this machine's service.
+    feedback_url: where it wants to be told what one thinks of an answer.
     """
 
     id: str
@@ -63,6 +69,7 @@ class Copilot:
     options: dict[str, Value] = field(default_factory=dict[str, Value])
     model: str = ""
     is_ours: bool = False
+    feedback_url: str = ""
 
     @property
     def host(self) -> str:
@@ -79,6 +86,11 @@ class Copilot:
         """Whether it answers with events; those of old that say they do not answer in one piece."""
         told = self.features.get("streaming", self.features.get("hasStreaming", True))
         return told is not False
+
+    @property
+    def takes_feedback(self) -> bool:
+        """Whether it wants to be told what one thinks of its answers."""
+        return self.has("feedback") and bool(self.feedback_url)
 
     @property
     def takes_tools(self) -> bool:

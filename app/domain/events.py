@@ -115,6 +115,16 @@ class Suggestions:
 
 
 @dataclass(frozen=True)
+class Rateable:
+    """That the copilot wants to know what one thinks of its answer. url: where it is told. trace: by which it knows
+    the answer. vote: what it was told."""
+
+    url: str
+    trace: str
+    vote: str = ""
+
+
+@dataclass(frozen=True)
 class Ended:
     """How the turn ended, in words if not well. cap: which cap ended it, if one did."""
 
@@ -124,7 +134,7 @@ class Ended:
     cap: str = ""
 
 
-Event = Status | Call | CallResult | Citations | Artifact | Suggestions | Ended
+Event = Status | Call | CallResult | Citations | Artifact | Suggestions | Rateable | Ended
 Item = Chunk | Event
 NAMES: dict[str, type[Event]] = {
     "status": Status,
@@ -133,6 +143,7 @@ NAMES: dict[str, type[Event]] = {
     "citations": Citations,
     "artifact": Artifact,
     "suggestions": Suggestions,
+    "rateable": Rateable,
     "ended": Ended,
 }
 

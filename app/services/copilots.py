@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from app.domain.copilot import WHOLE, Added, Copilot, base_of
 from app.domain.errors import NotACopilot, Unreachable
+from app.domain.events import Rateable
 from app.domain.settings.chat import MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.domain.copilot import Dialect, Value
+    from app.domain.conversation import Turn
+    from app.domain.copilot import Dialect, Value, Vote
     from app.services.ports import BookPort, CopilotPort, SecretsPort
     from app.services.settings.settings import Settings
 
@@ -191,6 +193,23 @@ class Copilots:
             await self._change(
                 lambda a: a.copilot.query_url == query_url, lambda c: replace(c, dialect=dialect)
             )
+
+    async def rate(self, turn: Turn, vote: Vote, tags: list[str], comment: str = "") -> Rateable:
+        """Tell the copilot that answered a turn what one thinks of it; return what is to be kept of that.
+
+        It is sent the question and its answer, which it knows, and nothing else of the conversation.
+        Raises: NotACopilot if it was removed or takes no rating, CopilotError, SecretsError, StoreError.
+        """
+        asked = next((item for item in turn.items if isinstance(item, Rateable)), None)
+        known = [a for a in await self._book.all() if asked and a.copilot.feedback_url == asked.url]
+        if asked is None or not known:
+            raise NotACopilot("Nobody takes a rating of this answer.", "Its copilot may have been removed.")
+        told: dict[str, Any] = {"vote": vote, "tags": tags, "trace_id": asked.trace}
+        told |= {"ai_response": turn.answer(), "user_prompt": turn.question}
+        await self._port.rate(
+            await self.named(known[0].name), told | ({"user_comment": comment} if comment else {})
+        )
+        return replace(asked, vote=vote)
 
     async def picture(self, name: str) -> bytes:
         """Return the picture of an added copilot, as it was when it was added; empty if there is none."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.domain.chats.thread import Thread
 from app.domain.conversation import TEMPORARY, Conversation
 from app.domain.errors import NoConversation
+from app.domain.events import Rateable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +41,15 @@ class History:
             now = time.time()
             return Conversation(TEMPORARY + uuid.uuid4().hex, title_of(question), now, now)
         return await self._store.new_conversation(title_of(question))
+
+    async def keep_vote(self, turn: Turn, rated: Rateable) -> None:
+        """Keep what the copilot of a turn was told of its answer.
+
+        Raises: StoreError.
+        """
+        place = next(n for n, item in enumerate(turn.items) if isinstance(item, Rateable))
+        turn.items[place] = rated
+        await self._store.put_items(turn.id, place, [rated])
 
     async def get(self, conversation_id: str) -> Conversation:
         """Return a conversation.

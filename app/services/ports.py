@@ -35,6 +35,10 @@ class CopilotPort(AskPort, Protocol):
         """Return the copilots an address publishes; raises CopilotError."""
         ...
 
+    async def rate(self, copilot: Copilot, told: dict[str, Any]) -> None:
+        """Tell a copilot what one thinks of an answer; raises CopilotError."""
+        ...
+
     async def picture(self, copilot: Copilot) -> bytes:
         """Return its picture; empty if it has none that may be shown."""
         ...

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sse_starlette import ServerSentEvent
 
 from app.adapters.copilots.client import query
+from app.adapters.copilots.feedback import Trace
 from app.adapters.copilots.shapes import translate
 from app.domain.caps import Caps
 from app.domain.copilot import Copilot
@@ -61,7 +62,7 @@ async def read(pieces: list[bytes]) -> tuple[list[Item], bool]:
     items: list[Item] = []
     async with httpx.AsyncClient(transport=transport) as client:
         try:
-            async for event in query(client, COPILOT, {}, Caps()):
+            async for event in query(client, COPILOT, {}, Caps(), Trace("c")):
                 items += [item for item in [translate(event)] if item is not None]
         except BrokenOff:
             return items, False

@@ -16,6 +16,7 @@ from app.domain.errors import BrokenOff, Capped, NotACopilot, Refused, Stalled, 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from app.adapters.copilots.feedback import Trace
     from app.domain.caps import Caps
     from app.domain.copilot import Copilot
 
@@ -50,14 +51,15 @@ class Posted:
 
 
 async def query(
-    client: httpx.AsyncClient, copilot: Copilot, body: dict[str, Any], caps: Caps
+    client: httpx.AsyncClient, copilot: Copilot, body: dict[str, Any], caps: Caps, trace: Trace
 ) -> AsyncGenerator[WireEvent, None]:
     """Yield the events of a copilot's answer; closing the generator closes the connection.
 
     Raises: Unreachable, Refused, NotACopilot, Stalled, BrokenOff, Capped.
     """
-    async with posted(client, copilot, body, caps, "text/event-stream") as sent:
+    async with posted(client, copilot, body, caps, "text/event-stream", trace.headers()) as sent:
         await check_answer(sent.answer, copilot)
+        trace.hear(sent.answer)
         if not is_stream(sent.answer):
             for event in whole(await read_all(sent.answer, caps.stream_bytes)):
                 yield event
@@ -71,14 +73,19 @@ async def query(
 
 @asynccontextmanager
 async def posted(
-    client: httpx.AsyncClient, copilot: Copilot, body: dict[str, Any], caps: Caps, accept: str
+    client: httpx.AsyncClient,
+    copilot: Copilot,
+    body: dict[str, Any],
+    caps: Caps,
+    accept: str,
+    beside: dict[str, str] | None = None,
 ) -> AsyncGenerator[Posted]:
-    """Send a question; leaving the block closes the connection.
+    """Send a question; leaving the block closes the connection. beside: other headers, which yield to the copilot's.
 
     Raises: Unreachable, Stalled, BrokenOff, in place of what the connection raises.
     """
     # What is packed may unpack without end, so nothing is to be packed.
-    headers = {"Accept": accept, "Accept-Encoding": "identity", **copilot.headers}
+    headers = {"Accept": accept, "Accept-Encoding": "identity", **(beside or {}), **copilot.headers}
     timeout = httpx.Timeout(caps.idle_seconds, connect=caps.connect_seconds)
     sent: Posted | None = None
     try:

@@ -37,6 +37,9 @@ def read_entry(
         headers = {}
         note = f"{note} The headers are not sent to {url}, which is not where you gave them for.".strip()
     features = entry.get("features")
+    feedback = endpoints.get("feedback") if isinstance(endpoints, dict) else None
+    told = address_of(base, feedback) if isinstance(feedback, str) else None
+    told = rebase(base, told)[0] if told else ""
     known = dict(features) if isinstance(features, dict) else {}
     known |= {k: v for k, v in entry.items() if k.startswith("has")}
     image = entry.get("image")
@@ -49,6 +52,7 @@ def read_entry(
         features=known,
         headers=headers,
         note=note,
+        feedback_url=told if same_origin(url, told) else "",  # answers are told nobody else
         image=address_of(base, image) or "" if isinstance(image, str) and image else "",
     )
 

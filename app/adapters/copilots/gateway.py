@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from app.adapters.copilots.client import WireEvent, query
 from app.adapters.copilots.discovery import PUBLISHED_SECONDS, discover, picture
 from app.adapters.copilots.entries import check_host, is_web_address
+from app.adapters.copilots.feedback import Trace, rate
 from app.adapters.copilots.lmc import ask_lmc
 from app.adapters.copilots.requests import write_request
 from app.adapters.copilots.shapes import translate
 from app.domain.caps import Caps
 from app.domain.errors import NotACopilot, Refused, Unreachable
-from app.domain.events import Status
+from app.domain.events import Call, Rateable, Status
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -100,19 +101,30 @@ class HttpCopilots:
                     await self._learn(other)
                     yield item
 
+    async def rate(self, copilot: Copilot, told: dict[str, Any]) -> None:
+        """Tell a copilot what one thinks of an answer.
+
+        Raises: Unreachable, Refused.
+        """
+        await rate(self._client, copilot, told)
+
     async def aclose(self) -> None:
         """Close all connections."""
         await self._client.aclose()
 
     async def _items(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
         body = write_request(copilot, turns, offer, self._caps.history_characters)
-        async with aclosing(query(self._client, copilot, body, self._caps)) as found:
+        trace, called = Trace(turns[-1].conversation_id), False
+        async with aclosing(query(self._client, copilot, body, self._caps, trace)) as found:
             async for event in found:
                 if copilot.dialect == "2024" and is_of_today(event):
                     await self._learn(replace(copilot, dialect="today"))
                 item = translate(event)
+                called = called or isinstance(item, Call)
                 if item is not None:
                     yield item
+        if copilot.takes_feedback and not called:
+            yield Rateable(copilot.feedback_url, trace.id)
 
     async def _learn(self, copilot: Copilot) -> None:
         if self._spoken.get(copilot.query_url) != copilot.dialect:

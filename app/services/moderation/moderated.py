@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
-from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Status, Suggestions
+from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Rateable, Status, Suggestions
 from app.domain.stream import Chunk
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def words_of(item: Item) -> str:
                 )
                 + "\n"
             )
-        case CallResult() | Ended():
+        case CallResult() | Rateable() | Ended():
             return ""
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Literal
 
-from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Status, Suggestions
+from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Rateable, Status, Suggestions
 from app.domain.stream import Message
 from app.ui.chat.blocks import artifacts, steps
 from app.ui.chat.blocks.code import extend_code, set_code
@@ -172,7 +172,8 @@ class Entry:
             return [("citation", steps.cited(item.citations, opened=opened, tokens=tokens))]
         if isinstance(item, Suggestions) and item.suggestions:
             return [("step", steps.suggestions(item.suggestions, tokens))]
-        return [ending(item, tokens)] if isinstance(item, Ended) else []
+        rateable = next((i for i in self.turn.items if isinstance(i, Rateable)), None)
+        return [ending(item, tokens, rateable)] if isinstance(item, Ended) else []
 
     def _status(self, index: int, item: Status) -> list[tuple[Kind, str]]:
         """One line; opened, its details and what came of it. Nothing of what is to be hidden."""
@@ -230,8 +231,10 @@ def status(item: Status, tokens: Tokens) -> tuple[Kind, str]:
     return "step", steps.grey(item.message, colour)
 
 
-def ending(item: Ended, tokens: Tokens) -> tuple[Kind, str]:
+def ending(item: Ended, tokens: Tokens, rateable: Rateable | None = None) -> tuple[Kind, str]:
     """What can be done with the answer, or how it ended."""
     return (
-        ("actions", steps.actions(tokens)) if item.state == "done" else ("state", steps.state(item, tokens))
+        ("actions", steps.actions(tokens, rateable))
+        if item.state == "done"
+        else ("state", steps.state(item, tokens))
     )

@@ -40,6 +40,12 @@ class ConversationView(Canvas):
         self._focused = None
         super().set_turns(turns)
 
+    def refresh(self, turn: Turn) -> None:
+        """Look at all of a turn again: something in the middle of it changed."""
+        if (row := self.flow.row_of(turn)) is not None:
+            self.flow.entry(row).refresh()
+            self.touch(turn)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a selection."""
         self._pressed, _ = self.place_at(event.position())

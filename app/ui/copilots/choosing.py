@@ -9,12 +9,15 @@ from PySide6.QtWidgets import QInputDialog
 
 from app.domain.copilot import read_headers
 from app.domain.errors import ConsentNeeded, DeskpilotError
+from app.domain.events import Rateable
 from app.ui.copilots.dialog import AboutCopilot, AddCopilot
+from app.ui.copilots.rating import RateAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from app.domain.copilot import Added, Copilot, Dialect, Value
+    from app.domain.conversation import Turn
+    from app.domain.copilot import Added, Copilot, Dialect, Value, Vote
     from app.services.deskpilot import Deskpilot
     from app.ui.window import Window
 
@@ -30,7 +33,7 @@ class Choosing(QObject):
         self.window, self._notice = window, notice
         self.name = self._talks_at = ""
         self._copilots, self._choice, self._do = deskpilot.copilots, deskpilot.choice, do
-        self._corrections = deskpilot.corrections
+        self._corrections, self._history = deskpilot.corrections, deskpilot.history
         self._known: list[Added] = []
         self._pictures: dict[str, bytes] = {}
         button = window.topbar.copilot
@@ -68,6 +71,24 @@ class Choosing(QObject):
         dialog.wanted.connect(lambda: self._do("add copilot", self._add(dialog)))
         dialog.open()
         return dialog
+
+    def rate(self, turn: Turn, vote: str) -> None:
+        """Tell the copilot of an answer what the person thinks of it; of a poor one, it is asked what is wrong."""
+        if vote == "thumbs_up":
+            self._do("rate", self._rate(turn, "thumbs_up", [], ""))
+            return
+        asked = next((i.url for i in turn.items if isinstance(i, Rateable)), "")
+        copilot = next((a.copilot for a in self._known if a.copilot.feedback_url == asked), None)
+        name, host = (copilot.name, copilot.host) if copilot is not None else ("Its copilot", asked)
+        dialog = RateAnswer(name, host, self.window)
+        dialog.sent.connect(
+            lambda tags, said: self._do("rate", self._rate(turn, "thumbs_down", list(tags), said))
+        )
+        dialog.open()
+
+    async def _rate(self, turn: Turn, vote: Vote, tags: list[str], comment: str) -> None:
+        await self._history.keep_vote(turn, await self._copilots.rate(turn, vote, tags, comment))
+        self.window.view.refresh(turn)
 
     async def _add(self, dialog: AddCopilot) -> None:
         try:

@@ -43,6 +43,8 @@ class Links:
             session.deskpilot.voice.reader.begin(turn)
         elif link == "act:again":
             session.begin(turn.question, turn.parent, {})
+        elif kind == "rate":
+            session.copilots.rate(turn, rest)
         elif kind in ("http", "https"):
             boxes.ask_to_leave(session.window, link)
 

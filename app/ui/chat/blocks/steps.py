@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.domain.events import RUN_CODE
 
 if TYPE_CHECKING:
-    from app.domain.events import Call, CallResult, Citation, Ended, Status
+    from app.domain.events import Call, CallResult, Citation, Ended, Rateable, Status
     from app.ui.style.tokens import Tokens
 
 SHOWN = 4000  # characters of a result in an opened step
@@ -21,6 +21,7 @@ WORDS = {
     "count": "Counted",
     "get_widget_data": "Sent",
 }
+RATINGS = {"thumbs_up": "Good answer", "thumbs_down": "Poor answer"}
 GAP = " &nbsp; "
 UNBROKEN = 60
 
@@ -181,8 +182,14 @@ def state(ended: Ended, tokens: Tokens) -> str:
     return f"{grey(text, colour)}{GAP}{link('act:again', 'Try again', f'color:{tokens.accent}')}"
 
 
-def actions(tokens: Tokens) -> str:
-    """What can be done with an answer."""
+def actions(tokens: Tokens, rateable: Rateable | None = None) -> str:
+    """What can be done with an answer; rated, where its copilot wants to know, and which rating it was told."""
     style = f"color:{tokens.faint}"
-    made = (("copy", "Copy"), ("read", "Read aloud"), ("again", "Regenerate"))
-    return f"{GAP}{GAP}".join(link(f"act:{what}", text, style) for what, text in made)
+    made = [("act:copy", "Copy"), ("act:read", "Read aloud"), ("act:again", "Regenerate")]
+    shown = [link(href, text, style) for href, text in made]
+    for vote, text in RATINGS.items() if rateable else ():
+        told = rateable is not None and rateable.vote == vote
+        shown.append(
+            link(f"rate:{vote}", f"{text} ✓" if told else text, f"color:{tokens.accent}" if told else style)
+        )
+    return f"{GAP}{GAP}".join(shown)

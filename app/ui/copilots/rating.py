@@ -1,0 +1,66 @@
+"""A small window in which one says what is wrong with an answer; what is sent, and to whom, stands in it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.copilot import OTHER, WRONG
+
+WIDTH = 420
+SHOWN = {WRONG: "Not correct, or made up", OTHER: "Something else"}
+
+
+class RateAnswer(QDialog):
+    """Signals: sent(tags, comment)."""
+
+    sent = Signal(list, str)
+
+    def __init__(self, name: str, host: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("What is wrong with it?")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        told = QLabel(
+            f"{name} is told: the question, its answer, and what you say here. It goes to {host}.", self
+        )
+        told.setTextFormat(Qt.TextFormat.PlainText)
+        told.setWordWrap(True)
+        told.setFixedWidth(WIDTH)
+        told.setObjectName("muted")
+        self.tags = {tag: QCheckBox(text, self) for tag, text in SHOWN.items()}
+        self.comment = QPlainTextEdit(self)
+        self.comment.setAccessibleName("Comment")
+        self.comment.setPlaceholderText("In your words, if you like")
+        self.comment.setTabChangesFocus(True)
+        self.comment.setFixedHeight(72)
+        self.cancel, self.send = QPushButton("Cancel", self), QPushButton("Send", self)
+        self.send.setObjectName("primary")
+        self.send.setDefault(True)
+        self.cancel.clicked.connect(self.reject)
+        self.send.clicked.connect(self._send)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.send)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 16, 20, 16)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+        column.setSpacing(12)
+        for part in (told, *self.tags.values(), self.comment):
+            column.addWidget(part)
+        column.addLayout(buttons)
+
+    def _send(self) -> None:
+        chosen = [tag for tag, box in self.tags.items() if box.isChecked()]
+        self.sent.emit(chosen, self.comment.toPlainText().strip())
+        self.accept()
