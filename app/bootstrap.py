@@ -35,12 +35,13 @@ from app.services.providers.providers import Providers
 from app.services.settings.limits import limits
 from app.services.settings.settings import Settings
 from app.services.shelf.shelf import Models
+from app.services.skills.skills import Skills
 from app.services.tasks import Tasks
 from app.services.turns import Turns
 from app.services.voice.live.parts import Outside, live_voice
 from app.services.voice.speech import Speech
 from app.services.widgets import Widgets
-from backends.paths import copilots_file, data_folder, providers_file, settings_file, store_file
+from backends.paths import copilots_file, data_folder, providers_file, settings_file, skills_file, store_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -68,12 +69,12 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     port.learned = copilots.learned
     sound, card = ServiceSound(service), SoundCard()
     manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound)
-    guardian = Guardian(kept, manage)
     folder = (path.parent if path else data_folder()) / "widgets"
     try:
         async with build_live(store, widgets, tasks, folder) as live:
-            moderated, boards = Moderated(port, guardian), Boards(dashboard, live)
-            turns, speech = Turns(store, moderated, widgets, tasks, caps, boards), Speech(sound, tasks)
+            moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
+            taught, speech = skills(), Speech(sound, tasks)
+            turns = Turns(store, moderated, widgets, tasks, caps, boards, taught)
             yield Deskpilot(
                 turns=turns,
                 history=History(store),
@@ -83,6 +84,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
                 choice=Choice(store),
                 live=live,
                 corrections=Corrections(store),
+                skills=taught,
                 providers=providers,
                 settings=kept,
                 models=Models(manage, manage),
@@ -175,6 +177,11 @@ async def build_providers() -> AsyncGenerator[Providers]:
 def service_process() -> ServiceProcess:
     """Return the model service, with the memory the settings allow it."""
     return ServiceProcess(lambda: limits(settings()))
+
+
+def skills() -> Skills:
+    """Return the skills of this data folder."""
+    return Skills(JsonFile(skills_file()))
 
 
 def settings() -> Settings:

@@ -40,6 +40,16 @@ def providers_file() -> Path:
     return data_folder() / "providers.json"
 
 
+def skills_file() -> Path:
+    """Return the file of the skills."""
+    return data_folder() / "skills.json"
+
+
+def backends_file() -> Path:
+    """Return the file of the widget backends that were added; it holds no secrets."""
+    return data_folder() / "backends.json"
+
+
 def settings_file() -> Path:
     """Return the file of the settings somebody changed."""
     return data_folder() / "settings.json"

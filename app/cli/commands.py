@@ -17,6 +17,7 @@ from app.cli.retrieval.commands import embed, rerank
 from app.cli.screen import run_safely
 from app.cli.setup.providers import app as providers_app
 from app.cli.setup.settings import app as settings_app
+from app.cli.setup.skills import app as skills_app
 from app.cli.setup.widgets import app as widgets_app
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ app.add_typer(chats_app, name="chats")
 app.add_typer(copilots_app, name="copilots")
 app.add_typer(providers_app, name="providers")
 app.add_typer(settings_app, name="settings")
+app.add_typer(skills_app, name="skills")
 app.add_typer(widgets_app, name="widgets")
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from app.domain.skills.skill import Skill
 
 Vote = Literal["thumbs_up", "thumbs_down"]
 WRONG, OTHER = (
@@ -224,7 +227,8 @@ class Offer:
 
     widgets: attached ones as {uuid, name, description, metadata}; secondary: the rest of the dashboards; extra:
     what backends have besides; tools: AgentTools; options: workspace options. state: what the workspace shows, for
-    copilots that look at all of it. context: what goes along in full, as the protocol has it.
+    copilots that look at all of it. context: what goes along in full, as the protocol has it. skills: those the
+    copilot is told of; selected: those the question calls, in full.
     """
 
     widgets: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -236,6 +240,8 @@ class Offer:
     secondary: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     extra: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     context: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    skills: list[Skill] = field(default_factory=list["Skill"])
+    selected: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     def shown_to(self, copilot: Copilot) -> Groups:
         """Return the widgets a copilot is told of, by how near they are to the question; it may ask for no others."""

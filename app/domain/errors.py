@@ -22,6 +22,7 @@ DeskpilotError(text, remedy)
 ├── BackendError            a widget backend did not answer as it should
 ├── NoConversation          there is no conversation of this id or title
 ├── ExchangeError           a file holds no conversations we can read, or cannot be written
+├── UnknownSkill            no skill of this name, or one that cannot be kept
 ├── UnknownWidget           no widget of this id, or none that was offered
 └── StoreError              the conversations cannot be kept
     └── StoreInUse          another Deskpilot writes there
@@ -137,6 +138,10 @@ class SourceError(DeskpilotError):
 
 class TextsError(DeskpilotError):
     """Texts cannot be read from a file."""
+
+
+class UnknownSkill(DeskpilotError):
+    """There is no skill of this name, or it cannot be kept."""
 
 
 class UnknownWidget(DeskpilotError):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.services.providers.providers import Providers
     from app.services.settings.settings import Settings
     from app.services.shelf.shelf import Models
+    from app.services.skills.skills import Skills
     from app.services.tasks import Tasks
     from app.services.turns import Turns
     from app.services.voice.live.parts import LiveVoice
@@ -37,6 +38,7 @@ class Deskpilot:
     copilots: Copilots
     choice: Choice
     corrections: Corrections
+    skills: Skills
     providers: Providers
     settings: Settings
     models: Models

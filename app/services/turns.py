@@ -14,6 +14,7 @@ from app.domain.conversation import TEMPORARY, Turn, branch_to, is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Call, Ended, Item, Status
+from app.domain.skills.skill import without_skill
 from app.domain.stream import Chunk
 from app.services import functions
 from app.services.asking import offering
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from app.domain.copilot import Copilot
     from app.services.dashboard.boards import Boards
     from app.services.ports import AskPort, StorePort
+    from app.services.skills.skills import Skills
     from app.services.tasks import Tasks
     from app.services.widgets import Widgets
 
@@ -48,7 +50,9 @@ class Turns:
         tasks: Tasks,
         caps: Caps = Caps(),  # noqa: B008 - frozen
         boards: Boards | None = None,
+        skills: Skills | None = None,
     ) -> None:
+        self._skills = skills
         self._store = store
         self._copilots = copilots
         self._widgets = widgets
@@ -129,11 +133,9 @@ class Turns:
         """Ask, run the calls, ask again, until an answer comes without calls."""
         turn = branch[-1]
         offer = await with_context(offer, copilot, branch, self._widgets.sources)
-        told = {w["uuid"]: w for group in offer.shown_to(copilot) for w in group}
-        files = (
-            not copilot.is_ours and copilot.dialect == "today"
-        )  # ours reads words, those of 2024 know no files
-        desk = Desk(self._widgets.sources, told, self._widgets, self._boards, turn.question, files)
+        if self._skills is not None:
+            offer = await self._skills.offered(offer, copilot, turn.question)
+        desk = self._desk(copilot, offer, turn)
         guard = Guard(self._caps)
         if copilot.note:
             for out in recorder.event(Status("INFO", copilot.note)):
@@ -160,6 +162,21 @@ class Turns:
         doubt = unfounded(turn)
         for out in recorder.event(doubt) if doubt else ():
             yield out
+
+    def _desk(self, copilot: Copilot, offer: Offer, turn: Turn) -> Desk:
+        """Return what calls of a turn may work on: what the request tells of, and nothing else."""
+        skills = self._skills
+        return Desk(
+            self._widgets.sources,
+            {w["uuid"]: w for group in offer.shown_to(copilot) for w in group},
+            self._widgets,
+            self._boards,
+            without_skill(turn.question),
+            # ours reads words, and those of 2024 know no files
+            with_files=not copilot.is_ours and copilot.dialect == "today",
+            skills={skill.slug: skill for skill in offer.skills},
+            propose=skills.propose if skills is not None else None,
+        )
 
     async def _listen(
         self,

@@ -222,7 +222,8 @@ async def talk(query: Query, turn: Turn, with_table: bool, models: Models) -> As
         yield StatusUpdate("INFO", f"Answered from {part}; not computed, so check it")
     elif with_table:
         yield StatusUpdate("INFO", "Not answered from the attached data")
-    messages = [{"role": "system", "content": SYSTEM}, *as_chat(turn.before)[-HISTORY:]]
+    system = "\n\n".join([SYSTEM, *query.skills])
+    messages = [{"role": "system", "content": system}, *as_chat(turn.before)[-HISTORY:]]
     asked = f"{ASKED}{words}\n\nQuestion: {turn.question}" if words else turn.question
     messages.append({"role": "user", "content": asked})
     try:

@@ -40,6 +40,7 @@ def parse_request(body: Any) -> Query:
         tools=[parse_tool(t, f"tools[{i}]") for i, t in enumerate(as_list(fields.get("tools"), "tools"))],
         options=cast("dict[str, Any]", options) if isinstance(options, dict) else {},
         timezone=str(fields.get("timezone") or "UTC"),
+        skills=parse_skills(fields.get("selected_skills")),
         model=model if isinstance(model, str) else None,
         dialect=dialect_of(fields),
     )
@@ -171,6 +172,14 @@ def parse_context(value: Any) -> list[Context]:
             )
         )
     return found
+
+
+def parse_skills(value: Any) -> list[str]:
+    """Read the texts of the skills that a question calls."""
+    told = [
+        as_object(raw, f"selected_skills[{i}]") for i, raw in enumerate(as_list(value, "selected_skills"))
+    ]
+    return [text for one in told if isinstance(text := one.get("contentMarkdown"), str) and text]
 
 
 def parse_tool(value: Any, place: str) -> Tool:

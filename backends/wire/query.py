@@ -83,7 +83,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Query:
-    """One request of a terminal; the copilot keeps nothing else."""
+    """One request of a terminal; the copilot keeps nothing else. skills: the texts of those the question calls."""
 
     messages: list[Message]
     primary: list[Widget] = field(default_factory=list[Widget])
@@ -94,4 +94,5 @@ class Query:
     options: dict[str, Any] = field(default_factory=dict[str, Any])
     timezone: str = "UTC"
     model: str | None = None
+    skills: list[str] = field(default_factory=list[str])
     dialect: Dialect = "today"

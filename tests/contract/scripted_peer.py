@@ -73,6 +73,7 @@ class Terminal:
     turns_of: Callable[..., Turns]
     store: Store
     widgets: Widgets
+    tasks: Tasks
     boards: Boards | None = None
     said: list[Turn] = field(default_factory=list)
 
@@ -116,13 +117,13 @@ async def terminal(folder: Path | None = None) -> AsyncIterator[Terminal]:
     widgets = Widgets(Sources(), store)
     try:
         if folder is None:
-            yield Terminal(lambda port, caps: Turns(store, port, widgets, tasks, caps), store, widgets)
+            yield Terminal(lambda port, caps: Turns(store, port, widgets, tasks, caps), store, widgets, tasks)
             return
         dashboard = Dashboard(widgets, store)
         async with build_live(store, widgets, tasks, folder) as live:
             boards = Boards(dashboard, live)
             turns = lambda port, caps: Turns(store, port, widgets, tasks, caps, boards)  # noqa: E731
-            yield Terminal(turns, store, widgets, boards)
+            yield Terminal(turns, store, widgets, tasks, boards)
     finally:
         await tasks.aclose()
         await store.aclose()

@@ -68,7 +68,7 @@ def turn(*items: Any, question: str = "q") -> Turn:
 async def read(pieces: list[bytes], **caps: Any) -> list[Item]:
     transport = httpx.MockTransport(lambda _: httpx.Response(200, stream=Pieces(pieces)))
     async with httpx.AsyncClient(transport=transport) as client:
-        return [item async for item in ask_lmc(client, SERVER, [turn()], Caps(**caps))]
+        return [item async for item in ask_lmc(client, SERVER, [turn()], Caps(**caps), [])]
 
 
 async def test_lines_cut_at_every_byte_are_the_same_chunks() -> None:
@@ -196,7 +196,7 @@ def test_what_a_server_said_is_words_for_an_openbb_copilot_and_calls_of_one_are_
     told = write_messages(turns, with_calls=True)
     assert [m["role"] for m in told] == ["human", "ai", "human", "ai", "tool"]
     assert told[1]["content"] == "\n```python\nx\n```\n"
-    assert [(m["role"], m["type"]) for m in lmc_messages(turns, 1000)] == [
+    assert [(m["role"], m["type"]) for m in lmc_messages(turns, 1000, [])] == [
         ("user", "message"), ("assistant", "code"), ("computer", "console"), ("user", "message"),
     ]  # fmt: skip
 

@@ -83,7 +83,8 @@ class HttpCopilots:
                 yield Status(
                     "WARNING", f"{copilot.name} cannot be shown attached tables; it gets the words only."
                 )
-            async with aclosing(ask_lmc(self._client, copilot, turns, self._caps)) as items:
+            skills = [str(skill["contentMarkdown"]) for skill in offer.selected]
+            async with aclosing(ask_lmc(self._client, copilot, turns, self._caps, skills)) as items:
                 async for item in items:
                     yield item
             return

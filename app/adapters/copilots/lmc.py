@@ -11,6 +11,7 @@ from app.adapters.copilots.client import refuse_unless_ok as check
 from app.adapters.copilots.sse import OversizedEvent
 from app.domain.errors import BrokenOff, Capped
 from app.domain.events import RUN_CODE, Call, CallResult, Item, Status
+from app.domain.skills.skill import without_skill
 from app.domain.stream import Chunk, Message, Role, Type
 
 if TYPE_CHECKING:
@@ -54,14 +55,14 @@ class LineReader:
 
 
 async def ask_lmc(
-    client: httpx.AsyncClient, copilot: Copilot, turns: list[Turn], caps: Caps
+    client: httpx.AsyncClient, copilot: Copilot, turns: list[Turn], caps: Caps, skills: list[str]
 ) -> AsyncGenerator[Item, None]:
     """Yield what an LMC server answers. When it wants to run code, it is cut off first, and the call comes last.
 
     Merely reading on would let it run the code.
     Raises: Unreachable, Refused, Stalled, BrokenOff, Capped.
     """
-    body = {"messages": lmc_messages(turns, caps.history_characters)}
+    body = {"messages": lmc_messages(turns, caps.history_characters, skills)}
     async with posted(client, copilot, body, caps, "application/x-ndjson, application/json") as sent:
         await check(sent.answer, copilot)
         async with aclosing(lines(sent.answer, caps.stream_bytes)) as found:
@@ -153,15 +154,22 @@ def item_of(chunk: dict[str, Any]) -> Item | None:
     return Chunk(role, kind, content, form, recipient) if isinstance(content, str) and content else None
 
 
-def lmc_messages(turns: list[Turn], characters: int) -> list[dict[str, Any]]:
-    """Return a branch as LMC messages, the newest turns first to be kept; calls of other protocols are left out."""
+def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[dict[str, Any]]:
+    """Return a branch as LMC messages, the newest turns first to be kept; calls of other protocols are left out.
+
+    skills: texts that go before the question, since these servers know no others.
+    """
     kept: list[list[dict[str, Any]]] = []
     for turn in reversed(turns):
-        made = [{"role": "user", "type": "message", "content": turn.question}, *map(message, told(turn))]
+        made = [
+            {"role": "user", "type": "message", "content": without_skill(turn.question)},
+            *map(message, told(turn)),
+        ]
         characters -= sum(len(str(m["content"])) for m in made)
         if characters < 0 and kept:
             break
         kept.append(made)
+    kept[0][0]["content"] = "\n\n".join([*skills, kept[0][0]["content"]])
     return [m for made in reversed(kept) for m in made]
 
 

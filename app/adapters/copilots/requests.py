@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+import uuid
 from typing import TYPE_CHECKING, Any
 
 from app.domain.caps import Caps
 from app.domain.conversation import as_words
 from app.domain.events import Call, CallResult, Status
+from app.domain.skills.skill import without_skill
 from app.domain.stream import Message
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ def write_request(
     if offer.context:
         body["context"] = offer.context
     if copilot.dialect == "2024":
+        if offer.selected:
+            body["context"] = [*offer.context, *map(as_context, offer.selected)]
         if offer.widgets and copilot.takes_calls:
             body["widgets"] = [old_widget(w) for w in offer.widgets]
         return body
@@ -59,16 +63,43 @@ def write_request(
         body["model"] = model
     if offer.state and copilot.sees_all and (copilot.looks_around or copilot.has("generative-ui")):
         body["workspace_state"] = offer.state
-    if urls := urls_in(turns[-1]):
+    return body | taught(copilot, turns[-1], offer) | {"timezone": offer.timezone}
+
+
+def taught(copilot: Copilot, turn: Turn, offer: Offer) -> dict[str, Any]:
+    """Return what a question brings of its own: the skills there are, the one it calls, the addresses in it."""
+    body: dict[str, Any] = {}
+    if offer.skills:
+        body["skills_catalog"] = [skill.listed() for skill in offer.skills]
+    if offer.selected and (copilot.is_ours or not called_before(turn)):
+        body["selected_skills"] = offer.selected
+    if urls := urls_in(turn):
         body["urls"] = urls
-    return body | {"timezone": offer.timezone}
+    return body
 
 
 def urls_in(turn: Turn) -> list[str]:
     """Return the web addresses of a question, at most four; none once the copilot has asked for something."""
-    if any(isinstance(item, Call) for item in turn.items):
+    if called_before(turn):
         return []
     return list(dict.fromkeys(found.rstrip(".,;:!?)]}") for found in URL.findall(turn.question)))[:4]
+
+
+def as_context(skill: dict[str, Any]) -> dict[str, Any]:
+    """Return a skill that was called as copilots read it that know no skills."""
+    uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:skill:{skill['slug']}"))
+    about = f"How to answer this question: {skill['description']}"
+    return {
+        "uuid": uid,
+        "name": f"Skill {skill['slug']}",
+        "description": about,
+        "data": {"content": skill["contentMarkdown"]},
+    }
+
+
+def called_before(turn: Turn) -> bool:
+    """Tell whether the copilot has asked for something in a turn; what follows goes on from there."""
+    return any(isinstance(item, Call) for item in turn.items)
 
 
 def widget(offered: dict[str, Any]) -> dict[str, Any]:
@@ -162,8 +193,11 @@ def flush(messages: list[dict[str, Any]], said: str) -> str:
 def human(text: str) -> str:
     """Return a question so that it cannot be taken for a call: both generations parse JSON in it.
 
+    The name of a skill it calls is no part of it; the skill travels beside it.
+
     A space does not keep them from it, since JSON may begin with one; a space without width does.
     """
+    text = without_skill(text)
     return f"\u200b{text}" if text.lstrip().startswith(("{", '"')) else text
 
 

@@ -9,6 +9,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.events import RUN_CODE, CallResult
 from app.services.functions import agent_tools, code, dashboards, sql, widget_data
 from app.services.functions.answered import Answered, told
+from app.services.functions.working import skills
 from backends.kernel import KernelError
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ FUNCTIONS: dict[str, Function] = {
     "execute_agent_tool": agent_tools.execute_agent_tool,
     "prepare_client_sql_tables": sql.prepare_client_sql_tables,
     "execute_client_sql": sql.execute_client_sql,
+    "get_skill_content": skills.get_skill_content,
+    "save_skill": skills.save_skill,
     RUN_CODE: code.run_code,
 }
 

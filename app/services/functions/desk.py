@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 from app.domain.errors import DeskpilotError, UnknownWidget
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from app.data.sources import Sources
+    from app.domain.skills.skill import Skill
     from app.services.dashboard.boards import Boards
     from app.services.widgets import Widgets
 
@@ -37,7 +40,8 @@ class Asked:
 @dataclass(frozen=True)
 class Desk:
     """offered: what the request told of, by uuid. boards: none where there is no dashboard to change.
-    question: what large tables are cut to. with_files: whether the copilot is sent files as they are, too.
+    question: what large tables are cut to. with_files: whether the copilot is sent files as they are, too. skills:
+    those it was told of; propose: lays one before the person, by its name, description and text.
     """
 
     sources: Sources
@@ -46,6 +50,8 @@ class Desk:
     boards: Boards | None = None
     question: str = ""
     with_files: bool = True
+    skills: dict[str, Skill] = field(default_factory=dict[str, "Skill"])
+    propose: Callable[[str, str, str], Awaitable[Skill]] | None = None
 
     def find(self, asked: Asked) -> dict[str, Any]:
         """Return the widget that is meant; a uuid that is none of the offered gives way to the id.

@@ -1,0 +1,50 @@
+"""Skills: instructions in Markdown that go along with a question when they are called by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+CALLED = re.compile(r"^\s*/skill:([a-z0-9-]+)(?:\s+|$)")
+MOST = 50_000  # characters of one
+LONGEST = 60  # characters of a slug
+
+
+@dataclass(frozen=True)
+class Skill:
+    """One skill. slug: what it is called by. content: Markdown. updated: ISO time. proposed: by a copilot, and not
+    kept by the person yet: nobody is told of it."""
+
+    slug: str
+    description: str
+    content: str
+    updated: str
+    proposed: bool = False
+
+    def listed(self) -> dict[str, Any]:
+        """Return it as a copilot is told that it is there."""
+        return {"slug": self.slug, "description": self.description, "updatedAt": self.updated}
+
+    def told(self, source: str) -> dict[str, Any]:
+        """Return all of it. source: forced_slash if the person called it, model_selected if the copilot did."""
+        about = {"slug": self.slug, "description": self.description}
+        return about | {"contentMarkdown": self.content, "source": source}
+
+
+def slug_of(name: str) -> str:
+    """Return the slug of a name; empty if it holds no letter and no digit of ASCII."""
+    return "-".join(re.findall(r"[a-z0-9]+", name.lower()))[:LONGEST].strip("-")
+
+
+def called_in(question: str) -> str:
+    """Return the slug that a question calls with /skill:slug; empty if it calls none."""
+    found = CALLED.match(question)
+    return found[1] if found else ""
+
+
+def without_skill(question: str) -> str:
+    """Return a question without the skill it calls; what stands alone says that it is to be used."""
+    found = CALLED.match(question)
+    return (question[found.end() :] or f"Use the skill {found[1]}.") if found else question

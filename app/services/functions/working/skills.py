@@ -1,0 +1,39 @@
+"""Skills a copilot reads by itself, and those it proposes to keep: kept they are by the person only."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import UnknownSkill
+from app.services.functions.answered import Answered
+
+if TYPE_CHECKING:
+    from app.services.functions.desk import Desk
+
+
+async def get_skill_content(desk: Desk, arguments: dict[str, Any]) -> Answered:
+    """Return a skill the copilot was told of.
+
+    Raises: UnknownSkill.
+    """
+    slug = str(arguments.get("slug"))
+    skill = desk.skills.get(slug)
+    if skill is None:
+        names = ", ".join(desk.skills) or "none"
+        raise UnknownSkill(f"There is no skill {slug!r}.", f"There are: {names}.")
+    return Answered(json.dumps({"skill": skill.told("model_selected")}, ensure_ascii=False))
+
+
+async def save_skill(desk: Desk, arguments: dict[str, Any]) -> Answered:
+    """Lay a skill before the person: what is kept speaks in every later conversation.
+
+    Raises: UnknownSkill for one without a text, SetupError.
+    """
+    if desk.propose is None:
+        raise UnknownSkill("Skills cannot be kept here.", "Answer in words.")
+    text = str(arguments.get("instructions") or arguments.get("content") or "")
+    name = str(arguments.get("name") or "") or text[:40]
+    skill = await desk.propose(name, str(arguments.get("description") or ""), text)
+    told = f"The skill {skill.slug} was proposed; the person decides whether it is kept."
+    return Answered(json.dumps({"message": told, "slug": skill.slug}, ensure_ascii=False))

@@ -1,0 +1,1 @@
+"""The skills of the person, and what a copilot is told of them."""
