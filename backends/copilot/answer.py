@@ -15,7 +15,7 @@ from backends.copilot.present import ask_back, interpretation, present
 from backends.copilot.tables import SERVER, Source, find_sources, offers_tools
 from backends.copilot.turn import Turn, as_chat, read_turn
 from backends.flexai.errors import FlexAIError
-from backends.kernel import INTERFACES, KernelError, Result
+from backends.kernel import INTERFACES, KernelError, Result, interruptibly
 from backends.understanding import NeedValues, Reading, Understanding, understand
 from backends.understanding.templates import read_templates
 from backends.wire.events import Event, FunctionCall, MessageChunk, StatusUpdate
@@ -106,7 +106,7 @@ async def reply(
         return
     try:
         run = INTERFACES[reading.interface].run
-        result = await asyncio.to_thread(run, source.table, reading.arguments)
+        result = await interruptibly(run, source.table, reading.arguments)
     except KernelError as error:
         yield MessageChunk(f"{error.text} {error.remedy}".strip())
         return

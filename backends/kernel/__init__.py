@@ -3,6 +3,7 @@
 from backends.kernel.errors import Interrupted, KernelError, NothingSelected, UnknownColumn, WrongArguments
 from backends.kernel.interfaces import INTERFACES, Interface
 from backends.kernel.profile import profile
+from backends.kernel.stopping import interruptibly
 from backends.kernel.table import Table, connect, table_from_rows, table_from_sql
 from backends.kernel.values import Cell, ColumnProfile, Condition, Profile, Result, Scalar
 
@@ -22,6 +23,7 @@ __all__ = [
     "UnknownColumn",
     "WrongArguments",
     "connect",
+    "interruptibly",
     "profile",
     "table_from_rows",
     "table_from_sql",

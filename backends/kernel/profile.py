@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from backends.kernel.periods import days_of
-from backends.kernel.table import ORDINAL, Table, quote
+from backends.kernel.table import MANY, ORDINAL, Table, quote
 from backends.kernel.values import ColumnProfile, Profile, Role, Scalar
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
     low, high, present, distinct = table.one(
         f"SELECT min({name}), max({name}), count({name}), {distinct_sql} FROM {table.relation}"
     )
+    if column.kind == "number" and rows >= MANY:
+        table.median(column.name)  # it is asked for often enough, and takes longest: ready when it is
     integer = column.sql == "BIGINT"
     listed = column.kind in ("text", "boolean") or (integer and distinct <= 40)
     values: list[Scalar] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import duckdb
@@ -12,9 +13,11 @@ import duckdb
 from backends.kernel.column_types import Column, type_columns
 from backends.kernel.errors import Interrupted, UnknownColumn, WrongArguments
 from backends.kernel.periods import order_sql
+from backends.kernel.stopping import stoppable
 from backends.kernel.values import Scalar, to_scalar
 
 ORDINAL = "_row"
+MANY = 100_000  # rows
 _numbers = itertools.count(1)
 
 
@@ -56,6 +59,7 @@ class Table:
         self.columns = columns
         self.source = source
         self.hash = hash_
+        self._medians: dict[str, tuple[Scalar, int]] = {}
 
     def column(self, name: str) -> Column:
         """Return a column.
@@ -106,9 +110,10 @@ class Table:
                 f"CREATE OR REPLACE TEMP VIEW {quote(name)} AS SELECT {listed} FROM {self.relation}"
             )
             timer.start()
-            done = cursor.execute(wrapped)
-            columns = [str(column[0]) for column in done.description or []]
-            return columns, [tuple(to_scalar(value) for value in row) for row in done.fetchall()]
+            with stoppable(cursor):
+                done = cursor.execute(wrapped)
+                columns = [str(column[0]) for column in done.description or []]
+                return columns, [tuple(to_scalar(value) for value in row) for row in done.fetchall()]
         except duckdb.InterruptException as error:
             raise Interrupted(f"The query ran for more than {seconds:g} s and was stopped.") from error
         except duckdb.Error as error:
@@ -127,9 +132,38 @@ class Table:
         (values,) = self._run(sql, parameters, lambda done: done.fetchnumpy()).values()
         return values
 
+    def median(self, name: str, clause: str = "true", bound: list[Any] | None = None) -> tuple[Scalar, int]:
+        """Return the median of a column's cells that meet a clause, and how many they are; empty ones do not count.
+
+        That of a whole column is kept, for a table never changes.
+        Raises: WrongArguments, Interrupted.
+        """
+        if clause != "true":
+            return self._median(name, clause, bound or [])
+        if name not in self._medians:
+            self._medians[name] = self._median(name, clause, [])
+        return self._medians[name]
+
+    def _median(self, name: str, clause: str, bound: list[Any]) -> tuple[Scalar, int]:
+        quoted = quote(name)
+        chosen = f"FROM {self.relation} WHERE {clause}"
+        if self.count() < MANY or self.column(name).kind != "number":
+            value, count = self.one(f"SELECT median({quoted}), count({quoted}) {chosen}", bound)
+            return value, int(count or 0)
+        # Of many numpy finds it in a quarter of DuckDB's time, in one pass over the table.
+        cells = self.array(f"SELECT {quoted} AS cells {chosen} AND {quoted} IS NOT NULL", bound)
+        count, half = len(cells), len(cells) // 2
+        if not count:
+            return None, 0
+        cells.partition(half)  # by one place: by two it takes ten times as long
+        high = cells[half].item()
+        return high if count % 2 else (cells[:half].max().item() + high) / 2, count
+
     def _run(self, sql: str, parameters: list[Any], fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
+        cursor = self.connection.cursor()
         try:
-            return fetch(self.connection.cursor().execute(sql, parameters))
+            with stoppable(cursor):
+                return fetch(cursor.execute(sql, parameters))
         except duckdb.InterruptException as error:
             raise Interrupted("The computation was stopped.") from error
         except (duckdb.ConversionException, duckdb.BinderException, duckdb.OutOfRangeException) as error:
@@ -143,6 +177,10 @@ class Table:
 
     def count(self) -> int:
         """Return the number of rows."""
+        return self._size
+
+    @cached_property
+    def _size(self) -> int:
         return int(self.one(f"SELECT count(*) FROM {self.relation}")[0])
 
     def first(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.services.functions.answered import Answered
-from backends.kernel import INTERFACES
+from backends.kernel import INTERFACES, interruptibly
 
 if TYPE_CHECKING:
     from app.services.functions.desk import Desk
@@ -50,5 +49,5 @@ async def execute_agent_tool(desk: Desk, arguments: dict[str, Any]) -> Answered:
         raise UnknownWidget(
             f"Widget {parameters.get('source')} was not offered.", "Use a widget of the request."
         )
-    result = await asyncio.to_thread(desk.sources.run, name, parameters)
+    result = await interruptibly(desk.sources.run, name, parameters)
     return Answered(result.model_dump_json())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.domain.errors import DeskpilotError
 from app.services.functions.answered import Answered, told
 from app.services.functions.desk import Asked, Desk, sources_of
-from backends.kernel import KernelError
+from backends.kernel import KernelError, interruptibly
 
 if TYPE_CHECKING:
     from app.data.sources import Source
@@ -65,7 +64,7 @@ async def query(desk: Desk, raw: dict[str, Any]) -> str:
     source = source_of(desk, Asked(named[0]))
     limit = raw.get("row_limit")
     most = min(limit, ROWS) if isinstance(limit, int) and limit > 0 else ROWS
-    columns, rows = await asyncio.to_thread(
+    columns, rows = await interruptibly(
         source.table.select, str(raw.get("sql")), name_of(source), most + 1, SECONDS
     )
     made = [dict(zip(columns, row, strict=True)) for row in rows[:most]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from backends.kernel.conditions import where
 from backends.kernel.errors import NothingSelected, WrongArguments
@@ -55,13 +55,12 @@ def point(table: Table, arguments: Difference, chosen: list[Condition]) -> tuple
         cited = arguments.column or (chosen[0].column if chosen else table.columns[0].name)
         return float(rows), cells_of(table, cited, conditions)
     name = quote(arguments.column)
-    sql = {
-        "sum": f"sum({name})",
-        "mean": f"avg({name})",
-        "median": f"median({name})",
-        None: f"any_value({name})",
-    }[arguments.aggregate]
-    value, matched = table.one(f"SELECT {sql}, count({name}) FROM {table.relation} WHERE {clause}", bound)
+    if arguments.aggregate == "median":
+        found: tuple[Any, ...] = table.median(arguments.column, clause, bound)
+    else:
+        made = {"sum": "sum", "mean": "avg", None: "any_value"}[arguments.aggregate]
+        found = table.one(f"SELECT {made}({name}), count({name}) FROM {table.relation} WHERE {clause}", bound)
+    value, matched = found
     nothing_if_empty(matched)
     if arguments.aggregate is None and matched > 1:
         raise WrongArguments(f"{matched} rows meet one side.", "Say which one, or ask for the sum or mean.")

@@ -16,11 +16,18 @@ if TYPE_CHECKING:
     from backends.kernel.arguments import Group, Series
 
 SQL = {"sum": "sum", "mean": "avg", "median": "median", "min": "min", "max": "max"}
+# What a part of a date is called, and by what numbers its rows are grouped: names would be made for each row.
 PARTS = {
     "year": "CAST(year({0}) AS VARCHAR)",
     "quarter": "year({0}) || '-Q' || quarter({0})",
     "month": "strftime({0}, '%Y-%m')",
     "day": "strftime({0}, '%Y-%m-%d')",
+}
+KEYS = {
+    "year": "year({0})",
+    "quarter": "year({0}), quarter({0})",
+    "month": "year({0}), month({0})",
+    "day": "CAST({0} AS DATE)",
 }
 ROWS, POINTS = 50, 2000
 
@@ -30,14 +37,14 @@ def group(table: Table, arguments: Group) -> Result:
 
     Raises: NothingSelected, WrongArguments.
     """
-    by = key_of(table, arguments.by, arguments.date_part)
+    by, key = key_of(table, arguments.by, arguments.date_part)
     measured = measure(table, arguments.column, arguments.aggregate)
     clause, bound = where(table, arguments.where)
-    first = table.order_key(arguments.by) if arguments.date_part is None else "1"
+    first = table.order_key(arguments.by) if arguments.date_part is None else key
     order = {"highest": "2 DESC", "lowest": "2 ASC", None: first}[arguments.order]
     rows = table.query(
-        f"SELECT {by}, {measured}, count(*) FROM {table.relation} WHERE {clause} AND {by} IS NOT NULL"
-        f" GROUP BY 1 HAVING {measured} IS NOT NULL ORDER BY {order}, min({ORDINAL})",
+        f"SELECT {by}, {measured}, count(*) FROM {table.relation} WHERE {clause}"
+        f" GROUP BY {key} HAVING {by} IS NOT NULL AND {measured} IS NOT NULL ORDER BY {order}, min({ORDINAL})",
         bound,
     )
     nothing_if_empty(rows)
@@ -71,11 +78,13 @@ def series(table: Table, arguments: Series) -> Result:
 
     Raises: NothingSelected, WrongArguments.
     """
-    keys = [key_of(table, name, arguments.date_part) for name in arguments.by]
+    named = [key_of(table, name, arguments.date_part) for name in arguments.by]
     clause, bound = where(table, arguments.where)
-    places = ", ".join(str(i + 1) for i in range(len(keys)))
-    order = places if arguments.date_part else ", ".join(table.order_key(n) for n in arguments.by)
-    listed = ", ".join(keys)
+    listed, keys = ", ".join(label for label, _ in named), ", ".join(key for _, key in named)
+    order = keys if arguments.date_part else ", ".join(table.order_key(n) for n in arguments.by)
+    clause = " AND ".join(
+        [clause, *(f"{quote(n)} IS NOT NULL" for n in arguments.by)]
+    )  # a time that is known
     cells: list[Cell] = []
     if arguments.aggregate is None and arguments.date_part is None and arguments.column is not None:
         name = quote(table.column(arguments.column).name)
@@ -90,7 +99,7 @@ def series(table: Table, arguments: Series) -> Result:
         aggregate = arguments.aggregate or ("count" if arguments.column is None else "sum")
         measured = measure(table, arguments.column, aggregate)
         rows = table.query(
-            f"SELECT {listed}, {measured} FROM {table.relation} WHERE {clause} GROUP BY {places}"
+            f"SELECT {listed}, {measured} FROM {table.relation} WHERE {clause} GROUP BY {keys}"
             f" HAVING {measured} IS NOT NULL ORDER BY {order} LIMIT {POINTS + 1}",
             bound,
         )
@@ -110,19 +119,20 @@ def series(table: Table, arguments: Series) -> Result:
     )
 
 
-def key_of(table: Table, name: str, part: str | None) -> str:
-    """Return what is grouped by, as SQL.
+def key_of(table: Table, name: str, part: str | None) -> tuple[str, str]:
+    """Return what a group is called and what its rows share, as SQL.
 
     Raises: UnknownColumn, WrongArguments for a part of something that is no date.
     """
     column = table.column(name)
     if part is None:
-        return quote(name)
+        return quote(name), quote(name)
     if column.periods and part in ("year", "quarter"):
-        return part_sql(quote(name), column.periods, part)
+        made = part_sql(quote(name), column.periods, part)
+        return made, made
     if column.kind not in ("date", "time"):
         raise WrongArguments(f"{name} holds no dates.", "Group by another column.")
-    return PARTS[part].format(quote(name))
+    return PARTS[part].format(f"min({quote(name)})"), KEYS[part].format(quote(name))
 
 
 def measure(table: Table, name: str | None, aggregate: str) -> str:

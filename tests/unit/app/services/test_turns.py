@@ -17,6 +17,8 @@ from app.domain.events import Call, CallResult, Ended, Status
 from app.domain.stream import Chunk, Message
 from app.services import turns
 from app.services.asking import recorder
+from backends.kernel import INTERFACES, Table, connect
+from backends.kernel.column_types import Column
 from tests.unit.app.services.scripted import Terminal, call, ended, found, said
 
 if TYPE_CHECKING:
@@ -99,6 +101,42 @@ async def test_stop_does_not_wait_for_a_computation(
     assert seconds <= 1
     kept = await terminal.kept(turn)
     assert [type(i) for i in kept.items] == [Call, Ended]
+
+
+async def test_stop_ends_the_query_that_computes(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine is stopped, not only waited for no longer: it would add up for years."""
+    loop, begun, over = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
+
+    def tick(x: int) -> int:
+        if not x:  # a row DuckDB reads: the query runs
+            loop.call_soon_threadsafe(begun.set)
+        return x
+
+    connection = connect()
+    connection.create_function("tick", tick, ["BIGINT"], "BIGINT")  # pyright: ignore[reportArgumentType]
+    relation = "(SELECT range AS _row, tick(range) AS x FROM range(1000000000000000))"
+    table = Table(connection, relation, [Column("x", "number", "BIGINT")], "u", "h")
+
+    def run(interface: str, arguments: dict[str, Any]) -> Any:
+        try:
+            return INTERFACES[interface].run(table, arguments)
+        finally:
+            loop.call_soon_threadsafe(over.set)
+
+    async def script(_: list[Turn]) -> AsyncGenerator[Item, None]:
+        parameters = {"source": "u", "column": "x"}
+        yield call("execute_agent_tool", server_id="deskpilot", tool_name="sum", parameters=parameters)
+
+    monkeypatch.setattr(terminal.widgets.sources, "run", run)
+    asked = terminal.turns(script)
+    watched, turn = Watched(asked), await terminal.new(asked)
+    asked.ask([], turn, found, Offer([{"uuid": "u"}]))
+    async with asyncio.timeout(20):
+        await begun.wait()
+        assert asked.stop(turn.id)
+        await watched.until(Ended)
+        await over.wait()
+    assert [type(i) for i in (await terminal.kept(turn)).items] == [Call, Ended]
 
 
 async def test_a_turn_stopped_before_it_began_ends_all_the_same(terminal: Terminal) -> None:

@@ -190,3 +190,93 @@ def test_periods_written_as_text_are_in_times_order_however_large_the_table(
     assert (few.label, few.columns) == (many.label, many.columns)
     if interface == "list_rows":
         assert {row[0] for row in many.rows} == {few.rows[0][0]}
+
+
+WHOLE = pd.DataFrame(
+    {
+        "day": pd.to_datetime("2023-11-05") + pd.to_timedelta([i * 7919 % 500 for i in range(110_001)], unit="D"),
+        "of": [None if i % 11 == 0 else float(i * 37 % 10_007) for i in range(110_001)],
+        "kind": [f"k{i % 5}" for i in range(110_001)],
+    }
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("rows", [110_001, 110_000, 99_998])
+def test_medians_of_whole_columns_and_of_parts_are_those_of_pandas(rows: int) -> None:
+    frame = WHOLE.head(rows)
+    cells = [
+        {"of": None if pd.isna(v) else v, "kind": k} for v, k in zip(frame["of"], frame["kind"], strict=True)
+    ]
+    table = table_from_rows(cells, source="s")
+    ask, where = {"source": "s", "column": "of"}, [{"column": "kind", "op": "=", "value": "k3"}]
+    for _ in range(2):  # the second time it is known
+        whole = INTERFACES["median"].run(table, ask)
+        assert (whole.value, whole.matched) == (frame["of"].median(), frame["of"].count())
+    part = INTERFACES["median"].run(table, ask | {"where": where})
+    assert part.value == frame.loc[frame["kind"] == "k3", "of"].median()
+    sides = {
+        "first": where,
+        "second": [{"column": "kind", "op": "=", "value": "k1"}],
+        "aggregate": "median",
+    }
+    apart = frame.loc[frame["kind"] == "k1", "of"].median() - part.value
+    assert INTERFACES["difference"].run(table, ask | sides).value == apart
+    with pytest.raises(NothingSelected):
+        INTERFACES["median"].run(table, ask | {"where": [{"column": "of", "op": "<", "value": -1}]})
+
+
+@pytest.mark.parametrize(("part", "form"), [("year", "%Y"), ("month", "%Y-%m"), ("day", "%Y-%m-%d")])
+def test_parts_of_dates_group_as_those_of_pandas(part: str, form: str) -> None:
+    frame = WHOLE.head(12_000)
+    cells = [{"day": str(d.date()) if i % 7 else None, "of": i} for i, d in enumerate(frame["day"])]
+    table = table_from_rows(cells, source="s")
+    known = frame.assign(of=range(12_000))[frame.index % 7 != 0]
+    truth = known.groupby(known["day"].dt.strftime(form))["of"].sum()
+    made = INTERFACES["group"].run(
+        table, {"source": "s", "by": "day", "column": "of", "aggregate": "sum", "date_part": part}
+    )
+    assert made.rows == [[k, v] for k, v in truth.items()][:50]
+    assert made.matched == len(known)
+    line = INTERFACES["series"].run(
+        table, {"source": "s", "by": ["day"], "column": "of", "aggregate": "sum", "date_part": part}
+    )
+    assert line.rows == [[k, v] for k, v in truth.items()]
+    best = INTERFACES["group"].run(
+        table,
+        {
+            "source": "s",
+            "by": "day",
+            "column": "of",
+            "aggregate": "sum",
+            "date_part": part,
+            "order": "highest",
+        },
+    )
+    assert (best.label, best.value) == (truth.idxmax(), truth.max())
+
+
+def test_quarters_group_as_those_of_pandas() -> None:
+    frame = WHOLE.head(12_000)
+    table = table_from_rows([{"day": str(d.date())} for d in frame["day"]], source="s")
+    quarters = frame["day"].dt.to_period("Q").astype(str).str.replace("Q", "-Q")
+    truth = quarters.value_counts().sort_index()
+    made = INTERFACES["group"].run(
+        table, {"source": "s", "by": "day", "aggregate": "count", "date_part": "quarter"}
+    )
+    assert made.rows == [[k, v] for k, v in truth.items()]
+
+
+def test_the_different_values_are_counted_and_listed_in_one_look() -> None:
+    rows = [{"v": None if i % 10 == 0 else f"v{min(i % 97, 60)}"} for i in range(9000)]
+    table = table_from_rows(rows, source="s")
+    frame = pd.Series([row["v"] for row in rows])
+    result = INTERFACES["distinct"].run(table, {"source": "s", "column": "v"})
+    assert (result.value, result.matched) == (frame.nunique(), len(frame))
+    assert len(result.rows) == 50
+    assert {row[0]: row[1] for row in result.rows} == frame.value_counts()[
+        [row[0] for row in result.rows]
+    ].to_dict()
+    assert result.rows[0] == ["v60", int((frame == "v60").sum())]
+    assert result.left_out == "11 more values"
+    empty = table_from_rows([{"v": None, "w": 1}], source="s")
+    assert INTERFACES["distinct"].run(empty, {"source": "s", "column": "v"}).value == 0
