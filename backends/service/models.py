@@ -37,11 +37,11 @@ KINDS: dict[ModelType, tuple[str, list[str]]] = {
     ModelType.LLM: ("language model", ["smollm2-135m"]),
     ModelType.TEXT_EMBEDDING: ("embedder", ["minilm-l6", "multilingual-e5-small"]),
     ModelType.RERANK: ("reranker", ["ms-marco-minilm-l6", "bge-reranker-v2-m3"]),
-    ModelType.MODERATION: ("guard model", []),
+    ModelType.MODERATION: ("guard model", ["qwen3guard-0.6b"]),
     ModelType.SPEECH2TEXT: ("model that understands speech", ["whisper-base", "whisper-tiny-en"]),
     ModelType.TTS: ("voice", ["piper-en-joe", "piper-de-thorsten", "piper-fr-siwis", "piper-zh-huayan"]),
 }
-GUARD = "Bring one (Llama Guard, Qwen3Guard or ShieldGemma, in GGUF):"
+GUARD = "Or bring a Llama Guard, Qwen3Guard or ShieldGemma in GGUF: deskpilot models import FILE.gguf"
 
 
 class ServiceModels:
@@ -164,7 +164,7 @@ class ServiceModels:
         try:
             found = await asyncio.to_thread(self.installed, ModelType.MODERATION, model_id)
         except NoModel as error:
-            remedy = error.remedy if model_id else f"{GUARD} deskpilot models import FILE.gguf"
+            remedy = error.remedy if model_id else f"{error.remedy} {GUARD}"
             raise NoModel(f"{error.text} Nothing was checked.", remedy) from error
         return found.entry.id, [await self._called(found, "judge", text=text) for text in texts]
 

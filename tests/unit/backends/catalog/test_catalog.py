@@ -19,6 +19,7 @@ from backends.catalog.download import download, need_space, sha256_of
 from backends.catalog.entries import Entry, read_entries, write_mark
 from backends.catalog.errors import NoSpace, NotReachable, NotTheFile, NotWritten, UnknownModel
 from backends.catalog.index import Pip
+from backends.flexai.entities import ModelType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -266,3 +267,12 @@ def test_the_catalogue_that_ships_is_sound() -> None:
     assert {e.id for e in entries if e.starter} == {"smollm2-135m", "minilm-l6"}
     with pytest.raises(UnknownModel, match="nope"):
         Catalog(Path("/nowhere"), entries).entry("nope")
+
+
+def test_every_model_of_the_catalogue_says_what_it_takes_and_is_bound_to_its_hashes() -> None:
+    for entry in read_entries():
+        assert entry.memory_bytes, entry.id
+        assert entry.memory_bytes > entry.size_bytes / 2, entry.id
+        assert all(len(file.sha256) == 64 for file in entry.source.files), entry.id  # type: ignore[union-attr]
+    types = {entry.type for entry in read_entries()}
+    assert types == set(ModelType)

@@ -222,7 +222,7 @@ def test_every_speech_model_of_the_catalogue_has_its_provider_and_schema() -> No
             assert isinstance(known.source, WheelSource) or len(known.source.revision) == 40
             assert all(len(file.sha256) == 64 for file in known.source.files)
             assert known.credentials["model_path"] in {".", *(f.name for f in known.source.files)}
-    assert kinds == {ModelType.SPEECH2TEXT: 5, ModelType.TTS: 6}
+    assert kinds == {ModelType.SPEECH2TEXT: 6, ModelType.TTS: 6}
 
 
 def test_every_embedder_and_reranker_of_the_catalogue_is_a_whole_folder_with_a_schema() -> None:
