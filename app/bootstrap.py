@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+import json
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Protocol
 
 from app.adapters.audio.sound_card import SoundCard
 from app.adapters.copilots.gateway import HttpCopilots
@@ -41,11 +42,30 @@ from app.services.turns import Turns
 from app.services.voice.live.parts import Outside, live_voice
 from app.services.voice.speech import Speech
 from app.services.widgets import Widgets
-from backends.paths import copilots_file, data_folder, providers_file, settings_file, skills_file, store_file
+from backends.paths import (
+    backends_file,
+    copilots_file,
+    data_folder,
+    providers_file,
+    settings_file,
+    skills_file,
+    store_file,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
+
+
+MOVED = "widget backends"  # the setting that held them
+
+
+class Part(Protocol):
+    """What has to be ended."""
+
+    async def aclose(self) -> None:
+        """End it."""
+        ...
 
 
 @asynccontextmanager
@@ -70,45 +90,72 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     sound, card = ServiceSound(service), SoundCard()
     manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound)
     folder = (path.parent if path else data_folder()) / "widgets"
+    parts = (store, process, port, sound, card, tasks)
+    async with ending(dashboard, parts), build_live(store, widgets, tasks, folder) as live:
+        moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
+        taught, speech = skills(), Speech(sound, tasks)
+        turns = Turns(store, moderated, widgets, tasks, caps, boards, taught)
+        yield Deskpilot(
+            turns=turns,
+            history=History(store),
+            widgets=widgets,
+            dashboard=dashboard,
+            copilots=copilots,
+            choice=Choice(store),
+            live=live,
+            corrections=Corrections(store),
+            skills=taught,
+            providers=providers,
+            settings=kept,
+            models=Models(manage, manage),
+            service=service,
+            tasks=tasks,
+            sound=sound,
+            speech=speech,
+            voice=live_voice(outside, speech, turns, tasks, store, kept),
+        )
+
+
+@asynccontextmanager
+async def ending(dashboard: Dashboard, parts: tuple[Part, ...]) -> AsyncGenerator[None]:
+    """Save where the widgets stand, then end every part, the last one first, whatever goes wrong."""
     try:
-        async with build_live(store, widgets, tasks, folder) as live:
-            moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
-            taught, speech = skills(), Speech(sound, tasks)
-            turns = Turns(store, moderated, widgets, tasks, caps, boards, taught)
-            yield Deskpilot(
-                turns=turns,
-                history=History(store),
-                widgets=widgets,
-                dashboard=dashboard,
-                copilots=copilots,
-                choice=Choice(store),
-                live=live,
-                corrections=Corrections(store),
-                skills=taught,
-                providers=providers,
-                settings=kept,
-                models=Models(manage, manage),
-                service=service,
-                tasks=tasks,
-                sound=sound,
-                speech=speech,
-                voice=live_voice(outside, speech, turns, tasks, store, kept),
-            )
+        yield
     finally:
-        try:
+        async with AsyncExitStack() as after:
+            for part in parts:
+                after.push_async_callback(part.aclose)
             await dashboard.save()
-        finally:
-            for part in (tasks, card, sound, port, process, store):
-                await part.aclose()
+
+
+@asynccontextmanager
+async def build_backends() -> AsyncGenerator[Backends]:
+    """Build what keeps widget backends, without the rest of the terminal: it works while a window is open."""
+    port = HttpBackends()
+    backends = Backends(port, JsonFile(backends_file()), Keyring())
+    try:
+        await backends.restore()
+        yield backends
+    finally:
+        await port.aclose()
+
+
+async def move_backends(store: Store, file: JsonFile) -> None:
+    """Take over backends that an earlier version kept among the conversations."""
+    if kept := json.loads(await store.setting(MOVED) or "[]"):
+        await file.change(lambda known: {backend["url"]: backend for backend in kept} | known)
+        await store.save_setting(MOVED, "[]")
 
 
 @asynccontextmanager
 async def build_live(store: Store, widgets: Widgets, tasks: Tasks, folder: Path) -> AsyncGenerator[Live]:
     """Build what fetches the widgets of backends; leaving the block ends all tasks, then its connections."""
     port = HttpBackends()
-    backends = Backends(port, store, Keyring())
+    file = JsonFile(folder.with_name("backends.json"))
+    backends = Backends(port, file, Keyring())
     live = Live(widgets, backends, tasks, folder)
     try:
+        await move_backends(store, file)
         await backends.restore()
         yield live
     finally:

@@ -86,11 +86,11 @@ async def remove_backend(url: str) -> None:
 
 @asynccontextmanager
 async def opened() -> AsyncGenerator[Backends]:
-    """Open the terminal for its backends."""
-    from app.bootstrap import build
+    """Open what keeps the backends, without the rest of the terminal."""
+    from app.bootstrap import build_backends
 
-    async with build() as deskpilot:
-        yield deskpilot.live.backends
+    async with build_backends() as backends:
+        yield backends
 
 
 def read_keys(given: list[str]) -> dict[str, str]:

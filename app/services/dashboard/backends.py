@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Protocol
@@ -10,13 +9,13 @@ from urllib.parse import urlsplit
 
 from app.domain.backends.content import Access, Reply, json_of
 from app.domain.backends.specs import Backend, by_id
-from app.domain.errors import BackendError, UnknownWidget
+from app.domain.errors import BackendError, SetupError, UnknownWidget
 
 if TYPE_CHECKING:
     from app.domain.backends.specs import Spec
-    from app.services.ports import SecretsPort, StorePort
+    from app.services.ports import SecretsPort
+    from app.services.providers.ports import FilePort
 
-KEPT = "widget backends"
 NAME = re.compile(r"^[A-Za-z0-9_.~-]{1,100}$")
 
 
@@ -31,16 +30,31 @@ class BackendPort(Protocol):
 
 
 class Backends:
-    """The backends, by id. Their headers and keys are in the keyring and nowhere else."""
+    """The backends, by id. Their headers and keys are in the keyring and nowhere else.
 
-    def __init__(self, port: BackendPort, store: StorePort, secrets: SecretsPort) -> None:
-        self._port, self._store, self._secrets = port, store, secrets
+    They are kept in a file of their own, which the shell may change while a window is open.
+    """
+
+    def __init__(self, port: BackendPort, file: FilePort, secrets: SecretsPort) -> None:
+        self._port, self._file, self._secrets = port, file, secrets
         self._backends: dict[str, Backend] = {}
 
     async def restore(self) -> None:
-        """Bring back what was added."""
-        kept = json.loads(await self._store.setting(KEPT) or "[]")
-        made = [Backend(**b | {"headers": tuple(b["headers"]), "keys": tuple(b["keys"])}) for b in kept]
+        """Read what was added, here or from the shell.
+
+        Raises: SetupError.
+        """
+        kept = await self._file.read()
+        try:
+            made = [
+                Backend(**b | {"headers": tuple(b["headers"]), "keys": tuple(b["keys"])})
+                for b in kept.values()
+            ]
+        except (TypeError, KeyError) as error:
+            raise SetupError(
+                "The list of widget backends cannot be understood.",
+                "Move backends.json away, and add them again.",
+            ) from error
         self._backends = {b.id: b for b in made}
 
     def all(self) -> list[Backend]:
@@ -74,10 +88,11 @@ class Backends:
     ) -> Backend:
         """Add the backend at an address, or read anew what it publishes; secrets go to the keyring.
 
-        Raises: BackendError, SecretsError.
+        Raises: BackendError, SecretsError, SetupError.
         """
         url = address_of(url)
         check_names({**(headers or {}), **(keys or {})})
+        await self.restore()
         known = self._backends.get(url)
         fresh = known is None or bool(headers or keys)
         asked = (
@@ -91,20 +106,21 @@ class Backends:
             kept |= {f"key {n}": v for n, v in (keys or {}).items()}
             if kept or (known is not None and (known.headers or known.keys)):
                 await self._secrets.put(secret_name(url), kept)
+        await self._file.change(lambda kept: kept | {url: asdict(backend)})
         self._backends[url] = backend
-        await self._save()
         return backend
 
     async def remove(self, backend_id: str) -> None:
         """Forget a backend and its secrets; its widgets stay with what was fetched last.
 
-        Raises: UnknownWidget, SecretsError.
+        Raises: UnknownWidget, SecretsError, SetupError.
         """
+        await self.restore()
         backend = self.get(backend_id)
         if backend.headers or backend.keys:
             await self._secrets.put(secret_name(backend.url), {})
+        await self._file.change(lambda kept: {k: v for k, v in kept.items() if k != backend_id})
         del self._backends[backend_id]
-        await self._save()
 
     async def fetch(
         self, backend_id: str, endpoint: str, query: dict[str, str], body: dict[str, Any] | None = None
@@ -138,9 +154,6 @@ class Backends:
         except BackendError:  # most have none
             apps = []
         return replace(made, apps=apps if isinstance(apps, list) else [apps])
-
-    async def _save(self) -> None:
-        await self._store.save_setting(KEPT, json.dumps([asdict(b) for b in self.all()]))
 
 
 def address_of(url: str) -> str:

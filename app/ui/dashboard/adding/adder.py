@@ -43,11 +43,17 @@ class Adder(QObject):
         dialog.app_chosen.connect(lambda b, n: self._do("open dashboard", self._place_app(b, n)))
         dialog.removed.connect(lambda b: self._do("remove backend", self._remove(b)))
         dialog.backend_given.connect(lambda u, h, k: self._do("add backend", self._add(u, h, k)))
-        dialog.show_backends(self._live.backends.all())
+        self._do("read backends", self._show())
         dialog.open()
 
     def _closed(self) -> None:
         self.dialog = None
+
+    async def _show(self) -> None:
+        """Show the backends there are; the shell may have changed them since."""
+        await self._live.backends.restore()
+        if self.dialog is not None:
+            self.dialog.show_backends(self._live.backends.all())
 
     async def _add(self, url: str, headers: dict[str, str], keys: dict[str, str]) -> None:
         try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from app.adapters.setup.json_file import JsonFile
 from app.adapters.store.store import Store
 from app.adapters.widgets.fetch import HttpBackends, origin_of
 from app.data.documents import read_document
@@ -53,7 +54,7 @@ class Terminal:
         self.store, self.tasks, self.keyring = store, Tasks(), keyring
         self.widgets = Widgets(Sources(), store)
         self.dashboard = Dashboard(self.widgets, store)
-        self.backends = Backends(port, store, keyring)
+        self.backends = Backends(port, JsonFile(home / "backends.json"), keyring)
         self.live = Live(self.widgets, self.backends, self.tasks, home / "widgets")
         self._changed = asyncio.Event()
         self.live.subscribe(lambda _: self._changed.set())
