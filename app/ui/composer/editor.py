@@ -9,6 +9,8 @@ from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from app.ui.escape import keeps_escape
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -65,11 +67,7 @@ class Editor(QPlainTextEdit):
 
     def event(self, event: QEvent) -> bool:
         """Keep Escape for the list of widgets while it is open; it stops the answer otherwise."""
-        override = event.type() == QEvent.Type.ShortcutOverride and self.is_picking
-        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()
-            return True
-        return super().event(event)
+        return keeps_escape(event, lambda: self.is_picking) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Send on Enter, unless an input method still composes."""

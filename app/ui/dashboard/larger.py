@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+
+from app.ui.escape import keeps_escape
 
 
 class Larger(QDialog):
@@ -25,8 +26,4 @@ class Larger(QDialog):
 
     def event(self, event: QEvent) -> bool:
         """Keep Escape, which would stop the answer otherwise."""
-        override = event.type() == QEvent.Type.ShortcutOverride
-        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()
-            return True
-        return super().event(event)
+        return keeps_escape(event) or super().event(event)

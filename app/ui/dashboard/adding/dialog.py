@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.domain.backends.apps import read_apps
 from app.ui.dashboard.adding.backend_form import BackendForm
+from app.ui.escape import keeps_escape
 
 if TYPE_CHECKING:
     from app.domain.backends.specs import Backend
@@ -106,11 +106,7 @@ class AddDialog(QDialog):
 
     def event(self, event: QEvent) -> bool:
         """Keep Escape, which would stop the answer otherwise."""
-        override = event.type() == QEvent.Type.ShortcutOverride
-        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()
-            return True
-        return super().event(event)
+        return keeps_escape(event) or super().event(event)
 
     def _show_form(self, on: bool) -> None:
         self.form.setVisible(on)

@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from app.ui.dashboard.bodies.beside import Beside
 from app.ui.dashboard.bodies.scale import shown
 from app.ui.style.elided import ElidedLabel
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
-
     from app.domain.widget import Series
 
 LEAST = 100  # pixels for one figure
 
 
-class Figures(QWidget):
+class Figures(Beside):
     """Signals: picked(row, column) of the cell a figure comes from."""
 
     picked = Signal(int, str)
@@ -26,28 +25,10 @@ class Figures(QWidget):
     def __init__(
         self, series: list[Series], titles: list[str], unit: str = "", parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(12, 8, 12, 8)
-        self._grid.setSpacing(8)
-        self._across = 0
+        super().__init__(LEAST, 12, 8, parent)
         pairs = zip(series, titles, strict=True)
         self.boxes = [self._figure(one, title, one.unit or unit) for one, title in pairs if one.values]
-        self._arrange(len(self.boxes))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put as many beside each other as can be read."""
-        super().resizeEvent(event)
-        self._arrange(min(max(event.size().width() // LEAST, 1), len(self.boxes)))
-
-    def _arrange(self, across: int) -> None:
-        if across == self._across:
-            return
-        self._across = across
-        for place, box in enumerate(self.boxes):
-            self._grid.addWidget(box, place // across, place % across)
-        for column in range(len(self.boxes)):
-            self._grid.setColumnStretch(column, 1 if column < across else 0)
+        self.arrange(max(len(self.boxes), 1))
 
     def _figure(self, series: Series, title: str, unit: str) -> QWidget:
         value = f"{shown(series.values[-1])} {unit}".strip()

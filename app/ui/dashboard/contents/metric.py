@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.ui.dashboard.bodies.beside import Beside
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.tokens import LIGHT, Tokens
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
 
 LEAST, MOST = 128, 60  # pixels for one metric; metrics shown
 
 
-class MetricBody(QWidget):
+class MetricBody(Beside):
     """Boxes beside each other, as many as can be read."""
 
     def __init__(self, metrics: list[dict[str, Any]], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(14, 8, 14, 8)
-        self._grid.setSpacing(12)
-        self._across = 0
+        super().__init__(LEAST, 14, 12, parent)
         self._deltas: list[tuple[QLabel, bool]] = []
         self._tokens = LIGHT
         self.boxes = [self._box(one) for one in metrics[:MOST]]
@@ -34,17 +28,6 @@ class MetricBody(QWidget):
         self._tokens = tokens
         for label, up in self._deltas:
             label.setStyleSheet(f"color: {tokens.accent if up else tokens.danger};")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put as many beside each other as can be read."""
-        super().resizeEvent(event)
-        across = min(max(event.size().width() // LEAST, 1), max(len(self.boxes), 1))
-        if across != self._across:
-            self._across = across
-            for place, box in enumerate(self.boxes):
-                self._grid.addWidget(box, place // across, place % across)
-            for column in range(len(self.boxes)):
-                self._grid.setColumnStretch(column, 1 if column < across else 0)
 
     def _box(self, metric: dict[str, Any]) -> QWidget:
         label, value = str(metric.get("label") or ""), text_of(metric.get("value"))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QToolButton, QWidget
 
+from app.ui.escape import keeps_escape
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
@@ -216,11 +217,7 @@ class TitleBar(QPushButton):
 
     def event(self, event: QEvent) -> bool:
         """Keep Escape while dragging; it stops the answer otherwise."""
-        override = event.type() == QEvent.Type.ShortcutOverride and self._dragging
-        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()
-            return True
-        return super().event(event)
+        return keeps_escape(event, lambda: self._dragging) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move, resize, open, remove."""
