@@ -6,9 +6,11 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from app.domain.errors import DeskpilotError
+from backends.kernel import KernelError
+
 if TYPE_CHECKING:
-    from app.domain.errors import DeskpilotError
-    from backends.kernel import KernelError
+    from collections.abc import Awaitable
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,20 @@ class Answered:
     failed: bool = False
     entries: list[str] = field(default_factory=list[str])
     files: list[list[dict[str, Any]]] = field(default_factory=list["list[dict[str, Any]]"])
+
+
+async def attempted(work: Awaitable[str]) -> tuple[str, bool]:
+    """Return the text of one entry, and whether it says why there is none."""
+    try:
+        return await work, False
+    except (DeskpilotError, KernelError) as error:
+        return told(error), True
+
+
+def joined(found: list[tuple[str, bool]]) -> Answered:
+    """Return entries as one answer; it failed if all of them did."""
+    entries = [text for text, _ in found]
+    return Answered("\n".join(entries), all(failed for _, failed in found), entries)
 
 
 def told(error: DeskpilotError | KernelError) -> str:

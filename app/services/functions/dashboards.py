@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.dashboard import COLUMNS, Tile
 from app.domain.errors import DeskpilotError, UnknownWidget
-from app.services.functions.answered import Answered, told
+from app.services.functions.answered import Answered, attempted, joined
 from app.services.functions.desk import Asked, Desk, sources_of
 from app.services.functions.generated import note, widget_of
 
@@ -23,16 +23,11 @@ Change = Callable[[Desk, dict[str, Any]], Awaitable[dict[str, str]]]
 async def each(desk: Desk, arguments: dict[str, Any], change: Change) -> Answered:
     """Change what each data source names; an entry for each, in their order, one that failed says why."""
     desk.work()
-    entries: list[str] = []
-    failed: list[bool] = []
-    for source in sources_of(arguments):
-        try:
-            entries.append(json.dumps(await change(desk, source), ensure_ascii=False))
-            failed.append(False)
-        except DeskpilotError as error:
-            entries.append(told(error))
-            failed.append(True)
-    return Answered("\n".join(entries), all(failed), entries)
+
+    async def one(source: dict[str, Any]) -> str:
+        return json.dumps(await change(desk, source), ensure_ascii=False)
+
+    return joined([await attempted(one(source)) for source in sources_of(arguments)])
 
 
 async def add_widget_to_dashboard(desk: Desk, arguments: dict[str, Any]) -> Answered:

@@ -7,9 +7,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
-from app.services.functions.answered import Answered, told
+from app.services.functions.answered import Answered, attempted, joined
 from app.services.functions.desk import Asked, Desk, sources_of
-from backends.kernel import KernelError, interruptibly
+from backends.kernel import interruptibly
 
 if TYPE_CHECKING:
     from app.data.sources import Source
@@ -19,37 +19,23 @@ ROWS, SECONDS = 1000, 20.0
 
 async def prepare_client_sql_tables(desk: Desk, arguments: dict[str, Any]) -> Answered:
     """Return what the tables of widgets are called in SQL, and their columns: an entry for each widget."""
-    entries: list[str] = []
-    failed: list[bool] = []
-    for raw in sources_of(arguments, "widgets"):
-        try:
-            source = source_of(desk, Asked.of(raw))
-            columns = [{"name": c.name, "type": c.kind} for c in source.profile.columns]
-            about = {
-                "widget_uuid": source.uuid,
-                "table_name": name_of(source),
-                "row_count": source.profile.rows,
-            }
-            entries.append(json.dumps(about | {"columns": columns}, ensure_ascii=False))
-            failed.append(False)
-        except DeskpilotError as error:
-            entries.append(told(error))
-            failed.append(True)
-    return Answered("\n".join(entries), all(failed), entries)
+    return joined([await attempted(described(desk, raw)) for raw in sources_of(arguments, "widgets")])
 
 
 async def execute_client_sql(desk: Desk, arguments: dict[str, Any]) -> Answered:
     """Return the rows of SELECTs as JSON: an entry for each query."""
-    entries: list[str] = []
-    failed: list[bool] = []
-    for raw in sources_of(arguments, "queries", 8):
-        try:
-            entries.append(await query(desk, raw))
-            failed.append(False)
-        except (DeskpilotError, KernelError) as error:
-            entries.append(told(error))
-            failed.append(True)
-    return Answered("\n".join(entries), all(failed), entries)
+    return joined([await attempted(query(desk, raw)) for raw in sources_of(arguments, "queries", 8)])
+
+
+async def described(desk: Desk, raw: dict[str, Any]) -> str:
+    """Return what the table of one widget is called, and its columns.
+
+    Raises: UnknownWidget, SourceError.
+    """
+    source = source_of(desk, Asked.of(raw))
+    columns = [{"name": c.name, "type": c.kind} for c in source.profile.columns]
+    about = {"widget_uuid": source.uuid, "table_name": name_of(source), "row_count": source.profile.rows}
+    return json.dumps(about | {"columns": columns}, ensure_ascii=False)
 
 
 async def query(desk: Desk, raw: dict[str, Any]) -> str:
