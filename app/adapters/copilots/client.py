@@ -117,17 +117,28 @@ async def events(answer: httpx.Response, limit: int) -> AsyncGenerator[ServerEve
 
     Raises: BrokenOff, Capped, OversizedEvent.
     """
-    reader, size = EventReader(), 0
+    reader = EventReader()
+    async with aclosing(pieces(answer, limit)) as found:
+        async for piece in found:
+            for event in reader.feed(piece):
+                yield event
+    if reader.unfinished():
+        raise BrokenOff("The answer ended in the middle of an event.", "Send the question again.")
+
+
+async def pieces(answer: httpx.Response, limit: int) -> AsyncGenerator[bytes, None]:
+    """Yield the body of a response of up to `limit` bytes, cut anywhere.
+
+    Raises: Capped.
+    """
+    size = 0
     async for piece in answer.aiter_bytes():
         size += len(piece)
         if size > limit:
             raise Capped(
                 "The answer grew without end and was closed.", "Use another copilot.", cap="stream_bytes"
             )
-        for event in reader.feed(piece):
-            yield event
-    if reader.unfinished():
-        raise BrokenOff("The answer ended in the middle of an event.", "Send the question again.")
+        yield piece
 
 
 async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
@@ -192,14 +203,8 @@ async def read_all(answer: httpx.Response, limit: int) -> str:
 
     Raises: Capped.
     """
-    body = bytearray()
-    async for piece in answer.aiter_bytes():
-        body += piece
-        if len(body) > limit:
-            raise Capped(
-                "The answer grew without end and was closed.", "Use another copilot.", cap="stream_bytes"
-            )
-    return body.decode("utf-8", "replace")
+    async with aclosing(pieces(answer, limit)) as found:
+        return b"".join([piece async for piece in found]).decode("utf-8", "replace")
 
 
 def whole(body: str) -> list[WireEvent]:

@@ -6,10 +6,10 @@ import json
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, get_args
 
-from app.adapters.copilots.client import posted
+from app.adapters.copilots.client import pieces, posted
 from app.adapters.copilots.client import refuse_unless_ok as check
 from app.adapters.copilots.sse import OversizedEvent
-from app.domain.errors import BrokenOff, Capped
+from app.domain.errors import BrokenOff
 from app.domain.events import RUN_CODE, Call, CallResult, Item, Status
 from app.domain.skills.skill import without_skill
 from app.domain.stream import Chunk, Message, Role, Type
@@ -87,15 +87,11 @@ async def lines(answer: httpx.Response, limit: int) -> AsyncGenerator[str, None]
 
     Raises: BrokenOff, Capped, OversizedEvent.
     """
-    reader, size = LineReader(), 0
-    async for piece in answer.aiter_bytes():
-        size += len(piece)
-        if size > limit:
-            raise Capped(
-                "The answer grew without end and was closed.", "Use another copilot.", cap="stream_bytes"
-            )
-        for line in reader.feed(piece):
-            yield line
+    reader = LineReader()
+    async with aclosing(pieces(answer, limit)) as found:
+        async for piece in found:
+            for line in reader.feed(piece):
+                yield line
     rest = reader.rest()
     if rest.strip() and read_chunk(rest) is None:
         raise BrokenOff("The answer ended in the middle of a line.", "Send the question again.")
