@@ -13,8 +13,8 @@ from app.adapters.service.ear import ServiceEar
 from app.adapters.service.manage import ServiceManage
 from app.adapters.service.process import ServiceProcess
 from app.adapters.service.sound import ServiceSound
+from app.adapters.setup.copilot_book import CopilotBook
 from app.adapters.setup.json_file import JsonFile
-from app.adapters.store.copilot_book import CopilotBook
 from app.adapters.store.store import Store
 from app.adapters.widgets.fetch import HttpBackends
 from app.data.sources import Sources

@@ -98,13 +98,13 @@ class Copilots:
         return found[0]
 
     async def all(self) -> list[Added]:
-        """Return the copilots that were added; raises StoreError."""
+        """Return the copilots that were added; raises SetupError."""
         return await self._book.all()
 
     async def get(self, name: str) -> Added:
         """Return an added copilot as it is kept.
 
-        Raises: NotACopilot, StoreError.
+        Raises: NotACopilot, SetupError.
         """
         known = await self._book.all()
         for added in known:
@@ -117,7 +117,7 @@ class Copilots:
     async def named(self, name: str) -> Copilot:
         """Return an added copilot ready to be asked, its headers from the keyring.
 
-        Raises: NotACopilot, StoreError, SecretsError.
+        Raises: NotACopilot, SetupError, SecretsError.
         """
         added = await self.get(name)
         kept = await self._secrets.get(place(name)) if added.secrets else {}
@@ -136,7 +136,7 @@ class Copilots:
 
         headers: sent with each question, kept in the keyring. dialect: what it speaks, found out if absent;
         an lmc server publishes nothing, its address is where questions go.
-        Raises: CopilotError, ConsentNeeded for hosts that were not allowed, SecretsError, StoreError.
+        Raises: CopilotError, ConsentNeeded for hosts that were not allowed, SecretsError, SetupError.
         """
         given, base, made = headers or {}, base_of(address), list[Added]()
         if dialect == "lmc":
@@ -163,7 +163,7 @@ class Copilots:
     async def remove(self, name: str) -> None:
         """Forget a copilot and its headers.
 
-        Raises: NotACopilot, StoreError, SecretsError.
+        Raises: NotACopilot, SetupError, SecretsError.
         """
         added = await self.get(name)
         await self._book.change(lambda known: [a for a in known if a.name != name])
@@ -174,7 +174,7 @@ class Copilots:
     async def set_option(self, name: str, key: str, value: Value) -> None:
         """Choose the value of one of a copilot's own features.
 
-        Raises: NotACopilot, StoreError.
+        Raises: NotACopilot, SetupError.
         """
         added = await self.get(name)
         own = [feature.key for feature in added.copilot.own_features()]
@@ -187,7 +187,7 @@ class Copilots:
     async def learned(self, query_url: str, dialect: Dialect) -> None:
         """Keep which generation a copilot turned out to speak.
 
-        Raises: StoreError.
+        Raises: SetupError.
         """
         if any(a.copilot.query_url == query_url for a in await self._book.all()):
             await self._change(

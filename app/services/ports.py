@@ -49,7 +49,7 @@ class CopilotPort(AskPort, Protocol):
 
 
 class BookPort(Protocol):
-    """Keeps the copilots that were added; raises StoreError."""
+    """Keeps the copilots that were added; raises SetupError."""
 
     async def all(self) -> list[Added]:
         """Return them in the order they were added."""

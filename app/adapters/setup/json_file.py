@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from filelock import FileLock
 
@@ -15,52 +15,65 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+Kept = TypeVar("Kept", dict[str, Any], list[Any])
+LOCK_SECONDS = 5
+WORDS = {dict: "object", list: "list"}
 
-class JsonFile:
-    """An object in a file; it is replaced whole or not at all, one writer at a time."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+class Json(Generic[Kept]):
+    """A value of one kind in a file; it is replaced whole or not at all, one writer at a time."""
 
-    async def read(self) -> dict[str, Any]:
+    def __init__(self, path: Path, kind: type[Kept]) -> None:
+        self._path, self._kind = path, kind
+
+    async def read(self) -> Kept:
         """Return what is kept; nothing where there is no file yet.
 
         Raises: SetupError for a file that cannot be read.
         """
         return await asyncio.to_thread(self.read_now)
 
-    async def change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    async def change(self, changed: Callable[[Kept], Kept]) -> None:
         """Keep what `changed` makes of what is kept.
 
         Raises: SetupError.
         """
         await asyncio.to_thread(self._change, changed)
 
-    def read_now(self) -> dict[str, Any]:
+    def read_now(self) -> Kept:
         """Return what is kept, waiting for the disk; raises as `read`."""
         try:
             told = json.loads(self._path.read_text("utf-8"))
         except FileNotFoundError:
-            return {}
+            return self._kind()
         except (OSError, ValueError) as error:
             raise SetupError(
                 f"{self._path} cannot be read: {error}.", "Mend it, or move it away to begin anew."
             ) from error
-        if not isinstance(told, dict):
-            raise SetupError(f"{self._path} holds no JSON object.", "Mend it, or move it away to begin anew.")
+        if not isinstance(told, self._kind):
+            raise SetupError(
+                f"{self._path} holds no JSON {WORDS[self._kind]}.", "Mend it, or move it away to begin anew."
+            )
         return told
 
-    def _change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    def _change(self, changed: Callable[[Kept], Kept]) -> None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(f"{self._path}.lock"):
+            with FileLock(f"{self._path}.lock", timeout=LOCK_SECONDS, mode=0o600):
                 made = json.dumps(changed(self.read_now()), ensure_ascii=False, indent=1)
                 part = self._path.with_name(f"{self._path.name}.{os.getpid()}")
                 handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
                 with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.write(made)
+                    file.write(f"{made}\n")
                 os.replace(part, self._path)
-        except OSError as error:
+        except OSError as error:  # a lock that stays taken is one, too
             raise SetupError(
-                f"{self._path} cannot be written: {error.strerror}.", "Make its folder writable."
+                f"{self._path} cannot be written: {error.strerror or error}.", "Make its folder writable."
             ) from error
+
+
+class JsonFile(Json[dict[str, Any]]):
+    """An object in a file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, dict)

@@ -56,7 +56,7 @@ class Choosing(QObject):
         return {} if self.name else await self._corrections.options()
 
     async def restore(self) -> None:
-        """Choose what was chosen last, and show what there is; raises StoreError."""
+        """Choose what was chosen last, and show what there is; raises SetupError."""
         self.name = await self._choice.name()
         await self._read()
 

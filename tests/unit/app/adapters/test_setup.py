@@ -13,6 +13,7 @@ from keyring.backends.fail import Keyring as NoKeyring
 from keyring.errors import KeyringLocked
 
 from app.adapters.secrets import Keyring
+from app.adapters.setup.copilot_book import CopilotBook
 from app.adapters.setup.json_file import JsonFile
 from app.domain.errors import SecretsError, SetupError
 from tests.memory_keyring import MemoryKeyring
@@ -68,4 +69,13 @@ async def test_a_damaged_file_is_told_and_not_overwritten(tmp_path: Path, text: 
     path.write_text(text)
     with pytest.raises(SetupError, match="move it away"):
         await JsonFile(path).change(lambda kept: kept)
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "[1]", '[{"name": "a"}]'])
+async def test_a_damaged_list_of_copilots_is_told_and_not_overwritten(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "copilots.json"
+    path.write_text(text)
+    with pytest.raises(SetupError, match=r"copilots\.json"):
+        await CopilotBook(path).change(lambda added: added)
     assert path.read_text() == text

@@ -12,7 +12,7 @@ import pytest
 from keyring.backends import fail
 
 from app.adapters.secrets import Keyring
-from app.adapters.store.copilot_book import CopilotBook
+from app.adapters.setup.copilot_book import CopilotBook
 from app.domain.copilot import Copilot, read_headers
 from app.domain.errors import NotACopilot, SecretsError, Unreachable
 from app.services.copilots import Copilots, free_name
