@@ -1,10 +1,11 @@
-"""Read what a GGUF file says of itself, without an engine: its name, layers, and memory per token.
+"""Read what a GGUF file says of itself, without an engine: its name, layers, memory per token, and its parts.
 
 Source: the GGUF specification of ggml (docs/gguf.md), versions 2 and 3, little endian.
 """
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ SIMPLE = {
 TEXT, LIST = 8, 9
 LONGEST_TEXT = 1 << 24  # bytes; a longer one is no text but a damaged file
 CACHE_BYTES = 2  # of one number in the KV cache: half precision
+PART = re.compile(r"(?P<name>.+)-(?P<number>[0-9]{5})-of-(?P<count>[0-9]{5})(?P<end>\.gguf)", re.I)
 
 
 class NotGguf(ValueError):
@@ -45,6 +47,37 @@ class Gguf:
     layers: int
     context: int
     cache_bytes: int
+
+
+def parts_of(path: Path) -> list[Path]:
+    """Return the files of a model, first to last, whichever of them is named; the file alone where it is whole.
+
+    A large model may come as `name-00001-of-00003.gguf` and so on, which lie in one folder.
+    """
+    found = PART.fullmatch(path.name)
+    if found is None or not 1 <= int(found["number"]) <= int(found["count"]):
+        return [path]
+    every = range(1, int(found["count"]) + 1)
+    return [path.with_name(f"{found['name']}-{n:05}-of-{found['count']}{found['end']}") for n in every]
+
+
+def missing_parts(path: Path) -> list[Path]:
+    """Return the files of a model that are not there."""
+    return [part for part in parts_of(path) if not part.is_file()]
+
+
+def bytes_of(path: Path) -> int:
+    """Return the bytes of a model's files together.
+
+    Raises: OSError.
+    """
+    return sum(part.stat().st_size for part in parts_of(path))
+
+
+def own_name(path: Path) -> str:
+    """Return what a model's file calls itself by its name, without the number of its part."""
+    found = PART.fullmatch(path.name)
+    return found["name"] if found else path.stem
 
 
 def read_gguf(path: Path) -> Gguf:

@@ -15,9 +15,9 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from backends.catalog import download
 from backends.catalog.catalog import Catalog, Installed
 from backends.catalog.elsewhere import PROGRAMS, all_found, one_found
-from backends.catalog.elsewhere.web import fetch_file, is_address
+from backends.catalog.elsewhere.web import addresses_of, fetch_file, is_address
 from backends.catalog.entries import read_packs
-from backends.catalog.errors import CatalogError, NotWritten
+from backends.catalog.errors import CatalogError, NotTheFile, NotWritten
 from backends.catalog.kit import export_kit, import_kit
 from backends.catalog.shell.setting import set_for
 from backends.catalog.shell.table import loaded_now, table_of
@@ -96,10 +96,20 @@ def import_(
 def from_web(
     catalog: Catalog, address: str, sha256: str, model_id: str | None, report: download.Report
 ) -> Installed:
-    """Fetch a file and take it in."""
-    file = fetch_file(address, catalog.folder / "downloads", sha256, report)
-    found = catalog.add(file, model_id, report=report)
-    file.unlink()
+    """Fetch a file, or every part of a model in several, and take it in.
+
+    Raises: CatalogError and its kinds.
+    """
+    addresses = addresses_of(address)
+    if sha256 and len(addresses) > 1:
+        raise NotTheFile(
+            f"The model has {len(addresses)} parts, and each has a hash of its own.",
+            "Leave --sha256 out, or fetch the parts by hand and import the first.",
+        )
+    files = [fetch_file(part, catalog.folder / "downloads", sha256, report) for part in addresses]
+    found = catalog.add(files[0], model_id, report=report)
+    for file in files:
+        file.unlink()
     return found
 
 

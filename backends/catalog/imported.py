@@ -13,7 +13,7 @@ from backends.catalog.download import PIECE_BYTES, Progress, Report, need_space,
 from backends.catalog.entries import Entry, HubSource, LocalFile, LocalSource, write_mark
 from backends.catalog.errors import NotAModel, NotTheFile
 from backends.flexai.entities import ModelType
-from backends.gguf import NotGguf, read_gguf
+from backends.gguf import NotGguf, missing_parts, own_name, parts_of, read_gguf
 
 Files = dict[str, Path]  # name in the model's folder → where the file lies now
 WHISPER = ("config.json", "model.bin", "tokenizer.json")
@@ -74,11 +74,17 @@ def begins_as_gguf(path: Path) -> bool:
 def gguf_model(path: Path, model_id: str | None) -> tuple[Entry, Files]:
     """Return what a GGUF file is: a language model, or a guard model, as it calls itself.
 
-    The only other GGUF in its folder whose name says mmproj is its projector.
+    Of a model in several parts, any may be named, and all must lie beside it. The only other GGUF in its folder whose name says mmproj is its projector.
     Raises: NotAModel.
     """
+    first, *more = parts_of(path)
+    if missing := missing_parts(path):
+        raise NotAModel(
+            f"The model has {1 + len(more)} parts, and {missing[0].name} is not beside {path.name}.",
+            "Fetch it, put it there, and run the same command again.",
+        )
     try:
-        head = read_gguf(path)
+        head = read_gguf(first)
     except NotGguf as error:
         raise NotAModel(f"{path.name} is a damaged GGUF file.", "Copy or fetch it again.") from error
     if head.architecture == "clip":
@@ -88,7 +94,10 @@ def gguf_model(path: Path, model_id: str | None) -> tuple[Entry, Files]:
         )
     guard = any(word in head.name.lower() for word in GUARDS)
     kind = ModelType.MODERATION if guard else ModelType.LLM
-    entry, files = described(path.stem, model_id, kind, "llama_cpp", "model.gguf", [], {"model.gguf": path})
+    files = {"model.gguf": path}
+    if more:  # the engine finds the others by these names
+        files = {f"model-{n:05}-of-{1 + len(more):05}.gguf": part for n, part in enumerate([first, *more], 1)}
+    entry, files = described(own_name(path), model_id, kind, "llama_cpp", next(iter(files)), [], files)
     eyes = [other for other in path.parent.glob("*.gguf") if "mmproj" in other.name.lower()]
     return with_projector(entry, files, eyes[0]) if len(eyes) == 1 and not guard else (entry, files)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backends.gguf import NotGguf, read_gguf
+from backends.gguf import NotGguf, bytes_of, read_gguf
 from backends.sizes import size
 from backends.workers.budget import PROCESS_BYTES
 
@@ -80,10 +80,10 @@ def taken(entry: Entry) -> int:
 
 
 def weights(place: Path) -> int:
-    """Return the bytes of a model's weights: of its file, or of those in its folder."""
+    """Return the bytes of a model's weights: of its file and its other parts, or of those in its folder."""
     try:
         if place.is_file():
-            return place.stat().st_size
+            return bytes_of(place)
         files = [file for file in place.iterdir() if file.suffix in WEIGHTS]
         made = [file for file in files if file.suffix == ".onnx"]  # out of the others, where there are any
         return sum(file.stat().st_size for file in made or files)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from backends.catalog.elsewhere.model import Found, answers, inside
-
-PART = re.compile(r"-\d{5}-of-\d{5}$")  # of a model in several files, which one link cannot stand for
+from backends.gguf import bytes_of, missing_parts, own_name, parts_of
 
 
 def lm_studio(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
@@ -45,11 +43,16 @@ def data_folders(home: Path, environment: Mapping[str, str]) -> list[Path]:
 def models_in(program: str, folder: Path, pattern: str) -> Iterator[Found]:
     """Yield the models of a folder; a file mmproj… beside a model is its projector."""
     for path in inside(folder, pattern):
-        if is_projector(path) or PART.search(path.stem) or not answers(path):
+        if is_projector(path) or not is_whole(path) or not answers(path):
             continue
         beside = [other for other in inside(path.parent, "*.gguf") if is_projector(other)]
-        name = path.parent.name if path.stem == "model" else path.stem
-        yield Found(f"{program}:{name}", path, path.stat().st_size, beside[0] if len(beside) == 1 else None)
+        name = path.parent.name if path.stem == "model" else own_name(path)
+        yield Found(f"{program}:{name}", path, bytes_of(path), beside[0] if len(beside) == 1 else None)
+
+
+def is_whole(path: Path) -> bool:
+    """Tell whether a file stands for a model: one in several parts does so by the first, if all are there."""
+    return parts_of(path)[0] == path and not missing_parts(path)
 
 
 def is_projector(path: Path) -> bool:

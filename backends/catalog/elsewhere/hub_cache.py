@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from backends.catalog.elsewhere.folders import PART, is_projector
+from backends.catalog.elsewhere.folders import is_projector, is_whole
 from backends.catalog.elsewhere.model import Found, answers, inside
 from backends.catalog.errors import NotAModel
 from backends.catalog.imported import recognise
+from backends.gguf import bytes_of, own_name
 
 
 def hub_cache(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
@@ -26,8 +27,8 @@ def hub_cache(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
             yield Found(f"hub:{name}", snapshot, entry.size_bytes)
         except (NotAModel, OSError):
             for path in inside(snapshot, "**/*.gguf"):
-                if not is_projector(path) and not PART.search(path.stem) and answers(path):
-                    yield Found(f"hub:{name}/{path.name}", path, path.stat().st_size)
+                if not is_projector(path) and is_whole(path) and answers(path):
+                    yield Found(f"hub:{name}/{own_name(path)}.gguf", path, bytes_of(path))
 
 
 def cache_of(home: Path, environment: Mapping[str, str]) -> Path:

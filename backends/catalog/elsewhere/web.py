@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import httpx
 
 from backends.catalog.download import Report, download
 from backends.catalog.errors import NotReachable, NotTheFile
+from backends.gguf import parts_of
 
 HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -43,6 +44,16 @@ def fetch_file(
             )
         download(client, address, folder / name, size=size, sha256=wanted, report=report)
     return folder / name
+
+
+def addresses_of(address: str) -> list[str]:
+    """Return the addresses of a model's files: all parts, where an address is that of one."""
+    place = urlsplit(address)
+    names = [part.name for part in parts_of(Path(unquote(place.path)))]
+    if len(names) == 1:
+        return [address]
+    folder = place.path.rpartition("/")[0]
+    return [place._replace(path=f"{folder}/{quote(name)}").geturl() for name in names]
 
 
 def told_of(client: httpx.Client, address: str) -> tuple[int, str]:

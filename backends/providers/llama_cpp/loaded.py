@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from backends.flexai.schema import read_settings
+from backends.gguf import parts_of
 from backends.providers.llama_cpp.engine import Engine
 from backends.providers.llama_cpp.opening import Credentials, check_is_gguf
 
@@ -23,7 +24,8 @@ def engine_for(credentials: dict[str, Any]) -> Engine:
     """
     wanted = read_settings(Credentials, credentials)
     check_is_gguf(wanted.model_path)
-    files = [look_of(path) for path in (wanted.model_path, wanted.projector_path) if path]
+    more = [wanted.projector_path] if wanted.projector_path else []
+    files = [look_of(path) for path in [*parts_of(wanted.model_path), *more]]
     key = f"{wanted.model_dump_json()} {files}"
     with _lock:
         known = _engines.get(wanted.model_path)

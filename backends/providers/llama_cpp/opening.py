@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from backends.flexai.devices import Device
 from backends.flexai.errors import InvokeBadRequestError
+from backends.gguf import missing_parts, parts_of
 from backends.providers.llama_cpp.hardware.cards import cards
 from backends.providers.llama_cpp.hardware.cores import usable_cores
 from backends.providers.llama_cpp.hardware.layers import Placed, placement
@@ -24,6 +25,7 @@ PREFILL = 256  # tokens a step: what is done when a prompt is stopped is kept fo
 class Credentials(BaseModel):
     """Where the GGUF is and how it is loaded; texts, as forms give them, are read as numbers.
 
+    model_path: of a model in several parts that of any; it is loaded through the first.
     n_ctx: tokens of the context; 0 is what the model was trained with.
     projector_path: the mmproj of a model that sees pictures.
     mode: a completion goes on with the text as it stands, without the model's template.
@@ -43,6 +45,11 @@ class Credentials(BaseModel):
     @classmethod
     def _empty_is_left_out(cls, value: Any) -> Any:
         return {k: v for k, v in value.items() if v != ""} if isinstance(value, dict) else value
+
+    @model_validator(mode="after")
+    def _begins_at_the_first_part(self) -> Credentials:
+        self.model_path = parts_of(self.model_path)[0]
+        return self
 
 
 def place_for(wanted: Credentials) -> Placed:
@@ -98,7 +105,23 @@ def load_projector(credentials: Credentials, llama: llama_cpp.Llama, *, gpu: boo
 
 
 def check_is_gguf(path: Path) -> None:
-    """Check that a file is there and begins as a GGUF does.
+    """Check that a model's files are there and begin as a GGUF does.
+
+    Raises: InvokeBadRequestError, which names a part that is missing.
+    """
+    parts = parts_of(path)
+    missing = missing_parts(path) if len(parts) > 1 else []
+    if missing:
+        raise InvokeBadRequestError(
+            f"The model has {len(parts)} parts, and {missing[0].name} is not beside the others.",
+            "Put it there, or fetch the model again: deskpilot models pull.",
+        )
+    for part in parts:
+        check_begins(part)
+
+
+def check_begins(path: Path) -> None:
+    """Check that a file can be read and begins as a GGUF does.
 
     Raises: InvokeBadRequestError.
     """

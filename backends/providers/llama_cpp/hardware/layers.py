@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from backends.flexai.devices import build_for, choose
 from backends.flexai.errors import InvokeMemoryError
-from backends.gguf import Gguf, NotGguf, read_gguf
+from backends.gguf import Gguf, NotGguf, bytes_of, read_gguf
 from backends.providers.llama_cpp.hardware.cards import Card
 
 BUILDS = {device: build_for(device) for device in ("cuda", "metal", "vulkan")} | {"cpu": ""}
@@ -47,11 +47,11 @@ def placement(
     if wanted_layers is not None:
         return Placed(device, wanted_layers, device)
     try:
-        model = read_gguf(path)
+        model, weights = read_gguf(path), bytes_of(path)
     except (NotGguf, OSError):
         return Placed(device, ALL, device)  # the engine says what is wrong with the file
     free = sum(card.free for card in cards if card.device == device)
-    layers = fitting(free, model, path.stat().st_size, context or model.context)
+    layers = fitting(free, model, weights, context or model.context)
     if layers == 0 and asked != "auto":
         raise InvokeMemoryError(
             f"Not one layer of {path.name} fits into the {free / 1e9:.1f} GB that are free on the GPU.",
@@ -66,7 +66,7 @@ def placement(
 def fitting(free: int, model: Gguf, weights: int, context: int) -> int:
     """Return how many layers fit into `free` bytes; -1 for all of them.
 
-    weights: bytes of the file. Each layer brings its weights and its part of the cache; what stands before
+    weights: bytes of the files. Each layer brings its weights and its part of the cache; what stands before
     and after the layers counts as one more, as llama.cpp counts.
     """
     parts = model.layers + 1
