@@ -94,7 +94,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     async with ending(dashboard, parts), build_live(store, widgets, tasks, folder) as live:
         moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
         taught, speech = skills(), Speech(sound, tasks)
-        turns = Turns(store, moderated, widgets, tasks, caps, boards, taught)
+        turns = Turns(store, moderated, widgets, tasks, caps, boards, taught, copilots)
         yield Deskpilot(
             turns=turns,
             history=History(store),

@@ -19,6 +19,7 @@ WRONG, OTHER = (
 Dialect = Literal["2024", "today", "lmc"]
 Value = bool | str
 WHOLE = "whole-dashboard"  # our own option of each copilot that looks around
+OTHERS = "other-copilots"  # our own option of each copilot that hands on tasks
 FILES = ("agents.json", "copilots.json")  # what today's copilots publish, and what those of 2024 do
 HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_|~-]+")
 RESERVED = frozenset(
@@ -119,6 +120,16 @@ class Copilot:
     def sees_all(self) -> bool:
         """Whether it may be told of more than what is attached: on this machine, unless the person says no."""
         return bool(self.options.get(WHOLE, not self.is_elsewhere))
+
+    @property
+    def orchestrates(self) -> bool:
+        """Whether it says that it hands tasks to other copilots."""
+        return self.has("agent-orchestration")
+
+    @property
+    def may_assign(self) -> bool:
+        """Whether the person lets it ask other copilots: it does not, unless that was allowed."""
+        return self.orchestrates and self.options.get(OTHERS) is True
 
     def has(self, feature: str) -> bool:
         """Tell whether it says that it has a feature; some say it with an object that holds its default."""
@@ -228,7 +239,8 @@ class Offer:
     widgets: attached ones as {uuid, name, description, metadata}; secondary: the rest of the dashboards; extra:
     what backends have besides; tools: AgentTools; options: workspace options. state: what the workspace shows, for
     copilots that look at all of it. context: what goes along in full, as the protocol has it. skills: those the
-    copilot is told of; selected: those the question calls, in full.
+    copilot is told of; selected: those the question calls, in full. agents: other copilots
+    that tasks may be handed to.
     """
 
     widgets: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -242,6 +254,7 @@ class Offer:
     context: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     skills: list[Skill] = field(default_factory=list["Skill"])
     selected: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    agents: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     def shown_to(self, copilot: Copilot) -> Groups:
         """Return the widgets a copilot is told of, by how near they are to the question; it may ask for no others."""

@@ -5,12 +5,14 @@ A turn's stream is LMC chunks and these events, in the order they came; exactly 
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from app.domain.stream import Chunk
 
 RUN_CODE = "run_code"  # what a server that wants to run code is taken to call
+ASSIGN = "assign_tasks_to_agents"
 State = Literal["running", "done", "stopped", "failed", "interrupted"]
 
 
@@ -21,6 +23,12 @@ class Call:
     function: str
     arguments: dict[str, Any]
     wire: str
+
+    @property
+    def is_handed_on(self) -> bool:
+        """Whether what other copilots say to it is to be the answer itself."""
+        state = json.loads(self.wire).get("extra_state") if self.function == ASSIGN else None
+        return isinstance(state, dict) and state.get("expect_direct_response") is True
 
 
 @dataclass(frozen=True)

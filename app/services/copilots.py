@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from app.domain.copilot import WHOLE, Added, Copilot, base_of
+from app.domain.copilot import OTHERS, WHOLE, Added, Copilot, base_of
 from app.domain.errors import NotACopilot, Unreachable
 from app.domain.events import Rateable
 from app.domain.settings.chat import MODEL
@@ -179,6 +179,7 @@ class Copilots:
         added = await self.get(name)
         own = [feature.key for feature in added.copilot.own_features()]
         own += [WHOLE] if added.copilot.looks_around else []
+        own += [OTHERS] if added.copilot.orchestrates else []
         if key not in own:
             known = ", ".join(own) or "none"
             raise NotACopilot(f"{name} has no feature {key} of its own.", f"It has: {known}.")

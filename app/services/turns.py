@@ -7,7 +7,7 @@ import contextlib
 import time
 import uuid
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.domain.caps import Caps
 from app.domain.conversation import TEMPORARY, Turn, branch_to, is_temporary
@@ -24,6 +24,8 @@ from app.services.asking.recorder import Recorder
 from app.services.asking.workspace import workspace_state
 from app.services.functions.agent_tools import agent_tools
 from app.services.functions.desk import Desk
+from app.services.functions.working import tasks
+from app.services.functions.working.errand import Errands
 from app.services.verdict import failure, unfounded, verdict
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from app.domain.copilot import Copilot
     from app.services.dashboard.boards import Boards
+    from app.services.functions.working.errand import Helpers
     from app.services.ports import AskPort, StorePort
     from app.services.skills.skills import Skills
     from app.services.tasks import Tasks
@@ -51,7 +54,9 @@ class Turns:
         caps: Caps = Caps(),  # noqa: B008 - frozen
         boards: Boards | None = None,
         skills: Skills | None = None,
+        helpers: Helpers | None = None,
     ) -> None:
+        self._errands = Errands(copilots, helpers, caps) if helpers is not None else None
         self._skills = skills
         self._store = store
         self._copilots = copilots
@@ -132,9 +137,7 @@ class Turns:
     ) -> AsyncGenerator[Item, None]:
         """Ask, run the calls, ask again, until an answer comes without calls."""
         turn = branch[-1]
-        offer = await with_context(offer, copilot, branch, self._widgets.sources)
-        if self._skills is not None:
-            offer = await self._skills.offered(offer, copilot, turn.question)
+        offer = await self._prepared(offer, copilot, branch)
         desk = self._desk(copilot, offer, turn)
         guard = Guard(self._caps)
         if copilot.note:
@@ -147,26 +150,36 @@ class Turns:
                     yield out
             if not calls:
                 break
-            for call in calls:
-                repeated = guard.call(call)
-                for out in recorder.event(call):
+            async with aclosing(run_calls(calls, desk, guard, recorder)) as items:
+                async for out in items:
                     yield out
-                await recorder.write(None)
-                if repeated is not None:
-                    result = functions.refuse(call, repeated)
-                else:
-                    result = await functions.run(call, desk)
-                for out in recorder.event(result):
-                    yield out
-            await recorder.write(None)
+            if all(call.is_handed_on for call in calls):
+                break
         doubt = unfounded(turn)
         for out in recorder.event(doubt) if doubt else ():
             yield out
 
+    async def _prepared(self, offer: Offer, copilot: Copilot, branch: list[Turn]) -> Offer:
+        """Return what goes along with a question, with what this copilot needs and may know besides.
+
+        Raises: UnknownSkill, SetupError, StoreError.
+        """
+        offer = await with_context(offer, copilot, branch, self._widgets.sources)
+        if self._skills is not None:
+            offer = await self._skills.offered(offer, copilot, branch[-1].question)
+        if self._errands is not None:
+            offer = await self._errands.offered(offer, copilot)
+        return offer
+
     def _desk(self, copilot: Copilot, offer: Offer, turn: Turn) -> Desk:
         """Return what calls of a turn may work on: what the request tells of, and nothing else."""
-        skills = self._skills
-        return Desk(
+        skills, errands = self._skills, self._errands
+
+        async def assign(raw: dict[str, Any]) -> dict[str, Any]:
+            assert errands is not None
+            return await errands.run(raw, copilot, offer, desk)
+
+        desk = Desk(
             self._widgets.sources,
             {w["uuid"]: w for group in offer.shown_to(copilot) for w in group},
             self._widgets,
@@ -176,7 +189,9 @@ class Turns:
             with_files=not copilot.is_ours and copilot.dialect == "today",
             skills={skill.slug: skill for skill in offer.skills},
             propose=skills.propose if skills is not None else None,
+            assign=assign if errands is not None and copilot.may_assign else None,
         )
+        return desk
 
     async def _listen(
         self,
@@ -218,6 +233,28 @@ class Turns:
     def _publish(self, turn: Turn, item: Item) -> None:
         for listener in self._listeners:
             listener(turn, item)
+
+
+async def run_calls(
+    calls: list[Call], desk: Desk, guard: Guard, recorder: Recorder
+) -> AsyncGenerator[Item, None]:
+    """Run calls in their order and yield what comes of them; each is on disk before it is run.
+
+    Raises: Capped.
+    """
+    for call in calls:
+        repeated = guard.call(call)
+        for out in recorder.event(call):
+            yield out
+        await recorder.write(None)
+        result = await functions.run(call, desk) if repeated is None else functions.refuse(call, repeated)
+        for out in recorder.event(result):
+            yield out
+        if call.is_handed_on:
+            said = Chunk("assistant", "message", tasks.words_of(result.content))
+            for out in [*recorder.chunks(said), *recorder.end_message()]:
+                yield out
+    await recorder.write(None)
 
 
 def offer_for(

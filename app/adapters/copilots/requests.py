@@ -61,8 +61,9 @@ def write_request(
         body["workspace_options"] = options
     if model := offer.model or copilot.model:
         body["model"] = model
-    if offer.state and copilot.sees_all and (copilot.looks_around or copilot.has("generative-ui")):
-        body["workspace_state"] = offer.state
+    seen = copilot.sees_all and (copilot.looks_around or copilot.has("generative-ui"))
+    if state := (offer.state if seen else {}) | ({"agents": offer.agents} if offer.agents else {}):
+        body["workspace_state"] = state
     return body | taught(copilot, turns[-1], offer) | {"timezone": offer.timezone}
 
 
@@ -209,6 +210,8 @@ def tool(call: Call, result: CallResult) -> dict[str, Any]:
     """
     state = json.loads(call.wire).get("extra_state")
     texts = result.entries or [result.content]
+    if call.is_handed_on:
+        texts = []  # what the others said is the answer already
     files = result.files or [[] for _ in texts]
     made = (
         [entry(t, items) for t, items in zip(texts, files, strict=True)]

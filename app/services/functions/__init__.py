@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
-from app.domain.events import RUN_CODE, CallResult
+from app.domain.events import ASSIGN, RUN_CODE, CallResult
 from app.services.functions import agent_tools, code, dashboards, sql, widget_data
 from app.services.functions.answered import Answered, told
-from app.services.functions.working import skills
+from app.services.functions.working import skills, tasks
 from backends.kernel import KernelError
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ FUNCTIONS: dict[str, Function] = {
     "prepare_client_sql_tables": sql.prepare_client_sql_tables,
     "execute_client_sql": sql.execute_client_sql,
     "get_skill_content": skills.get_skill_content,
+    ASSIGN: tasks.assign_tasks_to_agents,
     "save_skill": skills.save_skill,
     RUN_CODE: code.run_code,
 }

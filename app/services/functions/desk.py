@@ -41,7 +41,8 @@ class Asked:
 class Desk:
     """offered: what the request told of, by uuid. boards: none where there is no dashboard to change.
     question: what large tables are cut to. with_files: whether the copilot is sent files as they are, too. skills:
-    those it was told of; propose: lays one before the person, by its name, description and text.
+    those it was told of; propose: lays one before the person, by its name, description and text. assign:
+    asks another copilot, where that is allowed.
     """
 
     sources: Sources
@@ -51,6 +52,7 @@ class Desk:
     question: str = ""
     with_files: bool = True
     skills: dict[str, Skill] = field(default_factory=dict[str, "Skill"])
+    assign: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]] | None = None
     propose: Callable[[str, str, str], Awaitable[Skill]] | None = None
 
     def find(self, asked: Asked) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup, QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from app.domain.copilot import WHOLE, Feature
+from app.domain.copilot import OTHERS, WHOLE, Feature
 from app.ui.style.icons import icon
 
 if TYPE_CHECKING:
@@ -75,6 +75,10 @@ class CopilotButton(QToolButton):
             if now.copilot.looks_around:
                 whole = Feature(WHOLE, "May see all widgets", default=now.copilot.sees_all, description=ALL)
                 self._option(menu, now, whole)
+            if now.copilot.orchestrates:
+                told = "It may hand tasks to the other copilots, which see what goes along with the question."
+                others = Feature(OTHERS, "May ask the other copilots", description=told)
+                self._option(menu, now, others)
             about = menu.addAction(f"About {now.copilot.name} …")
             about.triggered.connect(lambda: self.about_wanted.emit(now.name))
         menu.addSeparator()

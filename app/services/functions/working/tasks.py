@@ -1,0 +1,43 @@
+"""Tasks a copilot hands to other copilots the person added, if the person allowed it that."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from app.domain.errors import DeskpilotError
+from app.services.functions.answered import Answered, told
+from app.services.functions.desk import Desk, sources_of
+
+MOST = 8  # tasks of one call
+
+
+async def assign_tasks_to_agents(desk: Desk, arguments: dict[str, Any]) -> Answered:
+    """Return what each copilot answered to its task, in the order of the tasks; one that failed says why.
+
+    Raises: DeskpilotError where the person did not allow it, or for none or too many tasks.
+    """
+    if desk.assign is None:
+        raise DeskpilotError(
+            "The person has not let you ask other copilots.",
+            "Answer by yourself, or ask the person to allow it.",
+        )
+    entries: list[str] = []
+    failed: list[bool] = []
+    for raw in sources_of(arguments, "task_requests", MOST):
+        try:
+            made = await desk.assign(raw)
+            entries.append(json.dumps({"id": raw.get("id")} | made, ensure_ascii=False))
+            failed.append(False)
+        except DeskpilotError as error:
+            entries.append(told(error))
+            failed.append(True)
+    return Answered("\n".join(entries), all(failed), entries)
+
+
+def words_of(content: str) -> str:
+    """Return what other copilots answered, or why one did not, as one text."""
+    found = [json.loads(line) for line in content.splitlines()]
+    return "\n\n".join(
+        str(one.get("message") or f"{one.get('error', '')} {one.get('remedy', '')}").strip() for one in found
+    )
