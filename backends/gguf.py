@@ -25,6 +25,43 @@ SIMPLE = {
     12: "<d",
 }
 TEXT, LIST = 8, 9
+# Kind of number in a tensor → how many make a block, and its bytes; of kinds not named here only the begin is known.
+BLOCKS = {
+    0: (1, 4),
+    1: (1, 2),
+    2: (32, 18),
+    3: (32, 20),
+    6: (32, 22),
+    7: (32, 24),
+    8: (32, 34),
+    10: (256, 84),
+    11: (256, 110),
+    12: (256, 144),
+    13: (256, 176),
+    14: (256, 210),
+    15: (256, 292),
+    16: (256, 66),
+    17: (256, 74),
+    18: (256, 98),
+    19: (256, 50),
+    20: (32, 18),
+    21: (256, 110),
+    22: (256, 82),
+    23: (256, 136),
+    24: (1, 1),
+    25: (1, 2),
+    26: (1, 4),
+    27: (1, 8),
+    28: (1, 8),
+    29: (256, 56),
+    30: (1, 2),
+    34: (256, 54),
+    35: (256, 66),
+    39: (32, 17),
+    40: (64, 36),
+    41: (128, 18),
+}
+ALIGNMENT = 32  # of the tensors, unless the head says otherwise
 LONGEST_TEXT = 1 << 24  # bytes; a longer one is no text but a damaged file
 CACHE_BYTES = 2  # of one number in the KV cache: half precision
 PART = re.compile(r"(?P<name>.+)-(?P<number>[0-9]{5})-of-(?P<count>[0-9]{5})(?P<end>\.gguf)", re.I)
@@ -90,6 +127,43 @@ def read_gguf(path: Path) -> Gguf:
             return described(read_head(file))
     except (struct.error, UnicodeDecodeError, KeyError, TypeError, OverflowError, MemoryError) as error:
         raise NotGguf(f"{path.name} is damaged: {error}") from error
+
+
+def need_whole(path: Path) -> None:
+    """Check that a GGUF file has all of its tensors: a broken-off download has a sound head, too.
+
+    Raises: NotGguf, OSError.
+    """
+    try:
+        with path.open("rb") as file:
+            head, tensors = read_head(file), read_count(file)
+            ends = [end_of_tensor(file) for _ in range(tensors)]
+            alignment = max(1, int(head.get("general.alignment", ALIGNMENT)))
+            begin = -(-file.tell() // alignment) * alignment
+    except (struct.error, UnicodeDecodeError, KeyError, TypeError, OverflowError, MemoryError) as error:
+        raise NotGguf(f"{path.name} is damaged: {error}") from error
+    if path.stat().st_size < begin + max(ends, default=0):
+        raise NotGguf(f"{path.name} is cut off: it has {path.stat().st_size} bytes.")
+
+
+def read_count(file: IO[bytes]) -> int:
+    """Return how many tensors a file has, as its first bytes say; it is read on from where it was."""
+    here = file.tell()
+    file.seek(8)
+    count = int(read_number(file, "<Q"))
+    file.seek(here)
+    return count
+
+
+def end_of_tensor(file: IO[bytes]) -> int:
+    """Read what is told of one tensor and return where it ends, in bytes from where all of them begin."""
+    read_text(file)
+    numbers = 1
+    for _ in range(read_number(file, "<I")):
+        numbers *= read_number(file, "<Q")
+    kind, begin = read_number(file, "<I"), read_number(file, "<Q")
+    block, size = BLOCKS.get(kind, (1, 0))
+    return begin + numbers // block * size
 
 
 def read_head(file: IO[bytes]) -> dict[str, Any]:

@@ -125,8 +125,7 @@ def say(
     """Speak a text into a WAV file."""
     from app.cli.sound.say import Request, run_say
 
-    said = sys.stdin.read() if text == "-" else text
-    raise typer.Exit(run_safely(run_say(Request(said, output, model, voice, speed))))
+    raise typer.Exit(run_safely(run_say(Request(text, output, model, voice, speed))))
 
 
 @app.command()

@@ -13,7 +13,7 @@ from backends.catalog.download import PIECE_BYTES, Progress, Report, need_space,
 from backends.catalog.entries import Entry, HubSource, LocalFile, LocalSource, write_mark
 from backends.catalog.errors import NotAModel, NotTheFile
 from backends.flexai.entities import ModelType
-from backends.gguf import NotGguf, missing_parts, own_name, parts_of, read_gguf
+from backends.gguf import NotGguf, missing_parts, need_whole, own_name, parts_of, read_gguf
 
 Files = dict[str, Path]  # name in the model's folder → where the file lies now
 WHISPER = ("config.json", "model.bin", "tokenizer.json")
@@ -83,10 +83,13 @@ def gguf_model(path: Path, model_id: str | None) -> tuple[Entry, Files]:
             f"The model has {1 + len(more)} parts, and {missing[0].name} is not beside {path.name}.",
             "Fetch it, put it there, and run the same command again.",
         )
+    part = first
     try:
         head = read_gguf(first)
+        for part in (first, *more):
+            need_whole(part)
     except NotGguf as error:
-        raise NotAModel(f"{path.name} is a damaged GGUF file.", "Copy or fetch it again.") from error
+        raise NotAModel(f"{part.name} is a damaged GGUF file.", "Copy or fetch it again.") from error
     if head.architecture == "clip":
         raise NotAModel(
             f"{path.name} is the projector of another model.",

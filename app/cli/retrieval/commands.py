@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -45,6 +46,8 @@ def rerank(
 
     if not query.strip():
         raise typer.BadParameter("The query is empty.")
+    if threshold is not None and math.isnan(threshold):
+        raise typer.BadParameter("nan is no score.", param_hint="--threshold")
     asked = Request(query, given(texts, file), file, model, top, threshold, as_json)
     raise typer.Exit(run_safely(run_rerank(asked)))
 
@@ -52,8 +55,10 @@ def rerank(
 def given(texts: list[str] | None, file: Path | None) -> list[str]:
     """Return the texts of the command line.
 
-    Raises: BadParameter where there is neither text nor file.
+    Raises: BadParameter where there is neither text nor file, or a text without words.
     """
     if not texts and file is None:
         raise typer.BadParameter("There is no text: write some, or name a file with --file.")
+    if any(not text.strip() for text in texts or []):
+        raise typer.BadParameter("A text is empty.")
     return texts or []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli.retrieval.texts import asked, gather
 from app.cli.screen import printable
+from app.cli.words import typed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +34,7 @@ async def run_rerank(request: Request) -> int:
     Raises: DeskpilotError.
     """
     texts = gather(request.texts, request.file)
-    fixed: dict[str, Any] = {"query": request.query, "top_n": request.top, "return_documents": False}
+    fixed: dict[str, Any] = {"query": typed(request.query), "top_n": request.top, "return_documents": False}
     fixed |= {"model": request.model} if request.model else {}
     fixed |= {} if request.threshold is None else {"score_threshold": request.threshold}
     scored: list[tuple[float, int]] = []

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from app.bootstrap import build_service
+from app.cli.words import from_stdin, typed
 from app.domain.errors import TextsError
 
 if TYPE_CHECKING:
@@ -24,14 +25,14 @@ def gather(texts: list[str], file: Path | None) -> list[str]:
     Raises: TextsError.
     """
     if file is None:
-        return texts
+        return [typed(text) for text in texts]
     try:
-        said = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
+        said = from_stdin() if str(file) == "-" else file.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise TextsError(f"{file} is not text in UTF-8.", "Save it as UTF-8.") from error
     except OSError as error:
         raise TextsError(f"{file} cannot be read: {error.strerror}.", "Check its name.") from error
-    found = texts + [line for line in said.split("\n") if line.strip()]
+    found = [typed(text) for text in texts] + [line for line in said.split("\n") if line.strip()]
     if not found:
         raise TextsError(
             f"{'stdin' if str(file) == '-' else file} holds no text.", "Put one text on each line."

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from app.bootstrap import build_sound
+from app.cli.words import from_stdin, typed
 from app.domain.errors import SoundError
 
 RIFF_SIZE, RATE, DATA_SIZE, HEADER = 4, 24, 40, 44  # where a WAV header says what, and its length
@@ -20,7 +21,7 @@ RIFF_SIZE, RATE, DATA_SIZE, HEADER = 4, 24, 40, 44  # where a WAV header says wh
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked on the command line. speed: 1 is the voice's own."""
+    """What was asked on the command line. text: - is stdin. speed: 1 is the voice's own."""
 
     text: str
     output: Path
@@ -34,7 +35,8 @@ async def run_say(request: Request) -> int:
 
     Raises: DeskpilotError.
     """
-    body: dict[str, Any] = {"input": request.text, "response_format": "wav", "speed": request.speed}
+    said = from_stdin() if request.text == "-" else typed(request.text)
+    body: dict[str, Any] = {"input": said, "response_format": "wav", "speed": request.speed}
     body |= {k: v for k, v in (("model", request.model), ("voice", request.voice)) if v}
     part = request.output.with_name(request.output.name + ".part")
     try:

@@ -37,6 +37,8 @@ async def run_transcribe(request: Request) -> int:
     """
     fields = {"response_format": FORMATS[request.form]}
     fields |= {k: v for k, v in (("language", request.language), ("model", request.model)) if v}
+    if request.output is not None:
+        try_out(request.output)
     heard: list[str] = []
     whole: dict[str, Any] = {}
     try:
@@ -50,6 +52,8 @@ async def run_transcribe(request: Request) -> int:
         if text := "".join(heard).strip():
             print(text)  # noqa: T201
         raise
+    if not "".join(heard).strip():
+        print(f"No speech was heard in {request.file.name}.", file=sys.stderr)  # noqa: T201
     write(rendered(whole, request.form), request.output)
     return 0
 
@@ -73,8 +77,21 @@ def rendered(whole: dict[str, Any], form: str) -> str:
     return str(whole["text"]).rstrip("\n") + "\n"
 
 
+def try_out(output: Path) -> None:
+    """Look whether a file can be written there, before long work.
+
+    Raises: SoundError.
+    """
+    part = output.with_name(output.name + ".part")
+    try:
+        part.touch()
+        part.unlink()
+    except OSError as error:
+        raise SoundError(f"{output} cannot be written: {error.strerror}.", "Name another file.") from error
+
+
 def write(text: str, output: Path | None) -> None:
-    """Print a text, or put it into a file.
+    """Print a text, or put it into a file; one that cannot be kept is printed, so that it is not lost.
 
     Raises: SoundError if the file cannot be written.
     """
@@ -85,4 +102,5 @@ def write(text: str, output: Path | None) -> None:
     try:
         output.write_text(text, "utf-8")
     except OSError as error:
+        sys.stdout.write(text)
         raise SoundError(f"{output} cannot be written: {error.strerror}.", "Name another file.") from error

@@ -72,7 +72,7 @@ def told_of(client: httpx.Client, address: str) -> tuple[int, str]:
         size = int(linked or answer.headers.get("Content-Length", "0"))
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         raise NotReachable(
-            f"{address} cannot be reached: {error}", "Look at the address and the network."
+            f"{address} cannot be reached: {error}.", "Look at the address and the network."
         ) from error
     if size <= 0:
         raise NotReachable(

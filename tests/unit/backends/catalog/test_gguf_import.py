@@ -12,6 +12,7 @@ from backends.catalog import Catalog
 from backends.catalog.errors import NotAModel
 from backends.flexai.entities import ImagePromptMessageContent, ModelType, UserPromptMessage
 from backends.flexai.registry import load_providers
+from backends.gguf import BLOCKS
 from tests.models.build_llama import write
 from tests.models.llama import LLAMA, SEEING, picture
 
@@ -71,3 +72,24 @@ def test_a_damaged_or_renamed_file_is_one_sentence(tmp_path: Path, content: byte
     with pytest.raises(NotAModel, match=r"mine\.gguf") as caught:
         Catalog(tmp_path / "models", []).add(path)
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize("cut", [1, 1000, 200_000])
+def test_a_file_that_lacks_some_of_its_weights_is_told_when_it_is_imported(
+    lying: Path, tmp_path: Path, cut: int
+) -> None:
+    file = lying / "Tiny Llama.gguf"
+    file.write_bytes(file.read_bytes()[:-cut])
+    with pytest.raises(NotAModel, match="damaged") as caught:
+        Catalog(tmp_path / "models", []).add(file)
+    assert "again" in caught.value.remedy
+    assert not list((tmp_path / "models").rglob("*.gguf"))
+
+
+def test_every_kind_of_numbers_takes_as_many_bytes_as_its_makers_say() -> None:
+    theirs = {int(kind): tuple(size) for kind, size in gguf.GGML_QUANT_SIZES.items()}
+    stored = set(theirs) - {int(gguf.GGMLQuantizationType.Q8_1)}  # never in a file
+    assert {kind: BLOCKS[kind] for kind in stored if kind in BLOCKS} == {
+        k: theirs[k] for k in stored & set(BLOCKS)
+    }
+    assert set(range(24, 31)) | set(range(10, 24)) <= set(BLOCKS)
