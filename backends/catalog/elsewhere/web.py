@@ -48,7 +48,10 @@ def fetch_file(
 
 def addresses_of(address: str) -> list[str]:
     """Return the addresses of a model's files: all parts, where an address is that of one."""
-    place = urlsplit(address)
+    try:
+        place = urlsplit(address)
+    except ValueError:
+        return [address]  # fetching it says what is wrong
     names = [part.name for part in parts_of(Path(unquote(place.path)))]
     if len(names) == 1:
         return [address]

@@ -14,6 +14,7 @@ from onnx import TensorProto, helper
 
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.llama_cpp.engine import Engine
+from backends.providers.llama_cpp.prompts.plain import PlainText
 from backends.providers.llama_cpp.tools.grammar import grammar_for
 from backends.providers.native import native_errors
 from backends.providers.onnxruntime.text_embedding import OnnxTextEmbedding
@@ -81,7 +82,8 @@ def engine(template: str) -> Engine:
     made.llama = SimpleNamespace(  # type: ignore[assignment]
         token_eos=lambda: -1, token_bos=lambda: -1, tokenize=lambda text, **_: list(text)
     )
-    made._knows_tools = True
+    made._knows_tools, made._short_ids = True, False
+    made._plain = PlainText([], [])
     made._formatter = made._make_formatter(template)
     return made
 
