@@ -28,6 +28,12 @@ def commands(window: Window, session: Session) -> list[Command]:
     """Return what one can do by key."""
     return [
         Command("chat.new", "New chat", "Ctrl+N", session.new_chat),
+        Command("chat.temporary", "Temporary chat", "Ctrl+Shift+N", session.new_temporary_chat),
+        Command("chat.search", "Search chats", "Ctrl+K", session.chats.find),
+        Command("turn.edit", "Edit the last question", "Ctrl+E", session.edit),
+        Command("turn.continue", "Continue", "Alt+Return", session.go_on),
+        Command("branch.before", "Previous branch", "Alt+Left", lambda: session.switch(None, -1)),
+        Command("branch.after", "Next branch", "Alt+Right", lambda: session.switch(None, 1)),
         Command("turn.stop", "Stop", "Escape", session.stop),
         Command("turn.again", "Try again", "Ctrl+R", session.again),
         Command("voice.dictate", "Dictate", "Ctrl+M", window.composer.mic.toggle_hearing),

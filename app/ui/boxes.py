@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +25,23 @@ def ask_to_leave(parent: QWidget, link: str) -> None:
     text = f"Open this address in your browser?\n\n{link}"
     box = opened(parent, text, QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
     box.button(QMessageBox.StandardButton.Open).clicked.connect(lambda: QDesktopServices.openUrl(QUrl(link)))
+
+
+def ask_text(parent: QWidget, label: str, text: str, given: Callable[[str], object]) -> None:
+    """Ask for a line of words; nothing happens if it is left empty or cancelled."""
+    dialog = QInputDialog(parent)
+    dialog.setWindowTitle("Deskpilot")
+    dialog.setLabelText(label)
+    dialog.setTextValue(text)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.textValueSelected.connect(lambda words: given(words) if words.strip() else None)
+    dialog.open()
+
+
+def ask_first(parent: QWidget, text: str, yes: str, agreed: Callable[[], object]) -> None:
+    """Ask before something that cannot be taken back. yes: the word on the button that does it."""
+    box = opened(parent, text, QMessageBox.StandardButton.Cancel)
+    box.addButton(yes, QMessageBox.ButtonRole.AcceptRole).clicked.connect(agreed)
 
 
 def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None:

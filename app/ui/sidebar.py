@@ -1,40 +1,65 @@
-"""The conversations."""
+"""The conversations: a search, the list, what one can do with all of them."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QMenu,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from app.ui.chats.list import ChatList
+from app.ui.escape import keeps_escape
 from app.ui.style.icons import icon
 from app.ui.style.tokens import SIDEBAR
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QPoint
+    from PySide6.QtGui import QResizeEvent
 
-    from app.domain.conversation import Conversation
+    from app.domain.conversation import Conversation, Found
+    from app.ui.dashboard.notice import Notice
     from app.ui.style.tokens import Tokens
+
+PAUSE_MS = 120  # after a letter, before the search begins
+
+
+class Search(QLineEdit):
+    """The field one types into to find conversations. Signals: down(), left()."""
+
+    down = Signal()
+    left = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape: it leaves the search here, and stops the answer elsewhere."""
+        if keeps_escape(event):
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go down into the list; leave with Escape."""
+        if event.key() == Qt.Key.Key_Down:
+            self.down.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class Sidebar(QFrame):
-    """Lists the conversations. Signals: new_wanted(), opened(id), delete_wanted(id), models_wanted(), settings_wanted()."""
+    """Lists the conversations.
+
+    Signals: new_wanted(), search_wanted(text), more_wanted(), models_wanted(), settings_wanted(), closed() the
+    search, undone() what was told last; those of one conversation are its list's.
+    """
 
     new_wanted = Signal()
-    opened = Signal(str)
-    delete_wanted = Signal(str)
+    search_wanted = Signal(str)
+    more_wanted = Signal()
     models_wanted = Signal()
     settings_wanted = Signal()
+    closed = Signal()
+    undone = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,36 +67,53 @@ class Sidebar(QFrame):
         self.setFixedWidth(SIDEBAR)
         self._conversations: list[Conversation] = []
         self._current: str | None = None
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText("Search chats")
+        self.search = Search(self)
+        self.search.setPlaceholderText("Search chats  Ctrl+K")
         self.search.setAccessibleName("Search chats")
-        self.search.textChanged.connect(self._fill)
         self.new = QPushButton("New chat", self)
         self.new.setObjectName("quiet")
         self.new.setIconSize(QSize(16, 16))
         self.new.clicked.connect(self.new_wanted)
-        heading = QLabel("CHATS", self)
-        heading.setObjectName("section")
-        heading.setContentsMargins(8, 8, 0, 2)
-        self.list = QListWidget(self)
-        self.list.setAccessibleName("Conversations")
-        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.list.itemActivated.connect(self._on_chosen)
-        self.list.itemClicked.connect(self._on_chosen)
-        self.list.customContextMenuRequested.connect(self._on_menu)
+        self.others = QToolButton(self)
+        self.others.setObjectName("tile")
+        self.others.setAccessibleName("More for chats")
+        self.others.setToolTip("Temporary chat, import, export, backup, trash")
+        self.others.setIconSize(QSize(16, 16))
+        self.others.clicked.connect(self.more_wanted)
+        self.list = ChatList(self)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self._on_paused)
+        self.search.textChanged.connect(self._on_typed)
+        self.search.down.connect(self.list.enter)
+        self.search.returnPressed.connect(self._on_return)
+        self.search.left.connect(self.leave_search)
+        self.list.left.connect(self.search.setFocus)
+        head = QHBoxLayout()
+        head.setSpacing(2)
+        head.addWidget(self.new, 1)
+        head.addWidget(self.others)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 12, 10, 10)
         column.setSpacing(6)
-        for part in (self.search, self.new, heading, self.list):
-            column.addWidget(part)
+        column.addWidget(self.search)
+        column.addLayout(head)
+        column.addWidget(self.list, 1)
         self.more = {
             "models": self._quiet("Models", self.models_wanted),
             "settings": self._quiet("Settings (Ctrl+,)", self.settings_wanted),
         }
         for button in self.more.values():
             column.addWidget(button)
+
+    @cached_property
+    def told(self) -> Notice:
+        """The line that tells what was removed; made when it is first needed."""
+        from app.ui.dashboard.notice import Notice
+
+        notice = Notice(self)
+        notice.undone.connect(self.undone)
+        notice.fit(self.list.geometry())
+        return notice
 
     def _quiet(self, text: str, signal: object) -> QPushButton:
         button = QPushButton(text.partition(" (")[0], self)
@@ -84,34 +126,47 @@ class Sidebar(QFrame):
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
         self.new.setIcon(icon("plus", tokens.text))
+        self.others.setIcon(icon("more", tokens.muted))
+        self.list.set_tokens(tokens)
         for name, button in self.more.items():
             button.setIcon(icon(name, tokens.muted))
 
     def show_conversations(self, conversations: list[Conversation], current: str | None) -> None:
-        """Show the conversations, the current one marked."""
+        """Show the conversations, the current one marked; not over what a search has found."""
         self._conversations, self._current = conversations, current
-        self._fill()
+        if not self.search.text().strip():
+            self.list.show_groups(conversations, current)
 
-    def _fill(self) -> None:
-        wanted = self.search.text().strip().lower()
-        self.list.clear()
-        for conversation in self._conversations:
-            if wanted in conversation.title.lower():
-                item = QListWidgetItem(conversation.title, self.list)
-                item.setData(Qt.ItemDataRole.UserRole, conversation.id)
-                item.setToolTip(conversation.title)
-                if conversation.id == self._current:
-                    self.list.setCurrentItem(item)
+    def show_found(self, found: list[Found], wanted: str) -> None:
+        """Show what was found, unless something else is looked for by now."""
+        if wanted == self.search.text().strip():
+            self.list.show_found(found, wanted)
 
-    def _on_chosen(self, item: QListWidgetItem) -> None:
-        self.opened.emit(item.data(Qt.ItemDataRole.UserRole))
+    def leave_search(self) -> None:
+        """Show all conversations again."""
+        self.search.clear()
+        self._on_paused()
+        self.closed.emit()
 
-    def _on_menu(self, point: QPoint) -> None:
-        item = self.list.itemAt(point)
-        if item is None:
-            return
-        uid = item.data(Qt.ItemDataRole.UserRole)
-        menu = QMenu(self)
-        menu.addAction("Delete").triggered.connect(lambda: self.delete_wanted.emit(uid))
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self.list.mapToGlobal(point))
+    def _on_typed(self) -> None:
+        self._pause.start()
+
+    def _on_paused(self) -> None:
+        self._pause.stop()
+        wanted = self.search.text().strip()
+        if wanted:
+            self.search_wanted.emit(wanted)
+        else:
+            self.list.show_groups(self._conversations, self._current)
+
+    def _on_return(self) -> None:
+        """Go to what was found; if that is still being looked for, look at once."""
+        if self._pause.isActive():
+            self._on_paused()
+        self.list.enter()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the line that tells what was removed at the foot of the list."""
+        super().resizeEvent(event)
+        if "told" in self.__dict__:
+            self.told.fit(self.list.geometry())

@@ -105,6 +105,12 @@ class Window(QMainWindow):
         column = QVBoxLayout(chat)
         column.setContentsMargins(16, 0, 16, 18)
         column.setSpacing(8)
+        self.temporary = QLabel("Temporary chat: it is kept nowhere, and gone when you leave it.", chat)
+        self.temporary.setObjectName("caption")
+        self.temporary.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.temporary.setContentsMargins(0, 10, 0, 0)
+        self.temporary.hide()
+        column.addWidget(self.temporary)
         column.addWidget(stack, 1)
         row = QHBoxLayout()
         row.addStretch(1)
@@ -122,6 +128,10 @@ class Window(QMainWindow):
     def show_conversation(self, empty: bool) -> None:
         """Show the conversation, or the page of the first run."""
         self.pages.setCurrentWidget(self.welcome if empty else self.view)
+
+    def set_temporary(self, temporary: bool) -> None:
+        """Say that this conversation is kept nowhere."""
+        self.temporary.setVisible(temporary)
 
     def set_host(self, host: str) -> None:
         """Say where questions go; empty for this machine."""

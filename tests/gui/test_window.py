@@ -18,6 +18,7 @@ from app.domain.widget import Widget
 from app.ui.composer.composer import Composer
 from app.ui.dashboard.card import Problem, TableBody
 from app.ui.session import Session
+from app.ui.style.elided import ElidedLabel
 from app.ui.style.tokens import LIGHT
 from app.ui.window import Window
 from tests.gui.living import in_window, until
@@ -58,7 +59,7 @@ def test_a_restart_keeps_conversation_and_widgets(qapp: Any) -> None:
     async def second(window: Window, session: Session) -> None:
         await until(lambda: session.turns)
         assert "9.6" in session.turns[0].answer()
-        await until(lambda: window.sidebar.list.count() == 1)
+        await until(lambda: len(window.sidebar.list.ids()) == 1)
         assert table_of(window).model().rowCount() == 203
 
     in_window(first)
@@ -283,11 +284,15 @@ def test_a_question_that_waits_is_told_and_stop_gives_it_back(qapp: Any) -> None
         await until(lambda: session.running is not None)
         session.submit(QUESTION)
         session.submit("And in 2010?")
-        assert "Asked next: What was the unemployment" in editor.placeholderText()
-        assert editor.placeholderText().endswith("and 1 more")
+        waiting = window.composer.waiting
+
+        def told() -> list[str]:
+            return [label.text() for label in waiting.findChildren(ElidedLabel) if label.isVisible()]
+
+        await until(lambda: told() == [QUESTION, "And in 2010?"])
         session.stop()
         assert editor.toPlainText() == f"{QUESTION}\nAnd in 2010?"
-        assert "Ask anything" in editor.placeholderText()
+        assert not waiting.isVisible()
         await until(lambda: session.running is None)
         assert len(session.turns) == 1
 

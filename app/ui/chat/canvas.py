@@ -64,9 +64,12 @@ class Canvas(QAbstractScrollArea):
         self._latest.setIcon(icon("down", tokens.muted))
         self._place()
 
-    def set_turns(self, turns: list[Turn]) -> None:
-        """Show a conversation, at its end; only what is seen is laid out."""
-        self.flow.set_turns(turns)
+    def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]] | None = None) -> None:
+        """Show a conversation, at its end; only what is seen is laid out.
+
+        branches: of turns that have others beside them, which of how many they are.
+        """
+        self.flow.set_turns(turns, branches or {})
         self.selection.clear()
         self._dirty.clear()
         self.to_end()
@@ -95,6 +98,13 @@ class Canvas(QAbstractScrollArea):
         """Go to the end and stay there."""
         self._stick = True
         self._place()
+
+    def to_turn(self, row: int) -> None:
+        """Show a turn at the top."""
+        self._stick = False
+        for _ in range(2):  # laid out once, what is above it has its true height
+            self.verticalScrollBar().setValue(min(self.flow.heights.top(row) + MARGIN // 2, self._bottom()))
+            self._place()
 
     def _begin_flush(self) -> None:
         if not self._flush.isActive():

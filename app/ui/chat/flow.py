@@ -60,10 +60,11 @@ class Flow:
         self._entries: OrderedDict[int, Entry] = OrderedDict()
         self._opened: dict[str, set[str]] = {}
         self._asides: dict[str, str] = {}
+        self._branches: dict[str, tuple[int, int]] = {}
 
-    def set_turns(self, turns: list[Turn]) -> None:
-        """Begin with a conversation."""
-        self.turns = list(turns)
+    def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]]) -> None:
+        """Begin with a conversation. branches: of turns that have others beside them, which of how many they are."""
+        self.turns, self._branches = list(turns), branches
         self.heights.reset(len(turns), ESTIMATE)
         self._entries.clear()
 
@@ -89,6 +90,7 @@ class Flow:
             turn = self.turns[row]
             entry = self._entries[row] = Entry(turn, self._opened.setdefault(turn.id, set()), self.tokens)
             entry.aside = self._asides.get(turn.id, "")
+            entry.branch = self._branches.get(turn.id, (1, 1))
             entry.rebuild()
             while len(self._entries) > KEPT:
                 self._entries.popitem(last=False)

@@ -90,7 +90,7 @@ class Entry:
     """One turn as it is shown.
 
     tops: where each piece begins, in pixels from the turn's top, and where the last one ends, as laid
-    out for `width`. dirty: the first piece that has to be laid out.
+    out for `width`. dirty: the first piece that has to be laid out. branch: which of how many asked here it is.
     """
 
     turn: Turn
@@ -101,6 +101,7 @@ class Entry:
     width: int = -1
     dirty: int = 0
     aside: str = ""
+    branch: tuple[int, int] = (1, 1)
     _spans: list[tuple[object, int]] = field(default_factory=list["tuple[object, int]"])  # item, its pieces
     _splitters: dict[int, Splitter] = field(default_factory=dict[int, Splitter])
 
@@ -173,7 +174,7 @@ class Entry:
         if isinstance(item, Suggestions) and item.suggestions:
             return [("step", steps.suggestions(item.suggestions, tokens))]
         rateable = next((i for i in self.turn.items if isinstance(i, Rateable)), None)
-        return [ending(item, tokens, rateable)] if isinstance(item, Ended) else []
+        return [ending(item, tokens, self.branch, rateable)] if isinstance(item, Ended) else []
 
     def _status(self, index: int, item: Status) -> list[tuple[Kind, str]]:
         """One line; opened, its details and what came of it. Nothing of what is to be hidden."""
@@ -193,7 +194,8 @@ class Entry:
         if at == 1 and self.turn.state == "running":
             return [("step", steps.grey("Reading the question …", self.tokens.faint))]
         if self.turn.state == "interrupted" and self.pieces[at - 1].kind != "state":
-            return [ending(Ended("interrupted", "The answer was interrupted."), self.tokens)]
+            told = Ended("interrupted", "The answer was interrupted.")
+            return [ending(told, self.tokens, self.branch)]
         return []
 
 
@@ -231,10 +233,10 @@ def status(item: Status, tokens: Tokens) -> tuple[Kind, str]:
     return "step", steps.grey(item.message, colour)
 
 
-def ending(item: Ended, tokens: Tokens, rateable: Rateable | None = None) -> tuple[Kind, str]:
-    """What can be done with the answer, or how it ended."""
-    return (
-        ("actions", steps.actions(tokens, rateable))
-        if item.state == "done"
-        else ("state", steps.state(item, tokens))
-    )
+def ending(
+    item: Ended, tokens: Tokens, branch: tuple[int, int], rateable: Rateable | None = None
+) -> tuple[Kind, str]:
+    """What can be done with the answer, or how it ended; branch: which of how many it is."""
+    if item.state == "done":
+        return "actions", steps.actions(tokens, rateable, branch)
+    return "state", steps.state(item, tokens, branch)

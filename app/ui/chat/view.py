@@ -35,10 +35,10 @@ class ConversationView(Canvas):
         self._focused: tuple[int, int, str, int] | None = None  # what Return presses
         self._edge = self._timer(self._on_edge)
 
-    def set_turns(self, turns: list[Turn]) -> None:
+    def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]] | None = None) -> None:
         """Show a conversation, at its end."""
         self._focused = None
-        super().set_turns(turns)
+        super().set_turns(turns, branches)
 
     def refresh(self, turn: Turn) -> None:
         """Look at all of a turn again: something in the middle of it changed."""

@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 
 from app.ui.composer.chips import Chips
 from app.ui.composer.dictated import Dictated
-from app.ui.composer.editor import PROMPT, Editor
+from app.ui.composer.editor import Editor
+from app.ui.composer.waiting import Editing, Waiting
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.voice.bar import VoiceBar
@@ -26,14 +27,12 @@ if TYPE_CHECKING:
     from app.domain.widget import Widget
     from app.ui.composer.picker import Picker
 
-WAITING = 40  # characters shown of a question that waits
-
 
 class Composer(QFrame):
     """Chips of what is attached, what the voice does, the text field, attach, microphone and send.
 
     Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid), detached(uuid),
-    sent_while_dictating(). dictated: the words in the field that are still being said.
+    sent_while_dictating(), edited(turn id, text). dictated: the words in the field that are still being said.
     """
 
     submitted = Signal(str)
@@ -43,6 +42,7 @@ class Composer(QFrame):
     attached = Signal(str)
     detached = Signal(str)
     sent_while_dictating = Signal()
+    edited = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +61,9 @@ class Composer(QFrame):
         self.mic, self.bar = MicButton(self), VoiceBar(self)
         self.voice = self._button("tile", "Voice settings", None)
         self.voice.setFixedWidth(22)
+        self.waiting, self._editing = Waiting(self), Editing(self)
+        self._editing.left.connect(self.leave_edit)
+        self._edited = self._before = ""  # the turn whose question is edited, and what was typed before
         self.dictated: Dictated | None = None
         self.send = self._button("send", "Send", self._on_send)
         row = QHBoxLayout()
@@ -74,7 +77,8 @@ class Composer(QFrame):
         column.setContentsMargins(12, 10, 12, 10)
         column.setSpacing(6)
         column.addLayout(self.chips)
-        column.addWidget(self.bar)
+        for part in (self.bar, self.waiting, self._editing):
+            column.addWidget(part)
         column.addLayout(row)
         self.editor.sent.connect(self.submit)
         self.editor.files.connect(self.files)
@@ -109,7 +113,8 @@ class Composer(QFrame):
         self.attach.setIcon(icon("plus", tokens.text))
         self.voice.setIcon(icon("voice", tokens.muted, 14))
         self.mic.set_tokens(tokens)
-        self.bar.set_tokens(tokens)
+        for part in (self.bar, self.waiting, self._editing):
+            part.set_tokens(tokens)
         self.set_answering(self._answering)
 
     def set_answering(self, answering: bool) -> None:
@@ -121,12 +126,26 @@ class Composer(QFrame):
         self.send.setToolTip(f"{label} ({'Esc' if answering else 'Enter'})")
 
     def set_waiting(self, questions: list[str]) -> None:
-        """Tell in the empty field what is asked after the answer that comes."""
-        if not questions:
-            self.editor.setPlaceholderText(PROMPT)
-            return
-        more = f" and {len(questions) - 1} more" if len(questions) > 1 else ""
-        self.editor.setPlaceholderText(f"Asked next: {questions[0].splitlines()[0][:WAITING]}{more}")
+        """Show what is asked after the answer that comes."""
+        self.waiting.show_questions(questions)
+
+    def begin_edit(self, turn_id: str, question: str) -> None:
+        """Let the question of a turn be written anew; what is typed comes back after it."""
+        if not self._edited:
+            self._before = self.editor.toPlainText()
+        self._edited = turn_id
+        self.editor.setPlainText(question)
+        self.editor.selectAll()
+        self._editing.show()
+        self.editor.setFocus()
+
+    def leave_edit(self) -> bool:
+        """Leave a question as it was; tell whether one was being edited."""
+        edited, self._edited = self._edited, ""
+        if edited:
+            self._editing.hide()
+            self.editor.setPlainText(self._before)
+        return bool(edited)
 
     def take_back(self, questions: list[str]) -> None:
         """Put questions that were not asked before what is typed."""
@@ -147,7 +166,7 @@ class Composer(QFrame):
         self._chips.show_costs(costs)
 
     def _on_send(self) -> None:
-        if self._answering:
+        if self._answering and not self._edited:
             self.stopped.emit()
         else:
             self.submit()
@@ -167,9 +186,13 @@ class Composer(QFrame):
         if self.dictated is not None:
             self.sent_while_dictating.emit()
             return
-        text = self.editor.toPlainText().strip()
-        if text:
-            self.editor.clear()
+        text, edited = self.editor.toPlainText().strip(), self._edited
+        if not text:
+            return
+        self.editor.clear()
+        if self.leave_edit():
+            self.edited.emit(edited, text)
+        else:
             self.submitted.emit(text)
 
     def _on_picking(self, typed: str | None) -> None:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QTextCursor
+from PySide6.QtGui import QKeyEvent, QPainter, QPalette, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.ui.escape import keeps_escape
@@ -14,7 +14,7 @@ from app.ui.escape import keeps_escape
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QFocusEvent, QInputMethodEvent
+    from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QPaintEvent
 
 LINES = 8
 PROMPT = "Ask anything, # for a widget, or drop a file here"
@@ -24,7 +24,7 @@ PICKING = re.compile(r"(?:^|\s)#([^\s#]*)$")
 class Editor(QPlainTextEdit):
     """The text field. Signals: sent(); files(paths); focused(bool); picking(what stands behind a #, or None).
 
-    keys: asked first about each key; True if it has used it.
+    keys: asked first about each key; True if it has used it. edit_wanted: what Up does in an empty field.
     """
 
     sent = Signal()
@@ -38,7 +38,8 @@ class Editor(QPlainTextEdit):
         self.is_picking = False
         self._composing = False
         self.setAccessibleName("Question")
-        self.setPlaceholderText(PROMPT)
+        self.setAccessibleDescription(PROMPT)
+        self.edit_wanted: Callable[[], object] = lambda: None
         self.setTabChangesFocus(True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.document().contentsChanged.connect(self._fit)
@@ -47,9 +48,12 @@ class Editor(QPlainTextEdit):
         self._fit()
 
     def _fit(self) -> None:
-        line = self.fontMetrics().lineSpacing()
-        lines = max(1, min(LINES, self.document().size().toSize().height()))
-        self.setFixedHeight(lines * line + 14)
+        """Be as high as what is typed, up to eight lines; lines in other scripts may be higher than ours."""
+        line, height, block = self.fontMetrics().lineSpacing(), 0.0, self.document().begin()
+        while block.isValid() and height < LINES * line:
+            height += max(line, self.blockBoundingRect(block).height())
+            block = block.next()
+        self.setFixedHeight(int(min(max(height, line), LINES * line)) + 14)
 
     def _look(self) -> None:
         cursor = self.textCursor()
@@ -78,11 +82,27 @@ class Editor(QPlainTextEdit):
             if not self._composing:
                 self.sent.emit()
             return
+        if event.key() == Qt.Key.Key_Up and not self.toPlainText():
+            self.edit_wanted()
+            return
         super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what can be asked while nothing is typed, on one line: Qt's own wraps where it is narrow."""
+        super().paintEvent(event)
+        if self.toPlainText() or self._composing:
+            return
+        painter = QPainter(self.viewport())
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        at = self.cursorRect()
+        room = self.viewport().width() - at.left() - int(self.document().documentMargin())
+        text = self.fontMetrics().elidedText(PROMPT, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(at.left(), at.top() + self.fontMetrics().ascent(), text)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """Remember whether an input method composes."""
         self._composing = bool(event.preeditString())
+        self.viewport().update()
         super().inputMethodEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:

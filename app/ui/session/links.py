@@ -37,16 +37,28 @@ class Links:
             board.exports.take(kind, artifact)
         elif kind == "ask":
             session.submit(rest)
-        elif link == "act:copy":
-            QGuiApplication.clipboard().setText(turn.answer())
-        elif link == "act:read":
-            session.deskpilot.voice.reader.begin(turn)
-        elif link == "act:again":
-            session.begin(turn.question, turn.parent, {})
         elif kind == "rate":
             session.copilots.rate(turn, rest)
+        elif kind == "act":
+            self._act(turn, rest)
         elif kind in ("http", "https"):
             boxes.ask_to_leave(session.window, link)
+
+    def _act(self, turn: Turn, what: str) -> None:
+        """Do what stands below an answer."""
+        session = self._session
+        if what == "copy":
+            QGuiApplication.clipboard().setText(turn.answer())
+        elif what == "read":
+            session.deskpilot.voice.reader.begin(turn)
+        elif what == "again":
+            session.begin(turn.question, turn.parent, {})
+        elif what == "edit":
+            session.edit(turn)
+        elif what == "on":
+            session.go_on()
+        elif what in ("before", "after"):
+            session.switch(turn, 1 if what == "after" else -1)
 
     def reveal(self, turn: Turn, number: int) -> None:
         """Show the cell of a citation; say so if its table has changed since."""

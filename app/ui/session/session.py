@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
+from app.domain.chats.thread import Thread
+from app.domain.conversation import is_temporary
 from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Status
 from app.domain.stream import Chunk
+from app.services.history import TRASH_DAYS
 from app.services.turns import offer_for
 from app.ui import boxes
 from app.ui.copilots.choosing import Choosing
 from app.ui.dashboard.board import Board
+from app.ui.session.chats import Chats
 from app.ui.session.context import Context
 from app.ui.session.links import Links
+from app.ui.session.queue import Queue
 from app.ui.settings.preferences import Preferences
 from app.ui.voice.voice import Voice
 
@@ -30,6 +35,8 @@ if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
     from app.ui.window import Window
 
+GO_ON = "Go on."
+
 
 class Session(QObject):
     """The open conversation of one window."""
@@ -39,14 +46,16 @@ class Session(QObject):
         self.window = window
         self.deskpilot = deskpilot
         self.conversation_id: str | None = None
-        self.turns: list[Turn] = []
+        self.chat = Thread([])
+        self._temporary = False
         self.running: Turn | None = None
         self._busy = self._stopped = False
-        self._queue: list[str] = []
+        self._queue = Queue(window.composer, self._stop_answer)
         self.copilots = Choosing(window, deskpilot, self._do, self.notice)
         self.board = Board(window.dashboard, deskpilot, self._do)
         self.context = Context(window, deskpilot, self.board, self._do)
         self.links = Links(self)
+        self.chats = Chats(self, self._do)
         self.voice = Voice(window, deskpilot, self._do, self.submit)
         self.preferences = Preferences(window, deskpilot, self._do, self.copilots.talks_at)
         deskpilot.turns.subscribe(self._on_item)
@@ -55,11 +64,16 @@ class Session(QObject):
         window.dashboard_sized.connect(self.board.set_width)
         self.board.live.linked.connect(lambda link: boxes.ask_to_leave(window, link))
         window.sidebar.new_wanted.connect(self.new_chat)
-        window.sidebar.opened.connect(self.open_chat)
-        window.sidebar.delete_wanted.connect(self.delete_chat)
+        window.composer.edited.connect(self._ask_edited)
+        window.composer.editor.edit_wanted = self.edit
         window.view.linked.connect(self.follow)
         for button in window.welcome.examples:
             button.clicked.connect(lambda _=False, pressed=button: self.submit(pressed.text()))
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The turns that are shown, oldest first: one branch of the conversation."""
+        return self.chat.path
 
     def start(self) -> None:
         """Bring back the last session; on the first run open the sample table."""
@@ -68,24 +82,57 @@ class Session(QObject):
     def submit(self, text: str) -> None:
         """Ask; while an answer comes, the question waits its turn."""
         if self._busy:
-            self._queue.append(text)
-            self.window.composer.set_waiting(self._queue)
+            self._queue.put(text)
         else:
             self.begin(text, self.turns[-1].id if self.turns else None, {})
 
+    def _stop_answer(self) -> bool:
+        return self.running is not None and self.deskpilot.turns.stop(self.running.id)
+
     def stop(self) -> None:
-        """Stop the voice and the answer that comes; what waited behind it goes back where it was typed."""
+        """Leave what is being edited; else stop the voice and the answer that comes, and what waited behind it goes
+        back where it was typed."""
+        if self.window.composer.leave_edit():
+            return
         self.voice.stop()
-        self.window.composer.take_back(self._queue)
-        self._queue.clear()
-        self.window.composer.set_waiting(self._queue)
-        running = self.running is not None and self.deskpilot.turns.stop(self.running.id)
+        self._queue.give_back()
+        running = self._stop_answer()
         self._stopped = self._busy and not running  # the question is still on its way
 
     def again(self) -> None:
         """Ask the last question once more, as a branch beside it."""
         if self.turns:
             self.begin(self.turns[-1].question, self.turns[-1].parent, {})
+
+    def edit(self, turn: Turn | None = None) -> None:
+        """Let a question, the last one by default, be written anew; what is sent is asked as a branch beside it."""
+        if self.turns:
+            turn = turn or self.turns[-1]
+            self.window.composer.begin_edit(turn.id, turn.question)
+
+    def _ask_edited(self, turn_id: str, text: str) -> None:
+        turn = next((turn for turn in self.chat.turns if turn.id == turn_id), None)
+        if turn is not None and self._busy:
+            self.notice("An answer is still coming. Stop it first, or wait for it.")
+            self.window.composer.begin_edit(turn_id, text)
+        elif turn is not None:
+            self.begin(text, turn.parent, {})
+
+    def go_on(self) -> None:
+        """Ask the copilot to go on where its last answer ended."""
+        if self.turns and not self._busy:
+            self.submit(GO_ON)
+
+    def switch(self, turn: Turn | None, step: int) -> None:
+        """Show the branch beside a turn's; without one, of the last turn that has any."""
+        branches = self.chat.branches()
+        turn = turn or next((t for t in reversed(self.turns) if t.id in branches), None)
+        if turn is None or self._busy or not self.chat.switch(turn, step):
+            return
+        row = self.window.view.flow.row_of(turn)
+        self._show_turns(row)
+        if self.conversation_id is not None and not is_temporary(self.conversation_id):
+            self._do("branch", self.deskpilot.history.show(self.conversation_id, self.turns[-1]))
 
     def copy_last(self) -> None:
         """Copy the words of the last answer."""
@@ -99,22 +146,27 @@ class Session(QObject):
 
     def new_chat(self) -> None:
         """Begin a conversation; it is kept once something was asked."""
+        self._leave(temporary=False)
+        self._do("list", self.chats.list())
+
+    def new_temporary_chat(self) -> None:
+        """Begin a conversation that is kept nowhere."""
+        self._leave(temporary=True)
+        self._do("list", self.chats.list())
+
+    def _leave(self, *, temporary: bool) -> None:
+        self.window.composer.leave_edit()
         self.stop()
-        self.conversation_id, self.turns = None, []
+        self.conversation_id, self.chat, self._temporary = None, Thread([]), temporary
+        self.window.set_temporary(temporary)
         self._show_turns()
-        self._do("list", self._list())
         self.window.composer.editor.setFocus()
 
-    def open_chat(self, conversation_id: str) -> None:
-        """Open a conversation."""
+    def open_chat(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
+        """Open a conversation; at a turn in which words were found, if one is named."""
+        self.window.composer.leave_edit()
         self.stop()
-        self._do("open", self._open(conversation_id))
-
-    def delete_chat(self, conversation_id: str) -> None:
-        """Remove a conversation."""
-        if conversation_id == self.conversation_id:
-            self.new_chat()
-        self._do("delete", self._delete(conversation_id))
+        self._do("open", self._open(conversation_id, turn_id, found))
 
     def choose_files(self) -> None:
         """Let the person choose tables."""
@@ -139,7 +191,9 @@ class Session(QObject):
             self._do("ask", self._ask(text, parent, options))
 
     def learn(self, reading: dict[str, Any]) -> None:
-        """Keep how a question was meant."""
+        """Keep how a question was meant; nothing of a temporary chat."""
+        if self.conversation_id is not None and is_temporary(self.conversation_id):
+            return
         self._do("learn", self.deskpilot.corrections.learn(reading))
 
     async def _restore(self) -> None:
@@ -158,21 +212,26 @@ class Session(QObject):
         if conversations:
             await self._open(conversations[0].id)
         else:
-            await self._list()
+            await self.chats.list()
+        await self.deskpilot.history.empty_trash(days=TRASH_DAYS)
         await self.deskpilot.service.address()
 
     async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:
         deskpilot, find = self.deskpilot, self.copilots.find()
         if self.conversation_id is None:
-            self.conversation_id = (await deskpilot.history.begin(text)).id
-            await self._list()
+            begun = await deskpilot.history.begin(text, temporary=self._temporary)
+            self.conversation_id = begun.id
+            await self.chats.list()
         turn = deskpilot.turns.new_turn(self.conversation_id, text, parent)
-        before = list(self.turns)
-        self.turns.append(turn)
+        moved = self.chat.add(turn)
+        before = self.turns[:-1]
         self.running = turn
         self.window.show_conversation(empty=False)
         self.window.composer.set_answering(True)
-        self.window.view.add_turn(turn)
+        if moved:
+            self._show_turns()
+        else:
+            self.window.view.add_turn(turn)
         await deskpilot.widgets.opened()
         options = options | await self.copilots.options()
         attached = [w.uuid for w in deskpilot.widgets.attached()]
@@ -181,23 +240,21 @@ class Session(QObject):
         if self._stopped:
             deskpilot.turns.stop(turn.id)
 
-    async def _open(self, conversation_id: str) -> None:
-        self.conversation_id = conversation_id
-        self.turns = await self.deskpilot.history.open(conversation_id)
-        self._show_turns()
-        await self._list()
+    async def _open(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
+        self.chat = await self.deskpilot.history.thread(conversation_id)
+        self.conversation_id, self._temporary = conversation_id, False
+        self.window.set_temporary(False)
+        if turn_id:
+            self.chat.show(turn_id)
+        self._show_turns(next((n for n, t in enumerate(self.turns) if turn_id and t.id == turn_id), None))
+        await self.chats.list()
 
-    async def _list(self) -> None:
-        found = await self.deskpilot.history.conversations()
-        self.window.sidebar.show_conversations(found, self.conversation_id)
-
-    async def _delete(self, conversation_id: str) -> None:
-        await self.deskpilot.history.delete(conversation_id)
-        await self._list()
-
-    def _show_turns(self) -> None:
-        self.window.view.set_turns(self.turns)
+    def _show_turns(self, row: int | None = None) -> None:
+        """Show the branch, at its end or with a turn at the top."""
+        self.window.view.set_turns(self.turns, self.chat.branches())
         self.window.show_conversation(empty=not self.turns)
+        if row is not None:
+            self.window.view.to_turn(row)
 
     def _on_item(self, turn: Turn, item: Item) -> None:
         took = f"{time.time() - turn.created_at:.1f} s" if isinstance(item, Ended) else ""
@@ -210,9 +267,7 @@ class Session(QObject):
         if isinstance(item, Ended):
             self.running, self._busy = None, False
             self.window.composer.set_answering(False)
-            if self._queue:
-                following = self._queue.pop(0)
-                self.window.composer.set_waiting(self._queue)
+            if (following := self._queue.next()) is not None:
                 self.submit(following)
 
     def _do(self, name: str, work: Coroutine[Any, Any, None]) -> None:

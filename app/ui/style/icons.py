@@ -26,6 +26,8 @@ STROKES = {
     "more": "M6 12h.01M12 12h.01M18 12h.01",
     "models": "M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4",
     "settings": "M4 8h9M17 8h3M4 16h3M11 16h9M15 6v4M9 14v4",
+    "pin": "M9 4h6l-1 6 4 4H6l4-4zM12 14v6",
+    "edit": "M5 19l1-4L16 5l3 3L9 18zM14 7l3 3",
     "trash": "M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12",
 }  # fmt: skip
 

@@ -175,21 +175,34 @@ def suggestions(texts: list[str], tokens: Tokens) -> str:
     return GAP.join(link(f"ask:{text}", text, f"color:{tokens.accent}") for text in texts)
 
 
-def state(ended: Ended, tokens: Tokens) -> str:
-    """How a turn ended that did not end well, and the way on."""
+def state(ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1)) -> str:
+    """How a turn ended that did not end well, and the ways on."""
     colour = tokens.muted if ended.state == "stopped" else tokens.danger
     text = f"{ended.text} {ended.remedy}".strip() or "The answer was interrupted."
-    return f"{grey(text, colour)}{GAP}{link('act:again', 'Try again', f'color:{tokens.accent}')}"
+    ways = [("again", "Try again"), ("edit", "Edit")]
+    ways[:0] = [("on", "Continue")] if ended.state in ("stopped", "interrupted") else []
+    made = [grey(text, colour), *(link(f"act:{w}", t, f"color:{tokens.accent}") for w, t in ways)]
+    return GAP.join([*made, *pager(branch, f"color:{tokens.accent}", tokens.muted)])
 
 
-def actions(tokens: Tokens, rateable: Rateable | None = None) -> str:
+def actions(tokens: Tokens, rateable: Rateable | None = None, branch: tuple[int, int] = (1, 1)) -> str:
     """What can be done with an answer; rated, where its copilot wants to know, and which rating it was told."""
     style = f"color:{tokens.faint}"
-    made = [("act:copy", "Copy"), ("act:read", "Read aloud"), ("act:again", "Regenerate")]
-    shown = [link(href, text, style) for href, text in made]
+    ways = (("copy", "Copy"), ("read", "Read aloud"), ("again", "Regenerate"), ("edit", "Edit question"))
+    shown = [link(f"act:{what}", text, style) for what, text in ways]
     for vote, text in RATINGS.items() if rateable else ():
         told = rateable is not None and rateable.vote == vote
         shown.append(
             link(f"rate:{vote}", f"{text} ✓" if told else text, f"color:{tokens.accent}" if told else style)
         )
-    return f"{GAP}{GAP}".join(shown)
+    return f"{GAP}{GAP}".join([*shown, *pager(branch, style, tokens.faint)])
+
+
+def pager(branch: tuple[int, int], style: str, colour: str) -> list[str]:
+    """Return the way to what was asked beside it, if anything was: ‹ 2/3 ›."""
+    number, count = branch
+    if count == 1:
+        return []
+    before = link("act:before", "\u2039\u00a0", style) if number > 1 else grey("\u2039\u00a0", colour)
+    after = link("act:after", "\u00a0\u203a", style) if number < count else grey("\u00a0\u203a", colour)
+    return [f"{before}{grey(f'{number}/{count}', colour)}{after}"]

@@ -1,0 +1,111 @@
+"""What stands above the text field: questions that wait for the answer that comes, and which one is being edited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from app.ui.style.elided import ElidedLabel
+from app.ui.style.icons import icon
+from app.ui.style.tokens import LIGHT, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST = 4  # shown; the rest is counted
+
+
+class Waiting(QWidget):
+    """A line for each question. Signals: sent(n) it is to be asked at once, taken(n) to be edited, dropped(n)."""
+
+    sent = Signal(int)
+    taken = Signal(int)
+    dropped = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._tokens: Tokens = LIGHT
+        self._questions: list[str] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 2)
+        self._column.setSpacing(2)
+        self.hide()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self._tokens = tokens
+        self.show_questions(self._questions)
+
+    def show_questions(self, questions: list[str]) -> None:
+        """Show the questions in the order they will be asked."""
+        self._questions = list(questions)
+        while item := self._column.takeAt(0):
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        for number, question in enumerate(questions[:MOST]):
+            self._column.addWidget(self._line(number, question))
+        if len(questions) > MOST:
+            self._column.addWidget(caption(f"and {len(questions) - MOST} more", self))
+        self.setVisible(bool(questions))
+
+    def _line(self, number: int, question: str) -> QWidget:
+        line = QWidget(self)
+        words = ElidedLabel(" ".join(question.split()), line)
+        words.setObjectName("muted")
+        row = QHBoxLayout(line)
+        row.setContentsMargins(2, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(caption("Next" if number == 0 else "Then", line))
+        row.addWidget(words, 1)
+        told = words.text()[:60]
+        for name, label, signal in (
+            ("send", "Ask now", self.sent),
+            ("edit", "Edit", self.taken),
+            ("close", "Drop", self.dropped),
+        ):
+            row.addWidget(
+                small(name, f"{label}: {told}", label, self._tokens, lambda s=signal: s.emit(number))
+            )
+        return line
+
+
+class Editing(QWidget):
+    """Says that a question is being edited. Signals: left()."""
+
+    left = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._close = small("close", "Leave the question as it was", "Leave (Esc)", LIGHT, self.left.emit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2, 0, 0, 2)
+        row.addWidget(caption("Editing your question. The old one stays as a branch.", self), 1)
+        row.addWidget(self._close)
+        self.hide()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Dress in a theme."""
+        self._close.setIcon(icon("close", tokens.muted, 14))
+
+
+def caption(text: str, parent: QWidget) -> QLabel:
+    """Return a small quiet label."""
+    label = QLabel(text, parent)
+    label.setObjectName("caption")
+    return label
+
+
+def small(name: str, spoken: str, label: str, tokens: Tokens, pressed: Callable[[], object]) -> QToolButton:
+    """Return a small button. spoken: its accessible name."""
+    button = QToolButton()
+    button.setObjectName("tile")
+    button.setAccessibleName(spoken)
+    button.setToolTip(label)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setIconSize(QSize(14, 14))
+    button.setIcon(icon(name, tokens.muted, 14))
+    button.clicked.connect(lambda _=False: pressed())
+    return button

@@ -1,0 +1,189 @@
+"""The conversations of a window: found, put in order, removed and brought back. Not a widget, so it may await."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu
+
+from app.ui import boxes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.conversation import Conversation
+    from app.ui.dashboard.board import Do
+    from app.ui.session.session import Session
+
+BACKUP = "deskpilot-chats.sqlite"
+
+
+class Chats:
+    """Joins the sidebar to the conversations. do: starts named work and tells its errors."""
+
+    def __init__(self, session: Session, do: Do) -> None:
+        self._session, self._do = session, do
+        self._history, self._sidebar = session.deskpilot.history, session.window.sidebar
+        self._removed: list[Conversation] = []  # what Undo brings back, the last one first
+        self._in_trash = False
+        sidebar, rows = self._sidebar, self._sidebar.list
+        sidebar.search_wanted.connect(lambda wanted: do("search", self._search(wanted)))
+        sidebar.closed.connect(self.leave_trash)
+        sidebar.undone.connect(self.undo)
+        sidebar.more_wanted.connect(self._show_more)
+        rows.opened.connect(self._open)
+        rows.trash_wanted.connect(self.trash)
+        rows.renamed.connect(lambda uid, title: do(f"rename {uid}", self._rename(uid, title)))
+        rows.menu_wanted.connect(lambda uid, at: do("menu", self._show_menu(uid, at)))
+
+    def find(self) -> None:
+        """Go to the search."""
+        self._sidebar.show()
+        self._sidebar.search.setFocus()
+        self._sidebar.search.selectAll()
+
+    async def list(self) -> None:
+        """Show the conversations as they are, or those in the trash."""
+        if self._in_trash:
+            self._sidebar.list.show_plain("Trash · kept for 30 days", await self._history.trashed())
+            return
+        found = await self._history.conversations()
+        self._sidebar.show_conversations(found, self._session.conversation_id)
+
+    async def _search(self, wanted: str) -> None:
+        self._in_trash = False
+        self._sidebar.show_found(await self._history.search(wanted), wanted)
+
+    def _open(self, uid: str, turn_id: str) -> None:
+        if self._in_trash:
+            self._do(f"back {uid}", self._take_back(uid))
+            return
+        words = self._sidebar.search.text().split() if turn_id else []
+        self._session.open_chat(uid, turn_id, " ".join(words))
+
+    def trash(self, uid: str) -> None:
+        """Put a conversation into the trash; in the trash, ask whether it is to be removed for good."""
+        if self._in_trash:
+            text = "Remove this conversation for good?"
+            gone = lambda: self._do(f"delete {uid}", self._delete(uid))  # noqa: E731
+            boxes.ask_first(self._session.window, text, "Remove", gone)
+            return
+        self._do(f"trash {uid}", self._trash(uid))
+
+    async def _trash(self, uid: str) -> None:
+        one = await self._history.get(uid)
+        await self._history.trash(uid)
+        self._removed.append(one)
+        if uid == self._session.conversation_id:
+            self._session.new_chat()
+        await self.list()
+        self._sidebar.told.tell(f"Moved to trash: {one.title}")
+        self._sidebar.list.enter()
+
+    def undo(self) -> None:
+        """Bring back what was put into the trash last."""
+        if self._removed:
+            one = self._removed.pop()
+            self._do(f"back {one.id}", self._take_back(one.id))
+
+    async def _take_back(self, uid: str) -> None:
+        await self._history.take_back(uid)
+        self._in_trash = False
+        await self.list()
+        self._session.open_chat(uid)
+
+    async def _delete(self, uid: str) -> None:
+        await self._history.delete(uid)
+        await self.list()
+
+    async def _rename(self, uid: str, title: str) -> None:
+        await self._history.rename(uid, title)
+        await self.list()
+
+    async def _pin(self, uid: str, pinned: bool) -> None:
+        await self._history.pin(uid, pinned=pinned)
+        await self.list()
+
+    async def _move(self, uid: str, folder: str) -> None:
+        await self._history.move(uid, folder)
+        await self.list()
+
+    def leave_trash(self) -> None:
+        """Show the conversations again."""
+        self._in_trash = False
+        self._do("list", self.list())
+
+    def show_trash(self) -> None:
+        """Show what is in the trash."""
+        self._sidebar.show()
+        self._sidebar.search.clear()
+        self._in_trash = True
+        self._do("list", self.list())
+
+    async def _show_menu(self, uid: str, at: QPoint) -> None:
+        """Open the menu of one conversation."""
+        one, menu = await self._history.get(uid), self._menu()
+        if self._in_trash:
+            add(menu, "Put back", lambda: self._do(f"back {uid}", self._take_back(uid)))
+            add(menu, "Remove for good …", lambda: self.trash(uid))
+            menu.popup(at)
+            return
+        pin = "Unpin" if one.pinned else "Pin"
+        add(menu, "Rename\tF2", lambda: self._sidebar.list.begin_rename(uid))
+        add(menu, pin, lambda: self._do(f"pin {uid}", self._pin(uid, not one.pinned)))
+        into = menu.addMenu("Move to folder")
+        for name in await self._history.folders():
+            if name != one.folder:
+                add(into, name, lambda name=name: self._do(f"move {uid}", self._move(uid, name)))
+        add(into, "New folder …", lambda: self._name_folder(uid))
+        if one.folder:
+            add(into, f"Out of {one.folder}", lambda: self._do(f"move {uid}", self._move(uid, "")))
+        menu.addSeparator()
+        add(menu, "Delete\tDel", lambda: self.trash(uid))
+        menu.popup(at)
+
+    def _name_folder(self, uid: str) -> None:
+        boxes.ask_text(
+            self._session.window,
+            "Name of the folder",
+            "",
+            lambda name: self._do(f"move {uid}", self._move(uid, name)),
+        )
+
+    def _show_more(self) -> None:
+        """Open the menu of all conversations."""
+        menu, window = self._menu(), self._session.window
+        add(menu, "Temporary chat\tCtrl+Shift+N", self._session.new_temporary_chat)
+        menu.addSeparator()
+        add(menu, "Back up …", lambda: boxes.choose_place(window, BACKUP, self._back_up))
+        menu.addSeparator()
+        if self._in_trash:
+            add(menu, "Back to chats", self.leave_trash)
+            add(menu, "Empty the trash …", self._ask_empty)
+        else:
+            add(menu, "Trash", self.show_trash)
+        button = self._sidebar.others
+        menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self._sidebar)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu
+
+    def _back_up(self, path: str) -> None:
+        self._do("back up", self._history.back_up(Path(path)))
+
+    def _ask_empty(self) -> None:
+        text = "Remove all that is in the trash for good?"
+        boxes.ask_first(self._session.window, text, "Remove", lambda: self._do("empty", self._empty()))
+
+    async def _empty(self) -> None:
+        await self._history.empty_trash()
+        await self.list()
+
+
+def add(menu: QMenu, text: str, run: Callable[[], object]) -> None:
+    """Add an entry to a menu."""
+    menu.addAction(text).triggered.connect(lambda _=False: run())

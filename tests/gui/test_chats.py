@@ -1,0 +1,322 @@
+"""Conversations in the window, by keyboard: found, branched, queued, pinned, put into folders and the trash."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolButton
+
+from app.domain.stream import Chunk
+from tests.gui.living import in_window, until
+from tests.unit.app.services.scripted import COPILOT, Scripted
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QWidget
+
+    from app.domain.conversation import Turn
+    from app.domain.events import Item
+    from app.ui.session import Session
+    from app.ui.window import Window
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # of menus: the offscreen platform
+CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def scripted(session: Session, answer: Callable[[str], str] = lambda q: f"You said {q}") -> Scripted:
+    """Let a script answer in the window's place of a model."""
+
+    async def script(turns: list[Turn]) -> AsyncGenerator[Item, None]:
+        yield Chunk("assistant", "message", answer(turns[-1].question))
+        if "wait" in turns[-1].question:
+            async for never in forever():
+                yield never
+
+    async def find() -> Any:
+        return COPILOT
+
+    made = Scripted(script)
+    session.deskpilot.turns._copilots = made  # type: ignore[assignment]
+    session.copilots.find = lambda: find  # type: ignore[method-assign]
+    return made
+
+
+async def forever() -> AsyncGenerator[Item, None]:
+    import asyncio
+
+    await asyncio.get_running_loop().create_future()
+    yield Chunk("assistant", "message", "")
+
+
+async def ask(window: Window, session: Session, text: str) -> None:
+    """Type a question and wait for its answer."""
+    QTest.keyClicks(window.composer.editor, text)
+    QTest.keyClick(window.composer.editor, Qt.Key.Key_Return)
+    await until(lambda: session.turns and session.turns[-1].question == text and done(session))
+
+
+def done(session: Session) -> bool:
+    return session.running is None and session.turns[-1].state == "done"
+
+
+def questions(session: Session) -> list[str]:
+    return [turn.question for turn in session.turns]
+
+
+def menu_of(window: Window, widget: QWidget) -> QMenu | None:
+    return next((m for m in window.sidebar.findChildren(QMenu) if m.isVisible()), None)
+
+
+async def choose(window: Window, *letters: str) -> None:
+    """Press entries of the menu that is open, by their words."""
+    await until(lambda: menu_of(window, window.sidebar))
+    menu = menu_of(window, window.sidebar)
+    assert menu is not None
+    for text in letters:
+        action = next(a for a in menu.actions() if a.text().partition("\t")[0] == text)
+        inner = action.menu()
+        if isinstance(inner, QMenu):
+            menu = inner
+        else:
+            action.trigger()
+    for opened in window.sidebar.findChildren(QMenu):
+        opened.close()
+
+
+def press(window: Window, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
+    joined = Qt.KeyboardModifier.NoModifier
+    for modifier in modifiers:
+        joined |= modifier
+    QTest.keyClick(QApplication.focusWidget() or window, key, joined)
+
+
+def test_words_are_found_in_all_chats_and_the_answer_is_opened(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        scripted(session)
+        for n in range(12):
+            await ask(window, session, f"zebra {n}" if n == 3 else f"question {n}")
+        press(window, Qt.Key.Key_N, CONTROL)
+        await ask(window, session, "something else")
+        press(window, Qt.Key.Key_K, CONTROL)
+        assert window.sidebar.search.hasFocus()
+        QTest.keyClicks(window.sidebar.search, "said ZEBRA")
+        rows = window.sidebar.list
+        await until(lambda: rows.count() == 2 and rows.item(0).text() == "Found")
+        QTest.keyClick(window.sidebar.search, Qt.Key.Key_Return)
+        QTest.keyClick(rows, Qt.Key.Key_Return)
+        await until(lambda: len(session.turns) == 12)
+        await until(lambda: 3 in window.view.visible())
+        QTest.keyClick(rows, Qt.Key.Key_Up)
+        assert window.sidebar.search.hasFocus()
+        QTest.keyClick(window.sidebar.search, Qt.Key.Key_Escape)
+        await until(lambda: len(rows.ids()) == 2)
+        QTest.keyClicks(window.sidebar.search, "nowhere")
+        await until(lambda: rows.count() == 1 and rows.item(0).text() == "Nothing found")
+
+    in_window(work)
+
+
+def test_a_question_is_edited_regenerated_and_its_branches_walked_through(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        scripted(session)
+        editor = window.composer.editor
+        await ask(window, session, "first")
+        await ask(window, session, "second")
+        QTest.keyClicks(editor, "half a thought")
+        press(window, Qt.Key.Key_E, CONTROL)
+        assert editor.toPlainText() == "second"
+        press(window, Qt.Key.Key_Escape)
+        assert editor.toPlainText() == "half a thought"
+        press(window, Qt.Key.Key_E, CONTROL)
+        QTest.keyClicks(editor, "second, better")
+        press(window, Qt.Key.Key_Return)
+        await until(lambda: questions(session) == ["first", "second, better"] and done(session))
+        assert editor.toPlainText() == "half a thought"
+        editor.clear()
+        press(window, Qt.Key.Key_R, CONTROL)
+        await until(lambda: len(session.chat.turns) == 4 and done(session))
+        assert session.chat.branches() == {session.turns[1].id: (3, 3)}
+        await until(lambda: "‹ 3/3 ›" in last_words(window))
+        press(window, Qt.Key.Key_Left, ALT)
+        press(window, Qt.Key.Key_Left, ALT)
+        assert questions(session) == ["first", "second"]
+        QTest.keyClick(editor, Qt.Key.Key_Up)  # in an empty field: the last question
+        assert editor.toPlainText() == "second"
+        press(window, Qt.Key.Key_Escape)
+        await ask(window, session, "third")
+        assert questions(session) == ["first", "second", "third"]
+        press(window, Qt.Key.Key_Right, ALT)
+        assert questions(session) == ["first", "second, better"]
+        await until(lambda: not session.deskpilot.tasks.running("window branch"))
+
+    async def again(window: Window, session: Session) -> None:
+        await until(lambda: questions(session) == ["first", "second, better"])
+        press(window, Qt.Key.Key_Left, ALT)
+        assert questions(session) == ["first", "second", "third"]
+
+    in_window(work)
+    in_window(again)
+
+
+def test_the_answers_links_edit_go_on_and_turn_to_other_branches(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        scripted(session)
+        await ask(window, session, "first")
+        session.follow(session.turns[0], "act:again")
+        await until(lambda: len(session.chat.turns) == 2 and done(session))
+        session.follow(session.turns[0], "act:before")
+        assert session.chat.place(session.turns[0]) == (1, 2)
+        QTest.keyClicks(window.composer.editor, "please wait")
+        press(window, Qt.Key.Key_Return)
+        await until(lambda: session.running is not None and session.running.answer())
+        press(window, Qt.Key.Key_Escape)
+        await until(lambda: session.running is None)
+        await until(lambda: "Continue" in last_words(window))
+        hrefs = [link.href for link in last_links(window)]
+        assert hrefs == ["act:on", "act:again", "act:edit"]
+        press(window, Qt.Key.Key_Return, ALT)
+        await until(lambda: len(session.turns) == 3 and done(session))
+        assert session.turns[2].question == "Go on."
+
+    in_window(work)
+
+
+def last_words(window: Window) -> str:
+    document = window.view.flow.entry(len(window.view.flow.turns) - 1).pieces[-1].document
+    return document.toPlainText() if document is not None else ""
+
+
+def last_links(window: Window) -> list[Any]:
+    piece = window.view.flow.entry(len(window.view.flow.turns) - 1).pieces[-1]
+    piece.lay_out(600, window.tokens)
+    assert piece.document is not None
+    return piece.document.links()
+
+
+def test_questions_wait_in_a_row_and_can_be_dropped_edited_or_asked_at_once(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        scripted(session)
+        editor = window.composer.editor
+        QTest.keyClicks(editor, "please wait")
+        press(window, Qt.Key.Key_Return)
+        await until(lambda: session.running is not None and session.running.answer())
+        for text in ("one", "two", "three"):
+            QTest.keyClicks(editor, text)
+            press(window, Qt.Key.Key_Return)
+
+        async def press_button(label: str) -> None:
+            def found() -> list[QToolButton]:
+                every = window.composer.waiting.findChildren(QToolButton)
+                return [b for b in every if b.isVisible() and b.accessibleName() == label]
+
+            await until(found)
+            QTest.keyClick(found()[0], Qt.Key.Key_Space)
+
+        await press_button("Drop: one")
+        await press_button("Edit: three")
+        assert editor.toPlainText() == "three"
+        editor.clear()
+        await press_button("Ask now: two")
+        await until(lambda: questions(session) == ["please wait", "two"] and done(session))
+        assert session.turns[0].state == "stopped"
+        assert not window.composer.waiting.isVisible()
+
+    in_window(work)
+
+
+def test_chats_are_renamed_pinned_foldered_removed_and_brought_back(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        scripted(session)
+        rows, history = window.sidebar.list, session.deskpilot.history
+        await ask(window, session, "keep me")
+        first = session.conversation_id
+        press(window, Qt.Key.Key_N, CONTROL)
+        await ask(window, session, "throw me away")
+        second = session.conversation_id
+        assert first is not None
+        assert second is not None
+        await until(lambda: rows.ids() == [second, first])
+        rows.enter()
+        rows.setCurrentRow(2)
+        QTest.keyClick(rows, Qt.Key.Key_F2)
+        field = QApplication.focusWidget()
+        assert field is not None
+        QTest.keyClicks(field, "Named")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        await until(lambda: rows.item(2).text() == "Named")
+        window.sidebar.list.menu_wanted.emit(first, window.pos())
+        await choose(window, "Pin")
+        await until(lambda: rows.item(0).text() == "Pinned" and rows.ids() == [first, second])
+        window.sidebar.list.menu_wanted.emit(second, window.pos())
+        await choose(window, "Move to folder", "New folder …")
+        await until(lambda: window.findChildren(QInputDialog))
+        (dialog,) = window.findChildren(QInputDialog)
+        dialog.setTextValue("Q3 review")
+        dialog.accept()
+        await until(lambda: "Q3 review" in [rows.item(r).text() for r in range(rows.count())])
+        heading = next(r for r in range(rows.count()) if rows.item(r).text() == "Q3 review")
+        rows.enter()
+        rows.setCurrentRow(heading)
+        QTest.keyClick(rows, Qt.Key.Key_Return)  # fold it
+        assert rows.ids() == [first]
+        QTest.keyClick(rows, Qt.Key.Key_Return)
+        assert rows.ids() == [first, second]
+        rows.setCurrentRow(heading + 1)
+        QTest.keyClick(rows, Qt.Key.Key_Delete)
+        await until(lambda: rows.ids() == [first] and window.sidebar.told.isVisible())
+        assert session.turns == []
+        QTest.keyClick(window.sidebar.told.undo, Qt.Key.Key_Space)
+        await until(lambda: rows.ids() == [first, second] and len(session.turns) == 1)
+        assert (await history.get(second)).folder == "Q3 review"
+        QTest.keyClick(window.sidebar.others, Qt.Key.Key_Space)
+        await choose(window, "Trash")
+        await until(lambda: rows.ids() == [])
+        QTest.keyClick(window.sidebar.others, Qt.Key.Key_Space)
+        await choose(window, "Back to chats")
+        await until(lambda: rows.ids() == [first, second])
+
+    in_window(work)
+
+
+def test_a_temporary_chat_is_answered_and_leaves_nothing(qapp: Any, tmp_path: Path) -> None:
+    async def work(window: Window, session: Session) -> None:
+        scripted(session)
+        press(window, Qt.Key.Key_N, CONTROL, SHIFT)
+        assert window.temporary.isVisible()
+        await ask(window, session, "a secret")
+        await ask(window, session, "another secret")
+        press(window, Qt.Key.Key_R, CONTROL)
+        await until(lambda: len(session.chat.turns) == 3 and done(session))
+        press(window, Qt.Key.Key_Left, ALT)
+        assert len(session.turns) == 2
+        assert await session.deskpilot.history.conversations() == []
+        assert await session.deskpilot.history.search("secret") == []
+        press(window, Qt.Key.Key_N, CONTROL)
+        assert not window.temporary.isVisible()
+        assert session.turns == []
+        await ask(window, session, "kept")
+        assert [c.title for c in await session.deskpilot.history.conversations()] == ["kept"]
+
+    in_window(work)
+
+
+@pytest.mark.parametrize("width", [160, 420])
+def test_what_can_be_asked_stays_on_one_line_however_narrow(qapp: Any, qtbot: Any, width: int) -> None:
+    from app.ui.composer.editor import Editor
+
+    editor = Editor()
+    qtbot.addWidget(editor)
+    editor.resize(width, 60)
+    editor.show()
+    picture = editor.grab().toImage()
+    ground = picture.pixelColor(picture.width() - 6, picture.height() - 6)
+    top = editor.cursorRect().bottom() + 8
+    for y in range(top, picture.height() - 4):
+        for x in range(6, picture.width() - 6, 2):
+            assert picture.pixelColor(x, y) == ground
