@@ -3,6 +3,7 @@
 from backends.kernel.errors import Interrupted, KernelError, NothingSelected, UnknownColumn, WrongArguments
 from backends.kernel.interfaces import INTERFACES, Interface
 from backends.kernel.profile import profile
+from backends.kernel.sql.over import select_over
 from backends.kernel.stopping import interruptibly
 from backends.kernel.table import Table, connect, table_from_rows, table_from_sql
 from backends.kernel.values import Cell, ColumnProfile, Condition, Profile, Result, Scalar
@@ -25,6 +26,7 @@ __all__ = [
     "connect",
     "interruptibly",
     "profile",
+    "select_over",
     "table_from_rows",
     "table_from_sql",
 ]

@@ -15,7 +15,8 @@ from openbb_ai.models import QueryRequest
 from app.data.sources import Sources
 from app.domain.copilot import WHOLE
 from app.domain.widget import Widget
-from backends.kernel import KernelError
+from backends.kernel import KernelError, select_over
+from backends.kernel.sql import over
 from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said, terminal, without
 from tests.end2end.strangers import serving
 
@@ -204,6 +205,30 @@ async def test_what_cannot_be_shown_is_refused(here: Terminal, arguments: Any) -
     assert here.widgets.all() == []
 
 
+async def test_what_names_a_tab_stands_there_and_the_open_one_stays_open(
+    here: Terminal, backend: str
+) -> None:
+    assert here.boards
+    dashboard = here.boards.dashboard
+    rates = dashboard.add_tab("Rates")
+    dashboard.open("first")
+    source = {"origin": backend, "id": "weather_table", "input_args": {"inner_tab": "Rates"}}
+    wordy = {"id": "rich_note", "origin": "", "input_args": {"content": "Hi", "inner_tab": "Rates"}}
+    added = await called(here, "add_widget_to_dashboard", data_sources=[source, wordy])
+    (made,) = await called(
+        here, "add_generative_widget", widget_type="note", data="Hi", name="N", inner_tab="Rates"
+    )
+    uids = [entry["data"]["widget_uuid"] for entry in [*added, made]]
+    assert {t.id for t in next(p for p in dashboard.tabs if p.id == rates.id).tiles} == set(uids)
+    assert (dashboard.current, dashboard.tiles) == ("first", ())
+    assert made["message"] == "Added N to Rates."
+    (other,) = await called(
+        here, "add_generative_widget", widget_type="note", data="Hi", name="N", inner_tab="Gone"
+    )
+    assert other["message"] == "Added N to Dashboard, since there is no tab 'Gone'."
+    assert [t.id for t in dashboard.tiles] == [other["data"]["widget_uuid"]]
+
+
 async def test_tabs_are_made_named_and_removed_and_none_that_holds_widgets(
     here: Terminal, backend: str
 ) -> None:
@@ -281,6 +306,39 @@ async def test_sql_reads_the_table_it_was_given_and_nothing_else(here: Terminal,
     assert not any("root:" in m for m in made)
     (other,) = await called(here, "execute_client_sql", queries=[{"sql": "SELECT 1", "widget_uuids": ["x"]}])
     assert "was not offered" in content(other)
+
+
+async def test_sql_joins_tables_with_dates_gaps_and_any_letters(here: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "prices.csv").write_text(
+        "day,symbol,close\n2024-10-14,é✓,231.3\n2024-10-15,é✓,\n2024-10-15,MSFT,418.7\n"
+    )
+    (tmp_path / "names.csv").write_text("symbol,name,listed\né✓,Éclair,true\nMSFT,Microsoft,false\n")
+    prices, names = await here.open(tmp_path / "prices.csv"), await here.open(tmp_path / "names.csv")
+    both = (prices, names)
+    told = await called(here, "prepare_client_sql_tables", both, widgets=[{"widget_uuid": u} for u in both])
+    left, right = (json.loads(content(t))["table_name"] for t in told)
+    joined = f"SELECT n.name, p.day, p.close, n.listed FROM {left} p JOIN {right} n USING (symbol) ORDER BY p.day, n.name"
+    wanted = [joined, f"SELECT count(*) AS n FROM {right}", "SELECT * FROM read_csv('/etc/passwd')"]
+    queries = [{"sql": sql, "widget_uuids": list(both)} for sql in wanted]
+    queries.append({"sql": joined, "widget_uuids": [prices, "x"]})
+    made = [json.loads(content(e)) for e in await called(here, "execute_client_sql", both, queries=queries)]
+    assert [tuple(row.values()) for row in made[0]] == [
+        ("Éclair", "2024-10-14", 231.3, "true"),
+        ("Microsoft", "2024-10-15", 418.7, "false"),
+        ("Éclair", "2024-10-15", None, "true"),
+    ]
+    assert made[1] == [{"n": 2}]
+    assert "error" in made[2]
+    assert "was not offered" in made[3]["error"]
+
+
+def test_sql_over_more_than_can_be_brought_together_is_refused(
+    macro_csv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Sources().add_file(macro_csv).table
+    monkeypatch.setattr(over, "CELLS", 1000)
+    with pytest.raises(KernelError, match="cells together"):
+        select_over({"a": table, "b": table}, "SELECT 1", 10, 5)
 
 
 def test_sql_without_end_is_stopped(macro_csv: Path) -> None:

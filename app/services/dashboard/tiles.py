@@ -41,6 +41,9 @@ class Dashboard:
         self._guests: set[str] = set()
         self._drops: dict[str, tuple[int, int]] = {}
         self._sizes: dict[str, Tile] = {}  # places that widgets to come are given
+        self._tabs_for: dict[
+            str, str
+        ] = {}  # dashboards that widgets to come stand on, if not on the open one
         self._unfitted: set[str] = set()  # of tables whose length is not known yet
         widgets.subscribe(self._follow)
 
@@ -131,6 +134,10 @@ class Dashboard:
         """Say where a widget to come is to stand, and how large."""
         self._sizes[uid] = tile
 
+    def send_to(self, uid: str, tab_id: str) -> None:
+        """Say on which dashboard a widget to come is to stand; the one that is open stays open."""
+        self._tabs_for[uid] = tab_id
+
     async def add_file(self, path: Path, at: tuple[int, int]) -> Widget:
         """Open a file as a widget at a cell; one that is open stays where it is.
 
@@ -166,10 +173,9 @@ class Dashboard:
         kept = [replace(p, tiles=tuple(t for t in p.tiles if t.id in known)) for p in self.tabs]
         self.tabs = tuple(kept)
         placed = {tile.id for tab in kept for tile in tab.tiles}
+        for widget in [w for uid, w in widgets.items() if uid not in placed]:
+            self._place(widget)
         tiles = self.tiles
-        for uid, widget in widgets.items():
-            if uid not in placed:
-                tiles = self._placed(tiles, widget)
         here = {tile.id for tile in tiles}
         for uid in self._unfitted - self._widgets.opening:
             self._unfitted.discard(uid)
@@ -177,6 +183,13 @@ class Dashboard:
                 tiles = resize(tiles, uid, find(tiles, uid).w, self._height(widgets[uid]))
         self.tiles = tiles
         self.tabs = tuple(replace(p, tiles=mended(p.tiles)) for p in self.tabs)
+
+    def _place(self, widget: Widget) -> None:
+        wanted = self._tabs_for.pop(widget.uuid, self.current)
+        tab_id = wanted if wanted in {p.id for p in self.tabs} else self.current
+        self.tabs = tuple(
+            replace(p, tiles=self._placed(p.tiles, widget)) if p.id == tab_id else p for p in self.tabs
+        )
 
     def _placed(self, tiles: Tiles, widget: Widget) -> Tiles:
         wanted = self._sizes.pop(widget.uuid, None)

@@ -39,16 +39,19 @@ async def add_one(desk: Desk, source: dict[str, Any]) -> dict[str, str]:
     """Put one on the open dashboard."""
     widgets, boards = desk.work()
     asked = Asked.of(source)
+    tab, where = wanted_tab(boards.dashboard, asked.values.get("inner_tab"))
     if asked.id == "rich_note":
         made = note(str(asked.values.get("name") or "Note"), str(asked.values.get("content") or ""))
+        boards.dashboard.send_to(made.uuid, tab)
         await widgets.add(made)
     else:
         meant = desk.find(asked)
         values = {k: v for k, v in asked.values.items() if k != "inner_tab"}
         made = boards.live.make(str(meant.get("origin")), str(meant.get("widget_id")), values)
+        boards.dashboard.send_to(made.uuid, tab)
         boards.dashboard.reserve(made.uuid, Tile(made.uuid, 0, -1, COLUMNS, HIGH))
         await boards.live.begin(made)
-    return {"message": f"Added {made.name} to the dashboard.", "widget_uuid": made.uuid}
+    return {"message": f"Added {made.name} {where}.", "widget_uuid": made.uuid}
 
 
 async def update_widget_in_dashboard(desk: Desk, arguments: dict[str, Any]) -> Answered:
@@ -80,13 +83,15 @@ async def add_generative_widget(desk: Desk, arguments: dict[str, Any]) -> Answer
     Raises: DeskpilotError for what cannot be shown.
     """
     widgets, boards = desk.work()
+    tab, where = wanted_tab(boards.dashboard, arguments.get("inner_tab"))
     made = await widget_of(arguments, boards.live.folder)
+    boards.dashboard.send_to(made.uuid, tab)
     if made.type == "table":
         await widgets.add(made)
         await widgets.fetched(made)
     else:
         await widgets.add(made)
-    told = {"message": f"Added {made.name} to the dashboard.", "widget_uuid": made.uuid}
+    told = {"message": f"Added {made.name} {where}.", "widget_uuid": made.uuid}
     return Answered(json.dumps(told, ensure_ascii=False))
 
 
@@ -145,6 +150,16 @@ async def remove_tabs(dashboard: Dashboard, names: list[str]) -> str:
     for tab in found:
         await dashboard.close_tab(tab)
     return f"Removed {', '.join(names)}."
+
+
+def wanted_tab(dashboard: Dashboard, name: object) -> tuple[str, str]:
+    """Return the id of the dashboard a call names and, in words, where what it makes stands; the open one if there
+    is none of this name."""
+    here = next(tab for tab in dashboard.tabs if tab.id == dashboard.current)
+    found = next((tab for tab in dashboard.tabs if name in (tab.id, tab.name)), None)
+    if not name or found is not None:
+        return (found or here).id, "to the dashboard" if not name else f"to {(found or here).name}"
+    return here.id, f"to {here.name}, since there is no tab {str(name)[:80]!r}"
 
 
 def tab_named(dashboard: Dashboard, name: str) -> str:

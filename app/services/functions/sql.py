@@ -1,4 +1,4 @@
-"""SQL over one table at a time: reading only, no file and no network, cut in time and rows."""
+"""SQL over tables: reading only, no file and no network, cut in time and rows."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from app.domain.errors import DeskpilotError
 from app.services.functions.answered import Answered, attempted, joined
 from app.services.functions.desk import Asked, Desk, sources_of
-from backends.kernel import interruptibly
+from backends.kernel import interruptibly, select_over
 
 if TYPE_CHECKING:
     from app.data.sources import Source
 
-ROWS, SECONDS = 1000, 20.0
+ROWS, SECONDS, MOST = 1000, 20.0, 8  # MOST: widgets of one query
 
 
 async def prepare_client_sql_tables(desk: Desk, arguments: dict[str, Any]) -> Answered:
@@ -39,20 +39,21 @@ async def described(desk: Desk, raw: dict[str, Any]) -> str:
 
 
 async def query(desk: Desk, raw: dict[str, Any]) -> str:
-    """Return the rows of one SELECT over one widget; what is cut is said.
+    """Return the rows of one SELECT over one widget or several; what is cut is said.
 
     Raises: DeskpilotError, KernelError.
     """
     uids = raw.get("widget_uuids")
-    named = [str(uid) for uid in uids] if isinstance(uids, list) else []
-    if len(named) != 1:
-        raise DeskpilotError(f"The query names {len(named)} widgets.", "Ask one widget with each query.")
-    source = source_of(desk, Asked(named[0]))
+    named = list(dict.fromkeys(str(uid) for uid in uids)) if isinstance(uids, list) else []
+    if not 1 <= len(named) <= MOST:
+        raise DeskpilotError(
+            f"The query names {len(named)} widgets.", f"Name one to {MOST} in widget_uuids of each query."
+        )
+    sources = [source_of(desk, Asked(uid)) for uid in named]
+    tables = {name_of(source): source.table for source in sources}
     limit = raw.get("row_limit")
     most = min(limit, ROWS) if isinstance(limit, int) and limit > 0 else ROWS
-    columns, rows = await interruptibly(
-        source.table.select, str(raw.get("sql")), name_of(source), most + 1, SECONDS
-    )
+    columns, rows = await interruptibly(select_over, tables, str(raw.get("sql")), most + 1, SECONDS)
     made = [dict(zip(columns, row, strict=True)) for row in rows[:most]]
     if len(rows) <= most:
         return json.dumps(made, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""A stranger's SELECT over several tables."""
