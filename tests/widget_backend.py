@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 import json
+import queue
 import struct
 import sys
 import threading
@@ -106,6 +108,17 @@ WATCHED = [
     {"field": "bars", "sparkline": {"type": "bar"}},
     {"field": "area", "sparkline": {"type": "area"}},
 ]
+TICKS = [
+    {"field": "symbol", "headerName": "Symbol", "pinned": "left"},
+    {
+        "field": "price",
+        "renderFn": "showCellChange",
+        "renderFnParams": {"colorValueKey": "price"},
+        "decimalPlaces": 2,
+    },
+    {"field": "change", "formatterFn": "percent", "renderFn": ["greenRed", "showCellChange"]},
+    {"field": "volume", "formatterFn": "int", "enableCellChangeWs": True},
+]
 FILES = {
     "paramName": "files",
     "type": "endpoint",
@@ -130,6 +143,28 @@ WIDGETS: dict[str, Any] = {
         "gridData": {"w": 12, "h": 5},
     },
     "story": {"name": "Story", "type": "markdown", "endpoint": "story", "params": [SYMBOL]},
+    "ticks": {
+        "name": "Live prices",
+        "type": "live_grid",
+        "endpoint": "ticks",
+        "wsEndpoint": "socket",
+        "data": {"wsRowIdColumn": "symbol", "table": {"columnsDefs": TICKS}},
+        "params": [{**SYMBOL, "value": "ORB,KLM,ZED", "type": "text", "label": "Symbols", "multiple": True}],
+    },
+    "ticks away": {
+        "name": "Ticks from elsewhere",
+        "type": "live_grid",
+        "endpoint": "ticks",
+        "wsEndpoint": "ws://169.254.169.254/x",
+        "data": {"wsRowIdColumn": "symbol"},
+    },
+    "nightly": {
+        "name": "Nightly",
+        "type": "metric",
+        "endpoint": "metric",
+        "refetchInterval": "0 3 * * *",
+        "gridData": {"w": 20, "h": 5},
+    },
     "files": {"name": "Filings", "type": "multi_file_viewer", "endpoint": "files", "params": [FILES]},
     "old files": {
         "name": "Old filings",
@@ -362,6 +397,8 @@ class Handler(BaseHTTPRequestHandler):
             return self._send(png(), "image/png")
         if path == "report.pdf":
             return self._send(pdf(), "application/pdf")
+        if path == "socket":
+            return self._socket()
         if path == "old_files" and self.command == "POST":
             return self._json({"detail": "Method Not Allowed"}, 405)
         if path == "broken":
@@ -399,6 +436,10 @@ class Handler(BaseHTTPRequestHandler):
             "vega": {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "bar"},
             "empty": [],
             "watch": watched(),
+            "ticks": [
+                {"symbol": one, "price": 100.0 + n, "change": 0.5 * n, "volume": 1000 * (n + 1)}
+                for n, one in enumerate(str(query.get("symbol", "ORB")).split(","))
+            ],
             "quote": [{"label": f"Last of {query.get('symbol')}", "value": "231.30", "delta": "1.1"}],
             "story": f"# {query.get('symbol')}\n\nWhat there is to say of it.",
             "file_names": ["report.pdf", "picture.png", "notes.md"],
@@ -406,6 +447,38 @@ class Handler(BaseHTTPRequestHandler):
             "old_files": file_named(str(query.get("files"))) if path == "old_files" else None,
         }
         return answers.get(path)
+
+    def _socket(self) -> None:
+        """Shake hands, hear the hello, then tell what the server is told to until it says None."""
+        key = self.headers["Sec-WebSocket-Key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        self.protocol_version = "HTTP/1.1"
+        self.send_response(101)
+        for name, value in {
+            "Upgrade": "websocket",
+            "Connection": "Upgrade",
+            "Sec-WebSocket-Accept": base64.b64encode(hashlib.sha1(key.encode()).digest()).decode(),
+        }.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.close_connection = True
+        head = self.rfile.read(2)
+        if len(head) < 2:
+            return
+        size = head[1] & 127
+        size = struct.unpack(">H", self.rfile.read(2))[0] if size == 126 else size
+        mask, data = self.rfile.read(4), self.rfile.read(size)
+        told: queue.Queue[str | None] = queue.Queue()
+        self.server.sockets.append(told)
+        self.server.hellos.append(json.loads(bytes(b ^ mask[n % 4] for n, b in enumerate(data))))
+        while (text := told.get()) is not None:
+            body = text.encode()
+            size = len(body)
+            long = struct.pack(">BH", 126, size) if size < 65536 else struct.pack(">BQ", 127, size)
+            try:
+                self.wfile.write(b"\x81" + (bytes([size]) if size < 126 else long) + body)
+            except OSError:
+                break
+        self.close_connection = True
 
     def _huge(self) -> None:
         """A reply of 100 MB, or as much of it as anybody reads."""
@@ -443,10 +516,19 @@ class Server(ThreadingHTTPServer):
         self.asked: list[tuple[str, str, dict[str, Any], dict[str, str]]] = []
         self.arrived = threading.Event()
         self.secret, self.failing, self.sent = "", False, 0
+        self.sockets: list[queue.Queue[str | None]] = []
+        self.hellos: list[dict[str, Any]] = []
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}"
+
+    def tick(self, row: Any) -> None:
+        """Tell a row to all that listen; None ends them."""
+        for one in self.sockets:
+            one.put(None if row is None else json.dumps(row))
+        if row is None:
+            self.sockets.clear()
 
     def last(self, path: str) -> dict[str, Any]:
         """Return the parameters of the last request for a path."""
@@ -461,6 +543,7 @@ def running() -> Iterator[Server]:
     try:
         yield server
     finally:
+        server.tick(None)
         server.shutdown()
         server.server_close()
         thread.join(5)

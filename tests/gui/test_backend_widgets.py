@@ -397,7 +397,7 @@ def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(qapp: Any,
         ordering = body.findChild(Ordering)
         ordering.filter(names.index("symbol"), "O")
         await until(lambda: model.rowCount() == 2)
-        assert window.dashboard.cards[uid].bar.caption.text() == "2 of 6 rows"
+        assert window.dashboard.cards[uid].bar.caption.text().startswith("2 of 6 rows · ")
         assert {model.data(model.index(row, 0)) for row in range(2)} == {"ORB", "BOX"}
         source_hash = session.deskpilot.widgets.profile(uid).hash
         assert session.board.reveal(

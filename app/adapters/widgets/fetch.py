@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 import httpx
 
 from app.domain.backends.content import Access, Reply
 from app.domain.errors import BackendError, BackendRefused
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
 
 REPLY_BYTES, REPLY_SECONDS, CONNECT_SECONDS = 32 * 1024 * 1024, 60.0, 10.0
 REDIRECTS = 3
@@ -50,6 +53,17 @@ class HttpBackends:
                 f"{host_of(url)} cannot be reached.", "Check that it runs, and the network."
             ) from error
         raise BackendError(f"{host_of(url)} sends us from one address to the next.", "Ask its maker.")
+
+    def changes(
+        self, access: Access, endpoint: str, hello: dict[str, Any]
+    ) -> AsyncGenerator[list[dict[str, Any]], None]:
+        """Yield rows that change, heard over a WebSocket.
+
+        Raises: BackendError.
+        """
+        from app.adapters.widgets.socket import changes
+
+        return changes(access, endpoint, hello)
 
     async def aclose(self) -> None:
         """Close all connections."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.domain.backends.params import Param, number, read_params
+from app.domain.backends.times import read_cron
 
 REFRESH_MS, STALE_MS, LEAST_MS = 900_000, 300_000, 1000
 COLUMNS = 40  # of the grid that backends count in
@@ -31,7 +32,9 @@ class Spec:
     """One widget of a backend. endpoint: relative to the backend, or whole.
 
     type: ours, `raw` for what has no view. w, h: its size on the backend's grid of 40 columns.
-    refresh_ms: None if it is not fetched again by itself. data_key: where in the answer its rows are.
+    refresh_ms: None if it is not fetched again after a while. cron: at which times it is. updates: at which
+    times the backend has new data, if it says so. data_key: where in the answer its rows are. socket: where
+    changes of its rows are heard, row_id: the column that tells which row.
     """
 
     id: str
@@ -50,6 +53,10 @@ class Spec:
     run_button: bool = False
     refresh_ms: int | None = REFRESH_MS
     stale_ms: int = STALE_MS
+    cron: str = ""
+    updates: str = ""
+    socket: str = ""
+    row_id: str = ""
 
     @property
     def posts(self) -> bool:
@@ -118,6 +125,10 @@ def read_spec(key: str, raw: dict[str, Any]) -> Spec | None:
         table=as_dict(data.get("table")),
         run_button=raw.get("runButton") is True,
         refresh_ms=refresh_of(raw.get("refetchInterval", REFRESH_MS)),
+        cron=read_cron(raw.get("refetchInterval")),
+        updates=read_cron(raw.get("dataUpdateDisplay")),
+        socket=str(raw.get("wsEndpoint") or ""),
+        row_id=str(data.get("wsRowIdColumn") or ""),
         stale_ms=whole(raw.get("staleTime"), STALE_MS, LEAST_MS, 10**9),
     )
 

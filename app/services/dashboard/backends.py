@@ -12,7 +12,10 @@ from app.domain.backends.specs import Backend, by_id
 from app.domain.errors import BackendError, SetupError, UnknownWidget
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from app.domain.backends.specs import Spec
+    from app.domain.widget import Widget
     from app.services.ports import SecretsPort
     from app.services.providers.ports import FilePort
 
@@ -26,6 +29,12 @@ class BackendPort(Protocol):
         self, access: Access, endpoint: str, query: dict[str, str], body: dict[str, Any] | None = None
     ) -> Reply:
         """Return what an endpoint answers; raises BackendError."""
+        ...
+
+    def changes(
+        self, access: Access, endpoint: str, hello: dict[str, Any]
+    ) -> AsyncGenerator[list[dict[str, Any]], None]:
+        """Yield rows that change, after a hello; raises BackendError."""
         ...
 
 
@@ -83,6 +92,11 @@ class Backends:
             raise UnknownWidget(f"{backend.name} publishes this widget no more.", "Remove it.")
         return spec
 
+    def spec_or_none(self, widget: Widget) -> Spec | None:
+        """Return what the backend of a widget publishes of it; None if it has none, or it is gone."""
+        backend = self._backends.get(widget.backend)
+        return backend.spec(widget.widget_id) if backend is not None else None
+
     async def add(
         self, url: str, headers: dict[str, str] | None = None, keys: dict[str, str] | None = None
     ) -> Backend:
@@ -130,6 +144,15 @@ class Backends:
         Raises: UnknownWidget, BackendError, SecretsError.
         """
         return await self._port.fetch(await self._access(self.get(backend_id)), endpoint, query, body)
+
+    async def changes(
+        self, backend_id: str, endpoint: str, hello: dict[str, Any]
+    ) -> AsyncGenerator[list[dict[str, Any]], None]:
+        """Return what yields the rows of a backend that change; to be closed.
+
+        Raises: UnknownWidget, SecretsError; BackendError while it is read.
+        """
+        return self._port.changes(await self._access(self.get(backend_id)), endpoint, hello)
 
     async def _access(self, backend: Backend) -> Access:
         secrets = backend.headers or backend.keys

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import datetime as dt
 import time
 import uuid
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,9 @@ from app.domain.widget import Widget
 from app.services.dashboard.fetching.links import linked
 from app.services.dashboard.fetching.reading import read_widget
 from app.services.dashboard.fetching.sharing import Sharing
+from app.services.dashboard.fetching.state import Fetch, now
+from app.services.dashboard.fetching.streams import Streams
+from app.services.dashboard.fetching.timing import Timers, is_old, wait_for
 from app.services.dashboard.snapshots import file_name, keep_if_fits, remove_others, write, write_text
 
 if TYPE_CHECKING:
@@ -33,19 +35,6 @@ if TYPE_CHECKING:
 AT_ONCE = 8  # widgets fetched at a time
 
 
-@dataclass
-class Fetch:
-    """How it stands with a widget's data. at: when they came, None if never. error: of the last try.
-    run: what is under way, None if nothing is.
-    """
-
-    at: float | None = None
-    run: object | None = None
-    error: DeskpilotError | None = None
-    options: dict[str, tuple[Option, ...]] = field(default_factory=dict[str, tuple[Option, ...]])
-    timer: asyncio.TimerHandle | None = None
-
-
 class Live:
     """Fetches the widgets of backends. Subscribers are called with the uuid of one that changed.
 
@@ -59,6 +48,8 @@ class Live:
         self._listeners: list[Callable[[str], None]] = []
         self._shown: frozenset[str] = frozenset()
         self.sharing = Sharing(widgets, self)
+        self.streams = Streams(backends, tasks, self._take_in)
+        self.timers = Timers(self._due)
         self._room = asyncio.Semaphore(AT_ONCE)
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
@@ -84,7 +75,7 @@ class Live:
     def is_stale(self, uid: str) -> bool:
         """Tell whether a widget's data are older than its backend wants them shown unmarked."""
         at = self.state(uid).at
-        return at is not None and time.time() - at > self.spec(uid).stale_ms / 1000
+        return at is not None and is_old(self.spec(uid), at, now())
 
     def make(self, backend_id: str, widget_id: str, values: dict[str, Any] | None = None) -> Widget:
         """Return a new widget of a backend; `begin` shows it. Parameters it does not have are left out.
@@ -133,10 +124,8 @@ class Live:
 
     def has(self, widget: Widget, name: str) -> bool:
         """Tell whether a widget has a parameter."""
-        try:
-            return bool(widget.backend) and any(p.name == name for p in self.spec(widget.uuid).params)
-        except DeskpilotError:  # its backend is gone
-            return False
+        spec = self.backends.spec_or_none(widget)
+        return spec is not None and any(p.name == name for p in spec.params)
 
     async def set_own(self, uid: str, name: str, value: Any) -> None:
         """Give a parameter of one widget a value, whatever it shares.
@@ -189,14 +178,24 @@ class Live:
 
     def show(self, uids: list[str]) -> None:
         """Tell which widgets can be seen: those that are old are fetched, the others wait until they are seen."""
+        again = frozenset(uids) - self._shown
         self._shown = frozenset(uids)
+        self.streams.keep(self._shown)
         for uid in self._fetches.keys() - self._shown:
-            self._unschedule(uid)
+            self.timers.stop(uid)
         for uid in uids:
             if self._widgets.get(uid).backend and uid not in self._fetches:
                 self._first(uid)
-            elif uid in self._fetches and self._fetches[uid].timer is None:
+            elif uid not in self._fetches:  # a file's
+                continue
+            elif uid in again and self._fetches[uid].run is None and self._has_socket(uid):
+                self.fetch(uid)
+            elif not self.timers.runs(uid):
                 self._schedule(uid)
+
+    def _has_socket(self, uid: str) -> bool:
+        spec = self.backends.spec_or_none(self._widgets.get(uid))
+        return spec is not None and bool(spec.socket)
 
     def _first(self, uid: str) -> None:
         state = self.state(uid)
@@ -205,7 +204,7 @@ class Live:
         except DeskpilotError as error:
             state.error = error
             return
-        if not spec.run_button and (state.at is None or self.is_stale(uid)):
+        if not spec.run_button and (state.at is None or spec.socket or self.is_stale(uid)):
             self.fetch(uid)
         else:
             self._schedule(uid)
@@ -253,43 +252,44 @@ class Live:
                 self.state(uid).at = None
                 await self._widgets.failed(uid, error)
             raise
-        await asyncio.to_thread(write, path, content, self.values(uid))
+        await self._take_in(uid, content)
+        self._hear(uid, content)
+
+    async def _take_in(self, uid: str, content: Content) -> None:
+        """Keep what came as a widget's data."""
+        if uid not in self._widgets:
+            return
+        await asyncio.to_thread(write, Path(self._widgets.get(uid).path), content, self.values(uid))
         self.state(uid).at = time.time()
         await self._widgets.fetched(replace(self._widgets.get(uid), type=content.type))
+        self._tell(uid)
+
+    def _hear(self, uid: str, content: Content) -> None:
+        spec = self.spec(uid)
+        if spec.socket and spec.row_id and content.type == "table" and uid in self._shown:
+            self.streams.follow(uid, self._widgets.get(uid).backend, spec, self.values(uid), content.value)
 
     def _schedule(self, uid: str) -> None:
-        state = self.state(uid)
-        self._unschedule(uid)
-        try:
-            spec = self.spec(uid)
-        except DeskpilotError:
-            return
-        if spec.refresh_ms is not None and not spec.run_button and uid in self._shown:
-            since = time.time() - (state.at or time.time())
-            wait = max(spec.refresh_ms / 1000 - since, 1 if state.error is None else spec.refresh_ms / 1000)
-            state.timer = asyncio.get_running_loop().call_later(wait, self._due, uid)
+        spec, state = self.backends.spec_or_none(self._widgets.get(uid)), self.state(uid)
+        seen = spec is not None and uid in self._shown
+        failed = state.error is not None
+        self.timers.start(uid, wait_for(spec, state.at, now(), failed=failed) if spec and seen else None)
 
     def _due(self, uid: str) -> None:
-        self._fetches[uid].timer = None
-        if uid in self._shown and uid in self._widgets:
+        spec = self.backends.spec_or_none(self._widgets.get(uid)) if uid in self._widgets else None
+        if spec is None or uid not in self._shown:
+            return
+        at = self.state(uid).at
+        if not spec.cron or at is None or is_old(spec, at, now()):
             self.fetch(uid)
+        else:  # the wait was cut short
+            self._schedule(uid)
 
     def end(self) -> None:
         """Fetch nothing more by itself."""
-        for uid in self._fetches:
-            self._unschedule(uid)
-
-    def _unschedule(self, uid: str) -> None:
-        state = self._fetches[uid]
-        if state.timer is not None:
-            state.timer.cancel()
-            state.timer = None
+        self.timers.end()
+        self.streams.end()
 
     def _tell(self, uid: str) -> None:
         for listener in self._listeners:
             listener(uid)
-
-
-def now() -> dt.datetime:
-    """Return this moment, where the person is."""
-    return dt.datetime.now().astimezone()

@@ -50,7 +50,7 @@ class Board(QObject):
         self.answer = AnswerChart(pane, deskpilot.dashboard)
         self.live = LiveCards(pane, deskpilot, do)
         self.tabs = Switching(pane, deskpilot, do)
-        self.tables = Tables(pane, deskpilot, do)
+        self.tables = Tables(pane, deskpilot, do, self.live.caption)
         self.exports = Exports(pane, deskpilot, do)
         self.adder = Adder(pane, deskpilot, do)
         self.removing = Removing(pane, deskpilot, do, tabs=self.tabs, answer=self.answer)
@@ -165,19 +165,26 @@ class Board(QObject):
             self._shown[uid] = self.live.version(widget)
             self.live.fill(widget)
         elif widget.type == "table":
-            body, caption = self._table(widget)
-            self.pane.show_body(uid, body, caption)
+            self._fill_table(widget)
         else:
             self._shown[uid] = self._widgets.profile(uid).hash
             self._do(f"draw {uid}", self._draw(widget))
+
+    def _fill_table(self, widget: Widget) -> None:
+        shown = self.pane.table(widget.uuid)
+        renewed = self.tables.renew(widget, shown) if shown is not None else None
+        if renewed is not None:
+            self._shown[widget.uuid] = renewed[1]
+            self.pane.cards[widget.uuid].bar.caption.setText(self.tables.caption(widget.uuid, renewed[0]))
+        else:
+            self.pane.show_body(widget.uuid, *self._table(widget))
 
     def _table(self, widget: Widget) -> tuple[TableBody, str]:
         table, rows, self._shown[widget.uuid] = self.tables.make(widget)
         if not self._widgets.drawable(widget.uuid):
             bar = self.pane.cards[widget.uuid].bar
             bar.leave_out(bar.chart)
-        at = self.live.caption(widget)
-        return table, f"{rows} · {at}" if at else rows
+        return table, self.tables.caption(widget.uuid, rows)
 
     async def _draw(self, widget: Widget) -> None:
         try:

@@ -10,12 +10,14 @@ from PySide6.QtGui import QFont
 
 from app.data.arranged import Order
 from app.ui.dashboard.bodies.dress import numbers_of, plain_tip
+from app.ui.dashboard.bodies.overlay import Overlay, shown_value
 from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.data.arranged import Arranged
+    from app.services.dashboard.fetching.streams import Change
     from app.ui.dashboard.bodies.dress import Dress
     from backends.kernel import Scalar
 
@@ -52,6 +54,7 @@ class TableModel(QAbstractTableModel):
         self._pages: OrderedDict[int, list[tuple[Scalar, ...]]] = OrderedDict()
         self._lit: tuple[int, int] | None = None
         self._arranged: Arranged | None = None
+        self.over = Overlay(self._glow_ended, self)
         self.order = Order()
         self.dress: Dress | None = None
         self.tokens: Tokens = LIGHT
@@ -102,6 +105,51 @@ class TableModel(QAbstractTableModel):
         self._pages.clear()
         self.endResetModel()
 
+    def renew(
+        self, count: int, read: Callable[[int, int], list[tuple[Scalar, ...]]], arranged: Arranged | None
+    ) -> None:
+        """Show other rows in the same columns, without losing the place: what was fetched anew, in an order."""
+        self._fade()
+        self.over.clear()
+        before, after = self.rowCount(), count if arranged is None else arranged.count
+        if after > before:
+            self.beginInsertRows(NOWHERE, before, after - 1)
+        elif after < before:
+            self.beginRemoveRows(NOWHERE, after, before - 1)
+        self._count, self._read, self._arranged = count, read, arranged
+        self._pages.clear()
+        if after > before:
+            self.endInsertRows()
+        elif after < before:
+            self.endRemoveRows()
+        if after:
+            self.dataChanged.emit(self.index(0, 0), self.index(after - 1, self.columnCount() - 1))
+
+    def columns(self) -> list[tuple[str, bool]]:
+        """Return the columns: name, and whether it is a number."""
+        return self._columns
+
+    def change(self, changes: list[Change]) -> None:
+        """Show cells as they are now, lit for a moment where their column is to be."""
+        names = {name: place for place, (name, _) in enumerate(self._columns)}
+        for change in changes:
+            column = names.get(change.column)
+            if column is None:
+                continue
+            flashes = self.dress is not None and self.dress.flashes(column)
+            self.over.put((change.row, column), shown_value(change.value), change.up if flashes else None)
+            self._tell_cell(change.row, column)
+
+    def _tell_cell(self, source_row: int, column: int) -> None:
+        row = source_row if self._arranged is None else self._arranged.row_of(source_row)
+        if row is not None and row < self.rowCount():
+            index = self.index(row, column)
+            self.dataChanged.emit(index, index)
+
+    def _glow_ended(self, cells: list[tuple[int, int]]) -> None:
+        for row, column in cells:
+            self._tell_cell(row, column)
+
     def set_dress(self, dress: Dress) -> None:
         """Let the cells look as a backend says."""
         self.dress = dress
@@ -117,6 +165,10 @@ class TableModel(QAbstractTableModel):
             return dress.tip(column, self.source_row(row))
         if role == NUMBERS:
             return numbers_of(dress.raw(column, self.source_row(row)))
+        if role == GROUND and self.over.glowing:
+            up = self.over.glow((self.source_row(row), column))
+            if up is not None:
+                return dress.glow(up, self.tokens)
         return dress.colour(column, self._cell(row, column), self.tokens, fill=role == GROUND)
 
     @property
@@ -170,6 +222,10 @@ class TableModel(QAbstractTableModel):
             self.dataChanged.emit(index, index)
 
     def _cell(self, row: int, column: int) -> Scalar:
+        if self.over.cells:
+            cell = (self.source_row(row), column)
+            if cell in self.over.cells:
+                return self.over.cells[cell]
         number = row // PAGE
         page = self._pages.get(number)
         if page is None:

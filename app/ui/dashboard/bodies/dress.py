@@ -56,6 +56,17 @@ class Dress:
             colour.setAlpha(70)
         return colour
 
+    def flashes(self, column: int) -> bool:
+        """Tell whether a cell of a column that changes is lit for a moment."""
+        look = self.looks.get(column)
+        return look is not None and look.flashes
+
+    def glow(self, up: bool, tokens: Tokens) -> QColor:
+        """Return the light of a cell that rose or fell."""
+        colour = QColor(tokens.accent if up else tokens.danger)
+        colour.setAlpha(60)
+        return colour
+
     def tip(self, column: int, source_row: int) -> str | None:
         """Return a cell's hover card, as plain words: what a backend sent is no markup here."""
         look = self.looks.get(column)

@@ -24,13 +24,13 @@ WIDE = 220
 
 
 class Ordering(QObject):
-    """Joins a table's header to its source. Signals: ordered(order), once the rows stand so."""
+    """Joins a table's header to its source, `table`. Signals: ordered(order), once the rows stand so."""
 
     ordered = Signal(object)
 
     def __init__(self, body: TableBody, table: Table, do: Do) -> None:
         super().__init__(body)
-        self._body, self._table, self._do = body, table, do
+        self._body, self.table, self._do = body, table, do
         self._name = f"order {id(self)}"
         self._wanted = Order()
         header = body.horizontalHeader()
@@ -71,6 +71,10 @@ class Ordering(QObject):
         self._wanted = order
         self._do(self._name, self._arrange(order))
 
+    def forget(self) -> None:
+        """Let the rows stand as they come."""
+        self._wanted = Order()
+
     def offer(self, column: int) -> None:
         """Open the menu of a column."""
         if not 0 <= column < self._body.table().columnCount():
@@ -92,7 +96,7 @@ class Ordering(QObject):
     def ask(self, column: int) -> None:
         """Let the person write a filter."""
         name = self._body.table().names()[column]
-        kind = self._table.column(name).kind
+        kind = self.table.column(name).kind
         ask = FilterField(name, kind, self.order.filters.get(name, ""), self._body)
         ask.given.connect(lambda text: self.filter(column, text))
         ask.popup(self._below(column))
@@ -104,7 +108,7 @@ class Ordering(QObject):
 
     async def _arrange(self, order: Order) -> None:
         try:
-            arranged = None if order.is_plain else await asyncio.to_thread(Arranged, self._table, order)
+            arranged = None if order.is_plain else await asyncio.to_thread(Arranged, self.table, order)
         except DeskpilotError:
             self._wanted = self._body.table().order
             raise

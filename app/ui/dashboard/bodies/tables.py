@@ -7,9 +7,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import shiboken6
 from PySide6.QtCore import QObject, Signal
 
-from app.data.arranged import Order
+from app.data.arranged import Arranged, Order
 from app.domain.backends.columns import filled_in, read_looks
 from app.domain.errors import DeskpilotError
 from app.ui.dashboard.bodies.dress import Dress, Spark
@@ -20,8 +21,10 @@ from app.ui.dashboard.table_model import NUMBERS, TableModel
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
+    from app.data.sources import Source
     from app.domain.backends.columns import Click, Look
     from app.domain.widget import Widget
+    from app.services.dashboard.fetching.streams import Change
     from app.services.deskpilot import Deskpilot
     from app.ui.dashboard.pane import DashboardPane
 
@@ -31,15 +34,21 @@ SPARK_PX, COMPOSED = 120, 4000  # characters a cell may put into a question
 
 
 class Tables(QObject):
-    """Remembers how tables are ordered, for when they are made anew. Signals: linked(address) that was pressed."""
+    """Remembers how tables are ordered, for when they are made anew. Signals: linked(address) that was pressed.
+
+    when: tells when a widget's data came, in words.
+    """
 
     linked = Signal(str)
 
-    def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
+    def __init__(
+        self, pane: DashboardPane, deskpilot: Deskpilot, do: Do, when: Callable[[Widget], str]
+    ) -> None:
         super().__init__(pane)
-        self._pane, self._do = pane, do
+        self._pane, self._do, self._when = pane, do, when
         self._widgets, self._live, self._dashboard = deskpilot.widgets, deskpilot.live, deskpilot.dashboard
         self._orders: dict[str, Order] = {}
+        self._live.streams.subscribe(self._change)
 
     def make(self, widget: Widget) -> tuple[TableBody, str, str]:
         """Return the table of a widget, how many rows it has, in words, and its version."""
@@ -58,6 +67,48 @@ class Tables(QObject):
         if looks:
             self._do(f"dress {widget.uuid} {id(body)}", self._dress(widget, body, looks))
         return body, rows_in_words(source.profile.rows, source.profile.rows), source.table.hash
+
+    def renew(self, widget: Widget, body: TableBody) -> tuple[str, str] | None:
+        """Let a table show what was fetched anew, its place and order kept; return how many rows it has, in words,
+        and its version. None if its columns have changed: it must be made anew.
+        """
+        source = self._widgets.sources.source(widget.uuid)
+        if body.table().columns() != [(c.name, c.kind == "number") for c in source.table.columns]:
+            return None
+        self._do(f"renew {widget.uuid} {id(body)}", self._renew(widget, body, source))
+        return rows_in_words(source.profile.rows, source.profile.rows), source.table.hash
+
+    async def _renew(self, widget: Widget, body: TableBody, source: Source) -> None:
+        ordering, looks = body.findChild(Ordering), self._looks(widget)
+        assert isinstance(ordering, Ordering)
+        order, raw, arranged = ordering.order, dict[str, list[Any]](), None
+        wanted = [name for name, look in looks.items() if look.needs_raw]
+        try:
+            if not order.is_plain:
+                arranged = await asyncio.to_thread(Arranged, source.table, order)
+            raw = await asyncio.to_thread(raw_of, Path(widget.path), wanted) if wanted else {}
+        except DeskpilotError:
+            order = Order()
+            ordering.forget()
+            raise
+        finally:
+            if shiboken6.isValid(body):
+                ordering.table = source.table
+                if looks:
+                    body.table().dress = Dress(body.table().names(), looks, raw)
+                body.table().order = order
+                body.table().renew(source.profile.rows, source.table.rows, arranged)
+                self._change(widget.uuid, self._live.streams.since(widget.uuid))
+                self._ordered(widget.uuid, order, body, source.profile.rows)
+
+    def _change(self, uid: str, changes: list[Change]) -> None:
+        body = self._pane.table(uid)
+        if body is None:
+            return
+        body.table().change(changes)
+        if not changes:  # it is live from now on, or no more
+            rows = self._widgets.profile(uid).rows
+            self._ordered(uid, body.table().order, body, rows)
 
     def _looks(self, widget: Widget) -> dict[str, Look]:
         if not widget.backend:
@@ -104,7 +155,12 @@ class Tables(QObject):
         self._orders[uid] = order
         card = self._pane.cards.get(uid)
         if card is not None and card.body is body:
-            card.bar.caption.setText(rows_in_words(body.table().rowCount(), rows))
+            card.bar.caption.setText(self.caption(uid, rows_in_words(body.table().rowCount(), rows)))
+
+    def caption(self, uid: str, rows: str) -> str:
+        """Return what stands beside a table's name: its rows, and when they came."""
+        at = self._when(self._widgets.get(uid))
+        return f"{rows} · {at}" if at else rows
 
 
 def raw_of(path: Path, names: list[str]) -> dict[str, list[Any]]:

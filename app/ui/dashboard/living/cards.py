@@ -45,6 +45,7 @@ class LiveCards(QObject):
         self._shared = Shared(pane, deskpilot, do)
         self._contents: dict[str, Content] = {}
         self._live.subscribe(self._on_live)
+        self._live.streams.subscribe(lambda uid, changes: None if changes else self._on_live(uid))
         pane.seen.connect(self._look)
 
     def version(self, widget: Widget) -> str:
@@ -125,6 +126,9 @@ class LiveCards(QObject):
         at = self._live.state(widget.uuid).at if widget.backend else None
         if at is None:
             return ""
+        heard = self._live.streams.state(widget.uuid)
+        if heard is not None and heard.heard and heard.error is None:
+            return "live"
         form = "%H:%M" if time.time() - at < 20 * 3600 else "%Y-%m-%d %H:%M"
         return time.strftime(form, time.localtime(at))
 
@@ -147,6 +151,8 @@ class LiveCards(QObject):
             bar.tell_stale("", "")
         elif state.error is not None and state.at is not None:
             bar.tell_stale("Not refreshed", str(state.error))
+        elif (heard := self._live.streams.state(widget.uuid)) is not None:
+            bar.tell_stale("Not live" if heard.error else "", str(heard.error or ""))
         elif self._live.is_stale(widget.uuid):
             bar.tell_stale("Old", f"Fetched at {self.caption(widget)}. Fetch it anew")
         else:

@@ -85,6 +85,7 @@ class Field(QWidget):
         elif isinstance(part, QLineEdit) and not part.hasFocus():
             self._before = "" if value is None else str(value)
             part.setText(self._before)
+            part.setCursorPosition(0)
 
     def commit(self) -> None:
         """Take what is being typed."""
@@ -114,7 +115,9 @@ class Field(QWidget):
     def _line(self, value: Any) -> QLineEdit:
         line = QLineEdit("" if value is None else str(value), self)
         line.setObjectName("param")
-        line.setFixedWidth(line.fontMetrics().averageCharWidth() * LETTERS)
+        letters = min(max(LETTERS, len(line.text()) + 3), 2 * LETTERS)
+        line.setFixedWidth(line.fontMetrics().averageCharWidth() * letters)
+        line.setCursorPosition(0)
         if self.param.kind == "number":
             low, high = self.param.low, self.param.high
             valid = Bounded(-1e15 if low is None else low, 1e15 if high is None else high, 6, line)

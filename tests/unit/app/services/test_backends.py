@@ -287,7 +287,7 @@ async def test_what_is_seen_is_fetched_again_in_time_and_marked_when_it_is_old(
     live.state(widget.uuid).at = time.time() - 3
     assert live.is_stale(widget.uuid)
     live.show([])
-    assert live.state(widget.uuid).timer is None
+    assert not live.timers.runs(widget.uuid)
     before = len(server.asked)
     live.show([widget.uuid])
     async with asyncio.timeout(10):
@@ -296,7 +296,7 @@ async def test_what_is_seen_is_fetched_again_in_time_and_marked_when_it_is_old(
     await terminal.fetched(widget.uuid)
     assert not live.is_stale(widget.uuid)
     live.show([])  # on another dashboard it is left alone
-    assert live.state(widget.uuid).timer is None
+    assert not live.timers.runs(widget.uuid)
 
 
 async def test_what_was_fetched_for_widgets_that_are_gone_is_removed(
