@@ -160,8 +160,10 @@ class Streams:
                 new = sum(stream.merge(row) for row in rows)
                 if stream.changed:
                     self._timers.begin(f"tell {uid}", TELL_SECONDS)
-                if stream.dirty:
-                    self._timers.begin(f"keep {uid}", NEW_SECONDS if new else SETTLE_SECONDS)
+                if new:  # they are seen only once they are kept
+                    self._timers.begin(f"new {uid}", NEW_SECONDS)
+                elif stream.dirty:
+                    self._timers.begin(f"keep {uid}", SETTLE_SECONDS)
                 taken += len(rows)
                 if taken > AT_ONCE:  # who talks without end waits
                     await asyncio.sleep(max(TELL_SECONDS - (time.monotonic() - began), 0))
@@ -177,7 +179,7 @@ class Streams:
             stream.changed.clear()
             self._tell(uid, found)
         else:
-            self._tasks.start(name, self._keep(uid, stream))
+            self._tasks.start(f"keep {uid}", self._keep(uid, stream))
 
     async def _keep(self, uid: str, stream: Stream) -> None:
         if stream.dirty:
