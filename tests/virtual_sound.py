@@ -28,6 +28,7 @@ class VirtualSound:
         self._processes: list[subprocess.Popen[bytes]] = []
         self._spoken: list[subprocess.Popen[bytes]] = []
         self._recording = folder / "recording.raw"
+        self._recorder = ""
 
     def start(self) -> None:
         """Start the server and wait until sound runs through it."""
@@ -50,14 +51,22 @@ class VirtualSound:
             raw = ["--raw", "--format=s16le", f"--rate={RATE}", "--channels=1", "--latency-msec=10"]
             # a null sink sleeps two seconds until somebody who is in a hurry listens to it
             self._run(["parec", "-d", "heard.monitor", *raw], stdout=subprocess.DEVNULL)
+            wait_for(lambda: len(listeners()) == 2)  # it, and the microphone that is made of it
             with self._recording.open("wb") as recording:
                 self._run(["parec", "-d", "out.monitor", *raw], stdout=recording)
         wait_for(lambda: self._recording.stat().st_size > 0)
+        self._recorder = listeners()[-1]
 
     def plug_in(self) -> None:
-        """Plug the microphone in."""
+        """Plug the microphone in.
+
+        While it was out, the recorded loudspeaker was the default source, and what listens to that is moved to
+        the next default: the recorder would hear the microphone from now on.
+        """
         self._module = pactl("load-module", *REMAP, NAMED)
         pactl("set-default-source", "mic")
+        if self._recorder:
+            pactl("move-source-output", self._recorder, "out.monitor")
 
     def unplug(self) -> None:
         """Pull the microphone out."""
@@ -113,6 +122,11 @@ class VirtualSound:
 def pactl(*arguments: str) -> str:
     done = subprocess.run(["pactl", *arguments], capture_output=True, text=True, check=True)
     return done.stdout.strip()
+
+
+def listeners() -> list[str]:
+    """Return the numbers of all that listens, in the order it began to."""
+    return [line.split()[0] for line in pactl("list", "short", "source-outputs").splitlines()]
 
 
 def wait_for(condition: Callable[[], object], seconds: float = 20) -> None:

@@ -7,12 +7,13 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from app.adapters.audio.device import release
-from app.domain.errors import SoundError
+from app.adapters.audio.device import gone, opened, release
 from app.domain.sound import RATE, SAMPLE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+
+    from app.adapters.audio.device import Found
 
 PERIOD_MS = 20
 HELD = int(0.3 * RATE) * SAMPLE_BYTES  # bytes it takes before it asks to wait
@@ -26,9 +27,7 @@ class Loudspeaker:
     find: gives the device, on the thread of the devices, which `submit` begins work on.
     """
 
-    def __init__(
-        self, find: Callable[[], tuple[str, Any]], submit: Callable[[Callable[[], Any]], Any]
-    ) -> None:
+    def __init__(self, find: Callable[[], Found], submit: Callable[[Callable[[], Any]], Any]) -> None:
         self._find, self._submit = find, submit
         self._lock = threading.Lock()
         self._held = bytearray()
@@ -80,28 +79,14 @@ class Loudspeaker:
             async with asyncio.timeout(GONE_SECONDS):
                 await self._asked.wait()
         except TimeoutError as error:
-            raise SoundError(
-                f"{self._name[:1].upper()}{self._name[1:]} is gone.",
-                "Plug it in again, or choose another one.",
-            ) from error
+            raise gone(self._name) from error
 
     def _open(self) -> None:
-        import miniaudio
-
-        self._name, system_id = self._find()
         giving = self._giving()
         next(giving)
-        try:
-            device = miniaudio.PlaybackDevice(
-                miniaudio.SampleFormat.SIGNED16, 1, RATE, PERIOD_MS, system_id, app_name="Deskpilot"
-            )
-            device.start(giving)
-        except miniaudio.MiniaudioError as error:
-            raise SoundError(
-                f"{self._name[:1].upper()}{self._name[1:]} cannot be opened: {error.args[0]}.",
-                "Choose another one.",
-            ) from error
-        self._device = device
+        self._name, self._device = opened(
+            "PlaybackDevice", self._find, RATE, PERIOD_MS, giving, "Choose another one."
+        )
 
     def _close(self) -> None:
         if self._device is not None:

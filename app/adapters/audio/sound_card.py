@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from app.adapters.audio.device import REMEDY, Found
 from app.adapters.audio.loudspeaker import Loudspeaker
 from app.adapters.audio.microphone import Microphone
 from app.domain.errors import SoundError
@@ -19,15 +20,7 @@ from app.domain.sound import Device
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-CHOOSE = "Plug it in again, or choose another one."
 KINDS = {"microphone": "get_captures", "loudspeaker": "get_playbacks"}
-
-
-class Found(NamedTuple):
-    """A device and the system's own id of it."""
-
-    name: str
-    id: Any
 
 
 class SoundCard:
@@ -57,11 +50,11 @@ class SoundCard:
         Raises: SoundError.
         """
         loop = asyncio.get_running_loop()
-        opened = await self.run(lambda: Microphone(chosen("microphone", device), loop))
+        opening = self.submit(lambda: Microphone(lambda: chosen("microphone", device), loop))
         try:
-            yield opened
-        finally:
-            await asyncio.shield(self.run(opened.close))
+            yield await asyncio.shield(asyncio.wrap_future(opening))
+        finally:  # given up while it is being opened, too
+            await asyncio.shield(self.run(lambda: opening.exception() or opening.result().close()))
 
     def loudspeaker(self, device: str | None) -> Loudspeaker:
         """Return a loudspeaker, which is opened when it gets its first sound; None is the system's default."""
@@ -90,11 +83,16 @@ def listed(kind: str) -> list[Found]:
     """
     import miniaudio
 
+    class Devices(miniaudio.Devices):
+        def _get_info(self, device_type: Any, device_info: Any) -> dict[str, Any]:
+            return {}  # not asked for: the library crashes if the device is pulled out before the answer
+
     try:
-        devices = miniaudio.Devices()
+        devices = Devices()
         if devices.backend == "Null":
             return []
-        found = [Found(told["name"], told["id"]) for told in getattr(devices, KINDS[kind])()]
+        backend = backend_of(devices)
+        found = [Found(told["name"], told["id"], backend) for told in getattr(devices, KINDS[kind])()]
     except miniaudio.MiniaudioError as error:
         raise SoundError(
             "The sound system of this machine does not answer.", "Look whether sound works elsewhere."
@@ -102,11 +100,19 @@ def listed(kind: str) -> list[Found]:
     if devices.backend == "PulseAudio":
         found = [one for one in found if not pulse_name(one.id).endswith(b".monitor")]
     seen: dict[str, int] = {}
-    for index, (name, system_id) in enumerate(found):
+    for index, (name, system_id, _) in enumerate(found):
         seen[name] = seen.get(name, 0) + 1
         if seen[name] > 1:  # two headsets of one make
-            found[index] = Found(f"{name} ({seen[name]})", system_id)
+            found[index] = Found(f"{name} ({seen[name]})", system_id, backend)
     return found
+
+
+def backend_of(devices: Any) -> Any:
+    """Return the sound system that was asked, as an open device wants to be told it."""
+    import miniaudio
+
+    names = {miniaudio.lib.ma_get_backend_name(one.value): one for one in miniaudio.Backend}
+    return {miniaudio.ffi.string(name).decode(): one for name, one in names.items()}[devices.backend]
 
 
 def pulse_name(system_id: Any) -> bytes:
@@ -125,8 +131,8 @@ def chosen(kind: str, name: str | None) -> Found:
     if not found:
         raise SoundError(f"There is no {kind} on this machine.", f"Plug a {kind} in, and try again.")
     if name is None:
-        return Found(found[0].name if len(found) == 1 else f"the system's {kind}", None)
+        return Found(found[0].name if len(found) == 1 else f"the system's {kind}", None, found[0].backend)
     for one in found:
         if one.name == name:
             return one
-    raise SoundError(f"The {kind} {name!r} is not plugged in.", CHOOSE)
+    raise SoundError(f"The {kind} {name!r} is not plugged in.", REMEDY)
