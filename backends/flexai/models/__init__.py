@@ -1,6 +1,6 @@
 """The six model classes and the provider."""
 
-from backends.flexai.models.ai_model import AIModel, Clock
+from backends.flexai.models.ai_model import AIModel, Clock, validating
 from backends.flexai.models.large_language_model import LargeLanguageModel
 from backends.flexai.models.model_provider import ModelProvider, Provider
 from backends.flexai.models.moderation_model import ModerationModel
@@ -20,4 +20,5 @@ __all__ = [
     "Speech2TextModel",
     "Text2SpeechModel",
     "TextEmbeddingModel",
+    "validating",
 ]

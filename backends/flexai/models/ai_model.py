@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from contextlib import contextmanager
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from backends.flexai.entities import AIModelEntity
 from backends.flexai.errors import (
+    CredentialsValidateFailedError,
     InvokeAuthorizationError,
     InvokeBadRequestError,
     InvokeConnectionError,
@@ -19,9 +22,10 @@ from backends.flexai.foreign import translated
 from backends.flexai.schema.parameters import validate_parameters
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from contextlib import AbstractContextManager
 
-    from backends.flexai.entities import AIModelEntity, ModelType
+    from backends.flexai.entities import ModelType
 
 DESCRIPTIONS: dict[type[InvokeError], tuple[str, str]] = {
     InvokeConnectionError: ("could not be reached", "Check the connection and the address."),
@@ -73,6 +77,11 @@ class AIModel(ABC):
                 return schema
         return self.get_customizable_model_schema(model, credentials or {})
 
+    def customizable(self, model: str, **more: Any) -> AIModelEntity:
+        """Return the schema of a model that no YAML file describes. more: what it says besides its name."""
+        named = {"model": model, "model_type": self.model_type, "fetch_from": "customizable-model"}
+        return AIModelEntity.model_validate(named | more)
+
     def checked_parameters(
         self, model: str, credentials: dict[str, Any], given: dict[str, Any]
     ) -> dict[str, Any]:
@@ -111,6 +120,15 @@ class AIModel(ABC):
         ours = max(rows, key=lambda row: row[0])[1]  # the most derived exception knows best
         what, remedy = DESCRIPTIONS.get(ours, ("failed", ""))
         return ours(f"{self.provider} {what}: {error}", remedy)
+
+
+@contextmanager
+def validating() -> Generator[None]:
+    """Raise what keeps a model from being used, in the block, as CredentialsValidateFailedError."""
+    try:
+        yield
+    except InvokeError as error:
+        raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
 
 class Clock:

@@ -11,6 +11,7 @@ from backends.flexai.entities import (
     AssistantPromptMessage,
     LLMResult,
     LLMResultChunk,
+    LLMResultChunkDelta,
     LLMUsage,
     ModelType,
     PromptMessage,
@@ -18,6 +19,7 @@ from backends.flexai.entities import (
 )
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.flexai.models.ai_model import AIModel, Clock, estimate_tokens
+from backends.flexai.thinking import Said
 
 Chunks = Generator[LLMResultChunk, None, None]
 
@@ -150,3 +152,26 @@ def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> L
         raise InvokeError("The model ended without saying why.", "Try again.")
     message = AssistantPromptMessage(content="".join(text), tool_calls=calls, reasoning="".join(thought))
     return LLMResult(model=model, prompt_messages=prompt_messages, message=message, usage=usage)
+
+
+def make_chunk(
+    model: str,
+    messages: list[PromptMessage],
+    index: int,
+    said: Said,
+    fingerprint: str | None = None,
+    **last: Any,
+) -> LLMResultChunk:
+    """Make a chunk without checking what we made ourselves: this runs once a token.
+
+    last: `usage` and `finish_reason` of the last chunk; `calls`, the tools it calls.
+    """
+    message = AssistantPromptMessage.model_construct(
+        content=said.text, reasoning=said.reasoning, tool_calls=last.get("calls") or []
+    )
+    delta = LLMResultChunkDelta.model_construct(
+        index=index, message=message, usage=last.get("usage"), finish_reason=last.get("finish_reason")
+    )
+    return LLMResultChunk.model_construct(
+        model=model, prompt_messages=messages, delta=delta, system_fingerprint=fingerprint
+    )

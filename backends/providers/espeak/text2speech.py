@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from backends.flexai.entities import AIModelEntity, I18nObject, ModelType
-from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
-from backends.flexai.models import Text2SpeechModel
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.models import Text2SpeechModel, validating
 from backends.flexai.models.text2speech_model import Sound
 from backends.flexai.schema import read_settings
 from backends.providers.espeak.program import RATE, program, say, spoken
@@ -37,10 +37,8 @@ class EspeakText2Speech(Text2SpeechModel):
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that espeak-ng is here and has the default voice."""
-        try:
+        with validating():
             voice_of(read_settings(Credentials, credentials), None)
-        except InvokeError as error:
-            raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:

@@ -8,14 +8,12 @@ from typing import IO, TYPE_CHECKING, Any
 from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.entities import (
     AIModelEntity,
-    I18nObject,
-    ModelType,
     TranscriptChunk,
     TranscriptSegment,
     TranscriptWord,
 )
-from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
-from backends.flexai.models import Speech2TextModel
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.models import Speech2TextModel, validating
 from backends.flexai.models.speech2text_model import Writing, gather
 from backends.flexai.schema import read_settings
 from backends.providers.faster_whisper.loaded import Credentials, model_for, whisper_devices
@@ -45,10 +43,8 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds a model that loads."""
-        try:
+        with validating():
             model_for(read_settings(Credentials, credentials))
-        except InvokeError as error:
-            raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
@@ -56,12 +52,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
 
     def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
         """Return the schema of any other Whisper folder."""
-        return AIModelEntity(
-            model=model,
-            label=I18nObject(en_US=model),
-            model_type=ModelType.SPEECH2TEXT,
-            fetch_from="customizable-model",
-        )
+        return self.customizable(model)
 
     def _invoke(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None

@@ -8,22 +8,18 @@ from typing import TYPE_CHECKING, Any
 from backends.flexai.cancellation import flag_of_call
 from backends.flexai.entities import (
     AIModelEntity,
-    AssistantPromptMessage,
     I18nObject,
     LLMResult,
-    LLMResultChunk,
-    LLMResultChunkDelta,
     PromptMessage,
     PromptMessageTool,
 )
 from backends.flexai.errors import (
-    CredentialsValidateFailedError,
     InvokeBadRequestError,
     InvokeError,
     InvokeServerUnavailableError,
 )
-from backends.flexai.models import Clock, LargeLanguageModel
-from backends.flexai.models.large_language_model import Chunks, whole
+from backends.flexai.models import Clock, LargeLanguageModel, validating
+from backends.flexai.models.large_language_model import Chunks, make_chunk, whole
 from backends.flexai.thinking import Said
 from backends.providers.llama_cpp.answer import Answer
 from backends.providers.llama_cpp.engine import Engine
@@ -67,10 +63,8 @@ class LlamaCppLLM(LargeLanguageModel):
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the file loads."""
-        try:
+        with validating():
             engine_for(credentials)
-        except InvokeError as error:
-            raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
@@ -181,29 +175,6 @@ def bound_to(
         return None, tools
     wanted = chosen_tools(tools, choice)
     return forced(wanted, harmony=harmony), wanted
-
-
-def make_chunk(
-    model: str,
-    messages: list[PromptMessage],
-    index: int,
-    said: Said,
-    fingerprint: str | None = None,
-    **last: Any,
-) -> LLMResultChunk:
-    """Make a chunk without checking what we made ourselves: this runs once a token.
-
-    last: `usage` and `finish_reason` of the last chunk; `calls`, the tools it calls.
-    """
-    message = AssistantPromptMessage.model_construct(
-        content=said.text, reasoning=said.reasoning, tool_calls=last.get("calls") or []
-    )
-    delta = LLMResultChunkDelta.model_construct(
-        index=index, message=message, usage=last.get("usage"), finish_reason=last.get("finish_reason")
-    )
-    return LLMResultChunk.model_construct(
-        model=model, prompt_messages=messages, delta=delta, system_fingerprint=fingerprint
-    )
 
 
 def check_room(engine: Engine, prompt_tokens: int) -> int:

@@ -11,8 +11,8 @@ from llama_cpp import LlamaGrammar
 
 from backends.flexai.cancellation import flag_of_call
 from backends.flexai.entities import Verdict
-from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
-from backends.flexai.models import ModerationModel
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.models import ModerationModel, validating
 from backends.providers.llama_cpp.guard.styles import TEXT, Style, style_for
 from backends.providers.llama_cpp.hardware.cards import cards
 from backends.providers.llama_cpp.hardware.layers import usable
@@ -46,11 +46,9 @@ class LlamaCppModeration(ModerationModel):
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the file loads and is a guard model of a family that is known."""
-        try:
+        with validating():
             engine = engine_for(credentials)
             questions(engine, family(engine, credentials))
-        except InvokeError as error:
-            raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ValidationError
 from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.devices import Device
 from backends.flexai.entities import TextEmbeddingResult
-from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
-from backends.flexai.models import Clock, TextEmbeddingModel
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.models import Clock, TextEmbeddingModel, validating
 from backends.flexai.models.text_embedding_model import cut_note
 from backends.providers.native import native_errors
 from backends.providers.onnx_session import onnx_devices, open_session
@@ -84,10 +84,8 @@ class OnnxTextEmbedding(TextEmbeddingModel):
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds a model that loads."""
-        try:
+        with validating():
             self._engine(credentials)
-        except InvokeError as error:
-            raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backends.flexai.entities import ModelType
-from backends.flexai.errors import CredentialsValidateFailedError, InvokeError
-from backends.flexai.models import AIModel, ModelProvider
+from backends.flexai.models import AIModel, ModelProvider, validating
 
 
 class OpenAICompatibleProvider(ModelProvider):
@@ -22,10 +21,8 @@ class OpenAICompatibleProvider(ModelProvider):
         from backends.providers.openai_compatible.wire.connection import Peer
 
         settings = read_settings(credentials, None)
-        try:
+        with validating():
             return [{"model": name, "type": kind} for name, kind in Peer(settings).typed_models()]
-        except InvokeError as error:
-            raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
     def host(self, credentials: dict[str, Any]) -> str:
         """Return the server's host, if it is another than this machine."""

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 
 from backends.flexai.entities import (
-    AssistantPromptMessage,
     LLMResult,
-    LLMResultChunk,
-    LLMResultChunkDelta,
     PromptMessage,
     PromptMessageTool,
     UserPromptMessage,
@@ -20,7 +17,7 @@ from backends.flexai.entities import (
 from backends.flexai.errors import InvokeBadRequestError, InvokeConnectionError, InvokeError
 from backends.flexai.models import Clock, LargeLanguageModel
 from backends.flexai.models.ai_model import estimate_tokens
-from backends.flexai.models.large_language_model import Chunks, whole
+from backends.flexai.models.large_language_model import Chunks, make_chunk, whole
 from backends.flexai.thinking import Said
 from backends.providers.openai_compatible.chat.answer import Answer
 from backends.providers.openai_compatible.chat.request import chat_body, message_dict, rules
@@ -161,7 +158,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
         if made is None:
             made = self._count(settings, model, "".join(map("".join, said))) if said else 0
         usage = self._calc_response_usage(model, credentials, prompt, made, clock)
-        last = {"usage": usage, "finish_reason": reason, "fingerprint": answer.fingerprint}
+        last: dict[str, Any] = {"usage": usage, "finish_reason": reason, "fingerprint": answer.fingerprint}
         yield make_chunk(model, messages, len(said) + 2, Said(), **last)
 
 
@@ -176,21 +173,6 @@ def settled(events: Generator[dict[str, Any]], answer: Answer) -> Generator[dict
     except InvokeConnectionError:
         if not answer.has_ended:
             raise
-
-
-def make_chunk(
-    model: str, messages: list[PromptMessage], index: int, said: Said, **last: Any
-) -> LLMResultChunk:
-    """Make a chunk without checking what we made ourselves: this runs once a token."""
-    message = AssistantPromptMessage.model_construct(
-        content=said.text, reasoning=said.reasoning, tool_calls=last.get("calls") or []
-    )
-    delta = LLMResultChunkDelta.model_construct(
-        index=index, message=message, usage=last.get("usage"), finish_reason=last.get("finish_reason")
-    )
-    return LLMResultChunk.model_construct(
-        model=model, prompt_messages=messages, delta=delta, system_fingerprint=last.get("fingerprint")
-    )
 
 
 def check_schema(schema_text: str | None) -> None:

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from decimal import Decimal
 from typing import Any
 
-from backends.flexai.entities import AIModelEntity, I18nObject, PriceConfig
+from backends.flexai.entities import AIModelEntity, PriceConfig
 from backends.flexai.errors import (
     CredentialsValidateFailedError,
     InvokeBadRequestError,
@@ -44,11 +44,8 @@ class Remote(AIModel):
     def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
         """Return the schema that the credentials describe."""
         settings = self.settings(credentials)
-        return AIModelEntity(
-            model=model,
-            label=I18nObject(en_US=model),
-            model_type=self.model_type,
-            fetch_from="customizable-model",
+        return self.customizable(
+            model,
             pricing=PriceConfig(
                 input=settings.input_price,
                 output=settings.output_price,

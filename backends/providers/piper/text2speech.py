@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from backends.flexai.entities import AIModelEntity, I18nObject, ModelType
-from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
-from backends.flexai.models import Text2SpeechModel
+from backends.flexai.entities import AIModelEntity
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.models import Text2SpeechModel, validating
 from backends.flexai.models.text2speech_model import Sound
 from backends.flexai.schema import read_settings
 from backends.providers.onnx_session import onnx_devices
@@ -32,11 +32,9 @@ class PiperText2Speech(Text2SpeechModel):
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the voice loads, and knows its default speaker."""
-        try:
+        with validating():
             wanted = read_settings(Credentials, credentials)
             speaker_of(voice_for(wanted), wanted, None)
-        except InvokeError as error:
-            raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
@@ -44,13 +42,7 @@ class PiperText2Speech(Text2SpeechModel):
 
     def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
         """Return the schema of any other voice file."""
-        return AIModelEntity(
-            model=model,
-            label=I18nObject(en_US=model),
-            model_type=ModelType.TTS,
-            fetch_from="customizable-model",
-            model_properties={"audio_type": "wav"},
-        )
+        return self.customizable(model, model_properties={"audio_type": "wav"})
 
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None

@@ -11,13 +11,11 @@ from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.entities import (
     AIModelEntity,
     EmbeddingInputType,
-    I18nObject,
-    ModelType,
     RerankDocument,
     RerankResult,
 )
-from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
-from backends.flexai.models import RerankModel
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.models import RerankModel, validating
 from backends.flexai.models.rerank_model import by_nearness
 from backends.flexai.models.text_embedding_model import cut_note
 from backends.flexai.schema import read_settings
@@ -45,10 +43,8 @@ class SentenceRerank(RerankModel):
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds a model that loads and scores."""
-        try:
+        with validating():
             score(read_settings(Credentials, credentials), "ping", ["ping"])
-        except InvokeError as error:
-            raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
@@ -56,13 +52,7 @@ class SentenceRerank(RerankModel):
 
     def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
         """Return the schema of any other folder."""
-        return AIModelEntity(
-            model=model,
-            label=I18nObject(en_US=model),
-            model_type=ModelType.RERANK,
-            fetch_from="customizable-model",
-            model_properties={"max_chunks": TEXTS},
-        )
+        return self.customizable(model, model_properties={"max_chunks": TEXTS})
 
     def _invoke(
         self,

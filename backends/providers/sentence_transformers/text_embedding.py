@@ -10,12 +10,10 @@ from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.entities import (
     AIModelEntity,
     EmbeddingInputType,
-    I18nObject,
-    ModelType,
     TextEmbeddingResult,
 )
-from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeError
-from backends.flexai.models import Clock, TextEmbeddingModel
+from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.models import Clock, TextEmbeddingModel, validating
 from backends.flexai.models.text_embedding_model import cut_note
 from backends.flexai.schema import read_settings
 from backends.providers.sentence_transformers.batches import TEXTS, batches
@@ -43,10 +41,8 @@ class SentenceEmbedding(TextEmbeddingModel):
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
         """Check that the folder holds an embedder that loads."""
-        try:
+        with validating():
             embedder_for(read_settings(Credentials, credentials))
-        except InvokeError as error:
-            raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
     @property
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
@@ -55,11 +51,8 @@ class SentenceEmbedding(TextEmbeddingModel):
     def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
         """Return the schema of any other folder, its own length in it once it is loaded."""
         engine = embedder_for(read_settings(Credentials, credentials)) if credentials else None
-        return AIModelEntity(
-            model=model,
-            label=I18nObject(en_US=model),
-            model_type=ModelType.TEXT_EMBEDDING,
-            fetch_from="customizable-model",
+        return self.customizable(
+            model,
             model_properties={"max_chunks": TEXTS} | ({"context_size": engine.longest} if engine else {}),
         )
 
