@@ -112,6 +112,7 @@ class Chat:
         deskpilot, turns, name = self.deskpilot, self.turns, self.copilot
         conversation_id = turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
         attached = [w.uuid for w in deskpilot.widgets.attached()]
+        await deskpilot.widgets.reread(attached)
         options = {} if name else await deskpilot.corrections.options()
         offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
         turn = deskpilot.turns.new_turn(conversation_id, text, turns[-1].id if turns else None)

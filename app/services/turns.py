@@ -274,6 +274,11 @@ def offer_for(
     return Offer(shown, tools, dict(options or {}), time_zone(), model, state, rest, extra)
 
 
+async def refused(error: DeskpilotError) -> Copilot:
+    """Find no copilot, for there is nothing to ask it about: the turn ends with the error."""
+    raise error
+
+
 def time_zone() -> str:
     """Return this machine's time zone as an IANA name, UTC if the system does not say."""
     from pathlib import Path

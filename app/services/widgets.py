@@ -156,6 +156,14 @@ class Widgets:
             self._idle.clear()
             await self._idle.wait()
 
+    async def reread(self, uids: list[str]) -> None:
+        """Read again those of the widgets' tables whose files changed.
+
+        Raises: SourceError for one that is no table any more.
+        """
+        for table in dict.fromkeys(self.get(uid).table for uid in uids if self.is_open(uid)):
+            await asyncio.to_thread(self.sources.source, table)
+
     def _opened(self, uid: str) -> None:
         self.opening.discard(uid)
         self._idle.set()

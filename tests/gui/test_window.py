@@ -14,6 +14,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from app.domain.events import Ended
 from app.domain.widget import Widget
 from app.ui.composer.composer import Composer
 from app.ui.dashboard.card import Problem, TableBody
@@ -136,6 +137,29 @@ def test_a_table_that_went_away_says_so_and_is_read_again(qapp: Any, tmp_path: P
 
     in_window(add)
     in_window(mend)
+
+
+def test_a_file_that_is_no_table_any_more_ends_the_question_in_words_and_the_next_one_goes(
+    qapp: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text("day,close\n1,2.5\n", "utf-8")
+
+    async def work(window: Window, session: Session) -> None:
+        session.attach_files([str(path)])
+        await until(lambda: len(window.dashboard.findChildren(TableBody)) == 2)
+        path.write_bytes(b"\x89PNG\r\n\x1a\n\x00")
+        session.submit("What is the average close?")
+        await until(lambda: bool(session.turns) and session.turns[0].state == "failed")
+        ended = session.turns[0].items[-1]
+        assert isinstance(ended, Ended)
+        assert "prices.csv is not a text file" in ended.text
+        path.write_text("day,close\n1,4.5\n", "utf-8")
+        session.submit("What is the average close?")
+        await until(lambda: len(session.turns) == 2 and session.turns[1].state == "done")
+        assert "4.5" in session.turns[1].answer()
+
+    in_window(work)
 
 
 def test_every_control_has_a_name_for_those_who_do_not_see_it(qapp: Any) -> None:

@@ -57,6 +57,11 @@ def load(path: Path, readable: Path, separator: str, header: list[str], source: 
     except duckdb.Error as error:
         line = re.search(r"Line: (\d+)", str(error))  # the rest is DuckDB's advice on its own options
         where = f"line {int(line[1]):,} does not fit" if line else str(error).splitlines()[0]
+        if "unicode" in str(error).lower() and line:
+            raise SourceError(
+                f"{path.name} is not written in one encoding: line {int(line[1]):,} is not UTF-8.",
+                "Save it as UTF-8.",
+            ) from error
         raise SourceError(
             f"{path.name} is not a regular table: {where}.",
             f"Each row needs {len(names)} cells, as the header has; mend that row and attach the file again.",
@@ -75,16 +80,46 @@ def encoding_of(path: Path, sample: bytes) -> str:
         raise SourceError(
             f"{path.name} is not a text file.", "Attach a table: CSV, Parquet, Excel, JSON or SQLite."
         )
-    for name in ("utf-8", "gb18030"):
-        try:
-            codecs.getincrementaldecoder(name)().decode(sample, final=len(sample) < SAMPLE_BYTES)
-        except UnicodeDecodeError:
-            continue
-        if name == "utf-8" or any(
-            "\u4e00" <= c <= "\u9fff" for c in sample.decode(name, errors="ignore")[:5000]
-        ):
-            return name
-    return "latin-1"
+    whole = len(sample) < SAMPLE_BYTES
+    if reads_as(sample, "utf-8", whole):
+        return "utf-8"
+    check_one_encoding(path, sample if whole else sample[:-3])
+    if reads_as(sample, "gb18030", whole) and is_chinese(sample):
+        return "gb18030"
+    return "cp1252" if reads_as(sample, "cp1252", whole) else "latin-1"
+
+
+def reads_as(sample: bytes, encoding: str, whole: bool) -> bool:
+    """Tell whether bytes can be read so; the last character may be cut if they are not the whole file."""
+    try:
+        codecs.getincrementaldecoder(encoding)().decode(sample, final=whole)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def is_chinese(sample: bytes) -> bool:
+    """Tell whether bytes that are no ASCII come in pairs, as Chinese characters do.
+
+    Single ones are letters with accents: "ø" and the "b" after it would read as a character, too.
+    """
+    runs = re.findall(rb"[\x80-\xff]+", sample)
+    return sum(len(run) % 2 == 0 for run in runs) > 0.7 * len(runs)
+
+
+def check_one_encoding(path: Path, sample: bytes) -> None:
+    """Check that text that is not UTF-8 is not UTF-8 for the most part.
+
+    Raises: SourceError, naming the first line that is not.
+    """
+    lines = sample.split(b"\n")
+    wrong = [i for i, line in enumerate(lines) if not reads_as(line, "utf-8", True)]
+    right = [line for line in lines if not line.isascii() and reads_as(line, "utf-8", True)]
+    if wrong and right and len(right) >= len(wrong):
+        raise SourceError(
+            f"{path.name} is not written in one encoding: line {wrong[0] + 1:,} is not UTF-8, others are.",
+            "Save it as UTF-8.",
+        )
 
 
 def separator_of(text: str) -> str:

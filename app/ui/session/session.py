@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,11 +13,12 @@ from PySide6.QtGui import QGuiApplication
 
 from app.domain.chats.thread import Thread
 from app.domain.conversation import is_temporary
+from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Status
 from app.domain.stream import Chunk
 from app.services.history import TRASH_DAYS
-from app.services.turns import offer_for
+from app.services.turns import offer_for, refused
 from app.ui import boxes
 from app.ui.copilots.choosing import Choosing
 from app.ui.dashboard.board import Board
@@ -235,7 +237,11 @@ class Session(QObject):
         await deskpilot.widgets.opened()
         options = options | await self.copilots.options()
         attached = [w.uuid for w in deskpilot.widgets.attached()]
-        offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
+        try:
+            await deskpilot.widgets.reread(attached)
+            offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
+        except DeskpilotError as error:  # a file is no table any more: the turn says so
+            offer, find = Offer(), partial(refused, error)
         deskpilot.turns.ask(before, turn, find, offer)
         if self._stopped:
             deskpilot.turns.stop(turn.id)

@@ -77,6 +77,31 @@ def test_chinese_files_are_read_in_their_old_encoding(tmp_path: Path) -> None:
     assert Sources().add_file(tmp_path / "g.csv").table.rows(0, 1) == [("北京", 100)]
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "utf-8", "utf-16"])
+def test_letters_with_accents_are_read_in_their_old_encoding(tmp_path: Path, encoding: str) -> None:
+    """A few of them must not pass for Chinese: in its encoding "ø" and the "b" after it are one character."""
+    (tmp_path / "g.csv").write_bytes("city,größe\nKøbenhavn,1\nMünchen,2\n".encode(encoding))
+    source = Sources().add_file(tmp_path / "g.csv")
+    assert [c.name for c in source.table.columns] == ["city", "größe"]
+    assert source.table.rows(0, 9) == [("København", 1), ("München", 2)]
+
+
+def test_the_euro_sign_of_windows_is_one(tmp_path: Path) -> None:
+    (tmp_path / "g.csv").write_bytes("was,preis\nTür,€5\nKäse,€7\n".encode("cp1252"))
+    source = Sources().add_file(tmp_path / "g.csv")
+    assert source.table.rows(0, 9) == [("Tür", 5), ("Käse", 7)]
+    assert source.profile.columns[1].unit == "€"
+
+
+@pytest.mark.parametrize("good", [1, 40_000])
+def test_a_file_in_two_encodings_is_told_with_its_line(tmp_path: Path, good: int) -> None:
+    text = "city,sold\n" + "København,1\n" * good
+    (tmp_path / "two.csv").write_bytes(text.encode() + "München,2\n".encode("cp1252"))
+    with pytest.raises(SourceError, match=f"two.csv .* line {good + 2:,} is not UTF-8") as caught:
+        Sources().add_file(tmp_path / "two.csv")
+    assert caught.value.remedy == "Save it as UTF-8."
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_file_is_one_sentence_with_a_remedy(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(BAD[name])
