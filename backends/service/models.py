@@ -70,17 +70,21 @@ class ServiceModels:
         raise NoModel(f"There is no {what} on this machine.", self.offer(offered))
 
     def voice(self, model_id: str | None, language: str | None) -> Installed | Lent:
-        """Return a voice: the one named, or the first that speaks a language (ISO 639-1), those of one before others.
+        """Return a voice: the one named, unless it does not speak the language (ISO 639-1) and another does.
 
-        Raises: NoModel; also where every voice speaks other languages only.
+        Voices of one language come before those of many.
+
+        Raises: NoModel; also where none is named and every voice speaks other languages only.
         """
         voices = [found for found in self.catalog.all_installed() if found.entry.type is ModelType.TTS]
-        if model_id is not None or not voices:
-            return self.installed(ModelType.TTS, model_id)
-        for found in sorted(voices, key=lambda voice: "multilingual" in voice.entry.languages):
+        named = self.installed(ModelType.TTS, model_id) if model_id is not None or not voices else None
+        voices.sort(key=lambda voice: "multilingual" in voice.entry.languages)
+        for found in [*([named] if named else []), *voices]:
             spoken = found.entry.languages
             if language is None or not spoken or {language, "multilingual"} & set(spoken):
                 return found
+        if named is not None:
+            return named
         known = [e.id for e in self.catalog.entries() if e.type is ModelType.TTS and language in e.languages]
         raise NoModel(f"No voice on this machine speaks the language {language!r}.", self.offer(known))
 
@@ -212,7 +216,8 @@ class ServiceModels:
             "stop": stop or [],
             "tools": tools or [],
         }
-        async with aclosing(self._streamed(ModelType.LLM, model, arguments)) as chunks:
+        found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
+        async with aclosing(self._streamed(found, arguments)) as chunks:
             async for chunk in chunks:
                 yield chunk
 
@@ -224,29 +229,29 @@ class ServiceModels:
         Raises: FlexAIError, NoModel.
         """
         arguments = {"file": file, **options}
-        async with aclosing(self._streamed(ModelType.SPEECH2TEXT, model, arguments)) as chunks:
+        found = await asyncio.to_thread(self.installed, ModelType.SPEECH2TEXT, model)
+        async with aclosing(self._streamed(found, arguments)) as chunks:
             async for chunk in chunks:
                 yield chunk
 
     async def speak(
-        self, text: str, *, model: str | None, options: dict[str, Any]
+        self, text: str, *, voice: Installed | Lent, options: dict[str, Any]
     ) -> AsyncGenerator[bytes, None]:
         """Yield the sound of a text, clause by clause; options as of `Text2SpeechModel.invoke`.
 
-        Raises: FlexAIError, NoModel.
+        Raises: FlexAIError.
         """
         arguments = {"content_text": text, **options}
-        async with aclosing(self._streamed(ModelType.TTS, model, arguments)) as pieces:
+        async with aclosing(self._streamed(voice, arguments)) as pieces:
             async for piece in pieces:
                 yield piece
 
     async def _streamed(
-        self, kind: ModelType, model: str | None, arguments: dict[str, Any]
+        self, found: Installed | Lent, arguments: dict[str, Any]
     ) -> AsyncGenerator[Any, None]:
-        found = await asyncio.to_thread(self.installed, kind, model)
         entry = found.entry
         chunks = self.workers.stream(
-            entry.provider, kind, model=entry.model, credentials=found.credentials, **arguments
+            entry.provider, entry.type, model=entry.model, credentials=found.credentials, **arguments
         )
         async with aclosing(chunks):
             async for chunk in chunks:

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from piper import PiperVoice
 from websockets.asyncio.client import connect
 
 from app.adapters.service.process import ServiceProcess
@@ -33,10 +34,8 @@ from app.domain.stream import Chunk
 from app.services.tasks import Tasks
 from app.services.voice.speech import Manner, Speech
 from backends.catalog import Catalog
-from backends.flexai.schema import read_settings
-from backends.providers.piper.voice import Credentials, voice_for
 from tests.bench.voice_engines import ANSWER, FIRST, costly
-from tests.models.speech import PIPER, SENTENCES, WHISPER, at_rate, spoken
+from tests.models.speech import SENTENCES, WHISPER, at_rate, spoken
 
 BUFFER_SECONDS = 0.1  # what a device holds
 WORDS_A_SECOND = 12.0  # of a small model on a laptop
@@ -205,8 +204,7 @@ async def run(folder: Path, pairs: int) -> None:
     catalog = Catalog(folder / "models")
     catalog.add(Path(WHISPER["model_path"]), "tiny-whisper", link=True)
     catalog.add(costly(folder), "costly-voice", link=True)
-    credentials = {"model_path": str(folder / "costly.onnx"), "n_threads": "2"}
-    raw = voice_for(read_settings(Credentials, PIPER | credentials))._voice
+    raw = PiperVoice.load(folder / "costly.onnx")
     service, tasks = ServiceProcess(), Tasks()
     sound = ServiceSound(service)
     speech, manner = Speech(sound, tasks), Manner("costly-voice")

@@ -30,7 +30,6 @@ from backends.flexai.registry import load_providers
 from backends.flexai.schema import read_settings
 from backends.providers.faster_whisper import loaded as whispers
 from backends.providers.faster_whisper.pieces import LONGEST_SECONDS, PAD_MS, PAUSE_MS
-from backends.providers.piper import voice as voices
 from tests.models.speech import PIPER, SENTENCES, WHISPER, spoken, wav
 
 LAYERS, CHANNELS, HOP = 40, 512, 256  # 7 GFLOP for a second of sound, as a medium voice's vocoder needs
@@ -114,9 +113,7 @@ def speaking(name: str, credentials: dict[str, Any], pairs: int) -> None:
     """Time to the first sound of an answer, ours over raw Piper's first sentence."""
     ours: Any = load_providers().model("piper", ModelType.TTS)
     path = Path(credentials["model_path"])
-    loaded = voices.voice_for(read_settings(voices.Credentials, credentials))
-    raw = PiperVoice(session=loaded._voice.session, config=loaded._voice.config)
-    assert path.is_file()
+    raw = PiperVoice.load(path)
     for what, text in (("an answer", ANSWER), ("its first sentence alone", FIRST)):
         ratios, lengths = [], []
         for _ in range(pairs + 1):

@@ -115,6 +115,23 @@ def test_escape_gives_up_silence_says_so_and_enter_sends(qapp: Any, virtual: Vir
 
 
 @pytest.mark.usefixtures("tiny_models")
+def test_it_is_sent_at_once_only_if_one_chose_so(qapp: Any, virtual: VirtualSound) -> None:
+    async def work(window: Window, session: Session) -> None:
+        await without_names(session)
+        await session.deskpilot.voice.choices.change(send=True)
+        QTest.mousePress(window.composer.mic, LEFT)
+        await until(lambda: bar(window).startswith("Listening"))
+        saying = virtual.say(0.3, SENTENCES[6], 0.2)
+        await until(lambda: saying.poll() is not None)
+        QTest.mouseRelease(window.composer.mic, LEFT)
+        await until(lambda: session.turns)
+        assert [turn.question for turn in session.turns] == [SENTENCES[6]]
+        assert field(window) == bar(window) == ""
+
+    in_window(work)
+
+
+@pytest.mark.usefixtures("tiny_models")
 def test_an_unplugged_microphone_is_told_and_no_word_is_lost(qapp: Any, virtual: VirtualSound) -> None:
     async def work(window: Window, session: Session) -> None:
         await without_names(session)

@@ -28,7 +28,7 @@ VOICE = Setting[str](
     kind="model",
     default="",
     label="Voice",
-    help="What answers are spoken with.",
+    help="What answers are spoken with; another one speaks the languages it does not.",
     of="tts",
     unset="One for each language",
 )

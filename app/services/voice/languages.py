@@ -105,6 +105,12 @@ def written(language: str) -> Rules:
     return read_rules(own.get("rules", []), {**tables, "month": {m: m for m in tables.get("month", {})}}, {})
 
 
+def note_of(message: str, language: str) -> str:
+    """Return how a step that says what an answer is from is said; empty for all other steps."""
+    notes: dict[str, str] = table_of(language)["notes"]
+    return next((said for begins, said in notes.items() if message.startswith(begins)), "")
+
+
 def read_rules(rules: list[dict[str, str]], tables: dict[str, Table], characters: dict[str, Any]) -> Rules:
     """Return rules with the tables' keys in their patterns."""
 

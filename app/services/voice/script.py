@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.services.voice.blocks import Blocks
 from app.services.voice.clauses import Splitter
 from app.services.voice.ear import for_ear
-from app.services.voice.languages import LANGUAGES, abbreviations, language_of
+from app.services.voice.languages import LANGUAGES, abbreviations, language_of, note_of
 
 if TYPE_CHECKING:
     from app.services.voice.blocks import Block, Kind
@@ -35,6 +35,11 @@ class Script:
         self._splitter = Splitter(abbreviations())
         self._language = language if language in LANGUAGES else "en"
         self._at = 0
+        self._notes: list[str] = []
+
+    def note(self, message: str) -> None:
+        """Take a step the copilot told of: where it says what the answer is from, that is said before the next piece."""
+        self._notes.append(message)
 
     def feed(self, delta: str) -> list[Piece]:
         """Return the pieces that a delta completes."""
@@ -62,5 +67,8 @@ class Script:
                 self._language = language_of(text, self._language)
             if said := for_ear(kind, text, self._language):
                 inner = start + len(text) - len(text.lstrip())
+                notes, self._notes = self._notes, []
+                for note in filter(None, (note_of(message, self._language) for message in notes)):
+                    made.append(Piece(inner, inner, note, self._language))
                 made.append(Piece(inner, inner + len(text.strip()), said, self._language))
         return made

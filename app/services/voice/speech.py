@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
+from app.domain.events import Status
 from app.domain.sound import SAMPLE_BYTES
 from app.domain.stream import Chunk
 from app.services.voice.script import Piece, Script
@@ -57,7 +58,12 @@ class Saying:
         self._ends: list[tuple[int, int]] = []  # bytes played up to a piece's end, and its end in the answer
 
     def item(self, item: Item) -> None:
-        """Take what happens in a turn: words of the answer are said, the end of a message is a pause."""
+        """Take what happens in a turn: words of the answer are said, the end of a message is a pause.
+
+        What a step says the answer is from is said before it.
+        """
+        if isinstance(item, Status):
+            self._script.note(item.message)
         if not isinstance(item, Chunk) or (item.role, item.type) != ("assistant", "message"):
             return
         if item.end:

@@ -46,7 +46,8 @@ class Voice:
         from piper import PiperVoice
         from piper.config import PiperConfig
 
-        session = open_session(wanted.model_path, wanted.n_threads, wanted.device)
+        # it speaks while a language model computes
+        session = open_session(wanted.model_path, wanted.n_threads, wanted.device, patient=True)
         self._voice: PiperVoice = PiperVoice(session=session, config=PiperConfig.from_dict(config))
         self._kind = str(config.get("phoneme_type", "espeak"))
         self.rate = self._voice.config.sample_rate

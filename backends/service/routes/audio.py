@@ -75,7 +75,8 @@ class Voice(BaseModel):
 class SpeechRequest(BaseModel):
     """A speech request; fields not named here are ignored. Sound is WAV unless PCM is asked for.
 
-    language: chooses the voice where no model, or none of its voices, is named; an extension.
+    language: chooses the voice where no model, or none of its voices, is named, or where the one that is does not
+        speak it; an extension.
     """
 
     model: str | None = None
@@ -120,8 +121,9 @@ async def transcriptions(request: Request, form: Annotated[TranscriptionForm, Fo
 async def speech(request: Request, body: SpeechRequest) -> Response:
     """Speak a text; the sound begins with the first clause. Closing the connection stops the model."""
     models = models_of(request)
-    entry = models.voice(body.model or None, body.language or None).entry
-    pieces = models.speak(body.input, model=entry.id, options=body.options("multilingual" in entry.languages))
+    voice = models.voice(body.model or None, body.language or None)
+    options = body.options("multilingual" in voice.entry.languages)
+    pieces = models.speak(body.input, voice=voice, options=options)
     first = await for_caller(request, next_of(pieces))
     return StreamingResponse(sound(first, pieces), media_type=f"audio/{body.response_format}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from app.domain.events import Ended
+from app.domain.events import Ended, Status
 from app.domain.stream import Chunk, Message
 from app.services.voice.speech import Manner
 
@@ -61,11 +61,13 @@ class Reader:
         )
         self.turn, self._saying = turn, saying
         running = turn.state == "running"
-        said = [item for item in turn.items if isinstance(item, Message) and isinstance(item.content, str)]
-        for message in said:
-            saying.item(Chunk(message.role, message.type, message.content))
-            if not running or message is not turn.items[-1]:
-                saying.item(Chunk(message.role, message.type, end=True))
+        for item in turn.items:
+            if isinstance(item, Status):
+                saying.item(item)
+            elif isinstance(item, Message) and isinstance(item.content, str):
+                saying.item(Chunk(item.role, item.type, item.content))
+                if not running or item is not turn.items[-1]:
+                    saying.item(Chunk(item.role, item.type, end=True))
         if not running:
             saying.finish()
         task.add_done_callback(lambda done: self._on_done(saying, done))

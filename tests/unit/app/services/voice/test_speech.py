@@ -128,6 +128,31 @@ async def test_messages_of_one_answer_do_not_run_into_each_other(tasks: Tasks) -
     assert [b["input"] for b in voice.asked] == ["One", "Two"]
 
 
+NOTE = Status("INFO", "Not answered from the attached data")
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        ("It is warm. ", "Not answered from the attached data."),
+        ("今天很热。", "这不是根据所附数据回答的。"),
+        ("今日は暑いです。", "添付されたデータに基づく答えではありません。"),
+    ],
+)
+async def test_what_an_answer_is_not_from_is_said_before_it_in_its_language(
+    tasks: Tasks, words: str, note: str
+) -> None:
+    voice, pieces = Voice(), list[Piece]()
+    saying, task = Speech(voice, tasks).begin(Loudspeaker(), tell=pieces.append)
+    for item in (NOTE, Status("INFO", "Looked up prices"), said(words), said(words)):
+        saying.item(item)
+    saying.finish()
+    await task
+    assert [b["input"] for b in voice.asked] == [note, words.strip(), words.strip()]
+    assert (pieces[0].start, pieces[0].end) == (0, 0)  # it stands nowhere in the answer: nothing is marked
+    assert saying.heard == 2 * len(words) - (len(words) - len(words.rstrip()))
+
+
 async def test_at_most_two_pieces_are_made_ahead(tasks: Tasks) -> None:
     voice, loudspeaker = Voice(), Loudspeaker(asyncio.Semaphore(0))
     saying, task = Speech(voice, tasks).begin(loudspeaker)
