@@ -15,6 +15,7 @@ from app.adapters.service.process import ServiceProcess
 from app.adapters.service.sound import ServiceSound
 from app.adapters.setup.copilot_book import CopilotBook
 from app.adapters.setup.json_file import JsonFile
+from app.adapters.shortcut.global_key import GlobalKey
 from app.adapters.store.store import Store
 from app.adapters.widgets.fetch import HttpBackends
 from app.data.sources import Sources
@@ -87,10 +88,10 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     dashboard = Dashboard(widgets, store)
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
     port.learned = copilots.learned
-    sound, card = ServiceSound(service), SoundCard()
-    manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound)
+    sound, card, key = ServiceSound(service), SoundCard(), GlobalKey()
+    manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound, key)
     folder = (path.parent if path else data_folder()) / "widgets"
-    parts = (store, process, port, sound, card, tasks)
+    parts = (store, process, port, sound, card, tasks, key)
     async with ending(dashboard, parts), build_live(store, widgets, tasks, folder) as live:
         moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
         taught, speech = skills(), Speech(sound, tasks)

@@ -16,6 +16,7 @@ DeskpilotError(text, remedy)
 ├── ModelServiceError       the model service refused a request
 ├── ProviderError           a provider or one of its models cannot be used as filled in
 ├── SetupError              what was set up cannot be read, written or understood
+├── ShortcutError           a key cannot be heard while other windows are in front
 ├── SoundError              sound cannot be understood or made, or not be read or written
 ├── SourceError             a file cannot be read as a table
 ├── TextsError              texts cannot be read from a file
@@ -126,6 +127,10 @@ class ProviderError(DeskpilotError):
 
 class SetupError(DeskpilotError):
     """What was set up cannot be read, written or understood."""
+
+
+class ShortcutError(DeskpilotError):
+    """A key cannot be heard while other windows are in front."""
 
 
 class SoundError(DeskpilotError):

@@ -203,6 +203,21 @@ class LoudspeakerPort(Protocol):
         ...
 
 
+class GlobalKeyPort(Protocol):
+    """A key that is heard while other windows are in front."""
+
+    def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
+        """Take a key such as `ctrl+alt+m`, none for an empty name; told: pressed or let go, and when (ms).
+
+        Raises: ShortcutError.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give it back."""
+        ...
+
+
 class LiveStreamPort(Protocol):
     """Live sound on its way to the ear, `app.domain.sound.EAR_RATE` samples a second."""
 

@@ -85,9 +85,25 @@ INTERRUPT = switch(
     "interrupt", "Let me interrupt", "In a talk one may speak while it speaks; it needs a headset."
 )
 CHIMES = switch("chimes", "Chimes", "A talk tells by sounds that it listens.", default=True)
+SHORTCUT = Setting[str](
+    key="voice.shortcut",
+    kind="choice",
+    default="",
+    label="Dictate from any window",
+    help="A key that is heard while another window is in front: hold it and speak, or press it.",
+    options=(
+        ("", "None"),
+        ("ctrl+alt+m", "Ctrl+Alt+M"),
+        ("ctrl+alt+d", "Ctrl+Alt+D"),
+        ("ctrl+alt+space", "Ctrl+Alt+Space"),
+        ("super+shift+m", "Super+Shift+M"),
+        ("F8", "F8"),
+        ("F9", "F9"),
+    ),
+)
 PAGE = Page(
     "voice",
     "Voice",
-    (VOICE, SPEED, ALOUD, LANGUAGE, MICROPHONE, LOUDSPEAKER, SEND, NAMES, READY, INTERRUPT, CHIMES),
+    (VOICE, SPEED, ALOUD, LANGUAGE, MICROPHONE, LOUDSPEAKER, SEND, NAMES, READY, SHORTCUT, INTERRUPT, CHIMES),
 )
 CHOICES: dict[str, Setting[Any]] = {setting.key.removeprefix("voice."): setting for setting in PAGE.settings}

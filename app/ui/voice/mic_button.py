@@ -32,8 +32,8 @@ class MicButton(QToolButton):
         self._ending = False
         self._tokens: Tokens | None = None
         self.hearing = False
-        self.pressed.connect(self._on_pressed)
-        self.released.connect(self._on_released)
+        self.pressed.connect(self.press)
+        self.released.connect(lambda: self.let_go())
         self.set_hearing(False)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -58,14 +58,16 @@ class MicButton(QToolButton):
             self.begun.emit()
             self.kept.emit()
 
-    def _on_pressed(self) -> None:
+    def press(self) -> None:
+        """Take that it is pressed, or the key that stands for it."""
         self._ending = self.hearing
         if not self._ending:
-            self._since.start()
             self.begun.emit()
+            self._since.start()  # what was done meanwhile is not how long it was held
 
-    def _on_released(self) -> None:
-        if self._ending or self._since.elapsed() >= CLICK_MS:
+    def let_go(self, held_ms: int | None = None) -> None:
+        """Take that it is let go. held_ms: how long it was held, where that is known."""
+        if self._ending or (self._since.elapsed() if held_ms is None else held_ms) >= CLICK_MS:
             self.finished.emit()
         else:
             self.kept.emit()

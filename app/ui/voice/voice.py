@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.services.voice.live.dictation import Wanted
 from app.services.voice.live.hotwords import hotwords
+from app.ui.voice.from_anywhere import FromAnywhere
 from app.ui.voice.menu import Found, VoiceMenu
 from app.ui.voice.talking import Talking
 
@@ -37,7 +38,7 @@ class Voice(QObject):
         self._deskpilot, self._parts, self._do = deskpilot, deskpilot.voice, do
         self._send = self._finishing = self._wrong = False
         self._microphone = ""
-        self.talking = Talking(window, submit)
+        self.talking, self._anywhere = Talking(window, submit), FromAnywhere(window, deskpilot)
         self._parts.reader.subscribe(self)
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
@@ -84,6 +85,11 @@ class Voice(QObject):
         self.stop()
         self.talking.begin()
         self._parts.talk.begin(self._wanted(), self.talking)
+
+    def restored(self) -> None:
+        """Do what was chosen before."""
+        self.stand_by()
+        self._anywhere.take()
 
     def stand_by(self) -> None:
         """Keep the microphone open while the window is in front, if one chose so."""

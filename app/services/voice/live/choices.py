@@ -21,7 +21,7 @@ class Choices:
     names: the words of attached tables are expected. send: what was dictated is sent at once. aloud: answers are spoken while they come. interrupt: in a talk
     one may speak while it speaks, which needs a headset. chimes: a talk tells by sounds that it listens.
     ready: the microphone stays open while the window is in front, so that no first word is lost. voice: the model that speaks; None is one for each language.
-    speed: of speech, 1 is the voice's own.
+    speed: of speech, 1 is the voice's own. shortcut: keys that dictate from any window; empty for none.
     """
 
     microphone: str | None = None
@@ -35,6 +35,7 @@ class Choices:
     ready: bool = False
     voice: str | None = None
     speed: float = 1.0
+    shortcut: str = ""
 
 
 class ChoicesStore:

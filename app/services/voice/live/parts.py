@@ -12,7 +12,7 @@ from app.services.voice.live.standby import Standby
 from app.services.voice.live.talk import Talk
 
 if TYPE_CHECKING:
-    from app.services.ports import EarPort, SoundCardPort, SoundPort, StorePort
+    from app.services.ports import EarPort, GlobalKeyPort, SoundCardPort, SoundPort, StorePort
     from app.services.settings.settings import Settings
     from app.services.tasks import Tasks
     from app.services.turns import Turns
@@ -26,13 +26,15 @@ class Outside:
     card: SoundCardPort
     ear: EarPort
     sound: SoundPort
+    key: GlobalKeyPort
 
 
 @dataclass(frozen=True)
 class LiveVoice:
-    """Dictation, reading aloud and talk, with what one chose for them."""
+    """Dictation, reading aloud and talk, with what one chose for them. key: begins to dictate from any window."""
 
     card: SoundCardPort
+    key: GlobalKeyPort
     choices: ChoicesStore
     standby: Standby
     dictation: Dictation
@@ -48,4 +50,5 @@ def live_voice(
     standby = Standby(outside.card, tasks, choices)
     reader = Reader(speech, outside.card, turns, choices)
     talk = Talk(outside, reader, turns, tasks, choices, store)
-    return LiveVoice(outside.card, choices, standby, Dictation(outside.ear, standby, tasks), reader, talk)
+    dictation = Dictation(outside.ear, standby, tasks)
+    return LiveVoice(outside.card, outside.key, choices, standby, dictation, reader, talk)

@@ -1,0 +1,47 @@
+"""Dictation by a key that is pressed while another window is in front."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.gui.living import in_window, until
+from tests.gui.test_dictation import bar, field, without_names
+from tests.models.speech import SENTENCES
+from tests.virtual_keyboard import VirtualKeyboard, keyboard
+from tests.virtual_sound import VirtualSound
+
+if TYPE_CHECKING:
+    from app.ui.session import Session
+    from app.ui.window import Window
+
+__all__ = ["keyboard"]
+
+
+@pytest.mark.usefixtures("tiny_models")
+def test_held_it_dictates_and_pressed_shortly_it_dictates_until_it_is_pressed_again(
+    qapp: Any, virtual: VirtualSound, keyboard: VirtualKeyboard
+) -> None:
+    async def work(window: Window, session: Session) -> None:
+        await without_names(session)
+        keys = "Control_L", "Alt_L", "d"
+        await session.deskpilot.voice.choices.change(shortcut="ctrl+alt+d")
+        keyboard.press(*keys)
+        await until(lambda: bar(window) == "Listening. Let go to finish.")
+        saying = virtual.say(0.3, SENTENCES[1], 0.2)
+        await until(lambda: saying.poll() is not None)
+        assert window.composer.mic.hearing  # the key repeats meanwhile
+        keyboard.let_go(*reversed(keys))
+        await until(lambda: not window.composer.editor.isReadOnly())
+        assert field(window) == SENTENCES[1]
+        assert bar(window) == ""
+        keyboard.tap(*keys)
+        await until(lambda: bar(window).startswith("Listening. Press again"))
+        keyboard.tap(*keys)
+        await until(lambda: bar(window).startswith("Nothing was heard."))
+        await session.deskpilot.voice.choices.change(shortcut="")
+        keyboard.tap(*keys)
+        assert not window.composer.mic.hearing
+
+    in_window(work)
