@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from app.adapters.audio.sound_card import SoundCard
 from app.adapters.copilots.gateway import HttpCopilots
+from app.adapters.echo import EchoCanceller
 from app.adapters.secrets import Keyring
 from app.adapters.service.ear import ServiceEar
 from app.adapters.service.manage import ServiceManage
@@ -89,7 +90,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
     port.learned = copilots.learned
     sound, card, key = ServiceSound(service), SoundCard(), GlobalKey()
-    manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound, key)
+    manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound, key, EchoCanceller())
     folder = (path.parent if path else data_folder()) / "widgets"
     parts = (store, process, port, sound, card, tasks, key)
     async with ending(dashboard, parts), build_live(store, widgets, tasks, folder) as live:

@@ -138,9 +138,7 @@ def talk(
     language: Annotated[
         str | None, typer.Option(help="What you speak: en, zh, de …; found out if absent.")
     ] = None,
-    interrupt: Annotated[
-        bool | None, typer.Option(help="Speak while it speaks, to stop it: with a headset.")
-    ] = None,
+    interrupt: Annotated[bool | None, typer.Option(help="Speak while it speaks, to stop it.")] = None,
     names: Annotated[bool | None, typer.Option(help="Expect the names in your tables.")] = None,
     devices: Annotated[bool, typer.Option("--devices", help="List microphones and loudspeakers.")] = False,
 ) -> None:

@@ -203,6 +203,18 @@ class LoudspeakerPort(Protocol):
         ...
 
 
+class EchoPort(Protocol):
+    """Takes our loudspeaker's sound out of what the microphone hears; raises nothing."""
+
+    def begin(self) -> None:
+        """Begin anew; may take a moment."""
+        ...
+
+    def clean(self, heard: bytes, played: bytes) -> bytes:
+        """Return the next sound that was heard without that which was played meanwhile."""
+        ...
+
+
 class GlobalKeyPort(Protocol):
     """A key that is heard while other windows are in front."""
 

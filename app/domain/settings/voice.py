@@ -82,7 +82,9 @@ READY = switch(
     "While the window is in front, so that no first word is lost; nothing is kept or sent.",
 )
 INTERRUPT = switch(
-    "interrupt", "Let me interrupt", "In a talk one may speak while it speaks; it needs a headset."
+    "interrupt",
+    "Let me interrupt",
+    "In a talk one may speak while it speaks; its own voice is taken out of what the microphone hears.",
 )
 CHIMES = switch("chimes", "Chimes", "A talk tells by sounds that it listens.", default=True)
 SHORTCUT = Setting[str](

@@ -35,7 +35,7 @@ SWITCHES = {
 }
 
 
-OF_TALK = {"interrupt": "Let me interrupt (with a headset)", "chimes": "Chimes"}
+OF_TALK = {"interrupt": "Let me interrupt", "chimes": "Chimes"}
 
 
 class Found(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.services.voice.echo import Reference
 from app.services.voice.live.choices import ChoicesStore
 from app.services.voice.live.dictation import Dictation
 from app.services.voice.live.reader import Reader
@@ -12,7 +13,7 @@ from app.services.voice.live.standby import Standby
 from app.services.voice.live.talk import Talk
 
 if TYPE_CHECKING:
-    from app.services.ports import EarPort, GlobalKeyPort, SoundCardPort, SoundPort, StorePort
+    from app.services.ports import EarPort, EchoPort, GlobalKeyPort, SoundCardPort, SoundPort, StorePort
     from app.services.settings.settings import Settings
     from app.services.tasks import Tasks
     from app.services.turns import Turns
@@ -27,6 +28,7 @@ class Outside:
     ear: EarPort
     sound: SoundPort
     key: GlobalKeyPort
+    echo: EchoPort
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,9 @@ def live_voice(
     outside: Outside, speech: Speech, turns: Turns, tasks: Tasks, store: StorePort, settings: Settings
 ) -> LiveVoice:
     """Put the parts together."""
-    choices = ChoicesStore(settings)
+    choices, card = ChoicesStore(settings), Reference(outside.card, outside.echo)
     standby = Standby(outside.card, tasks, choices)
-    reader = Reader(speech, outside.card, turns, choices)
-    talk = Talk(outside, reader, turns, tasks, choices, store)
+    reader = Reader(speech, card, turns, choices)
+    talk = Talk(outside, card, reader, turns, tasks, choices, store)
     dictation = Dictation(outside.ear, standby, tasks)
     return LiveVoice(outside.card, outside.key, choices, standby, dictation, reader, talk)

@@ -1,4 +1,4 @@
-"""Talk, hands free: listen, ask, speak the answer, listen again; one may interrupt with a headset."""
+"""Talk, hands free: listen, ask, speak the answer, listen again; one may interrupt if one chose so."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from app.services.ports import LiveStreamPort, MicrophonePort, StorePort
     from app.services.tasks import Tasks
     from app.services.turns import Turns
+    from app.services.voice.echo import Reference
     from app.services.voice.live.chimes import Chime
     from app.services.voice.live.choices import ChoicesStore
     from app.services.voice.live.dictation import Wanted
@@ -55,13 +56,14 @@ class Talk:
     def __init__(
         self,
         outside: Outside,
+        card: Reference,
         reader: Reader,
         turns: Turns,
         tasks: Tasks,
         choices: ChoicesStore,
         store: StorePort,
     ) -> None:
-        self._ear, self._card, self._sound = outside.ear, outside.card, outside.sound
+        self._ear, self._card, self._sound = outside.ear, card, outside.sound
         self._reader = reader
         self._turns, self._tasks, self._choices, self._store = turns, tasks, choices, store
         self._listener: TalkListener | None = None
@@ -87,6 +89,7 @@ class Talk:
         body = wanted.body(hold=False) | {"silence_ms": SILENCE_MS}
         try:
             await self._warm(wanted.language or "en")
+            await self._card.begin()
             async with (
                 self._ear.listen(body) as stream,
                 self._card.microphone(wanted.microphone) as microphone,
@@ -137,7 +140,9 @@ class Talk:
     async def _pump(self, microphone: MicrophonePort, stream: LiveStreamPort, listener: TalkListener) -> None:
         async with aclosing(watched(microphone.frames(), listener)) as frames:
             async for frame in frames:
-                if self._state == "listening" or self._choices.now.interrupt:
+                if self._choices.now.interrupt:
+                    await stream.send(self._card.clean(frame))
+                elif self._state == "listening":
                     await stream.send(frame)
 
     async def _read(self, stream: LiveStreamPort) -> None:

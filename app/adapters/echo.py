@@ -1,0 +1,116 @@
+"""The echo of our own loudspeaker, taken out of what a microphone hears: WebRTC's canceller."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from app.domain.sound import EAR_RATE, RATE
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LONGEST_MS = 300  # from the loudspeaker to the microphone
+PLAYS, QUIET = -45.0, -58.0  # dB: something is played; nothing is heard
+ABOVE, RISE = 6.0, 0.0015  # dB over the room's noise, and how fast that is followed upwards, each millisecond
+UP, DOWN = 2, 3  # from the rate of the loudspeaker to that of the ear
+TAPS = 32  # of the filter, on each side
+
+
+class EchoCanceller:
+    """Takes a stream of 16-bit samples; it finds out itself how late the echo comes, and whether there is one.
+
+    Where there is none, with a headset, what is heard stays as it is: the canceller would take it for an echo at first.
+    """
+
+    def __init__(self) -> None:
+        self._processor: Any = None
+        self._slower: Slower | None = None
+        self._apart = Apart()
+
+    def begin(self) -> None:
+        """Begin anew; what it computes with is loaded here, which takes a moment."""
+        from pywebrtc_audio import AudioProcessor
+
+        self._processor = AudioProcessor(sample_rate=EAR_RATE, echo_cancellation=True)
+        self._slower, self._apart = Slower(), Apart()
+
+    def clean(self, heard: bytes, played: bytes) -> bytes:
+        """Return what was heard without the echo of what was played meanwhile.
+
+        heard: `EAR_RATE` samples a second, played: `RATE`.
+        """
+        import numpy as np
+
+        assert self._slower is not None
+        near = np.frombuffer(heard, "<i2")
+        far = self._slower.feed(np.frombuffer(played, "<i2"), len(near))
+        clean = self._processor.process(near, far)
+        return heard if self._apart.take(near, far) else clean.tobytes()
+
+
+class Apart:
+    """Whether a microphone hears nothing of the loudspeaker: it was quiet while that played, or nothing plays."""
+
+    def __init__(self) -> None:
+        self._recent = deque[
+            tuple[float, float, float]
+        ]()  # milliseconds, loudness of what was heard and played
+        self._room = 0.0
+        self._apart = False
+
+    def take(self, near: np.ndarray, far: np.ndarray) -> bool:
+        """Take the next moment of both."""
+        ms, heard = len(near) * 1000 / EAR_RATE, level(near)
+        self._room = min(heard, self._room + RISE * ms)
+        self._recent.append((ms, heard, level(far)))
+        while sum(one[0] for one in self._recent) > 3 * LONGEST_MS:
+            self._recent.popleft()
+        if not any(played > PLAYS for _, _, played in self._recent):
+            self._apart = False  # what plays next may be another loudspeaker
+            return True
+        self._apart = self._apart or self._is_quiet()
+        return self._apart
+
+    def _is_quiet(self) -> bool:
+        left, played = 3.0 * LONGEST_MS, 0.0
+        for ms, _, loud in self._recent:
+            left -= ms
+            played += ms if loud > PLAYS and left > LONGEST_MS else 0.0
+        heard = max(heard for _, heard, _ in self._recent)
+        return played > LONGEST_MS and heard < max(QUIET, self._room + ABOVE)
+
+
+def level(samples: np.ndarray) -> float:
+    """Return how loud samples are, in dB of full scale."""
+    import numpy as np
+
+    power = (samples.astype(np.float32) ** 2).mean() / 2**30 if len(samples) else 0.0
+    return float(10 * np.log10(power + 1e-10))
+
+
+class Slower:
+    """Samples at `RATE` into samples at `EAR_RATE`, portion by portion, through a windowed sinc."""
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        assert EAR_RATE * DOWN == RATE * UP
+        x = np.arange(-UP * TAPS, UP * TAPS + 1)
+        self._filter = np.sinc(x / DOWN * 0.95) * np.hanning(len(x))
+        self._filter *= UP / self._filter.sum()
+        self._rest = np.zeros(2 * TAPS * UP)
+        self._skip = 0  # of the next portion, made quicker by `UP`, before a sample is due
+
+    def feed(self, samples: np.ndarray, count: int) -> np.ndarray:
+        """Return so many samples; where one is wanting at a portion's edge, the last one again."""
+        import numpy as np
+
+        quick = np.zeros(len(samples) * UP)
+        quick[::UP] = samples
+        whole = np.concatenate((self._rest, quick))
+        self._rest = whole[len(whole) - len(self._rest) :]
+        made = np.convolve(whole, self._filter, "valid")[self._skip :: DOWN]
+        self._skip = (self._skip - len(quick)) % DOWN
+        made = np.clip(made[:count], -32768, 32767).astype(np.int16)
+        return np.pad(made, (0, count - len(made)), "edge" if len(made) else "constant")
