@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
 
 HELP = """Type a question. Ctrl+C stops an answer.
-/attach FILE adds a table, /tables lists them, /copilot NAME asks another copilot, /copilot local ours again,
+/attach FILE adds a table, /fetch URL a page, /tables lists them, /copilot NAME asks another copilot, /copilot local ours again,
 /copilots lists them, /good and /poor [WORDS] rate the last answer where its copilot wants to know,
 /new begins anew, /help says this, /quit ends."""
 LOCAL = "local"
@@ -57,6 +57,8 @@ class Chat:
         name, _, rest = text.partition(" ")
         if name == "/attach" and rest:
             await self._attach(rest)
+        elif name == "/fetch" and rest:
+            self._tell(f"Fetched {(await self.deskpilot.pages.add(rest.strip())).name}; it goes along.")
         elif name == "/tables":
             for widget in (w for w in self.deskpilot.widgets.all() if w.type == "table"):
                 self._tell(f"{'●' if widget.attached else '○'} {widget.name}  {widget.path}")

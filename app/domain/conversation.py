@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from app.domain.events import Event, State
 
 
+URL, MOST_URLS = re.compile(r"https?://[^\s<>\"'`]+"), 4  # the protocol takes no more
 TEMPORARY = "temporary-"  # begins the ids of conversations and turns that are kept nowhere
 
 
@@ -88,6 +90,11 @@ def as_words(item: Message) -> str:
         return ""
     mark = "```" if "```" not in item.content else "~~~~"
     return f"\n{mark}{(item.format or '') if item.type == 'code' else ''}\n{item.content}\n{mark}\n"
+
+
+def urls_of(text: str) -> list[str]:
+    """Return the web addresses of a question, the first four."""
+    return list(dict.fromkeys(found.rstrip(".,;:!?)]}") for found in URL.findall(text)))[:MOST_URLS]
 
 
 def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> list[Turn]:

@@ -21,6 +21,7 @@ DeskpilotError(text, remedy)
 ├── SourceError             a file cannot be read as a table
 ├── TextsError              texts cannot be read from a file
 ├── BackendError            a widget backend did not answer as it should
+│   └── BackendElsewhere    it points to another server, which was not asked
 ├── NoConversation          there is no conversation of this id or title
 ├── ExchangeError           a file holds no conversations we can read, or cannot be written
 ├── UnknownSkill            no skill of this name, or one that cannot be kept
@@ -175,6 +176,10 @@ class SecretsError(DeskpilotError):
 
 class BackendError(DeskpilotError):
     """A widget backend did not answer as it should."""
+
+
+class BackendElsewhere(BackendError):
+    """The backend points to another server, which was not asked."""
 
 
 class BackendRefused(BackendError):

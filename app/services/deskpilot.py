@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.services.dashboard.boards import Boards
+from app.services.web.pages import Pages
 
 if TYPE_CHECKING:
     from app.services.asking.choice import Choice
@@ -47,6 +48,11 @@ class Deskpilot:
     sound: SoundPort
     speech: Speech
     voice: LiveVoice
+
+    @property
+    def pages(self) -> Pages:
+        """Pages of the web, fetched when the person says so."""
+        return Pages(self.live, self.widgets)
 
     @property
     def boards(self) -> Boards:

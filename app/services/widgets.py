@@ -185,6 +185,11 @@ class Widgets:
         self._widgets[self.get(widget.uuid).uuid] = widget
         await self._save()
 
+    async def describe(self, uid: str, about: str) -> Widget:
+        """Say of a widget what it is; return it."""
+        await self.change(replace(self.get(uid), description=about))
+        return self.get(uid)
+
     async def fetched(self, widget: Widget) -> None:
         """Take in what was fetched for a widget and now lies at its path.
 

@@ -7,12 +7,11 @@ carries the result in every shape at once, since unknown fields are ignored.
 from __future__ import annotations
 
 import json
-import re
 import uuid
 from typing import TYPE_CHECKING, Any
 
 from app.domain.caps import Caps
-from app.domain.conversation import as_words
+from app.domain.conversation import as_words, urls_of
 from app.domain.events import Call, CallResult, Status
 from app.domain.skills.skill import without_skill
 from app.domain.stream import Message
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from app.domain.copilot import Copilot, Offer
 
 
-URL = re.compile(r"https?://[^\s<>\"'`]+")
 PARAM_TYPES = {"string", "text", "number", "integer", "boolean", "date", "ticker", "endpoint", "tabs"}
 DATA = {  # return data; all others are commands
     "get_widget_data", "get_extra_widget_data", "get_params_options", "execute_agent_tool",
@@ -83,7 +81,7 @@ def urls_in(turn: Turn) -> list[str]:
     """Return the web addresses of a question, at most four; none once the copilot has asked for something."""
     if called_before(turn):
         return []
-    return list(dict.fromkeys(found.rstrip(".,;:!?)]}") for found in URL.findall(turn.question)))[:4]
+    return urls_of(turn.question)
 
 
 def as_context(skill: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 
 from app.domain.backends.content import Access, Reply
-from app.domain.errors import BackendError, BackendRefused
+from app.domain.errors import BackendElsewhere, BackendError, BackendRefused
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -108,8 +108,10 @@ def check_origin(url: str, access: Access) -> None:
 
     Raises: BackendError.
     """
+    if not origin_of(url):
+        raise BackendError(f"{url[:200]} is no web address.", "Write it like http://127.0.0.1:7779.")
     if origin_of(url) not in {origin_of(access.url), *access.origins}:
-        raise BackendError(
+        raise BackendElsewhere(
             f"{host_of(access.url)} points to another server, {origin_of(url) or url[:80]}. It was not asked.",
             "If you trust that server, add it as a widget backend too.",
         )

@@ -154,6 +154,13 @@ class Backends:
         """
         return self._port.changes(await self._access(self.get(backend_id)), endpoint, hello)
 
+    async def page(self, url: str) -> Reply:
+        """Return what any address answers: no header and no key goes along, and no other server is asked.
+
+        Raises: BackendError, BackendElsewhere.
+        """
+        return await self._port.fetch(Access(url, {}, {}), url, {})
+
     async def _access(self, backend: Backend) -> Access:
         secrets = backend.headers or backend.keys
         kept = await self._secrets.get(secret_name(backend.url)) if secrets else {}

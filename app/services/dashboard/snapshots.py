@@ -76,16 +76,24 @@ def remove_others(folder: Path, kept: set[str]) -> None:
             shutil.rmtree(place, ignore_errors=True)  # one that cannot be removed is tried again next time
 
 
-def write_text(path: Path, text: str) -> Path:
-    """Write text to a file and return its path.
+def write_bytes(path: Path, held: bytes) -> Path:
+    """Write a file and return its path.
 
     Raises: BackendError.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8", errors="replace")
+        path.write_bytes(held)
     except OSError as error:
         raise BackendError(
             f"{path.name} cannot be written: {error.strerror or error}.", "Check the disk's free space."
         ) from error
     return path
+
+
+def write_text(path: Path, text: str) -> Path:
+    """Write text to a file and return its path.
+
+    Raises: BackendError.
+    """
+    return write_bytes(path, text.encode("utf-8", "replace"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
 
 
 class Chips(QObject):
-    """Fills a line, or as many as it takes. Signals: detached(uuid) of a chip that was pressed."""
+    """Fills a line, or as many as it takes. Signals: detached(uuid) of a chip that was pressed; link_wanted(address) of
+    one that offers a page."""
 
     detached = Signal(str)
+    link_wanted = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -25,6 +28,7 @@ class Chips(QObject):
         self._widgets: list[Widget] = []
         self._counts: dict[str, int] = {}
         self._costs: dict[str, int] = {}
+        self._links: list[str] = []
 
     def show(self, widgets: list[Widget], counts: dict[str, int]) -> None:
         """Show widgets; counts: rows of those that are tables."""
@@ -37,20 +41,36 @@ class Chips(QObject):
             self._costs = costs
             self._fill()
 
+    def show_links(self, urls: list[str]) -> None:
+        """Offer pages that may go along; nothing is fetched before one is pressed."""
+        if urls != self._links:
+            self._links = urls
+            self._fill()
+
     def _fill(self) -> None:
         while (item := self.row.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.deleteLater()
         for widget in self._widgets:
             self.row.addWidget(self._chip(widget))
+        for url in self._links:
+            self.row.addWidget(self._offer(url))
         self.row.invalidate()
+
+    def _offer(self, url: str) -> QPushButton:
+        host = urlsplit(url).netloc
+        chip = QPushButton(f"+ Fetch {cut(host)}".replace("&", "&&"), self._parent)
+        chip.setObjectName("offer")
+        chip.setAccessibleName(f"Fetch {url} and add it to the context")
+        chip.setToolTip(f"{url}\nPress to fetch this page from {host}; it then goes along with questions.")
+        chip.clicked.connect(lambda: self.link_wanted.emit(url))
+        return chip
 
     def _chip(self, widget: Widget) -> QPushButton:
         rows, cost = self._counts.get(widget.uuid), self._costs.get(widget.uuid)
         size = "" if rows is None else " · 1 row" if rows == 1 else f" · {rows:,} rows"
         tokens = f" · ~{shown(cost)} tokens" if cost is not None else ""
-        name = widget.name if len(widget.name) <= 32 else f"{widget.name[:31]}…"
-        chip = QPushButton(f"{name}{size}{tokens}  ×".replace("&", "&&"), self._parent)
+        chip = QPushButton(f"{cut(widget.name)}{size}{tokens}  ×".replace("&", "&&"), self._parent)
         chip.setObjectName("chip")
         chip.setAccessibleName(f"Take {widget.name} out of the context{tokens}")
         told = (
@@ -61,6 +81,11 @@ class Chips(QObject):
         chip.setToolTip(f"{told}Press to take it out of the context")
         chip.clicked.connect(lambda _=False, uid=widget.uuid: self.detached.emit(uid))
         return chip
+
+
+def cut(name: str) -> str:
+    """Return a name no longer than a chip."""
+    return name if len(name) <= 32 else f"{name[:31]}…"
 
 
 def shown(tokens: int) -> str:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.composer.chips import Chips
+from app.ui.composer.choice import Choice
 from app.ui.composer.dictated import Dictated
 from app.ui.composer.editor import Editor
 from app.ui.composer.waiting import Editing, Waiting
@@ -32,7 +33,8 @@ class Composer(QFrame):
     """Chips of what is attached, what the voice does, the text field, attach, microphone and send.
 
     Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid), detached(uuid),
-    sent_while_dictating(), edited(turn id, text). dictated: the words in the field that are still being said.
+    sent_while_dictating(), edited(turn id, text), copilot_picked(name), skills_wanted() at the beginning
+    of a /, link_wanted(address), typed(text). dictated: the words in the field that are still being said.
     """
 
     submitted = Signal(str)
@@ -43,19 +45,24 @@ class Composer(QFrame):
     detached = Signal(str)
     sent_while_dictating = Signal()
     edited = Signal(str, str)
+    copilot_picked = Signal(str)
+    skills_wanted = Signal()
+    link_wanted = Signal(str)
+    typed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("composer")
         self._tokens = LIGHT
         self._answering = False
-        self._widgets: list[Widget] = []
+        self._choices: dict[str, list[Choice]] = {}
         self.editor = Editor(self)
         self._host = parent or self
         self.editor.picking.connect(self._on_picking)
         self.editor.keys = self._on_key
         self._chips = Chips(self)
         self._chips.detached.connect(self.detached)
+        self._chips.link_wanted.connect(self.link_wanted)
         self.chips = self._chips.row
         self.attach = self._button("icon", "Attach a table", self.attach_wanted.emit)
         self.mic, self.bar = MicButton(self), VoiceBar(self)
@@ -63,6 +70,7 @@ class Composer(QFrame):
         self.voice.setFixedWidth(22)
         self.waiting, self._editing = Waiting(self), Editing(self)
         self._editing.left.connect(self.leave_edit)
+        self._mark = "#"
         self._edited = self._before = ""  # the turn whose question is edited, and what was typed before
         self.dictated: Dictated | None = None
         self.send = self._button("send", "Send", self._on_send)
@@ -82,11 +90,12 @@ class Composer(QFrame):
         column.addLayout(row)
         self.editor.sent.connect(self.submit)
         self.editor.files.connect(self.files)
+        self.editor.textChanged.connect(lambda: self.typed.emit(self.editor.toPlainText()))
         self.editor.focused.connect(self._on_focus)
 
     @cached_property
     def picker(self) -> Picker:
-        """The list of widgets; made at the first #."""
+        """The list of what can be picked; made at the first mark."""
         from app.ui.composer.picker import Picker
 
         picker = Picker(self._host)
@@ -155,7 +164,25 @@ class Composer(QFrame):
 
     def set_widgets(self, widgets: list[Widget]) -> None:
         """Set what a # offers."""
-        self._widgets = widgets
+        self._choices["#"] = [
+            Choice(
+                w.uuid,
+                w.name,
+                "In context ✓" if w.attached else w.path.rpartition(".")[2].upper(),
+                w.attached,
+            )
+            for w in widgets
+        ]
+
+    def set_choices(self, mark: str, choices: list[Choice]) -> None:
+        """Set what a mark offers, also while it is looked at."""
+        if self._choices.get(mark) != choices:
+            self._choices[mark] = choices
+            self.editor.look_again()
+
+    def set_links(self, urls: list[str]) -> None:
+        """Offer web addresses of the question as context."""
+        self._chips.show_links(urls)
 
     def set_attached(self, widgets: list[Widget], counts: dict[str, int]) -> None:
         """Show what goes along with questions."""
@@ -195,23 +222,30 @@ class Composer(QFrame):
         else:
             self.submitted.emit(text)
 
-    def _on_picking(self, typed: str | None) -> None:
-        if typed is None:
+    def _on_picking(self, found: tuple[str, str] | None) -> None:
+        if found is not None and found[0] == "/" and not self.editor.is_picking:
+            self.skills_wanted.emit()
+        if found is None:
             self.editor.is_picking = False
             if "picker" in self.__dict__:
                 self.picker.hide()
         else:
             above = self.picker.inside(self.mapToGlobal(QPoint(12, 0)))
-            self.editor.is_picking = self.picker.offer(self._widgets, typed, above)
+            mark, typed = found
+            self._mark = mark
+            self.editor.is_picking = self.picker.offer(self._choices.get(mark, []), typed, above)
 
     def _on_key(self, key: Qt.Key) -> bool:
         used = self.picker.key(key)
         self.editor.is_picking = self.picker.isVisible()
         return used
 
-    def _on_picked(self, uid: str) -> None:
-        self.editor.drop_picked()
-        self.attached.emit(uid)
+    def _on_picked(self, key: str) -> None:
+        self.editor.put_picked(f"/skill:{key} " if self._mark == "/" else "")
+        if self._mark == "#":
+            self.attached.emit(key)
+        elif self._mark == "@":
+            self.copilot_picked.emit(key)
 
     def _on_focus(self, focused: bool) -> None:
         self.setProperty("focused", focused)

@@ -1,4 +1,4 @@
-"""The text field: Enter sends, Shift+Enter breaks, # picks a widget, files become widgets."""
+"""The text field: Enter sends, Shift+Enter breaks, # picks a widget, @ a copilot, / a skill, files become widgets."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QPaintEvent
 
 LINES = 8
-PROMPT = "Ask anything, # for a widget, or drop a file here"
-PICKING = re.compile(r"(?:^|\s)#([^\s#]*)$")
+PROMPT = "Ask anything, # for a widget, @ for a copilot, or drop a file here"
+PICKING = re.compile(r"(?:^|(?<=\s))([#@])([^\s#@]*)$")
+CALLING = re.compile(r"^(/)(\S*)$")
 
 
 class Editor(QPlainTextEdit):
-    """The text field. Signals: sent(); files(paths); focused(bool); picking(what stands behind a #, or None).
+    """The text field. Signals: sent(); files(paths); focused(bool); picking((mark, what stands behind it), or None).
 
     keys: asked first about each key; True if it has used it. edit_wanted: what Up does in an empty field.
     """
@@ -56,22 +57,36 @@ class Editor(QPlainTextEdit):
         self.setFixedHeight(int(min(max(height, line), LINES * line)) + 14)
 
     def _look(self) -> None:
-        cursor = self.textCursor()
-        found = PICKING.search(cursor.block().text()[: cursor.positionInBlock()])
-        self.picking.emit(found[1] if found else None)
+        found = self._found()
+        self.picking.emit((found[1], found[2]) if found else None)
 
-    def drop_picked(self) -> None:
-        """Take the # and what stands behind it out again."""
+    def look_again(self) -> None:
+        """Offer anew what can be picked: there may be more of it now."""
+        if self.hasFocus():
+            self._look()
+
+    def _found(self) -> re.Match[str] | None:
+        """Return the mark before the cursor and what stands behind it; a / only where the question begins."""
         cursor = self.textCursor()
-        found = PICKING.search(cursor.block().text()[: cursor.positionInBlock()])
-        if found:
-            move = QTextCursor.MoveOperation.Left
-            cursor.movePosition(move, QTextCursor.MoveMode.KeepAnchor, len(found[1]) + 1)
-            cursor.removeSelectedText()
+        before = cursor.block().text()[: cursor.positionInBlock()]
+        return PICKING.search(before) or (CALLING.match(before) if cursor.blockNumber() == 0 else None)
+
+    def put_picked(self, text: str = "") -> None:
+        """Put text in the place of a mark and what stands behind it."""
+        if (found := self._found()) is not None:
+            cursor, move = self.textCursor(), QTextCursor.MoveOperation.Left
+            cursor.movePosition(move, QTextCursor.MoveMode.KeepAnchor, len(found[2]) + 1)
+            cursor.insertText(text)
 
     def event(self, event: QEvent) -> bool:
         """Keep Escape for the list of widgets while it is open; it stops the answer otherwise."""
         return keeps_escape(event, lambda: self.is_picking) or super().event(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Pick with Tab while a list is open; leave the field otherwise."""
+        return (forward and self.is_picking and self.keys(Qt.Key.Key_Tab)) or super().focusNextPrevChild(
+            forward
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Send on Enter, unless an input method still composes."""

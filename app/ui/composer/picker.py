@@ -1,4 +1,4 @@
-"""The list that opens above the composer at a #: widgets to attach."""
+"""The list that opens above the composer at a mark: widgets at #, copilots at @, skills at /."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from app.ui.style.tokens import LIGHT, Tokens
 if TYPE_CHECKING:
     from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 
-    from app.domain.widget import Widget
+    from app.ui.composer.choice import Choice
 
     Index = QModelIndex | QPersistentModelIndex
 
 ROW_PX, MOST, WIDTH = 34, 8, 360
 EDGE, GAP = 5, 10  # around the rows; between a name and what stands behind it
-KIND = int(Qt.ItemDataRole.UserRole) + 1
-ATTACHED = KIND + 1
+BEHIND = int(Qt.ItemDataRole.UserRole) + 1
+IN_USE = BEHIND + 1
 
 
 class Picker(QListWidget):
-    """Signals: picked(uuid)."""
+    """Signals: picked(key)."""
 
     picked = Signal(str)
 
@@ -38,7 +38,7 @@ class Picker(QListWidget):
         super().__init__(parent)
         self.inside = parent.mapFromGlobal
         self.setObjectName("picker")
-        self.setAccessibleName("Widgets to attach")
+        self.setAccessibleName("What can be picked")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
@@ -52,16 +52,16 @@ class Picker(QListWidget):
         assert isinstance(delegate, Row)
         delegate.tokens = tokens
 
-    def offer(self, widgets: list[Widget], typed: str, above: QPoint) -> bool:
-        """Show the widgets whose names hold what was typed, above a point of the parent; tell if there are any."""
+    def offer(self, choices: list[Choice], typed: str, above: QPoint) -> bool:
+        """Show the choices whose names hold what was typed, above a point of the parent; tell if there are any."""
         self.clear()
-        for widget in widgets:
-            if typed.lower() in widget.name.lower():
-                item = QListWidgetItem(widget.name, self)
-                item.setData(Qt.ItemDataRole.UserRole, widget.uuid)
-                item.setData(KIND, widget.path.rpartition(".")[2].upper())
-                item.setData(ATTACHED, widget.attached)
-                spoken = f"{widget.name}, in context" if widget.attached else widget.name
+        for choice in choices:
+            if typed.lower() in choice.name.lower():
+                item = QListWidgetItem(choice.name, self)
+                item.setData(Qt.ItemDataRole.UserRole, choice.key)
+                item.setData(BEHIND, choice.behind)
+                item.setData(IN_USE, choice.in_use)
+                spoken = f"{choice.name}, {choice.behind}" if choice.behind else choice.name
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
         shown = min(self.count(), MOST)
         height = shown * ROW_PX + 2 * EDGE
@@ -90,7 +90,7 @@ class Picker(QListWidget):
 
 
 class Row(QStyledItemDelegate):
-    """Paints a name and, behind it, the kind of file or that it is in context already."""
+    """Paints a name and what stands behind it."""
 
     tokens: Tokens = LIGHT
 
@@ -108,7 +108,7 @@ class Row(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""
         super().paint(painter, option, index)
-        painter.setPen(QColor(self.tokens.accent if index.data(ATTACHED) else self.tokens.faint))
+        painter.setPen(QColor(self.tokens.accent if index.data(IN_USE) else self.tokens.faint))
         box = option.rect.adjusted(0, 0, -GAP, 0)  # pyright: ignore[reportAttributeAccessIssue]
         side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(box, side, behind(index))
@@ -116,4 +116,4 @@ class Row(QStyledItemDelegate):
 
 def behind(index: Index) -> str:
     """Return what stands behind a name."""
-    return "In context ✓" if index.data(ATTACHED) else index.data(KIND)
+    return index.data(BEHIND)

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QInputDialog
 from app.domain.copilot import read_headers
 from app.domain.errors import ConsentNeeded, DeskpilotError
 from app.domain.events import Rateable
+from app.ui.composer.choice import Choice
 from app.ui.copilots.dialog import AboutCopilot, AddCopilot
+from app.ui.copilots.menu import LOCAL
 from app.ui.copilots.rating import RateAnswer
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ class Choosing(QObject):
         button = window.topbar.copilot
         button.choices.aboutToShow.connect(self._show)
         button.chosen.connect(lambda name: do("choose copilot", self._choose(name)))
+        window.composer.copilot_picked.connect(lambda name: do("choose copilot", self._choose(name)))
         button.add_wanted.connect(self.add)
         button.about_wanted.connect(self._about)
         button.option_set.connect(lambda name, key, value: do("set option", self._set(name, key, value)))
@@ -141,6 +144,11 @@ class Choosing(QObject):
     def _tell(self) -> None:
         now = next((added for added in self._known if added.name == self.name), None)
         self.window.topbar.copilot.show_copilots(self._known, self.name, self._pictures)
+        named = {"": LOCAL} | {added.name: added.copilot.name for added in self._known}
+        offered = [
+            Choice(k, n, "Asked now ✓" if k == self.name else k, k == self.name) for k, n in named.items()
+        ]
+        self.window.composer.set_choices("@", offered)
         elsewhere = now.copilot.host if now is not None and now.copilot.is_elsewhere else ""
         self.window.set_host(elsewhere if now is not None else self._talks_at)
 

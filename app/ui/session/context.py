@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from app.services.dashboard.costs import Costs
 from app.services.widgets import VIEWS
 from app.ui import boxes
+from app.ui.composer.choice import Choice
 from app.ui.dashboard.living.answer_chart import ANSWER
 
 if TYPE_CHECKING:
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
     from app.ui.dashboard.board import Board, Do
     from app.ui.window import Window
 
+LONGEST = 34  # characters behind a name
 SAMPLE = "us_macro.csv"  # the table the examples of the first page ask about
+
+
+def shortened(text: str) -> str:
+    """Return what fits behind a name."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 class Context:
@@ -31,6 +38,11 @@ class Context:
         window.composer.attach_wanted.connect(self.choose_files)
         window.composer.attached.connect(lambda uid: board.set_context(uid, True))
         window.composer.detached.connect(lambda uid: board.set_context(uid, False))
+        self._pages = deskpilot.pages
+        window.composer.typed.connect(lambda text: window.composer.set_links(self._pages.missing(text)))
+        window.composer.link_wanted.connect(lambda url: do(f"fetch {url}", self._fetch(url)))
+        window.composer.skills_wanted.connect(lambda: do("skills", self._offer_skills()))
+        self._skills = deskpilot.skills
         window.dashboard.carried.connect(self._on_carried)
         window.dashboard.tabs.file_wanted.connect(self.choose_files)
 
@@ -41,6 +53,18 @@ class Context:
     def attach_files(self, paths: list[str]) -> None:
         """Open files as widgets and attach them."""
         self._do(f"attach {paths}", self._board.add(paths))
+
+    async def _fetch(self, url: str) -> None:
+        """Fetch a page the person pressed, and let it go along with questions."""
+        await self._pages.add(url)
+        composer = self._window.composer
+        composer.set_links(self._pages.missing(composer.editor.toPlainText()))
+
+    async def _offer_skills(self) -> None:
+        """Show the skills there are; the shell may have changed them."""
+        known = await self._skills.all()
+        made = [Choice(s.slug, f"/skill:{s.slug}", shortened(s.description)) for s in known]
+        self._window.composer.set_choices("/", made)
 
     def _on_carried(self, uid: str, point: QPoint) -> None:
         """Let a widget that was dragged onto the conversation go along with questions."""

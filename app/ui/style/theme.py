@@ -92,6 +92,7 @@ QToolButton#send:disabled {{ background: {own}; border-color: {own}; }}
 QToolButton#icon {{ padding: 0; }}
 QToolButton#round {{ padding: 0; border-radius: 17px; }}
 QPushButton#chip {{ background: {card}; border: 1px solid {hairline}; border-radius: 7px; padding: 3px 8px; font-size: {caption}px; }}
+QPushButton#offer {{ background: transparent; color: {accent}; border: 1px dashed {accent}; border-radius: 7px; padding: 3px 8px; font-size: {caption}px; }}
 QTextBrowser#words, QPlainTextEdit#note, QPlainTextEdit#raw {{ background: {card}; border: 0; selection-background-color: {accent_soft};
     selection-color: {text}; border-bottom-left-radius: {radius_card}px; border-bottom-right-radius: {radius_card}px; }}
 QPlainTextEdit#note {{ font-size: 14px; padding: 8px 10px; }}

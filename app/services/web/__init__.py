@@ -1,0 +1,1 @@
+"""Pages of the web, fetched when the person says so."""

@@ -1,0 +1,15 @@
+"""One thing that is offered while one types: a widget behind #, a copilot behind @, a skill behind /."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Choice:
+    """key: what is told when it is picked. behind: a word after its name, in accent while it is in use."""
+
+    key: str
+    name: str
+    behind: str = ""
+    in_use: bool = False
