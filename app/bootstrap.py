@@ -24,6 +24,7 @@ from app.domain.caps import Caps
 from app.domain.settings.chat import SECONDS
 from app.services.asking.choice import Choice
 from app.services.asking.corrections import Corrections
+from app.services.chats.exchange import Exchange
 from app.services.copilots import Copilots
 from app.services.dashboard.backends import Backends
 from app.services.dashboard.boards import Boards
@@ -95,11 +96,12 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     parts = (store, process, port, sound, card, tasks, key)
     async with ending(dashboard, parts), build_live(store, widgets, tasks, folder) as live:
         moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
-        taught, speech = skills(), Speech(sound, tasks)
+        taught, speech, history = skills(), Speech(sound, tasks), History(store)
         turns = Turns(store, moderated, widgets, tasks, caps, boards, taught, copilots)
         yield Deskpilot(
             turns=turns,
-            history=History(store),
+            history=history,
+            exchange=Exchange(store, history),
             widgets=widgets,
             dashboard=dashboard,
             copilots=copilots,
@@ -168,13 +170,21 @@ async def build_live(store: Store, widgets: Widgets, tasks: Tasks, folder: Path)
 
 @asynccontextmanager
 async def build_history(*, reading: bool = False) -> AsyncGenerator[History]:
-    """Build what lists and changes conversations, without the rest of the terminal.
+    """Build what lists and changes conversations; see `build_chats`."""
+    async with build_chats(reading=reading) as (history, _):
+        yield history
+
+
+@asynccontextmanager
+async def build_chats(*, reading: bool = False) -> AsyncGenerator[tuple[History, Exchange]]:
+    """Build what lists, changes, writes and reads conversations, without the rest of the terminal.
 
     reading: nothing is written, so it works while a window is open. Raises: StoreInUse, StoreError.
     """
     store = await Store.open(store_file(), reading=reading)
     try:
-        yield History(store)
+        history = History(store)
+        yield history, Exchange(store, history)
     finally:
         await store.aclose()
 

@@ -11,6 +11,7 @@ from app.services.web.pages import Pages
 if TYPE_CHECKING:
     from app.services.asking.choice import Choice
     from app.services.asking.corrections import Corrections
+    from app.services.chats.exchange import Exchange
     from app.services.copilots import Copilots, ServicePort
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
@@ -33,6 +34,7 @@ class Deskpilot:
 
     turns: Turns
     history: History
+    exchange: Exchange
     widgets: Widgets
     dashboard: Dashboard
     live: Live

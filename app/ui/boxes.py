@@ -44,6 +44,16 @@ def ask_first(parent: QWidget, text: str, yes: str, agreed: Callable[[], object]
     box.addButton(yes, QMessageBox.ButtonRole.AcceptRole).clicked.connect(agreed)
 
 
+def choose_some(parent: QWidget, title: str, endings: str, chosen: Callable[[list[str]], object]) -> None:
+    """Let the person choose files of some endings, such as *.zip *.json."""
+    dialog = QFileDialog(parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.setNameFilter(f"{title} ({endings})")
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.filesSelected.connect(chosen)
+    dialog.open()
+
+
 def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None:
     """Let the person choose tables and documents."""
     dialog = QFileDialog(parent, "Attach tables or documents")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMenu, QToolButton
 
 from app.domain.stream import Chunk
 from tests.gui.living import in_window, until
@@ -282,6 +282,37 @@ def test_chats_are_renamed_pinned_foldered_removed_and_brought_back(qapp: Any) -
         await until(lambda: rows.ids() == [first, second])
 
     in_window(work)
+
+
+def test_a_chat_is_exported_and_taken_in_again_by_the_menus(qapp: Any, tmp_path: Path) -> None:
+    async def work(window: Window, session: Session) -> None:
+        scripted(session)
+        rows = window.sidebar.list
+        await ask(window, session, "keep me")
+        assert session.conversation_id is not None
+        for form, text in {"pdf": "PDF …", "html": "HTML …", "json": "JSON …"}.items():
+            rows.menu_wanted.emit(session.conversation_id, window.pos())
+            await choose(window, "Export", text)
+            path = tmp_path / f"x.{form}"
+            await accept(window, path)
+            await until(lambda path=path: path.exists() and path.stat().st_size)
+        assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
+        QTest.keyClick(window.sidebar.others, Qt.Key.Key_Space)
+        await choose(window, "Import chats …")
+        await accept(window, tmp_path / "x.json")
+        await until(lambda: len(rows.ids()) == 2)
+        await until(lambda: questions(session) == ["keep me"])
+
+    in_window(work)
+
+
+async def accept(window: Window, path: Path) -> None:
+    """Choose a file in the dialog that is open."""
+    await until(lambda: [d for d in window.findChildren(QFileDialog) if d.isVisible()])
+    dialog = next(d for d in window.findChildren(QFileDialog) if d.isVisible())
+    dialog.selectFile(str(path))
+    dialog.accept()
+    await until(lambda: not [d for d in window.findChildren(QFileDialog) if d.isVisible()])
 
 
 def test_a_temporary_chat_is_answered_and_leaves_nothing(qapp: Any, tmp_path: Path) -> None:

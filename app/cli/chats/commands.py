@@ -45,6 +45,37 @@ def show_chat(name: Name) -> None:
     raise typer.Exit(run_safely(reading.show(name)))
 
 
+@app.command("export")
+def export_chat(
+    name: Annotated[str, typer.Argument(help="A conversation; leave it out with --all.")] = "",
+    form: Annotated[str, typer.Option("--format", "-f", help="md, html, pdf, json or lmc.")] = "",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file instead of stdout.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All of them, as one JSON.")] = False,
+) -> None:
+    """Write a conversation as Markdown, HTML, PDF, JSON (all of it, to import again) or LMC messages."""
+    from app.cli.chats import files
+
+    if bool(name) == every:
+        raise typer.BadParameter("Name a conversation, or say --all.")
+    wanted = form or ("json" if every else output.suffix[1:].lower() if output else "md")
+    if wanted not in files.FORMS or (every and wanted != "json"):
+        allowed = "json" if every else ", ".join(files.FORMS)
+        raise typer.BadParameter(f"{wanted or 'nothing'} is none of {allowed}.", param_hint="--format")
+    if output is None and (every or wanted == "pdf"):
+        raise typer.BadParameter("Name a file with --output.")
+    raise typer.Exit(run_safely(files.export(name, wanted, output)))
+
+
+@app.command("import")
+def import_chats(
+    file: Annotated[list[Path], typer.Argument(help="ZIP or JSON files of ChatGPT, LMC or Deskpilot.")],
+) -> None:
+    """Take in conversations from the export of ChatGPT, from a list of LMC messages, or from an export of ours."""
+    from app.cli.chats import files
+
+    raise typer.Exit(run_safely(files.take_in(file)))
+
+
 @app.command("rename")
 def rename_chat(name: Name, title: Annotated[str, typer.Argument(help="Its new title.")]) -> None:
     """Give a conversation another title."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
+from app.services.chats.exchange import FORMS as TEXTS
 from app.ui import boxes
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from app.ui.dashboard.board import Do
     from app.ui.session.session import Session
 
-BACKUP = "deskpilot-chats.sqlite"
+BACKUP, ALL, FILES = "deskpilot-chats.sqlite", "deskpilot-chats.json", "*.zip *.json"
+FORMS = {"md": "Markdown", "html": "HTML", "pdf": "PDF", "json": "JSON"}
 
 
 class Chats:
@@ -140,6 +142,9 @@ class Chats:
         add(into, "New folder …", lambda: self._name_folder(uid))
         if one.folder:
             add(into, f"Out of {one.folder}", lambda: self._do(f"move {uid}", self._move(uid, "")))
+        out = menu.addMenu("Export")
+        for form, text in FORMS.items():
+            add(out, f"{text} …", lambda form=form: self._ask_export(one, form))
         menu.addSeparator()
         add(menu, "Delete\tDel", lambda: self.trash(uid))
         menu.popup(at)
@@ -157,6 +162,8 @@ class Chats:
         menu, window = self._menu(), self._session.window
         add(menu, "Temporary chat\tCtrl+Shift+N", self._session.new_temporary_chat)
         menu.addSeparator()
+        add(menu, "Import chats …", lambda: boxes.choose_some(window, "Import chats", FILES, self._take_in))
+        add(menu, "Export all …", lambda: boxes.choose_place(window, ALL, self._export_all))
         add(menu, "Back up …", lambda: boxes.choose_place(window, BACKUP, self._back_up))
         menu.addSeparator()
         if self._in_trash:
@@ -171,6 +178,36 @@ class Chats:
         menu = QMenu(self._sidebar)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return menu
+
+    def _ask_export(self, one: Conversation, form: str) -> None:
+        write = lambda path: self._do("export", self._export(one.id, form, Path(path)))  # noqa: E731
+        boxes.choose_place(self._session.window, f"{one.title}.{form}", write)
+
+    async def _export(self, uid: str, form: str, path: Path) -> None:
+        exchange = self._session.deskpilot.exchange
+        text_form = TEXTS.get(form)
+        if text_form is not None:
+            await exchange.write(uid, text_form, path)
+            return
+        from app.ui.chats.printing import write_pdf
+
+        write_pdf(await exchange.text(uid, "html"), path)
+
+    def _export_all(self, path: str) -> None:
+        async def write() -> None:
+            await self._session.deskpilot.exchange.write_all(Path(path))
+
+        self._do("export", write())
+
+    def _take_in(self, paths: list[str]) -> None:
+        async def read() -> None:
+            for path in paths:
+                made = await self._session.deskpilot.exchange.read(Path(path))
+                await self.list()
+                if made:
+                    self._session.open_chat(made[-1].id)
+
+        self._do("import", read())
 
     def _back_up(self, path: str) -> None:
         self._do("back up", self._history.back_up(Path(path)))

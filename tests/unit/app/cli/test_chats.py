@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from pypdf import PdfReader
 from typer.testing import CliRunner
 
 from app.adapters.store.store import Store
@@ -83,3 +87,30 @@ def test_one_may_look_while_a_window_is_open_and_not_change(conversation: str) -
 
 def test_a_name_that_fits_none_is_told(conversation: str) -> None:
     assert "There is no conversation" in chats("show", "nothing", status=1)
+
+
+def test_a_chat_is_exported_in_every_form_and_taken_in_again(conversation: str, tmp_path: Path) -> None:
+    assert chats("export", QUESTION).startswith(f"# {QUESTION}")
+    for form in ("md", "html", "json", "lmc"):
+        path = tmp_path / f"x.{form}"
+        chats("export", QUESTION, "-f", form, "-o", str(path))
+        assert "9.6" in path.read_text("utf-8")
+    assert "1 conversation written" in chats("export", "--all", "-o", str(tmp_path / "all.json"))
+    assert "1 conversation taken in" in chats("import", str(tmp_path / "all.json"))
+    assert len(chats("list").splitlines()) == 2
+    assert "none of" in chats("export", QUESTION, "-f", "doc", status=2)
+    assert "--output" in chats("export", "--all", status=2)
+    assert "no conversations" in chats("import", str(tmp_path / "x.md"), status=1)
+
+
+def test_a_chat_is_printed_as_pdf_without_a_display(
+    conversation: str, tmp_path: Path, repository: Path
+) -> None:
+    path, environment = tmp_path / "x.pdf", {k: v for k, v in os.environ.items() if k != "DISPLAY"}
+    command = [sys.executable, "-m", "app", "chats", "export", QUESTION, "-o", str(path)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=repository, env=environment, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    words = PdfReader(path).pages[0].extract_text().split()
+    assert "unemployment rate? It was 9.6" in " ".join(words)

@@ -1,0 +1,1 @@
+"""Conversations as files: written for people and programs, read from those of others."""

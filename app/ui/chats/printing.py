@@ -1,0 +1,46 @@
+"""A page of HTML as PDF."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMarginsF
+from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter
+
+from app.domain.errors import ExchangeError
+from app.ui.chat.blocks.document import Document
+from app.ui.style.theme import text_font
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DPI, MARGIN_MM, TEXT_PX = 96, 18, 14
+
+
+def write_pdf(page: str, path: Path) -> None:
+    """Write a page on A4; nothing it names is loaded. Needs an application.
+
+    Raises: ExchangeError.
+    """
+    try:
+        path.write_bytes(b"")  # Qt does not say why it cannot write
+    except OSError as error:
+        raise ExchangeError(
+            f"{path} cannot be written: {error.strerror or error}.",
+            "Choose a folder that can be written and has room.",
+        ) from error
+    writer = QPdfWriter(str(path))
+    writer.setCreator("Deskpilot")
+    writer.setResolution(DPI)
+    margins = QMarginsF(MARGIN_MM, MARGIN_MM, MARGIN_MM, MARGIN_MM)
+    writer.setPageLayout(
+        QPageLayout(
+            QPageSize(QPageSize.PageSizeId.A4),
+            QPageLayout.Orientation.Portrait,
+            margins,
+            QPageLayout.Unit.Millimeter,
+        )
+    )
+    document = Document(text_font(TEXT_PX))
+    document.setHtml(page)
+    document.print_(writer)

@@ -1,0 +1,170 @@
+"""Conversations as files: what is written says all of it, what strangers wrote is read, what is no chat is told."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from app.domain.conversation import Turn
+from app.domain.errors import ExchangeError
+from app.domain.events import Artifact, CellRef, Citation, Citations, Ended, Status
+from app.domain.stream import Message
+from app.services.chats.exchange import Exchange
+from app.services.history import History
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.adapters.store.store import Store
+    from tests.unit.app.services.scripted import Terminal
+
+ITEMS: list[Any] = [
+    Status("INFO", "a step"),
+    Message(
+        "assistant",
+        "message",
+        "It was **9.6** [1].\n\n<script>alert(1)</script> ![x](http://a/b.png)",
+        id="m",
+    ),
+    Message("assistant", "code", "print(1)", "python", id="n"),
+    Artifact("table", "Rates", [{"year": 2009, "rate": "9|6"}]),
+    Citations([Citation("w", "us macro", CellRef("h", 202, "unemp"), 9.6)]),
+    Ended("done"),
+]
+
+
+def node(role: str, text: str, *children: str, **about: Any) -> dict[str, Any]:
+    content = about.pop("content", {"content_type": "text", "parts": [text]})
+    message = {"author": {"role": role}, "content": content, "create_time": 1.7e9, **about}
+    return {"message": message, "children": list(children)}
+
+
+def chatgpt() -> list[dict[str, Any]]:
+    thought = {"content_type": "thoughts", "thoughts": []}
+    code = {"content_type": "code", "text": "print(1)"}
+    picture = {
+        "content_type": "multimodal_text",
+        "parts": [{"content_type": "image_asset_pointer"}, "How far?"],
+    }
+    mapping: dict[str, dict[str, Any]] = {
+        "root": {"message": None, "children": ["s"]},
+        "s": node("system", "", "u1"),
+        "u1": node("user", "Where to?", "h1", "a2"),
+        "h1": node("assistant", "", "a1", content=thought),
+        "a1": node("assistant", "Rome.", "u2", "u2b"),
+        "a2": node("assistant", "Paris."),
+        "u2": node("user", "", "c", content=picture),
+        "c": node("assistant", "", "t", content=code, recipient="python"),
+        "t": node("tool", "1", "a4", "a5"),
+        "a4": node("assistant", "Far."),
+        "a5": node("assistant", "Near."),
+        "u2b": node("user", "How long?", "a3"),
+        "a3": node("assistant", "Two days."),
+    }
+    for uid, one in mapping.items():
+        one["parent"] = next((u for u, n in mapping.items() if uid in n["children"]), None)
+    return [{"title": "Trip", "create_time": 1.7e9, "current_node": "a3", "mapping": mapping}]
+
+
+async def filled(store: Store) -> tuple[History, Exchange, str]:
+    history = History(store)
+    begun = await history.begin("Rates & <b>prices</b>")
+    await store.add_turn(Turn("t", begun.id, None, "What\n<i>was</i> it?", "done", 1.7e9, list(ITEMS)))
+    await store.add_turn(Turn("t2", begun.id, None, "And now?", "done", 1.7e9, list(ITEMS)))
+    await history.show(begun.id, (await history.open(begun.id))[0])
+    await history.pin(begun.id, pinned=True)
+    return history, Exchange(store, history), begun.id
+
+
+async def test_markdown_and_html_say_all_and_run_nothing(terminal: Terminal) -> None:
+    _, exchange, uid = await filled(terminal.store)
+    text = await exchange.text(uid, "md")
+    assert text.startswith("# Rates & <b>prices</b>\n\n*20")
+    assert " UTC*\n\n## What\n\n> What\n> <i>was</i> it?\n\nIt was **9.6** [1]." in text
+    assert "| 2009 | 9\\|6 |" in text
+    assert "```python\nprint(1)\n```" in text
+    assert "- [1] us macro, row 203, unemp: 9.6" in text
+    assert "And now?" not in text  # another branch is shown
+    page = await exchange.text(uid, "html")
+    assert "<strong>9.6</strong>" in page
+    assert "<td>9|6</td>" in page
+    assert not [tag for tag in ("<script", "<img", "<i>", "<b>") if tag in page]
+    assert "default-src 'none'" in page
+
+
+async def test_json_comes_back_as_it_went(terminal: Terminal, tmp_path: Path) -> None:
+    history, exchange, uid = await filled(terminal.store)
+    assert await exchange.write_all(tmp_path / "all.json") == 1
+    (again,) = await exchange.read(tmp_path / "all.json")
+    (again_all,) = await exchange.read(tmp_path / "all.json")
+    assert len({uid, again.id, again_all.id}) == 3
+    kept = await history.get(again.id)
+    assert (kept.title, kept.pinned, kept.branched) == ("Rates & <b>prices</b>", True, True)
+    old, new = await history.thread(uid), await history.thread(again.id)
+    assert [t.items for t in new.turns] == [t.items for t in old.turns] == [ITEMS, ITEMS]
+    assert [t.question for t in new.path] == ["What\n<i>was</i> it?"]
+    assert len(await history.search("now 9.6")) == 3
+
+
+async def test_lmc_goes_out_and_comes_in(terminal: Terminal, tmp_path: Path) -> None:
+    history, exchange, uid = await filled(terminal.store)
+    await exchange.write(uid, "lmc", tmp_path / "talk.json")
+    said = json.loads((tmp_path / "talk.json").read_text("utf-8"))
+    assert [(m["role"], m["type"]) for m in said] == [
+        ("user", "message"), ("assistant", "message"), ("assistant", "code"),
+    ]  # fmt: skip
+    (made,) = await exchange.read(tmp_path / "talk.json")
+    (turn,) = await history.open(made.id)
+    assert made.title == "talk"
+    assert turn.question == "What\n<i>was</i> it?"
+    assert turn.answer().startswith("It was **9.6**")
+
+
+@pytest.mark.parametrize("packed", [False, True])
+async def test_a_chatgpt_export_keeps_its_branches(terminal: Terminal, tmp_path: Path, packed: bool) -> None:
+    path = tmp_path / ("export.zip" if packed else "conversations.json")
+    text = json.dumps(chatgpt())
+    if packed:
+        with zipfile.ZipFile(path, "w") as file:
+            file.writestr("some/conversations.json", text)
+    else:
+        path.write_text(text, "utf-8")
+    history = History(terminal.store)
+    (made,) = await Exchange(terminal.store, history).read(path)
+    thread = await history.thread(made.id)
+    assert [(t.question, t.answer()) for t in thread.path] == [
+        ("Where to?", "Rome."), ("How long?", "Two days."),
+    ]  # fmt: skip
+    assert [thread.place(t)[1] for t in thread.path] == [2, 3]
+    every = sorted((t.question, t.answer()) for t in thread.turns)
+    picture = "[image asset pointer]\n\nHow far?"
+    assert every == sorted(
+        [("Where to?", "Rome."), ("Where to?", "Paris."), ("How long?", "Two days."), (picture, "Far."), (picture, "Near.")]
+    )  # fmt: skip
+    near = next(t for t in thread.turns if t.answer() == "Near.")
+    assert [(i.type, i.content) for i in near.items if isinstance(i, Message)][:2] == [
+        ("code", "print(1)"), ("console", "1"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "content", ["", "nothing", "[]x", '{"a": 1}', '[{"role": "pope", "type": "message"}]', "[1]", '{"deskpilot": 1}', '{"messages": 3}']
+)  # fmt: skip
+async def test_what_holds_no_chats_is_told_and_nothing_kept(
+    terminal: Terminal, tmp_path: Path, content: str
+) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(content, "utf-8")
+    with pytest.raises(ExchangeError) as caught:
+        await Exchange(terminal.store, History(terminal.store)).read(path)
+    assert caught.value.remedy
+    assert await terminal.store.conversations() == []
+
+
+async def test_a_file_that_cannot_be_written_is_told(terminal: Terminal, tmp_path: Path) -> None:
+    _, exchange, uid = await filled(terminal.store)
+    with pytest.raises(ExchangeError, match="cannot be written"):
+        await exchange.write(uid, "md", tmp_path / "none" / "x.md")
