@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import typer
@@ -28,21 +27,11 @@ async def export(name: str, form: str, output: Path | None) -> None:
         if output is None:
             typer.echo(await exchange.text(uid, text_form), nl=False)
         elif form == "pdf":
-            print_pdf(await exchange.text(uid, "html"), output)
+            from app.ui.chats.printing import write_pdf_without_window
+
+            write_pdf_without_window(await exchange.text(uid, "html"), output)
         else:
             await exchange.write(uid, text_form, output)
-
-
-def print_pdf(page: str, path: Path) -> None:
-    """Write a page as PDF; it needs fonts, and no display."""
-    from PySide6.QtGui import QGuiApplication
-
-    from app.ui.chats.printing import write_pdf
-
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    drawing = QGuiApplication.instance() or QGuiApplication([])
-    write_pdf(page, path)
-    del drawing
 
 
 async def take_in(files: list[Path]) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMarginsF
-from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter
+from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter
 
 from app.domain.errors import ExchangeError
 from app.ui.chat.blocks.document import Document
@@ -15,6 +16,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DPI, MARGIN_MM, TEXT_PX = 96, 18, 14
+
+
+def write_pdf_without_window(page: str, path: Path) -> None:
+    """Write a page in a process that shows no window; fonts are needed, a display is not.
+
+    Raises: ExchangeError.
+    """
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    drawing = QGuiApplication.instance() or QGuiApplication([])
+    write_pdf(page, path)
+    del drawing
 
 
 def write_pdf(page: str, path: Path) -> None:
