@@ -14,6 +14,7 @@ from app.ui.chat.blocks.code import extend_code, set_code
 from app.ui.chat.blocks.document import Document
 from app.ui.chat.blocks.markdown import extend_text, set_markdown
 from app.ui.chat.blocks.split import FENCE, Splitter
+from app.ui.style.long_words import fit_document
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import CAPTION_PX, CHROME_PX, TEXT_PX
 
@@ -52,6 +53,7 @@ class Piece:
             self.document = self._build(tokens)
         elif self.document.textWidth() == width and self.height:
             return False
+        fit_document(self.document, self.source)
         if self.document.textWidth() != width:  # the same width would be laid out anew too
             self.document.setTextWidth(width)
         self.height = ceil(self.document.size().height())
@@ -65,6 +67,7 @@ class Piece:
         if self.document is None:
             return True
         self.document.forget_links()
+        fit_document(self.document, source)
         grown = (self.kind == "text" and extend_text(self.document, old, source)) or (
             self.kind == "code" and extend_code(self.document, old, source, tokens)
         )

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPalette, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.ui.escape import keeps_escape
+from app.ui.style.long_words import fit_editor, is_endless
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,11 +51,18 @@ class Editor(QPlainTextEdit):
 
     def _fit(self) -> None:
         """Be as high as what is typed, up to eight lines; lines in other scripts may be higher than ours."""
+        fit_editor(self, self.toPlainText())
         line, height, block = self.fontMetrics().lineSpacing(), 0.0, self.document().begin()
         while block.isValid() and height < LINES * line:
             height += max(line, self.blockBoundingRect(block).height())
             block = block.next()
         self.setFixedHeight(int(min(max(height, line), LINES * line)) + 14)
+
+    def setPlainText(self, text: str) -> None:
+        """Show a text, however long its words are."""
+        if is_endless(text):
+            fit_editor(self, text)
+        super().setPlainText(text)
 
     def _look(self) -> None:
         found = self._found()
@@ -126,6 +134,8 @@ class Editor(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Attach files; insert text."""
+        if source.hasText() and is_endless(source.text()):
+            fit_editor(self, source.text())
         paths = [url.toLocalFile() for url in source.urls() if url.isLocalFile()]
         if paths:
             self.files.emit(paths)

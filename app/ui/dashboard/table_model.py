@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from backends.kernel import Scalar
 
 PAGE, PAGES = 200, 64
-FLASH_MS = 2600
+FLASH_MS, CELL = 2600, 500  # letters shown of a cell; no screen is wider
 # Qt asks for each of its roles, for each cell it paints: plain numbers are compared in no time.
 TEXT, SPOKEN = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole)
 SIDE, FONT = int(Qt.ItemDataRole.TextAlignmentRole), int(Qt.ItemDataRole.FontRole)
@@ -77,7 +77,8 @@ class TableModel(QAbstractTableModel):
         if role in (TEXT, SPOKEN):
             value = self._cell(index.row(), index.column())
             words = self.dress.text(index.column(), value) if self.dress is not None else None
-            return show(value) if words is None else words
+            text = show(value) if words is None else words
+            return text if len(text) <= CELL else f"{text[:CELL]}…"
         if role == SIDE:
             told = self.dress.sides.get(index.column()) if self.dress is not None else None
             return told or (RIGHT if self._columns[index.column()][1] else None)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePol
 from app.ui.dashboard.contents.words import WordsBody
 from app.ui.style.tokens import LIGHT, Tokens
 
-MOST, OPEN_PX = 100, 260  # items shown, height of an opened one
+MOST, OPEN_PX, TITLE = 100, 260, 300  # items shown, height of an opened one, letters of a headline
 
 
 class NewsBody(QScrollArea):
@@ -53,7 +53,7 @@ class Item(QFrame):
         self.setObjectName("newsItem")
         self._text, self._tokens = str(item.get("body") or ""), LIGHT
         self._words: WordsBody | None = None
-        title = str(item.get("title") or "Untitled")
+        title = str(item.get("title") or "Untitled")[:TITLE]
         self.head = QPushButton(self)
         self.head.setObjectName("headline")
         self.head.setAccessibleName(f"{title}. Open")
@@ -66,7 +66,7 @@ class Item(QFrame):
         words.setWordWrap(True)
         words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         about = QLabel(
-            " · ".join(p for p in (day(item.get("date")), str(item.get("author") or "")) if p), self
+            " · ".join(p for p in (day(item.get("date")), str(item.get("author") or "")[:80]) if p), self
         )
         about.setTextFormat(Qt.TextFormat.PlainText)
         about.setObjectName("caption")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QMimeData, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+
+from app.ui.style.long_words import fit_editor, is_endless
 
 SETTLED_MS = 400
 
@@ -14,7 +16,9 @@ class NoteBody(QPlainTextEdit):
     written = Signal(str)
 
     def __init__(self, text: str, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
+        super().__init__(parent)
+        fit_editor(self, text)
+        self.setPlainText(text)
         self.setObjectName("note")
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -23,6 +27,13 @@ class NoteBody(QPlainTextEdit):
         self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._timer.timeout.connect(self._tell)
         self.textChanged.connect(self._timer.start)
+        self.textChanged.connect(lambda: fit_editor(self, self.toPlainText()))
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Take what is pasted, however long its words are."""
+        if source.hasText() and is_endless(source.text()):
+            fit_editor(self, source.text())
+        super().insertFromMimeData(source)
 
     def keep(self) -> None:
         """Tell what was typed at once."""

@@ -13,6 +13,7 @@ from app.domain.errors import BackendError
 from app.ui.chat.blocks.document import Document
 from app.ui.chat.blocks.markdown import set_markdown
 from app.ui.dashboard.contents.picture import read_image
+from app.ui.style.long_words import ANYWHERE, fit_document, is_endless
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import LIGHT, TEXT_PX, Tokens
 
@@ -59,7 +60,10 @@ class WordsBody(QTextBrowser):
             made.setPlainText(self._text)
         else:
             set_markdown(made, self._text, self._tokens, self._picture)
+        fit_document(made, self._text)
         made.setDocumentMargin(MARGIN)
+        if is_endless(self._text):
+            self.setWordWrapMode(ANYWHERE)
         self.setDocument(made)
         self.verticalScrollBar().setValue(place)
 
