@@ -19,7 +19,7 @@ from backends.flexai.models import RerankModel, validating
 from backends.flexai.models.rerank_model import by_nearness
 from backends.flexai.models.text_embedding_model import cut_note
 from backends.flexai.schema import read_settings
-from backends.providers.sentence_transformers.batches import TEXTS, batches
+from backends.providers.batches import TEXTS, batches
 from backends.providers.sentence_transformers.folder import Kind
 from backends.providers.sentence_transformers.loaded import (
     ERRORS,

@@ -16,7 +16,7 @@ from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.flexai.models import Clock, TextEmbeddingModel, validating
 from backends.flexai.models.text_embedding_model import cut_note
 from backends.flexai.schema import read_settings
-from backends.providers.sentence_transformers.batches import TEXTS, batches
+from backends.providers.batches import TEXTS, batches
 from backends.providers.sentence_transformers.folder import Kind
 from backends.providers.sentence_transformers.loaded import (
     ERRORS,

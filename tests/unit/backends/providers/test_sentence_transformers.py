@@ -27,8 +27,8 @@ from backends.flexai.errors import (
     InvokeServerUnavailableError,
 )
 from backends.flexai.schema import read_settings
+from backends.providers.batches import TEXTS, TOKENS, batches
 from backends.providers.sentence_transformers import loaded
-from backends.providers.sentence_transformers.batches import TEXTS, TOKENS, batches
 from backends.providers.sentence_transformers.loaded import Credentials, engine_for
 from backends.providers.sentence_transformers.rerank import SentenceRerank
 from backends.providers.sentence_transformers.text_embedding import SentenceEmbedding

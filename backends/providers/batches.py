@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-TOKENS = 4096  # of a batch, padding included: what a processor's caches still serve well
+TOKENS = 4096  # of a batch, padding included, unless an engine is served better by fewer
 TEXTS = 128
 
 
-def batches(lengths: list[int], longest: int) -> Iterator[list[int]]:
+def batches(lengths: list[int], longest: int, tokens: int = TOKENS) -> Iterator[list[int]]:
     """Yield the places of texts batch by batch, short ones first.
 
-    lengths: tokens of each text, uncut. longest: tokens a text is cut to.
+    lengths: tokens of each text, uncut. longest: tokens a text is cut to. tokens: of a batch.
     """
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):
         size = min(lengths[place], longest)
-        if batch and (len(batch) == TEXTS or (len(batch) + 1) * size > TOKENS):
+        if batch and (len(batch) == TEXTS or (len(batch) + 1) * size > tokens):
             yield batch
             batch = []
         batch.append(place)
