@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+SHOWN = 400  # characters of what is to be kept
 TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db"
 DOCUMENTS = "*.pdf *.md *.txt *.html *.png *.jpg *.jpeg *.webp *.gif"
 
@@ -83,3 +84,18 @@ def opened(parent: QWidget, text: str, buttons: QMessageBox.StandardButton) -> Q
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.open()
     return box
+
+
+def ask_to_keep(
+    parent: QWidget, text: str, held: str, keep: Callable[[], object], leave: Callable[[], object]
+) -> None:
+    """Ask whether something is kept; all of it can be read first. Closed without an answer, nothing happens."""
+    both = QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Discard
+    begun = held if len(held) <= SHOWN else f"{held[:SHOWN]} …"
+    box = opened(parent, f"{text}\n\n{begun}", both | QMessageBox.StandardButton.Cancel)
+    box.setTextFormat(Qt.TextFormat.PlainText)  # it is foreign text, and never markup
+    box.setDetailedText(held)
+    box.button(QMessageBox.StandardButton.Save).setText("Keep")
+    box.button(QMessageBox.StandardButton.Cancel).setText("Later")
+    box.button(QMessageBox.StandardButton.Save).clicked.connect(keep)
+    box.button(QMessageBox.StandardButton.Discard).clicked.connect(leave)

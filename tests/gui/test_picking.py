@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMessageBox, QPushButton
 
 from tests.end2end.strangers import serving
 from tests.gui.living import in_window, until
@@ -38,6 +39,7 @@ def test_copilots_skills_and_pages_are_offered_where_they_are_named(qapp: Any, w
         window.composer.editor.setFocus()
         await a_copilot(window, session)
         await a_skill(window, session)
+        await a_proposal(window, session)
         await a_page(window, session, f"{web}/notes")
 
     async def a_copilot(window: Window, session: Session) -> None:
@@ -74,6 +76,19 @@ def test_copilots_skills_and_pages_are_offered_where_they_are_named(qapp: Any, w
         QTest.keyClicks(composer.editor, "and /")
         assert not composer.picker.isVisible()
         composer.editor.clear()
+
+    async def a_proposal(window: Window, session: Session) -> None:
+        skills = session.deskpilot.skills
+        await skills.propose("Bold words", "", "<b>Be bold.</b>")
+        box = window.findChild(QMessageBox)
+        assert box
+        assert "<b>Be bold.</b>" in box.text()
+        assert box.textFormat() == Qt.TextFormat.PlainText
+        assert [s.slug for s in await skills.all()] == ["brief"]
+        QTest.mouseClick(box.button(QMessageBox.StandardButton.Save), Qt.MouseButton.LeftButton)
+        async with asyncio.timeout(20):
+            while [s.slug for s in await skills.all()] != ["bold-words", "brief"]:
+                await asyncio.sleep(0.01)
 
     async def a_page(window: Window, session: Session, url: str) -> None:
         composer = window.composer

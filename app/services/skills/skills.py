@@ -10,6 +10,8 @@ from app.domain.errors import UnknownSkill
 from app.domain.skills.skill import MOST, SLUG, Skill, called_in, slug_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.domain.copilot import Copilot, Offer
     from app.services.providers.ports import FilePort
 
@@ -21,6 +23,11 @@ class Skills:
 
     def __init__(self, file: FilePort) -> None:
         self._file = file
+        self._listeners: list[Callable[[Skill], None]] = []
+
+    def subscribe(self, listener: Callable[[Skill], None]) -> None:
+        """Call `listener` with each skill that a copilot proposes."""
+        self._listeners.append(listener)
 
     async def all(self, *, proposed: bool = False) -> list[Skill]:
         """Return the skills by name, or those that copilots proposed.
@@ -73,7 +80,10 @@ class Skills:
 
         Raises: UnknownSkill, SetupError.
         """
-        return await self.put(name, description, content, proposed=True)
+        made = await self.put(name, description, content, proposed=True)
+        for listener in self._listeners:
+            listener(made)
+        return made
 
     async def accept(self, slug: str) -> None:
         """Keep a proposed skill.

@@ -14,11 +14,12 @@ from app.ui.dashboard.living.answer_chart import ANSWER
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
 
+    from app.domain.skills.skill import Skill
     from app.services.deskpilot import Deskpilot
     from app.ui.dashboard.board import Board, Do
     from app.ui.window import Window
 
-LONGEST = 34  # characters behind a name
+LONGEST = 24  # characters behind a name
 SAMPLE = "us_macro.csv"  # the table the examples of the first page ask about
 
 
@@ -43,6 +44,7 @@ class Context:
         window.composer.link_wanted.connect(lambda url: do(f"fetch {url}", self._fetch(url)))
         window.composer.skills_wanted.connect(lambda: do("skills", self._offer_skills()))
         self._skills = deskpilot.skills
+        self._skills.subscribe(self._ask_to_keep)
         window.dashboard.carried.connect(self._on_carried)
         window.dashboard.tabs.file_wanted.connect(self.choose_files)
 
@@ -65,6 +67,15 @@ class Context:
         known = await self._skills.all()
         made = [Choice(s.slug, f"/skill:{s.slug}", shortened(s.description)) for s in known]
         self._window.composer.set_choices("/", made)
+
+    def _ask_to_keep(self, skill: Skill) -> None:
+        """Let the person decide on a skill that a copilot proposed: all of it is shown."""
+        keep = lambda: self._do("keep skill", self._skills.accept(skill.slug))  # noqa: E731
+        leave = lambda: self._do("leave skill", self._skills.remove(skill.slug))  # noqa: E731
+        text = (
+            f"The copilot proposes a skill, {skill.slug}. Keep it? What it says goes along when you call it."
+        )
+        boxes.ask_to_keep(self._window, text, skill.content, keep, leave)
 
     def _on_carried(self, uid: str, point: QPoint) -> None:
         """Let a widget that was dragged onto the conversation go along with questions."""
