@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from openbb_ai.models import DataContent, LlmClientFunctionCallResultMessage, QueryRequest
 
+from app.domain.backends.content import Content
 from app.services.functions import formats
 from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said, terminal, without
 from tests.contract.test_copilot_requests import Request2024
@@ -117,6 +118,20 @@ async def test_a_file_is_sent_while_its_turn_lasts_and_kept_nowhere(here: Termin
     held = base64.b64encode(pdf()).decode()
     assert held not in repr([t.items for t in stored])
     assert not any(getattr(i, "files", None) for t in here.said for i in t.items)
+
+
+def test_several_files_of_one_widget_are_an_item_each_and_all_in_words_if_one_has_no_form() -> None:
+    held = [
+        {"filename": "a.pdf", "kind": "pdf", "content": "QQ=="},
+        {"filename": "b.png", "kind": "image", "content": "QQ=="},
+    ]
+    told = [item["data_format"] for item in formats.files_of(Content("files", held))]
+    assert [t["data_type"] for t in told] == ["pdf", "png"]
+    assert formats.files_of(Content("files", [*held, {"filename": "c.bin", "content": "QQ=="}])) == []
+    assert (
+        formats.files_of(Content("files", [*held, {"filename": "d.pdf", "kind": "pdf", "url": "http://x"}]))
+        == []
+    )
 
 
 async def test_what_is_too_large_for_a_request_is_sent_in_words(

@@ -14,7 +14,7 @@ from openbb_ai.models import QueryRequest
 
 from app.adapters.copilots.discovery import discover
 from app.adapters.copilots.requests import widget, write_request
-from app.domain.backends.content import Content, Reply, read_content
+from app.domain.backends.content import Reply, read_content
 from app.domain.backends.params import read_params
 from app.domain.backends.specs import read_spec
 from app.domain.caps import Caps
@@ -227,10 +227,10 @@ async def test_10_what_cannot_be_had_is_told_as_text(here: Terminal, table: Path
 
 
 async def test_10_what_a_command_came_to_is_told_as_of_commands(here: Terminal) -> None:
-    peer = Peer(lambda body: said("ok") if results(body) else call("save_skill", name="x"))
+    peer = Peer(lambda body: said("ok") if results(body) else call("delete_widget", name="x"))
     await here.ask(peer)
     entry = results(peer.asked[1])[0]["data"][0]
-    assert (entry["status"], "has no function 'save_skill'" in entry["message"]) == ("error", True)
+    assert (entry["status"], "has no function 'delete_widget'" in entry["message"]) == ("error", True)
     QueryRequest.model_validate(peer.asked[1])
 
 
@@ -411,7 +411,8 @@ def test_21_a_file_reference_is_an_address_and_a_source_of_none_is_no_source() -
     for key in ("file_reference", "url"):
         reply = Reply("", "application/json", json.dumps({"data_format": form, key: "http://x/r"}).encode())
         content = read_content(spec, reply)
-        assert content == Content("pdf", [{"filename": "r.pdf", "url": "http://x/r"}])
+        (file,) = content.value
+        assert (content.type, file["filename"], file["url"]) == ("pdf", "r.pdf", "http://x/r")
 
 
 def test_21_parameters_in_lists_within_the_list_are_lines_and_are_all_told() -> None:

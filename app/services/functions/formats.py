@@ -21,12 +21,13 @@ TEXTS = {"markdown": ("md", ".md"), "text": ("txt", ".txt"), "html": ("html", ".
 
 def files_of(content: Content) -> list[dict[str, Any]]:
     """Return the files of a widget as items of a result; none if it holds no file the protocol knows."""
-    if content.type not in ("pdf", "image"):
+    if content.type not in ("pdf", "image", "files"):
         return []
     made: list[dict[str, Any]] = []
     for file in content.value:
         name = str(file.get("filename") or "file")
-        kind = "pdf" if content.type == "pdf" else PurePath(name).suffix.lower().removeprefix(".")
+        is_pdf = "pdf" in (content.type, file.get("kind"))
+        kind = "pdf" if is_pdf else PurePath(name).suffix.lower().removeprefix(".")
         if kind not in BASE64 or not file.get("content"):
             return []
         made.append({"content": file["content"], "data_format": {"data_type": kind, "filename": name}})
