@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import json
+import math
 import queue
 import struct
 import sys
@@ -157,6 +158,12 @@ WIDGETS: dict[str, Any] = {
         "endpoint": "ticks",
         "wsEndpoint": "ws://169.254.169.254/x",
         "data": {"wsRowIdColumn": "symbol"},
+    },
+    "bars": {
+        "name": "Candles",
+        "type": "advanced_charting",
+        "endpoint": "udf",
+        "data": {"defaultSymbol": "ORB", "updateFrequency": 60000},
     },
     "nightly": {
         "name": "Nightly",
@@ -312,6 +319,30 @@ def watched() -> list[dict[str, Any]]:
     ]
 
 
+def history(query: dict[str, Any]) -> dict[str, Any]:
+    """Daily bars of TradingView's UDF: OLD ended long ago, NONE has none, BAD is an error."""
+    last = 1_700_006_400
+    if query["symbol"] == "BAD":
+        return {"s": "error", "errmsg": "unknown symbol"}
+    if query["symbol"] == "NONE":
+        return {"s": "no_data"}
+    if query["symbol"] == "OLD" and int(query["from"]) > last:
+        return {"s": "no_data", "nextTime": last}
+    to = min(int(query["to"]), last) if query["symbol"] == "OLD" else int(query["to"])
+    times = [to - to % 86_400 - n * 86_400 for n in range(int(query["countback"]))][::-1]
+    closes = [100 + 12 * math.sin(n / 9) + 5 * math.sin(n * 1.7) for n in range(len(times) + 1)]
+    opens, closes = closes[:-1], closes[1:]
+    return {
+        "s": "ok",
+        "t": times,
+        "o": opens,
+        "h": [max(o, c) + 1.5 + n % 3 for n, (o, c) in enumerate(zip(opens, closes, strict=True))],
+        "l": [min(o, c) - 1.0 - n % 2 for n, (o, c) in enumerate(zip(opens, closes, strict=True))],
+        "c": closes,
+        "v": [1e6 + 4e5 * math.sin(n / 5) for n in range(len(times))],
+    }
+
+
 def file_named(name: str) -> dict[str, Any]:
     held = {"report.pdf": pdf(), "picture.png": png(), "notes.md": MARKDOWN.encode()}[name]
     form = {"data_type": name.rpartition(".")[2], "filename": name}
@@ -436,6 +467,11 @@ class Handler(BaseHTTPRequestHandler):
             "vega": {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "bar"},
             "empty": [],
             "watch": watched(),
+            "udf/search": [
+                {"symbol": one, "full_name": one, "description": f"{one} holdings"}
+                for one in ("ORB", "KLM", "OLD")
+            ],
+            "udf/history": history(query) if path == "udf/history" else None,
             "ticks": [
                 {"symbol": one, "price": 100.0 + n, "change": 0.5 * n, "volume": 1000 * (n + 1)}
                 for n, one in enumerate(str(query.get("symbol", "ORB")).split(","))

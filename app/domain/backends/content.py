@@ -43,7 +43,7 @@ class Content:
 
     table: rows. markdown, html: text. plotly: a figure. metric, newsfeed: objects. pdf, image: a list of
     {filename, content in base64} or {filename, url} yet to be fetched. files: the same, each with its kind.
-    raw: any JSON.
+    candles: bars, each {time, open, high, low, close, volume}. raw: any JSON.
     """
 
     type: str

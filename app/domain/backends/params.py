@@ -122,6 +122,12 @@ def read_options(raw: object) -> tuple[Option, ...]:
             made.setdefault(
                 plain(one["value"]), Option(str(one.get("label") or one["value"]), plain(one["value"]), note)
             )
+        elif isinstance(one, dict) and isinstance(
+            one.get("symbol"), str
+        ):  # found by a search for what is traded
+            made.setdefault(
+                one["symbol"], Option(one["symbol"], one["symbol"], str(one.get("description") or "")[:60])
+            )
         elif isinstance(one, str | int | float):
             made.setdefault(plain(one), Option(str(one), plain(one)))
     return tuple(made.values())

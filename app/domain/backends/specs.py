@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.domain.backends.bars import params_of
 from app.domain.backends.params import Param, number, read_params
 from app.domain.backends.times import read_cron
 
@@ -24,6 +25,9 @@ TYPES = {
     "omni": "omni",
     "html": "html",
     "image": "image",
+    **dict.fromkeys(
+        ("advanced_charting", "advanced-charting", "advanced-chart", "advanced_chart"), "candles"
+    ),
 }  # from the names of the protocol to ours; anything else is shown as JSON
 
 
@@ -120,7 +124,9 @@ def read_spec(key: str, raw: dict[str, Any]) -> Spec | None:
         source=", ".join(s for s in sources if s and s != "None"),
         w=whole(grid.get("w"), 20, 4, COLUMNS),
         h=whole(grid.get("h"), 9, 2, 60),
-        params=read_params(raw.get("params")),
+        params=candle_params(endpoint, data, raw)
+        if TYPES.get(kind) == "candles"
+        else read_params(raw.get("params")),
         data_key=str(data.get("dataKey") or ""),
         table=as_dict(data.get("table")),
         run_button=raw.get("runButton") is True,
@@ -131,6 +137,13 @@ def read_spec(key: str, raw: dict[str, Any]) -> Spec | None:
         row_id=str(data.get("wsRowIdColumn") or ""),
         stale_ms=whole(raw.get("staleTime"), STALE_MS, LEAST_MS, 10**9),
     )
+
+
+def candle_params(endpoint: str, data: dict[str, Any], raw: dict[str, Any]) -> tuple[Param, ...]:
+    """Return the parameters of a chart of bars, and those its backend adds."""
+    own = params_of(endpoint, str(data.get("defaultSymbol") or ""))
+    known = {param.name for param in own}
+    return (*own, *(param for param in read_params(raw.get("params")) if param.name not in known))
 
 
 def refresh_of(raw: object) -> int | None:

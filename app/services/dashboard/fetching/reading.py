@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import datetime as dt
 from typing import TYPE_CHECKING, Any
 
+from app.domain.backends.candles import asked, earlier, read_candles
 from app.domain.backends.content import files as as_files
-from app.domain.backends.content import read_content
+from app.domain.backends.content import json_of, read_content
 from app.domain.backends.params import filled, plain, query_of
 from app.domain.errors import BackendRefused
 
 if TYPE_CHECKING:
-    import datetime as dt
-
     from app.domain.backends.content import Content, Reply
     from app.domain.backends.specs import Spec
     from app.services.dashboard.backends import Backends
@@ -31,6 +31,8 @@ async def read_widget(
     """
     spec = backends.spec(backend, widget_id)
     sent = filled(spec.params, values, now)
+    if spec.type == "candles":
+        return await read_bars(backends, backend, spec, sent, now)
     if spec.kind == "multi_file_viewer":
         content = await read_files(backends, backend, spec, sent)
     elif spec.posts:
@@ -64,6 +66,23 @@ async def read_files(backends: Backends, backend: str, spec: Spec, sent: dict[st
             return content
         made += [{"kind": content.type, **file} for file in content.value]
     return as_files("pdf", made)
+
+
+async def read_bars(
+    backends: Backends, backend: str, spec: Spec, sent: dict[str, Any], now: dt.datetime
+) -> Content:
+    """Return bars up to now, or up to when there were some last.
+
+    Raises: UnknownWidget, BackendError, SecretsError.
+    """
+    where = f"{spec.endpoint.rstrip('/')}/history"
+    query = query_of({k: v for k, v in sent.items() if k != "bars"}) | asked(sent, now)
+    value = json_of(await backends.fetch(backend, where, query))
+    before = earlier(value)
+    if before is not None:
+        query |= asked(sent, dt.datetime.fromtimestamp(before + 1, now.tzinfo))
+        value = json_of(await backends.fetch(backend, where, query))
+    return await asyncio.to_thread(read_candles, spec.name, value, int(query["countback"]))
 
 
 async def understood(spec: Spec, reply: Reply) -> Content:

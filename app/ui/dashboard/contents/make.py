@@ -24,6 +24,10 @@ def body_of(content: Content, name: str) -> QWidget:
         from app.ui.dashboard.contents.note import NoteBody
 
         return NoteBody(str(value), name)
+    if kind == "candles":
+        from app.ui.dashboard.bodies.candles import CandleBody
+
+        return CandleBody(value, name)
     if kind == "metric":
         from app.ui.dashboard.contents.metric import MetricBody
 

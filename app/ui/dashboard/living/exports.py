@@ -16,6 +16,7 @@ from app.domain.backends.content import Content
 from app.domain.errors import SourceError
 from app.services.dashboard.pinning import pin
 from app.ui import boxes
+from app.ui.dashboard.bodies.candles import CandleBody
 from app.ui.dashboard.bodies.lines import LineChart
 from app.ui.dashboard.card import Pictured, TableBody
 from app.ui.dashboard.figure import figure_of
@@ -54,7 +55,7 @@ class Exports(QObject):
         """Return what a body can be saved as."""
         if isinstance(body, TableBody):
             return ["CSV"]
-        return ["PNG", "SVG"] if isinstance(body, (LineChart, Pictured)) else ["PNG"]
+        return ["PNG", "SVG"] if isinstance(body, (LineChart, CandleBody, Pictured)) else ["PNG"]
 
     def take(self, what: str, artifact: Artifact) -> None:
         """Pin an artifact of an answer, or save it as CSV."""
