@@ -54,8 +54,9 @@ def test_a_copilot_is_added_asked_set_and_removed(qapp: Any, keyring_in_memory: 
         assert made.state.asked[-1][1]["x-key"] == "s3cret"
         entries(button)["Think long"].trigger()
         await until(lambda: session.copilots._known[0].copilot.options == {"deep": True})
-        session.again()
-        await until(lambda: len(session.turns) == 2 and session.turns[-1].state == "done")
+        before = session.turns[-1]
+        session.again()  # a branch beside it, shown in its place
+        await until(lambda: session.turns[-1] is not before and session.turns[-1].state == "done")
         assert made.state.asked[-1][0]["workspace_options"] == {"deep": True, "tone": "dry"}
         entries(button)["About Echo …"].trigger()
         about = window.findChild(AboutCopilot)
