@@ -8,14 +8,17 @@ the colour's word. Weights are written down, the same bytes each time. Needs ggu
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import gguf
 import numpy as np
 
 from tests.models.build_llama import CALLS, IS_KEY, NOW, ONE, PLAIN, WIDTH, Network
+from tests.models.gguf_file import build, finish
 from tests.models.llama_words import Tokens
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAME = "tiny-mmproj.gguf"
 SIDE, PATCH, EYE = 28, 14, 32  # pixels of a picture and of a patch; numbers that stand for a patch
@@ -74,21 +77,8 @@ def write(path: Path) -> None:
     for name, weights in (look() | tell()).items():
         kind = np.float16 if name == "v.patch_embd.weight" else np.float32
         file.add_tensor(name, weights.astype(kind))
-    file.write_header_to_file()
-    file.write_kv_data_to_file()
-    file.write_tensors_to_file()
-    file.close()
-
-
-def main() -> None:
-    """Build it."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("out", type=Path)
-    out = parser.parse_args().out
-    out.mkdir(parents=True, exist_ok=True)
-    write(out / NAME)
-    print(f"{out / NAME}: {(out / NAME).stat().st_size} bytes")
+    finish(file)
 
 
 if __name__ == "__main__":
-    main()
+    build(NAME, write)

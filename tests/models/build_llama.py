@@ -9,13 +9,16 @@ bytes each time. Needs gguf.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import gguf
 import numpy as np
 
+from tests.models.gguf_file import build, finish
 from tests.models.llama_words import CHAT, COIN, COMPLETED, LIKED, MARKS, SPECIAL, TEMPLATE, Tokens, spellings
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAME = "tiny-llama.gguf"
 WIDTH, HEAD, HEADS, CONTEXT, BASE = 256, 64, 3, 4096, 10_000.0
@@ -188,21 +191,8 @@ def write(path: Path) -> None:
         file.add_tensor(f"{name}.weight", gguf.quantize(weights, kind), raw_dtype=kind)
     for name in ("blk.0.attn_norm", "blk.0.ffn_norm", "output_norm"):
         file.add_tensor(f"{name}.weight", ones)
-    file.write_header_to_file()
-    file.write_kv_data_to_file()
-    file.write_tensors_to_file()
-    file.close()
-
-
-def main() -> None:
-    """Build it."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("out", type=Path)
-    out = parser.parse_args().out
-    out.mkdir(parents=True, exist_ok=True)
-    write(out / NAME)
-    print(f"{out / NAME}: {(out / NAME).stat().st_size} bytes")
+    finish(file)
 
 
 if __name__ == "__main__":
-    main()
+    build(NAME, write)
