@@ -90,6 +90,10 @@ class History:
         turns = await self._store.turns(conversation_id)
         return Thread(turns, found.shown, branched=found.branched)
 
+    async def read(self, turns: list[Turn]) -> None:
+        """Read what is not read yet of turns, for who looks at all of them."""
+        await self._store.read(turns)
+
     async def show(self, conversation_id: str, turn: Turn) -> None:
         """Remember which branch is shown by the last turn of it."""
         await self._store.change_conversation(conversation_id, shown=turn.id)

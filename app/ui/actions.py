@@ -30,6 +30,7 @@ def commands(window: Window, session: Session) -> list[Command]:
         Command("chat.new", "New chat", "Ctrl+N", session.new_chat),
         Command("chat.temporary", "Temporary chat", "Ctrl+Shift+N", session.new_temporary_chat),
         Command("chat.search", "Search chats", "Ctrl+K", session.chats.find),
+        Command("chat.find", "Find in this chat", "Ctrl+F", session.finding.begin),
         Command("turn.edit", "Edit the last question", "Ctrl+E", session.edit),
         Command("turn.continue", "Continue", "Alt+Return", session.go_on),
         Command("branch.before", "Previous branch", "Alt+Left", lambda: session.switch(None, -1)),

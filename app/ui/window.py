@@ -25,6 +25,7 @@ from app.ui.topbar import TopBar
 
 if TYPE_CHECKING:
     from app.ui.chat.view import ConversationView
+    from app.ui.chats.find_bar import FindBar
 
 SETTLED_MS = 400
 EXAMPLES = (
@@ -95,6 +96,16 @@ class Window(QMainWindow):
         self.composer.take_back([text])
         self.composer.editor.setFocus()
 
+    @cached_property
+    def finder(self) -> FindBar:
+        """The line one finds words of the conversation with; made when it is first needed."""
+        from app.ui.chats.find_bar import FindBar
+
+        bar = FindBar(self.chat)
+        bar.set_tokens(self.tokens)
+        self.column.insertWidget(0, bar)
+        return bar
+
     def _chat(self) -> QWidget:
         chat = QWidget(self)
         chat.setObjectName("chat")
@@ -102,7 +113,7 @@ class Window(QMainWindow):
         self.pages = QStackedLayout(stack)
         self.pages.addWidget(self.welcome)
         self.composer.setMaximumWidth(COLUMN + 40)
-        column = QVBoxLayout(chat)
+        self.column = column = QVBoxLayout(chat)
         column.setContentsMargins(16, 0, 16, 18)
         column.setSpacing(8)
         self.temporary = QLabel("Temporary chat: it is kept nowhere, and gone when you leave it.", chat)
@@ -143,6 +154,8 @@ class Window(QMainWindow):
         self.tokens = tokens
         for part in (self.topbar, self.sidebar, self.composer, self.dashboard):
             part.set_tokens(tokens)
+        if "finder" in self.__dict__:
+            self.finder.set_tokens(tokens)
         if "view" in self.__dict__:
             self.view.set_tokens(tokens)
 

@@ -351,3 +351,42 @@ def test_what_can_be_asked_stays_on_one_line_however_narrow(qapp: Any, qtbot: An
     for y in range(top, picture.height() - 4):
         for x in range(6, picture.width() - 6, 2):
             assert picture.pixelColor(x, y) == ground
+
+
+def test_words_are_found_in_the_open_chat_from_the_newest_back(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        scripted(session, lambda question: f"**You** said {question} in Ärger")
+        for n in range(10):
+            await ask(window, session, f"zebra {n}" if n in (1, 6) else f"horse {n}")
+        press(window, Qt.Key.Key_F, CONTROL)
+        bar, view = window.finder, window.view
+        assert bar.field.hasFocus()
+        QTest.keyClicks(bar.field, "ZEBRA")
+        await until(lambda: bar.count.text() == "4 of 4")
+        assert view.selected_text() == "zebra"
+        assert 6 in view.visible()
+        for place in ("1 of 4", "2 of 4"):
+            QTest.keyClick(bar.field, Qt.Key.Key_Return)
+            await until(lambda place=place: bar.count.text() == place)
+            assert view.selected_text() == "zebra"
+            assert 1 in view.visible()
+        QTest.keyClick(bar.field, Qt.Key.Key_Return, SHIFT)
+        assert bar.count.text() == "1 of 4"
+        bar.field.clear()
+        QTest.keyClicks(bar.field, "ärger")
+        await until(lambda: bar.count.text() == "10 of 10")
+        assert view.selected_text() == "Ärger"
+        QTest.keyClicks(bar.field, "x")
+        await until(lambda: bar.count.text() == "Not found")
+        QTest.keyClick(bar.field, Qt.Key.Key_Escape)
+        assert not bar.isVisible()
+        assert view.hasFocus()
+        press(window, Qt.Key.Key_K, CONTROL)
+        QTest.keyClicks(window.sidebar.search, "zebra 1")
+        await until(lambda: window.sidebar.list.item(0).text() == "Found")
+        QTest.keyClick(window.sidebar.search, Qt.Key.Key_Return)
+        QTest.keyClick(window.sidebar.list, Qt.Key.Key_Return)
+        await until(lambda: bar.isVisible() and bar.count.text() == "2 of 2")
+        assert 1 in view.visible()
+
+    in_window(work)

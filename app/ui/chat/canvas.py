@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QToolButton, QWidget
 
+from app.ui.chat.finding import marks_of
 from app.ui.chat.flow import Box, Flow
 from app.ui.chat.painting import MARGIN, paint_piece, paint_ring
 from app.ui.chat.selection import Place, Selection
@@ -34,6 +35,7 @@ class Canvas(QAbstractScrollArea):
         self.flow = Flow()
         self.selection = Selection()
         self.spoken = Spoken()
+        self.found = ""  # words to mark wherever they stand
         self._stick = True
         self._setting = False
         self._dirty: set[int] = set()
@@ -201,7 +203,8 @@ class Canvas(QAbstractScrollArea):
             if box.piece.document is not None and box.rect.intersects(event.rect()):
                 running = self.flow.turns[box.place.entry].state == "running"
                 last = box.place.piece == len(self.flow.entry(box.place.entry).pieces) - 1
-                marked = self._spoken_of(box) + self.selection.for_piece(box.place, box.piece, tokens)
+                marked = marks_of(box.piece, self.found, tokens) if self.found else []
+                marked += self._spoken_of(box) + self.selection.for_piece(box.place, box.piece, tokens)
                 paint_piece(painter, box, marked, tokens, caret=running and last and box.piece.kind == "text")
         if self.hasFocus() and (ring := self.focused_rect()) is not None:
             paint_ring(painter, ring, tokens)

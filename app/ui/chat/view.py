@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.ui.chat.blocks.code import body_of
 from app.ui.chat.canvas import Canvas
+from app.ui.chat.finding import places_in
 from app.ui.chat.flow import Hot
 from app.ui.chat.selection import Place
 
@@ -45,6 +46,27 @@ class ConversationView(Canvas):
         if (row := self.flow.row_of(turn)) is not None:
             self.flow.entry(row).refresh()
             self.touch(turn)
+
+    def mark_found(self, words: str) -> None:
+        """Mark words wherever they stand; none if empty."""
+        self.found = words
+        self.selection.clear()
+        self.viewport().update()
+
+    def show_found(self, row: int, number: int) -> None:
+        """Select one of the places of the words in a turn, and bring it into view."""
+        self.to_turn(row)
+        entry = self.flow.entry(row)
+        places = places_in(entry, self.found)
+        if not places:  # its markup stands between the words
+            return
+        piece, start, end = places[min(number, len(places) - 1)]
+        self.selection.begin(Place(row, piece, start))
+        self.selection.extend(Place(row, piece, end))
+        if (rect := self._rect_of(Place(row, piece, start))) is not None:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + rect.top() - self.viewport().height() // 3)
+        self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a selection."""

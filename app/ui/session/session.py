@@ -24,6 +24,7 @@ from app.ui.copilots.choosing import Choosing
 from app.ui.dashboard.board import Board
 from app.ui.session.chats import Chats
 from app.ui.session.context import Context
+from app.ui.session.finding import Finding
 from app.ui.session.links import Links
 from app.ui.session.queue import Queue
 from app.ui.settings.preferences import Preferences
@@ -58,6 +59,7 @@ class Session(QObject):
         self.context = Context(window, deskpilot, self.board, self._do)
         self.links = Links(self)
         self.chats = Chats(self, self._do)
+        self.finding = Finding(self, self._do)
         self.voice = Voice(window, deskpilot, self._do, self.submit)
         self.preferences = Preferences(window, deskpilot, self._do, self.copilots.talks_at)
         deskpilot.turns.subscribe(self._on_item)
@@ -254,6 +256,8 @@ class Session(QObject):
             self.chat.show(turn_id)
         self._show_turns(next((n for n, t in enumerate(self.turns) if turn_id and t.id == turn_id), None))
         await self.chats.list()
+        if found:
+            self.finding.begin(found)
 
     def _show_turns(self, row: int | None = None) -> None:
         """Show the branch, at its end or with a turn at the top."""

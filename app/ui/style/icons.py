@@ -16,6 +16,7 @@ STROKES = {
     "panel": "M4 5h16v14H4zM14 5v14",
     "chevron": "M6 9l6 6 6-6",
     "down": "M12 5v14M6 13l6 6 6-6",
+    "up": "M12 19V5M6 11l6-6 6 6",
     "larger": "M14 5h5v5M10 19H5v-5M19 5l-6 6M5 19l6-6",
     "chart": "M4 18l5-6 4 3 7-9",
     "refresh": "M19 12a7 7 0 11-2-5M19 4v4h-4",
