@@ -205,7 +205,7 @@ class Session(QObject):
         await self.copilots.restore()
         await self.preferences.restore()
         await self.deskpilot.voice.choices.load()
-        self.voice.stand_by()
+        self.voice.restored()
         await self.deskpilot.dashboard.restore()
         self.window.set_dashboard_width(self.deskpilot.dashboard.width)
         await widgets.restore()
