@@ -153,7 +153,11 @@ def talk(
 
 @app.command(context_settings=PASS_ON)
 def models(context: typer.Context) -> None:
-    """List, pull, import and find models."""
+    """List, pull, import, find, set and measure models."""
+    if context.args[:1] == ["measure"]:
+        from app.cli.setup.measure import run_measure
+
+        raise typer.Exit(run_safely(run_measure(context.args[1:])))
     status = run_module("backends.catalog", context.args)
     if status == 0 and context.args == ["list"]:
         from app.cli.setup.show import run_list

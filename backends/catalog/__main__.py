@@ -19,10 +19,12 @@ from backends.catalog.elsewhere.web import addresses_of, fetch_file, is_address
 from backends.catalog.entries import read_packs
 from backends.catalog.errors import CatalogError, NotTheFile, NotWritten
 from backends.catalog.kit import export_kit, import_kit
+from backends.catalog.shell import presets
 from backends.catalog.shell.setting import set_for
 from backends.catalog.shell.table import loaded_now, table_of
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="The models one can have.")
+app.add_typer(presets.app, name="preset")
 screen = Console(stderr=True)
 WIDE = 120  # columns of a shell that has room for what a model is good for
 
@@ -175,10 +177,11 @@ def behind_bar(name: str, work: Callable[[download.Report], Installed]) -> Insta
 def set_(
     name: Annotated[str, typer.Argument(help="A model; `all` for memory and idle, which all of them share.")],
     pairs: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME=VALUE…", help="device=cuda n_ctx=16384")
+        list[str] | None,
+        typer.Argument(metavar="NAME=VALUE…", help="device=cuda n_ctx=16384 temperature=0.7"),
     ] = None,
 ) -> None:
-    """Choose the device, the context and the like of a model; NAME= undoes a choice. Prints what is chosen."""
+    """Choose device, context, temperature and the like of a model; NAME= undoes a choice. Prints what is chosen."""
     for line in set_for(Catalog(), name, pairs or []):
         print(line)  # noqa: T201
 

@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from backends.catalog.chosen import read_choices
 from backends.copilot import NoModel
 from backends.flexai.entities import (
     EmbeddingInputType,
@@ -189,10 +190,13 @@ class ServiceModels:
     ) -> AsyncGenerator[str, None]:
         """Yield an answer piece by piece; closing it stops the model.
 
+        parameters: those somebody chose for the model win over them.
         Raises: FlexAIError, NoModel.
         """
         said = [read_message(dict(message)) for message in messages]
-        async with aclosing(self.stream(said, model=model, parameters=parameters)) as chunks:
+        found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
+        given = parameters | await self.chosen(found)
+        async with aclosing(self.stream(said, model=found.entry.id, parameters=given)) as chunks:
             async for chunk in chunks:
                 if text := chunk.delta.message.text():
                     yield text
@@ -208,18 +212,27 @@ class ServiceModels:
     ) -> AsyncGenerator[LLMResultChunk, None]:
         """Yield the chunks of an answer.
 
+        parameters: they win over those somebody chose for the model.
         Raises: FlexAIError, NoModel.
         """
+        found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
         arguments: dict[str, Any] = {
             "prompt_messages": messages,
-            "model_parameters": parameters,
+            "model_parameters": await self.chosen(found) | parameters,
             "stop": stop or [],
             "tools": tools or [],
         }
-        found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
         async with aclosing(self._streamed(found, arguments)) as chunks:
             async for chunk in chunks:
                 yield chunk
+
+    async def chosen(self, found: Installed | Lent) -> dict[str, Any]:
+        """Return the parameters somebody chose for a model.
+
+        Raises: CatalogError if what was chosen cannot be read.
+        """
+        choices = await asyncio.to_thread(read_choices, self.catalog.folder)
+        return choices.parameters.get(found.entry.id, {})
 
     async def listen(
         self, file: IO[bytes], *, model: str | None, options: dict[str, Any]

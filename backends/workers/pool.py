@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import time
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ from backends.flexai.entities import ModelType
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
 from backends.workers.budget import Budget, Wanted
 from backends.workers.room import Room
-from backends.workers.slot import Slot
+from backends.workers.slot import Key, Slot, key_of
 from backends.workers.worker import NeverBegun, Worker, gone
 
 if TYPE_CHECKING:
@@ -26,10 +24,14 @@ STREAMS = {  # what streams, and how it is asked to
     ModelType.TTS: ("invoke", {"streaming": True}),
     ModelType.SPEECH2TEXT: ("write", dict[str, bool]()),
 }
-LOADING = {"invoke", "write", "get_num_tokens", "validate_credentials"}  # what brings the model into memory
+LOADING = {
+    "invoke",
+    "write",
+    "get_num_tokens",
+    "validate_credentials",
+    "measure",
+}  # what brings the model into memory
 CALM_SECONDS = 60.0  # a worker that lived this long starts the count anew
-
-Key = tuple[str, ModelType | None, str, str]  # provider, type, model, and which server
 
 
 @dataclass(frozen=True)
@@ -278,18 +280,3 @@ class Workers:
             )
         await asyncio.sleep(BACK_OFF_SECONDS[min(max(0, len(starts) - 2), len(BACK_OFF_SECONDS) - 1)])
         slot.starts = [*starts, time.monotonic()]
-
-
-def key_of(wanted: Wanted) -> Key:
-    """Return what a process is kept under.
-
-    A model's file may be loaded once, whatever its settings; with other ones it is loaded again. What runs behind a
-    server is told apart by its credentials, of which only a hash is kept here.
-    """
-    asked = (
-        ""
-        if "model_path" in wanted.credentials
-        else json.dumps(wanted.credentials, sort_keys=True, default=repr)
-    )
-    server = hashlib.sha256(asked.encode()).hexdigest() if asked else ""
-    return wanted.provider, wanted.model_type, wanted.model, server

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -10,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 if TYPE_CHECKING:
+    from backends.flexai.entities import ModelType
     from backends.workers.budget import Wanted
     from backends.workers.worker import Worker
+
+Key = tuple[str, "ModelType | None", str, str]  # provider, type, model, and which server
 
 
 @dataclass(eq=False)
@@ -83,3 +88,18 @@ def resident(pid: int) -> int:
         return psutil.Process(pid).memory_info().rss
     except (psutil.NoSuchProcess, psutil.AccessDenied):
         return 0
+
+
+def key_of(wanted: Wanted) -> Key:
+    """Return what a process is kept under.
+
+    A model's file may be loaded once, whatever its settings; with other ones it is loaded again. What runs behind a
+    server is told apart by its credentials, of which only a hash is kept here.
+    """
+    asked = (
+        ""
+        if "model_path" in wanted.credentials
+        else json.dumps(wanted.credentials, sort_keys=True, default=repr)
+    )
+    server = hashlib.sha256(asked.encode()).hexdigest() if asked else ""
+    return wanted.provider, wanted.model_type, wanted.model, server

@@ -1,9 +1,10 @@
-"""Choices for models: memory for all of them, device and context of one; kept beside the models."""
+"""Choices for models: memory for all of them, device, context and parameters of one; kept beside the models."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -13,20 +14,27 @@ from backends.flexai.errors import CredentialsValidateFailedError
 from backends.flexai.registry import Registry
 from backends.flexai.schema.credentials import check
 
+if TYPE_CHECKING:
+    from backends.flexai.entities import CredentialFormSchema
+
 NAME = "choices.json"
 FILES = ("model_path", "projector_path")  # they follow from where the model lies
+MODEL_TYPE = "__model_type"  # the pretended field by which a form is told for which type of model it is
 AGAIN = "Remove it, and choose again: deskpilot models set"
 
 
 class Choices(BaseModel):
     """memory: for all models, such as 8GB; empty is what the machine can spare. idle: minutes, None the usual.
 
-    models: by id, fields of the provider's form for models.
+    models: by id, fields of the provider's form for models. parameters: by id, what calls carry unless they say
+    otherwise. presets: parameters of one's own, by name.
     """
 
     memory: str = ""
     idle: float | None = None
     models: dict[str, dict[str, str]] = {}
+    parameters: dict[str, dict[str, Any]] = {}
+    presets: dict[str, dict[str, Any]] = {}
 
 
 def read_choices(folder: Path) -> Choices:
@@ -50,14 +58,27 @@ def write_choices(folder: Path, choices: Choices) -> None:
     os.replace(part, folder / NAME)
 
 
+def fields_of(entry: Entry, registry: Registry) -> list[CredentialFormSchema]:
+    """Return the settings of a model that one may choose: the fields of its provider's form, but for its files.
+
+    Raises: CredentialsValidateFailedError for a provider that is not there.
+    """
+    schema = registry.provider(entry.provider).entity.model_credential_schema
+    kind = [(MODEL_TYPE, entry.type.value)]
+    return [
+        field
+        for field in (schema.credential_form_schemas if schema else [])
+        if field.variable not in FILES
+        and all((c.variable, c.value) in kind for c in field.show_on if c.variable == MODEL_TYPE)
+    ]
+
+
 def checked(entry: Entry, registry: Registry, pairs: list[str]) -> dict[str, str]:
     """Return `name=value` pairs as the provider of a model takes them; an empty value undoes a choice.
 
     Raises: NotAChoice, with what there is to choose.
     """
-    schema = registry.provider(entry.provider).entity.model_credential_schema
-    fields = {field.variable: field for field in (schema.credential_form_schemas if schema else [])}
-    fields = {name: field for name, field in fields.items() if name not in FILES}
+    fields = {field.variable: field for field in fields_of(entry, registry)}
     found: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")

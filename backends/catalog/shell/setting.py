@@ -1,10 +1,12 @@
-"""`deskpilot models set`: choose device, context and the like of a model, or the memory of all of them."""
+"""`deskpilot models set`: choose device, context and parameters of a model, or the memory of all of them."""
 
 from __future__ import annotations
 
 from backends.catalog.catalog import Catalog
 from backends.catalog.chosen import Choices, read_choices, write_choices
 from backends.catalog.chosen.choices import checked
+from backends.catalog.chosen.parameters import as_text
+from backends.catalog.chosen.tuning import lines_of, tune, tuning_of
 from backends.catalog.errors import NotAChoice
 from backends.flexai.registry import load_providers
 from backends.sizes import read_size
@@ -21,25 +23,36 @@ def set_for(catalog: Catalog, name: str, pairs: list[str]) -> list[str]:
     choices = read_choices(catalog.folder)
     if name == "all":
         choices = for_all(choices, pairs)
+        if pairs:
+            write_choices(catalog.folder, choices)
+    elif pairs:
+        choices = for_one(catalog, name, pairs)
     else:
-        entry = catalog.entry(name)
-        given = choices.models.get(name, {}) | checked(entry, load_providers(), pairs)
-        kept = {option: value for option, value in given.items() if value}
-        models = (
-            choices.models | {name: kept} if kept else {k: v for k, v in choices.models.items() if k != name}
-        )
-        choices = choices.model_copy(update={"models": models})
-    if pairs:
-        write_choices(catalog.folder, choices)
+        catalog.entry(name)
     shared = [
         f"all  {option}={value}"
         for option in FOR_ALL
         if (value := getattr(choices, option)) not in ("", None)
     ]
-    return shared + [
-        f"{model}  {' '.join(f'{option}={value}' for option, value in chosen.items())}"
-        for model, chosen in choices.models.items()
-    ]
+    return shared + lines_of(choices)
+
+
+def for_one(catalog: Catalog, name: str, pairs: list[str]) -> Choices:
+    """Choose settings and parameters of a model and return all choices.
+
+    Raises: CatalogError and its kinds.
+    """
+    registry = load_providers()
+    now = tuning_of(catalog, registry, name)
+    known = [rule.name for rule in now.rules]
+    given = {option: as_text(value) for option, value in now.parameters.items()}
+    own = {option: value for pair in pairs for option, _, value in [pair.partition("=")] if option in known}
+    rest = [pair for pair in pairs if pair.partition("=")[0] not in own]
+    try:
+        settings = read_choices(catalog.folder).models.get(name, {}) | checked(now.entry, registry, rest)
+    except NotAChoice as error:
+        raise NotAChoice(error.text, f"{error.remedy} Parameters: {', '.join(known)}.") from error
+    return tune(catalog, registry, name, given | own, settings)
 
 
 def for_all(choices: Choices, pairs: list[str]) -> Choices:

@@ -82,6 +82,15 @@ class LargeLanguageModel(AIModel):
             result = answer(False, user)
             return result if isinstance(result, LLMResult) else whole(result, model, prompt_messages)
 
+    def measure(self, model: str, credentials: dict[str, Any]) -> dict[str, Any]:
+        """Return how quick the model is here, as `backends.flexai.speed.measure` does.
+
+        Raises: InvokeError and its kinds.
+        """
+        from backends.flexai.speed import measure
+
+        return measure(self, model, credentials)
+
     def _checked_chunks(self, answer: Callable[[], LLMResult | Chunks]) -> Chunks:
         held: LLMResultChunk | None = None
         with self.mapped_errors():

@@ -1,10 +1,11 @@
 """The catalogue over HTTP.
 
     GET  /v1/manage/catalogue   {"models": [{id, name, type, provider, size_bytes, download_bytes, takes_bytes,
-                                licence, languages, good_for, here}], "packs": [{id, name, members}]}
+                                licence, languages, good_for, here, measured}], "packs": [{id, name, members}]}
     POST /v1/manage/pull        {id} → events {what, done, total} …, last {"here": id} or {"error": {…}}
     POST /v1/manage/import      {path, link} → events as of a pull; link: leave the files where they are
 
+`measured` is tokens a second of a prompt and of an answer on this machine, null if nobody measured it as it is set now.
 `takes_bytes` is the memory a model takes once it is loaded, guessed from its files where nobody measured it.
 A pull ends when its connection closes; the next one goes on where it stopped.
 """
@@ -21,6 +22,8 @@ from pydantic import BaseModel
 from sse_starlette import EventSourceResponse
 
 from backends.catalog import CatalogError
+from backends.catalog.chosen import read_choices
+from backends.catalog.chosen.measured import Speed, read_measured, speed_of
 from backends.catalog.entries import read_packs
 from backends.service.errors import body_of, to_the_end
 from backends.service.memory import taken
@@ -55,7 +58,13 @@ def catalogue(request: Request) -> dict[str, Any]:
     known = models_of(request).catalog
     here = {found.entry.id: found.entry for found in known.all_installed()}
     entries = {entry.id: entry for entry in known.entries()} | here
-    models = [described(entry, here=entry.id in here) for entry in entries.values()]
+    folder = known.folder
+    measured, chosen = read_measured(folder), read_choices(folder).models
+    models = [
+        described(entry, here=entry.id in here)
+        | {"measured": told_speed(speed_of(measured, entry.id, chosen.get(entry.id, {})))}
+        for entry in entries.values()
+    ]
     packs = [
         {"id": pack.id, "name": pack.name, "members": pack.members}
         for pack in read_packs()
@@ -70,6 +79,11 @@ def described(entry: Entry, *, here: bool) -> dict[str, Any]:
     told: dict[str, Any] = {name: getattr(entry, name) for name in fields}
     more = {"type": entry.type.value, "download_bytes": entry.source.download_bytes}
     return told | more | {"takes_bytes": taken(entry), "here": here}
+
+
+def told_speed(speed: Speed | None) -> dict[str, Any] | None:
+    """Return how quick a model is here; None if nobody measured it as it is set now."""
+    return None if speed is None else {"prompt": speed.prompt, "answer": speed.answer, "device": speed.device}
 
 
 @router.post("/pull")
