@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from app.domain.shelf.tuning import Speed
+
 Place = Literal["loaded", "here", "provider", "available"]
 TYPES = {  # what people call the types of models
     "pack": "Voice pack",
@@ -23,7 +25,7 @@ class Model:
 
     place: loaded into memory, on this machine, behind a provider, or to be fetched. host: where a provider's
     model gets questions, empty if on this machine. Bytes are 0 where they are not known. problem: why it
-    cannot be used now. members: of a pack, the models that are still to be fetched.
+    cannot be used now. speed: as it was measured here, None if nobody did. members: of a pack, the models that are still to be fetched.
     """
 
     id: str
@@ -42,7 +44,13 @@ class Model:
     good_for: str = ""
     problem: str = ""
     called: str = ""
+    speed: Speed | None = None
     members: tuple[str, ...] = ()
+
+    @property
+    def tunable(self) -> bool:
+        """Whether parameters are chosen for it, and its speed is measured: a language model of this machine."""
+        return self.type == "llm" and self.place in ("here", "loaded")
 
     @property
     def usable(self) -> bool:

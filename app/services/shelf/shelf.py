@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlencode
 
 from app.domain.errors import ModelServiceError
 from app.domain.shelf.model import Model, Shelf, Step
+from app.domain.shelf.tuning import Speed, Tuning, Values, read_tuning
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -74,6 +76,28 @@ class Models:
                 yield Step(str(event["what"]), int(event["done"]), int(event["total"]))
         raise ModelServiceError("The work broke off.", "Try again; a download goes on where it stopped.")
 
+    async def tuning(self, model: Model) -> Tuning:
+        """Return what one may choose for a model, and what is chosen; raises DeskpilotError."""
+        return read_tuning(await self._manage.get(f"{ROUTE}/tuning?{urlencode({'id': model.id})}"))
+
+    async def tune(self, model: Model, parameters: Values, settings: Values) -> None:
+        """Keep what is chosen for a model; empty is the default; raises DeskpilotError."""
+        body = {"id": model.id, "parameters": parameters, "settings": settings}
+        await self._manage.send("PUT", f"{ROUTE}/tuning", body)
+
+    async def keep_preset(self, model: Model, name: str, parameters: Values) -> Tuning:
+        """Keep parameters by a name; return what one may choose now; raises DeskpilotError."""
+        body = {"id": model.id, "name": name, "parameters": parameters}
+        return read_tuning(await self._manage.send("PUT", f"{ROUTE}/presets", body))
+
+    async def forget_preset(self, name: str) -> None:
+        """Forget a preset of one's own; raises DeskpilotError."""
+        await self._manage.send("DELETE", f"{ROUTE}/presets?{urlencode({'name': name})}")
+
+    async def measure(self, model: Model) -> Speed:
+        """Measure how quick a language model is here; raises DeskpilotError."""
+        return read_speed(await self._manage.send("POST", f"{ROUTE}/measure", {"id": model.id}))
+
     async def unload(self, model: Model) -> None:
         """Free the memory of a model; it is loaded again when it is needed; raises DeskpilotError."""
         await self._manage.send("POST", f"{ROUTE}/unload", {"model": model.called})
@@ -97,7 +121,13 @@ def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]
         languages=tuple(raw["languages"]),
         good_for=raw["good_for"],
         called=raw["model"],
+        speed=read_speed(raw["measured"]) if raw.get("measured") else None,
     )
+
+
+def read_speed(raw: dict[str, Any]) -> Speed:
+    """Return figures that were measured."""
+    return Speed(float(raw["prompt"]), float(raw["answer"]), str(raw["device"]))
 
 
 def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:

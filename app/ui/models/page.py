@@ -27,6 +27,9 @@ SECTIONS = {
     "available": "To fetch",
 }
 ALL = ("", "All kinds")
+SIGNALS = (
+    "download_wanted", "stop_wanted", "unload_wanted", "talk_wanted", "remove_wanted", "tune_wanted", "measure_wanted",
+)  # fmt: skip
 
 
 class ModelsPage(QWidget):
@@ -37,6 +40,8 @@ class ModelsPage(QWidget):
     unload_wanted = Signal(object)
     talk_wanted = Signal(str)
     remove_wanted = Signal(str)
+    tune_wanted = Signal(object)
+    measure_wanted = Signal(object)
     add_wanted = Signal()
     import_wanted = Signal(str)
 
@@ -47,6 +52,7 @@ class ModelsPage(QWidget):
         self._talks = ""
         self._steps: dict[str, Step] = {}
         self._problems: dict[str, str] = {}
+        self._measuring: set[str] = set()
         head = QLabel("Models", self)
         head.setObjectName("title")
         self.kind = Chooser("Kind of model", self)
@@ -106,6 +112,14 @@ class ModelsPage(QWidget):
             self._problems.pop(model_id, None)
         for row in self._rows_of(model_id):
             row.set_step(step)
+
+    def set_measuring(self, model_id: str, *, on: bool) -> None:
+        """Show that a model is being measured, or no more."""
+        (self._measuring.add if on else self._measuring.discard)(model_id)
+        if on:
+            self._problems.pop(model_id, None)
+        for row in self._rows_of(model_id):
+            row.set_measuring(on=on)
 
     def tell(self, model_id: str, text: str) -> None:
         """Say beside a model what went wrong."""
@@ -172,8 +186,9 @@ class ModelsPage(QWidget):
         row = ModelRow(model, talks=talks, fits=self._shelf.fits(model), parent=self)
         row.remove.setVisible(first)
         row.remove.setAccessibleName(f"Remove provider {model.provider}")
-        for name in ("download_wanted", "stop_wanted", "unload_wanted", "talk_wanted", "remove_wanted"):
+        for name in SIGNALS:
             getattr(row, name).connect(getattr(self, name))
+        row.set_measuring(on=model.id in self._measuring)
         if model.id in self._steps:
             row.set_step(self._steps[model.id])
         elif model.id in self._problems:

@@ -19,13 +19,17 @@ STEPS = 1000
 
 
 class ModelRow(QFrame):
-    """Signals: download_wanted(model), stop_wanted(id), unload_wanted(model), talk_wanted(id), remove_wanted(id)."""
+    """Signals: download_wanted(model), stop_wanted(id), unload_wanted(model), talk_wanted(id), remove_wanted(id),
+    tune_wanted(model), measure_wanted(model).
+    """
 
     download_wanted = Signal(object)
     stop_wanted = Signal(str)
     unload_wanted = Signal(object)
     talk_wanted = Signal(str)
     remove_wanted = Signal(str)
+    tune_wanted = Signal(object)
+    measure_wanted = Signal(object)
 
     def __init__(self, model: Model, *, talks: bool, fits: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,15 +49,21 @@ class ModelRow(QFrame):
         words.addWidget(self._label(facts_of(model, fits=fits), "muted"))
         for part in (self.told, self.bar, self.step):
             words.addWidget(part)
-        self._buttons = QHBoxLayout()
+        self._buttons, self._more = QHBoxLayout(), QHBoxLayout()
         self._buttons.setSpacing(6)
+        self._more.setSpacing(6)
         self._make_buttons(talks=talks)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 10, 0, 10)
         row.setSpacing(16)
         row.addLayout(words, 1)
-        row.addLayout(self._buttons)
-        row.setAlignment(self._buttons, Qt.AlignmentFlag.AlignTop)
+        right = QVBoxLayout()
+        right.setSpacing(6)
+        for line in (self._buttons, self._more):
+            right.addLayout(line)
+            right.setAlignment(line, Qt.AlignmentFlag.AlignRight)
+        row.addLayout(right)
+        row.setAlignment(right, Qt.AlignmentFlag.AlignTop)
 
     def _make_buttons(self, *, talks: bool) -> None:
         model = self.model
@@ -63,6 +73,12 @@ class ModelRow(QFrame):
         self.unload.setEnabled(not model.in_use)
         self.talk = self._button("Let it talk", "", lambda: self.talk_wanted.emit(model.id))
         self.talk.setVisible(model.type == "llm" and model.usable and not talks)
+        self.tune = self._button("Parameters …", "", lambda: self.tune_wanted.emit(model))
+        self.measure = self._button("Measure here", "", lambda: self.measure_wanted.emit(model))
+        for button in (self.tune, self.measure):
+            button.setVisible(model.tunable)
+            self._buttons.removeWidget(button)
+            self._more.addWidget(button)
         self._buttons.addWidget(self._label("Talks now" if talks else "", "good"))
         self.remove = self._button("Remove provider", "", lambda: self.remove_wanted.emit(model.provider))
 
@@ -78,6 +94,11 @@ class ModelRow(QFrame):
             self.told.hide()
             self.bar.setValue(round(STEPS * step.done / step.total) if step.total else 0)
             self.step.setText(f"{step.what}: {size(step.done)} of {size(step.total)}")
+
+    def set_measuring(self, *, on: bool) -> None:
+        """Show that the model is being measured, or no more."""
+        self.measure.setEnabled(not on)
+        self.measure.setText("Measuring …" if on else "Measure here")
 
     def tell(self, text: str) -> None:
         """Say what went wrong."""
@@ -114,6 +135,8 @@ def facts_of(model: Model, *, fits: bool) -> str:
     elif model.takes_bytes:
         needs = f"about {size(model.takes_bytes)} of memory"
         facts.append(needs if fits else f"{needs}, more than models may take here")
+    if model.speed is not None:
+        facts.append(model.speed.told)
     if model.place == "provider":
         facts.append(f"runs at {model.host}" if model.host else "runs on this machine")
     facts += [", ".join(model.languages), model.licence]

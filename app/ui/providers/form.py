@@ -44,6 +44,21 @@ class FieldsForm(QWidget):
             {field.variable: values[field.variable] for field in seen if field.secret},
         )
 
+    def fill(self, values: dict[str, str]) -> None:
+        """Put values into the fields; those without one are emptied."""
+        for name, control in self.controls.items():
+            value = values.get(name, "")
+            match control:
+                case Chooser():
+                    control.set_value(value)
+                case Switch():
+                    control.setChecked(value == "true")
+                case QLineEdit():
+                    control.setText(value)
+                case _:
+                    raise TypeError(control)
+        self._on_change()
+
     def missing(self) -> list[str]:
         """Return the labels of required fields that are empty."""
         values = self._values()

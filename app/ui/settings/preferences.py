@@ -12,6 +12,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.settings.chat import MODEL
 from app.domain.settings.moderation import CHECK
 from app.domain.settings.moderation import MODEL as GUARD_MODEL
+from app.ui.models.tuner import Tuner
 from app.ui.providers.adding import Adding
 from app.ui.settings.window import MODELS, SettingsWindow
 
@@ -37,6 +38,7 @@ class Preferences(QObject):
         super().__init__(window)
         self._window, self._deskpilot, self._do, self._tell_host = window, deskpilot, do, tell_host
         self.settings: SettingsWindow | None = None
+        self.tuner: Tuner | None = None
         window.sidebar.settings_wanted.connect(lambda: self.open("appearance"))
         window.sidebar.models_wanted.connect(lambda: self.open(MODELS))
         deskpilot.settings.subscribe(self._on_setting)
@@ -74,6 +76,7 @@ class Preferences(QObject):
         models.remove_wanted.connect(lambda name: self._do("remove provider", self._remove(name)))
         adding = Adding(made, self._deskpilot.providers, self._do, self._read)
         models.add_wanted.connect(adding.open)
+        self.tuner = Tuner(made, self._deskpilot.models, self._do, self._read_shelf)
         return made
 
     async def _read(self) -> None:
@@ -87,8 +90,11 @@ class Preferences(QObject):
                     row.tell(str(error))
         await self._deskpilot.voice.choices.load()
         window.models.set_talks(await self._deskpilot.settings.get(MODEL))
-        self._show(await self._deskpilot.models.shelf())
+        await self._read_shelf()
         await self.restore()
+
+    async def _read_shelf(self) -> None:
+        self._show(await self._deskpilot.models.shelf())
 
     async def _read_devices(self) -> None:
         """Offer the microphones and loudspeakers that are plugged in now; asking the system may take a while."""

@@ -1,0 +1,132 @@
+"""How one model is used: presets, the parameters of its answers, how it is loaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.providers.form import FieldsForm
+from app.ui.settings.controls import Chooser
+
+if TYPE_CHECKING:
+    from app.domain.shelf.model import Model
+    from app.domain.shelf.tuning import Tuning, Values
+
+SIZE = 560, 640
+NO_PRESET = ("", "Choose a preset")
+
+
+class TuneModel(QDialog):
+    """Signals: save_wanted(); keep_wanted(name) and forget_wanted(name) of a preset."""
+
+    save_wanted = Signal()
+    keep_wanted = Signal(str)
+    forget_wanted = Signal(str)
+
+    def __init__(self, model: Model, tuning: Tuning, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.model = model
+        self.setWindowTitle(f"Parameters of {model.name}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(*SIZE)
+        self._presets: dict[str, Values] = {}
+        self._own: tuple[str, ...] = ()
+        self.preset = Chooser("Preset", self)
+        self.preset.chosen.connect(self._use)
+        self.forget = self._button("Remove preset", lambda: self.forget_wanted.emit(self.preset.value))
+        self.name = QLineEdit(self)
+        self.name.setAccessibleName("Name of a new preset")
+        self.name.setPlaceholderText("name of a new preset")
+        self.keep = self._button("Keep as preset", lambda: self.keep_wanted.emit(self.name.text().strip()))
+        self.name.textChanged.connect(lambda: self.keep.setEnabled(bool(self.name.text().strip())))
+        self.keep.setEnabled(False)
+        self.parameters = FieldsForm(tuning.parameters, self)
+        self.settings = FieldsForm(tuning.settings, self)
+        self.told = QLabel(self)
+        self.told.setObjectName("problem")
+        self.told.setWordWrap(True)
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told.hide()
+        self.cancel, self.save = self._button("Cancel", self.reject), self._button("Save", self.save_wanted)
+        self.save.setObjectName("primary")
+        self.save.setDefault(True)
+        self.offer(tuning)
+        self._lay_out()
+
+    def offer(self, tuning: Tuning, chosen: str = "") -> None:
+        """Offer the presets. chosen: the one that is shown as chosen."""
+        self._presets, self._own = tuning.presets, tuning.own
+        names = [(name, name.capitalize() if name not in tuning.own else name) for name in tuning.presets]
+        self.preset.set_options([NO_PRESET, *names], chosen)
+        self.forget.setVisible(chosen in self._own)
+
+    def tell(self, text: str) -> None:
+        """Say what is wrong; nothing if all is well."""
+        self.told.setText(text)
+        self.told.setVisible(bool(text))
+
+    def _use(self, name: str) -> None:
+        """Put a preset into the fields; it counts once it is saved."""
+        self.forget.setVisible(name in self._own)
+        if name:
+            self.parameters.fill(self._presets[name])
+
+    def _button(self, text: str, run: object) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAutoDefault(False)
+        button.clicked.connect(run)
+        return button
+
+    def _lay_out(self) -> None:
+        inner = QWidget(self)
+        fields = QVBoxLayout(inner)
+        fields.setContentsMargins(2, 2, 12, 2)
+        fields.setSpacing(10)
+        answers = self._heading(
+            "Answers", "What a question does not say itself. What is empty has its default."
+        )
+        loading = self._heading("Loading", "Counts from the next question: the model is loaded anew for it.")
+        for part in (*answers, self.parameters, *loading, self.settings):
+            fields.addWidget(part)
+        fields.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inner)
+        inner.setAutoFillBackground(False)
+        scroll.viewport().setAutoFillBackground(False)
+        presets, keeping, buttons = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        presets.addWidget(self.preset)
+        presets.addWidget(self.forget)
+        presets.addStretch(1)
+        keeping.addWidget(self.name, 1)
+        keeping.addWidget(self.keep)
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(10)
+        column.addLayout(presets)
+        column.addWidget(scroll, 1)
+        column.addLayout(keeping)
+        column.addWidget(self.told)
+        column.addLayout(buttons)
+
+    def _heading(self, title: str, told: str) -> tuple[QLabel, QLabel]:
+        head, about = QLabel(title, self), QLabel(told, self)
+        head.setObjectName("heading")
+        about.setObjectName("muted")
+        about.setWordWrap(True)
+        return head, about
