@@ -12,24 +12,11 @@ import psutil
 import pytest
 
 from backends.catalog import Catalog
+from tests.end2end.shell import deskpilot
 from tests.models.retrieval import EMBEDDER, ENCODER, documents, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-def deskpilot(repository: Path, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "app", *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=repository, timeout=120, input=stdin
-    )
-
-
-@pytest.fixture
-def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "models"
-    monkeypatch.setenv("DESKPILOT_MODELS", str(folder))
-    return folder
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import wave
 from pathlib import Path
 
@@ -13,21 +11,8 @@ import pytest
 
 from backends.catalog import Catalog
 from backends.paths import models_folder
+from tests.end2end.shell import deskpilot
 from tests.models.speech import PIPER, SENTENCES, SHOW, WHISPER, spoken, wav
-
-
-def deskpilot(repository: Path, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "app", *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=repository, timeout=120, input=stdin
-    )
-
-
-@pytest.fixture
-def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "models"
-    monkeypatch.setenv("DESKPILOT_MODELS", str(folder))
-    return folder
 
 
 @pytest.fixture
