@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from app.domain.copilot import Copilot
+    from app.services.consents import Consents
     from app.services.dashboard.boards import Boards
     from app.services.functions.working.errand import Helpers
     from app.services.ports import AskPort, StorePort
@@ -69,6 +70,11 @@ class Turns:
     def subscribe(self, listener: Callable[[Turn, Item], None]) -> None:
         """Call `listener` with each item of each turn that `ask` started."""
         self._listeners.append(listener)
+
+    @property
+    def consents(self) -> Consents | None:
+        """What copilots want to do and a person must allow; None where they can do nothing."""
+        return self._boards.dashboard.consents if self._boards is not None else None
 
     def ask(self, turns: list[Turn], turn: Turn, find: Find, offer: Offer) -> None:
         """Answer a turn in a task of its own, telling the listeners; see `run`."""

@@ -15,6 +15,7 @@ from openbb_ai.models import QueryRequest
 from app.data.sources import Sources
 from app.domain.copilot import WHOLE
 from app.domain.widget import Widget
+from app.services.consents import Consent
 from backends.kernel import KernelError, select_over
 from backends.kernel.sql import over
 from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said, terminal, without
@@ -254,6 +255,19 @@ async def test_tabs_are_made_named_and_removed_and_none_that_holds_widgets(
         "error",
         "Dashboard holds widgets. Only the person may close it.",
     )
+    asked: list[Consent] = []
+
+    def answer(consent: Consent | None) -> None:
+        if consent is not None:
+            asked.append(consent)
+            dashboard.consents.answer(len(asked) == 2, spoken=True)
+
+    dashboard.consents.subscribe(answer)
+    (held,) = await called(here, bar, operation="remove_tabs", tabs=[{"name": "Dashboard"}])
+    assert held["status"] == "error"
+    (gone,) = await called(here, bar, operation="remove_tabs", tabs=[{"name": "Dashboard"}])
+    assert (gone["status"], [t.name for t in dashboard.tabs]) == ("success", ["Currencies"])
+    assert asked == [Consent("Close the dashboard Dashboard with 1 widget?", safe=True)] * 2
     for wrong in (
         {"operation": "explode"},
         {"operation": "rename_tabs"},

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from app.data.sources import uuid_of
 from app.domain.dashboard import COLUMNS, Tab, Tile, Tiles, add, find, mended, remove, resize, without
 from app.domain.widget import Widget
+from app.services.consents import Consents
 
 if TYPE_CHECKING:
     from app.services.ports import StorePort
@@ -31,6 +32,7 @@ class Dashboard:
     """
 
     def __init__(self, widgets: Widgets, store: StorePort) -> None:
+        self.consents = Consents()  # to what others want to do to it
         self.tabs: tuple[Tab, ...] = (FIRST,)
         self.current = FIRST.id
         self.width: int | None = None

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.domain.dashboard import COLUMNS, Tile
 from app.domain.errors import DeskpilotError, UnknownWidget
+from app.services.consents import Consent
 from app.services.functions.answered import Answered, attempted, joined
 from app.services.functions.desk import Asked, Desk, sources_of
 from app.services.functions.generated import note, widget_of
 
 if TYPE_CHECKING:
+    from app.domain.widget import Widget
     from app.services.dashboard.tiles import Dashboard
 
 HIGH, MOST_TABS = 9, 20
@@ -107,7 +110,7 @@ async def manage_navigation_bar(desk: Desk, arguments: dict[str, Any]) -> Answer
     elif operation == "rename_tabs":
         done = rename_tabs(dashboard, arguments.get("rename_map"))
     elif operation == "remove_tabs":
-        done = await remove_tabs(dashboard, names_of(arguments))
+        done = await remove_tabs(desk, names_of(arguments))
     else:
         raise DeskpilotError(
             f"There is no operation {operation!r}.", "There are: create, add_tabs, rename_tabs, remove_tabs."
@@ -141,15 +144,33 @@ def rename_tabs(dashboard: Dashboard, names: object) -> str:
     return f"Renamed {len(names)}."
 
 
-async def remove_tabs(dashboard: Dashboard, names: list[str]) -> str:
-    """Remove dashboards that are empty."""
+async def remove_tabs(desk: Desk, names: list[str]) -> str:
+    """Remove dashboards; those that hold widgets if the person allows it.
+
+    Raises: DeskpilotError.
+    """
+    widgets, boards = desk.work()
+    dashboard = boards.dashboard
     found = [tab_named(dashboard, name) for name in names]
-    held = [tab.name for tab in dashboard.tabs if tab.id in found and tab.tiles]
+    held = [tab for tab in dashboard.tabs if tab.id in found and tab.tiles]
     if held:
-        raise DeskpilotError(f"{', '.join(held)} holds widgets.", "Only the person may close it.")
+        told = ", ".join(tab.name for tab in held)
+        shown = [widgets.get(tile.id) for tab in held for tile in tab.tiles if tile.id in widgets]
+        many = "1 widget" if len(shown) == 1 else f"{len(shown)} widgets"
+        safe = all(can_be_added_again(widget, boards.live.folder) for widget in shown)
+        if not await dashboard.consents.ask(Consent(f"Close the dashboard {told} with {many}?", safe)):
+            raise DeskpilotError(f"{told} holds widgets.", "Only the person may close it.")
     for tab in found:
         await dashboard.close_tab(tab)
     return f"Removed {', '.join(names)}."
+
+
+def can_be_added_again(widget: Widget, made: Path) -> bool:
+    """Tell whether a widget is but a view of what lies elsewhere: a file of the person's, a backend, another table.
+
+    made: where files lie that copilots made.
+    """
+    return bool(widget.backend or widget.of or (widget.path and made not in Path(widget.path).parents))
 
 
 def wanted_tab(dashboard: Dashboard, name: object) -> tuple[str, str]:

@@ -22,6 +22,7 @@ from app.services.turns import offer_for, refused
 from app.ui import boxes
 from app.ui.copilots.choosing import Choosing
 from app.ui.dashboard.board import Board
+from app.ui.session.allowing import Allowing
 from app.ui.session.chats import Chats
 from app.ui.session.context import Context
 from app.ui.session.finding import Finding
@@ -61,6 +62,7 @@ class Session(QObject):
         self.chats = Chats(self, self._do)
         self.finding = Finding(self, self._do)
         self.voice = Voice(window, deskpilot, self._do, self.submit)
+        self.allowing = Allowing(window, deskpilot.dashboard.consents)
         self.preferences = Preferences(window, deskpilot, self._do, self.copilots.talks_at)
         deskpilot.turns.subscribe(self._on_item)
         window.composer.submitted.connect(self.submit)

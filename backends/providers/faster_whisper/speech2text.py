@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from faster_whisper import WhisperModel
-    from faster_whisper.transcribe import Segment
+    from faster_whisper.transcribe import Segment, TranscriptionInfo
 
     from backends.providers.faster_whisper.pieces import Piece
 
+REPEATS = 2.4  # how much a text can be packed that says one thing again and again: Whisper's own limit
 BLOCK_SECONDS = 120.0  # decoded at a time: an hour of sound needs no more memory than two minutes
 
 
@@ -71,8 +72,8 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
                     if piece is None:
                         yield TranscriptChunk(heard=heard, duration=sound.duration, language=language)
                         continue
-                    found, info = whisper.transcribe(
-                        piece.samples, **arguments(wanted.beam_size, language, **options)
+                    found, info = transcribed(
+                        whisper, piece, arguments(wanted.beam_size, language, **options)
                     )
                     language = language or info.language  # of the first speech: it does not change
                     for segment in segments(piece, found):
@@ -101,6 +102,19 @@ def arguments(
         "word_timestamps": words,
         "condition_on_previous_text": False,  # else one repetition repeats to the end of the file
     }
+
+
+def transcribed(
+    whisper: WhisperModel, piece: Piece, options: dict[str, Any]
+) -> tuple[Iterable[Segment], TranscriptionInfo]:
+    """Return what is heard; without the words to expect where these make the model repeat one of them to no end."""
+    found, info = whisper.transcribe(piece.samples, **options)
+    if options["hotwords"]:
+        found = list(found)
+        if any(segment.compression_ratio > REPEATS for segment in found):
+            plain: dict[str, Any] = options | {"hotwords": None}
+            return whisper.transcribe(piece.samples, **plain)
+    return found, info
 
 
 def check_language(whisper: WhisperModel, language: str | None) -> str | None:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import Ended, Item
 from app.services.asking.cut import cut
+from app.services.consents import Consents
+from app.services.voice.approval import asked_aloud, meant
 from app.services.voice.live.chimes import chime
 from app.services.voice.live.dictation import Hearer, watched
 from app.services.voice.live.transcript import Transcript, joined
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from app.domain.conversation import Turn
     from app.domain.sound import LiveStep
+    from app.services.consents import Consent
     from app.services.ports import LiveStreamPort, MicrophonePort, StorePort
     from app.services.tasks import Tasks
     from app.services.turns import Turns
@@ -111,6 +116,7 @@ class Talk:
             listener.failed(error)
         finally:
             self._listener, self._reader.always = None, False
+            self._leave()
             if self._timer is not None:
                 self._timer.cancel()
             self._reader.stop()
@@ -119,6 +125,8 @@ class Talk:
 
     def _reset(self, listener: TalkListener) -> None:
         self._listener, self._reader.always = listener, True
+        self._consents = self._turns.consents or Consents()  # without dashboards nobody asks for any
+        self._leave = self._consents.subscribe(self._on_consent)
         self._state: State = "thinking"
         self._transcript = Transcript()
         self._turn: Turn | None = None
@@ -130,12 +138,13 @@ class Talk:
 
     async def _warm(self, language: str) -> None:
         """Load the voice, so that the first answer does not wait for it; if there is none, say so now."""
-        body = {"input": "ok", "response_format": "pcm", "language": language}
-        if model := self._choices.now.voice:
-            body["model"] = model
-        async with aclosing(self._sound.speak(body)) as sounds:
+        async with aclosing(self._sound.speak(self._spoken("ok", language))) as sounds:
             async for _ in sounds:
                 pass
+
+    def _spoken(self, text: str, language: str) -> dict[str, Any]:
+        body = {"input": text, "response_format": "pcm", "language": language}
+        return body | ({"model": model} if (model := self._choices.now.voice) else {})
 
     async def _pump(self, microphone: MicrophonePort, stream: LiveStreamPort, listener: TalkListener) -> None:
         async with aclosing(watched(microphone.frames(), listener)) as frames:
@@ -176,11 +185,28 @@ class Talk:
     def _ask(self) -> None:
         assert self._listener is not None
         text, self._pending = joined(self._pending), []
-        if text:
+        if text and self._consents.now:
+            allowed = meant(text)
+            if allowed is None or not self._consents.answer(allowed, spoken=True):
+                self._tasks.start("ask aloud", self._ask_aloud(self._consents.now))
+        elif text:
             self._question, self._turn = text, None
             self._chime("heard")
             self._become("thinking")
             self._listener.asked(text)
+
+    def _on_consent(self, consent: Consent | None) -> None:
+        """Ask aloud what a copilot wants to do; once it is answered, the answer goes on."""
+        if consent is not None:
+            self._tasks.start("ask aloud", self._ask_aloud(consent))
+        elif self._state == "listening":
+            self._become("thinking")
+
+    async def _ask_aloud(self, consent: Consent) -> None:
+        self._become("thinking")
+        await self._sounded(self._sound.speak(self._spoken(asked_aloud(consent), "en")))
+        if self._consents.now is consent:
+            self._become("listening")
 
     def _interrupt(self) -> None:
         """Somebody speaks: stop sound, queue and model; of the answer stays what was heard."""
@@ -225,7 +251,7 @@ class Talk:
             self._become("speaking")
 
     def spoken(self, turn: Turn, piece: Piece) -> None:
-        """Take what is spoken: nothing to do."""
+        """Do nothing."""
 
     def read(self, error: DeskpilotError | None) -> None:
         """Take that an answer was spoken."""
@@ -243,7 +269,7 @@ class Talk:
 
     async def _listen_again(self) -> None:
         if self._choices.now.chimes:
-            await self._sounded("listening")
+            await self._sounded(once(chime("listening")))
         self._become("listening")
 
     def _become(self, state: State) -> None:
@@ -253,15 +279,22 @@ class Talk:
 
     def _chime(self, name: Chime) -> None:
         if self._choices.now.chimes:
-            self._tasks.start("chime", self._sounded(name))
+            self._tasks.start("chime", self._sounded(once(chime(name))))
 
-    async def _sounded(self, name: Chime) -> None:
+    async def _sounded(self, sound: AsyncGenerator[bytes, None]) -> None:
         speaker = self._card.loudspeaker(self._choices.now.loudspeaker)
         try:
-            await speaker.play(chime(name))
+            async with aclosing(sound) as parts:
+                async for part in parts:
+                    await speaker.play(part)
             await speaker.drained()
         except DeskpilotError as error:
             if self._listener is not None:
                 self._listener.failed(error)
         finally:
             speaker.silence()
+
+
+async def once(sound: bytes) -> AsyncGenerator[bytes, None]:
+    """Yield a sound."""
+    yield sound

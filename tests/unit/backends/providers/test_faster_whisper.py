@@ -8,7 +8,8 @@ import socket
 import struct
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import pytest
@@ -264,3 +265,22 @@ def test_credentials_of_a_whole_model_are_accepted() -> None:
     schema = whisper().get_model_schema("anything", WHISPER)
     assert schema is not None
     assert schema.fetch_from == "customizable-model"
+
+
+def test_words_to_expect_that_make_it_repeat_itself_are_left_out() -> None:
+    class Whisper:
+        """Says one thing again and again where it is told to expect it."""
+
+        asked: ClassVar[list[str | None]] = []
+
+        def transcribe(self, samples: object, **options: Any) -> tuple[list[Any], Any]:
+            self.asked.append(options["hotwords"])
+            packed = 12.0 if options["hotwords"] == "tbilrate" else 1.1
+            return [SimpleNamespace(compression_ratio=packed, text=options["hotwords"])], None
+
+    whisper, piece = cast("Any", Whisper()), cast("Any", SimpleNamespace(samples=None))
+    for hotwords, asked in ((None, [None]), ("sales", ["sales"]), ("tbilrate", ["tbilrate", None])):
+        Whisper.asked.clear()
+        found, _ = speech2text.transcribed(whisper, piece, {"hotwords": hotwords})
+        assert Whisper.asked == asked
+        assert all(segment.compression_ratio < 2.4 for segment in found)

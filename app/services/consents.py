@@ -1,0 +1,62 @@
+"""Consents: what a copilot wants to do waits for a person's yes, by hand or, where nothing is lost by it, by voice."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Listener = Callable[["Consent | None"], None]
+
+
+@dataclass(frozen=True)
+class Consent:
+    """question: what is to be allowed, to be answered by yes or no. safe: nothing is lost by it, so a spoken yes is enough."""
+
+    question: str
+    safe: bool
+
+
+class Consents:
+    """One question at a time. now: the one that waits."""
+
+    def __init__(self) -> None:
+        self.now: Consent | None = None
+        self._answer: asyncio.Future[bool] | None = None
+        self._turn = asyncio.Lock()
+        self._listeners: list[Listener] = []
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Tell somebody who can ask a person of each question, and None once it is answered; return what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    async def ask(self, consent: Consent) -> bool:
+        """Return whether a person allows it; never where nobody can be asked."""
+        if not self._listeners:
+            return False
+        async with self._turn:
+            self._answer = asyncio.get_running_loop().create_future()
+            self._tell(consent)
+            try:
+                return await self._answer
+            finally:
+                self._answer = None
+                self._tell(None)
+
+    def answer(self, allowed: bool, *, spoken: bool = False) -> bool:
+        """Answer the question that waits; return whether that counts: a spoken yes does only where nothing is lost."""
+        if self.now is None or self._answer is None or self._answer.done():
+            return False
+        if allowed and spoken and not self.now.safe:
+            return False
+        self._answer.set_result(allowed)
+        return True
+
+    def _tell(self, consent: Consent | None) -> None:
+        self.now = consent
+        for listener in list(self._listeners):
+            listener(consent)

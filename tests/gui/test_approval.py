@@ -1,0 +1,53 @@
+"""What a copilot wants to do, asked aloud in a talk and in a box."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtWidgets import QMessageBox
+
+from app.services.consents import Consent
+from tests.gui.living import in_window, until
+from tests.gui.test_dictation import without_names
+from tests.virtual_sound import VirtualSound
+
+if TYPE_CHECKING:
+    from app.ui.session import Session
+    from app.ui.window import Window
+
+
+def boxes(window: Window) -> list[str]:
+    return [box.text() for box in window.findChildren(QMessageBox) if box.isVisible()]
+
+
+@pytest.mark.usefixtures("tiny_models")
+def test_a_spoken_yes_allows_what_loses_nothing_and_nothing_else(qapp: Any, virtual: VirtualSound) -> None:
+    async def work(window: Window, session: Session) -> None:
+        await without_names(session)
+        consents, talking = session.deskpilot.dashboard.consents, session.voice.talking
+        session.voice.toggle_talk()
+        await until(lambda: talking.seen == "listening")
+        asking = asyncio.create_task(consents.ask(Consent("Close the dashboard?", safe=True)))
+        await until(lambda: talking.seen == "thinking")  # it is being asked aloud
+        assert boxes(window) == ["Close the dashboard?"]
+        await until(lambda: talking.seen == "listening")
+        virtual.say(0.2, "Yes.", 1.2)
+        await until(asking.done)
+        assert asking.result() is True
+        assert boxes(window) == []
+        assert not session.turns  # it was an answer, not a question
+        asking = asyncio.create_task(consents.ask(Consent("Send it away?", safe=False)))
+        await until(lambda: boxes(window) and talking.seen == "listening")
+        virtual.say(0.2, "Yes.", 1.2)
+        await until(lambda: talking.seen == "thinking")  # it is asked again
+        await until(lambda: talking.seen == "listening")
+        assert not asking.done()
+        virtual.say(0.2, "No.", 1.2)
+        await until(asking.done)
+        assert asking.result() is False
+        session.stop()
+        await until(lambda: not session.deskpilot.voice.talk.active)
+
+    in_window(work)
