@@ -165,6 +165,20 @@ WIDGETS: dict[str, Any] = {
         "endpoint": "udf",
         "data": {"defaultSymbol": "ORB", "updateFrequency": 60000},
     },
+    "trades": {
+        "name": "Trades",
+        "type": "markdown",
+        "endpoint": "trades",
+        "params": [
+            {
+                "paramName": "add",
+                "label": "Add a trade",
+                "type": "form",
+                "endpoint": "add_trade",
+                "inputParams": [*PARAMS[:2], {"paramName": "buy", "type": "button", "label": "Buy"}],
+            }
+        ],
+    },
     "nightly": {
         "name": "Nightly",
         "type": "metric",
@@ -432,6 +446,11 @@ class Handler(BaseHTTPRequestHandler):
             return self._socket()
         if path == "old_files" and self.command == "POST":
             return self._json({"detail": "Method Not Allowed"}, 405)
+        if path == "add_trade":
+            if body.get("limit") == 13:
+                return self._json({"detail": "Thirteen brings bad luck"}, 422)
+            self.server.trades.append(body)
+            return self._json({})
         if path == "broken":
             return self._json({"detail": "No such company"}, 404)
         made = self._found(path, query | body)
@@ -467,6 +486,7 @@ class Handler(BaseHTTPRequestHandler):
             "vega": {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "bar"},
             "empty": [],
             "watch": watched(),
+            "trades": f"# {len(self.server.trades)} trades",
             "udf/search": [
                 {"symbol": one, "full_name": one, "description": f"{one} holdings"}
                 for one in ("ORB", "KLM", "OLD")
@@ -553,6 +573,7 @@ class Server(ThreadingHTTPServer):
         self.arrived = threading.Event()
         self.secret, self.failing, self.sent = "", False, 0
         self.sockets: list[queue.Queue[str | None]] = []
+        self.trades: list[dict[str, Any]] = []
         self.hellos: list[dict[str, Any]] = []
 
     @property

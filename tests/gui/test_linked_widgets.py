@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
@@ -14,7 +15,8 @@ from app.ui.dashboard.contents.files import FilesBody
 from app.ui.dashboard.contents.paper.pdf import PdfBody
 from app.ui.dashboard.contents.picture import PictureBody
 from app.ui.dashboard.contents.words import WordsBody
-from app.ui.dashboard.params.bar import ParamBar
+from app.ui.dashboard.params.bar import Form, ParamBar
+from app.ui.dashboard.params.fields import FormButton
 from tests.gui.living import in_window, until
 from tests.gui.test_backend_widgets import place
 from tests.widget_backend import Server, running
@@ -116,5 +118,29 @@ def test_files_of_different_kinds_are_shown_as_what_they_are(qapp: Any, server: 
         assert session.board.live.show_quotes(made.uuid, [[quote]])
         assert isinstance(body().shown, PdfBody)
         assert [mark.quote for mark in body().shown.pages.marks] == [True]
+
+    in_window(work)
+
+
+@pytest.mark.qt_log_ignore("grabbing the keyboard", r"raise\(\)", extend=True)
+def test_a_form_that_is_refused_stays_open_and_one_that_is_taken_refreshes(qapp: Any, server: Server) -> None:
+    async def work(window: Window, session: Session) -> None:
+        made = await place(session, server, "trades")
+        bar = window.dashboard.cards[made.uuid].params
+        assert isinstance(bar, ParamBar)
+        bar.findChild(FormButton).click()
+        (form,) = bar.findChildren(Form)
+        rows = form.findChildren(QLineEdit)[1]
+        rows.setText("13")
+        form.buttons[0].click()
+        await until(lambda: "Thirteen brings bad luck" in form.told.text())
+        assert (rows.text(), form.buttons[0].isEnabled()) == ("13", True)
+        rows.setText("7")
+        form.buttons[0].click()
+        await until(lambda: server.trades)
+        assert server.trades == [{"symbol": "ORB", "limit": 7, "buy": True, "widget_id": "trades"}]
+        words = window.dashboard.cards[made.uuid]
+        await until(lambda: isinstance(words.body, WordsBody) and "1 trades" in words.body.toPlainText())
+        await until(lambda: not shiboken6.isValid(form) or not form.isVisible())
 
     in_window(work)

@@ -168,7 +168,8 @@ class Live:
         Raises: UnknownWidget, BackendError, SecretsError.
         """
         widget = self._widgets.get(uid)
-        body = filled(form.inputs, values, now())
+        pressed = {p.name: values[p.name] for p in form.inputs if p.kind == "button" and p.name in values}
+        body = filled(form.inputs, values, now()) | pressed
         await self.backends.fetch(widget.backend, form.endpoint, {}, body | {"widget_id": widget.widget_id})
         self.fetch(uid)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import shiboken6
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel, QWidget
@@ -18,7 +19,7 @@ from app.ui.dashboard.card import Problem, Quoted, Reading
 from app.ui.dashboard.contents.make import body_of
 from app.ui.dashboard.contents.note import NoteBody
 from app.ui.dashboard.living.shared import Shared
-from app.ui.dashboard.params.bar import ParamBar
+from app.ui.dashboard.params.bar import Form, ParamBar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -168,8 +169,20 @@ class LiveCards(QObject):
         )
         bar.menu_wanted.connect(lambda name, menu: self._shared.offer(uid, name, menu))
         bar.run_wanted.connect(lambda: self._live.fetch(uid))
-        bar.submitted.connect(lambda form, sent: self._do(f"form {uid}", self._live.submit(uid, form, sent)))
+        bar.submitted.connect(
+            lambda param, sent, form: self._do(f"form {uid}", self._submit(uid, param, sent, form))
+        )
         return bar
+
+    async def _submit(self, uid: str, param: Param, sent: dict[str, Any], form: Form) -> None:
+        try:
+            await self._live.submit(uid, param, sent)
+        except DeskpilotError as error:
+            if shiboken6.isValid(form):
+                form.fail(str(error))
+            return
+        if shiboken6.isValid(form):
+            form.accept()
 
     async def _read_options(self, uid: str, name: str, bar: ParamBar) -> None:
         try:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 class ParamBar(QFrame):
     """Fields for the parameters that are shown, and a button that runs the widget if it wants one.
 
-    Signals: changed(name, value), options_wanted(name), run_wanted(), submitted(form, values), menu_wanted(name,
-    menu) to be filled with what can be done with a parameter.
+    Signals: changed(name, value), options_wanted(name), run_wanted(), submitted(param, values, form) of a
+    form that is open until it was taken, menu_wanted(name, menu) to be filled with what can be done with a parameter.
     """
 
     changed = Signal(str, object)
     options_wanted = Signal(str)
     run_wanted = Signal()
-    submitted = Signal(object, object)
+    submitted = Signal(object, object, object)
     menu_wanted = Signal(str, object)
 
     def __init__(
@@ -80,12 +80,12 @@ class ParamBar(QFrame):
 
     def _open_form(self, param: Param) -> None:
         form = Form(param, self)
-        form.submitted.connect(lambda values: self.submitted.emit(param, values))
+        form.submitted.connect(lambda values: self.submitted.emit(param, values, form))
         form.open()
 
 
 class Form(QDialog):
-    """The fields of a form. Signals: submitted(values)."""
+    """The fields of a form; it stays open until what was submitted is taken. Signals: submitted(values)."""
 
     submitted = Signal(object)
 
@@ -105,6 +105,12 @@ class Form(QDialog):
             told.setWordWrap(True)
             told.setTextFormat(Qt.TextFormat.PlainText)
             column.addWidget(told)
+        self.buttons: list[QPushButton] = []
+        self.told = QLabel(self)
+        self.told.setWordWrap(True)
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told.setAccessibleName("What went wrong")
+        self.told.hide()
         buttons = [p for p in param.inputs if p.kind == "button"]
         for one in param.inputs:
             if one.kind != "button":
@@ -112,14 +118,25 @@ class Form(QDialog):
                 field.changed.connect(self._values.__setitem__)
                 self._fields.append(field)
                 column.addWidget(field)
+        column.addWidget(self.told)
         for one in buttons or [param]:
             button = QPushButton(one.label if buttons else "Send", self)
             button.setAutoDefault(False)
             button.clicked.connect(lambda _=False, name=one.name, sent=bool(buttons): self._send(name, sent))
+            self.buttons.append(button)
             column.addWidget(button)
+
+    def fail(self, text: str) -> None:
+        """Tell why it was not taken; what was typed stays."""
+        self.told.setText(text)
+        self.told.show()
+        for button in self.buttons:
+            button.setEnabled(True)
 
     def _send(self, name: str, pressed: bool) -> None:
         for field in self._fields:
             field.commit()
+        self.told.hide()
+        for button in self.buttons:
+            button.setEnabled(False)
         self.submitted.emit(self._values | ({name: True} if pressed else {}))
-        self.accept()
