@@ -178,8 +178,9 @@ class PlainPrinter:
         elif isinstance(item, Citations):
             for number, citation in enumerate(item.citations, len(self._citations) + 1):
                 cell, name = citation.cell, citation.name or citation.widget
-                where = f"{name}, row {cell.row + 1}, {cell.column}" if cell is not None else name
-                self._citations.append(printable(f"[{number}] {where}: {citation.value}"))
+                where = f"{name}, {cell.words()}" if cell is not None else name
+                value = "" if citation.value is None else f": {citation.value}"
+                self._citations.append(printable(f"[{number}] {where}{value}"))
         elif isinstance(item, Status) and item.level == "WARNING":
             self._warnings.append(printable(item.message))
         elif isinstance(item, Ended):

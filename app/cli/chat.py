@@ -171,8 +171,9 @@ def tell(screen: Console, turn: Turn) -> None:
         if isinstance(item, Citations):
             for number, citation in enumerate(item.citations, 1):
                 cell = citation.cell
-                where = f"row {cell.row + 1}, {cell.column}" if cell else citation.name
-                line = printable(f"  [{number}] {where}: {citation.value}")
+                where = cell.words() if cell else citation.name
+                value = "" if citation.value is None else f": {citation.value}"
+                line = printable(f"  [{number}] {where}{value}")
                 screen.print(line, style="dim", markup=False)
         elif isinstance(item, Suggestions):
             for text in item.suggestions:

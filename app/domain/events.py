@@ -51,11 +51,22 @@ class CallResult:
 
 @dataclass(frozen=True)
 class CellRef:
-    """One cell of one version of a source: row 0-based in the source's order."""
+    """One cell of one version of a source: row 0-based in the source's order.
+
+    last: of several cells of the column, the row of the last one; cells: how many they are.
+    """
 
     source_hash: str
     row: int
     column: str
+    last: int | None = None
+    cells: int = 1
+
+    def words(self) -> str:
+        """Return where it stands, rows counted from 1 as a person does."""
+        if self.last is None or self.last == self.row:
+            return f"row {self.row + 1:,}, {self.column}"
+        return f"rows {self.row + 1:,}–{self.last + 1:,}, {self.cells:,} cells of {self.column}"
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def marks(result: Result) -> str:
 
 def cited(result: Result) -> int:
     """Return how many cells an answer cites: each it quotes, or the first of the many it was computed from."""
-    if result.interface == "difference" and len(result.cells) == 2:
+    if result.interface in ("difference", "between") and len(result.cells) == 2:
         return 2
     if result.interface in ("look_up", "list_rows", "extreme"):
         return min(len(result.cells), 3)
@@ -150,6 +150,25 @@ def changed(reading: Reading, result: Result, language: str) -> str:
     return f"{what}{where(reading, language)} {verb} **{value}**{marks(result)}: {between}."
 
 
+def apart(reading: Reading, result: Result, language: str) -> str:
+    """How far one column lies above another."""
+    first, second = (show(side) for side in result.rows[0])
+    upper, lower = result.columns
+    how, value = reading.arguments.get("how"), result.value
+    below = isinstance(value, int | float) and value < 0
+    number = show(-value if below and isinstance(value, int | float) else value, result.unit)
+    name = NAMES[language].get(str(reading.arguments.get("aggregate")), "")
+    place = where(reading, language)
+    if language == "zh":
+        verb = f"与 {lower}{place}相差" if how == "gap" else f"比 {lower}{place}{'低' if below else '高'}"
+        tail = f"（{result.matched} 行的{name}）" if name and result.matched > 1 else ""
+        return f"{upper} {verb} **{number}**{marks(result)}：{first} 与 {second}{tail}。"
+    verb = f"and {lower}{place} differ by" if how == "gap" else "is"
+    side = "" if how == "gap" else f" {'below' if below else 'above'} {lower}{place}"
+    tail = f", the {name} of {show(result.matched)} rows" if name and result.matched > 1 else ""
+    return f"{upper} {verb} **{number}**{side}{marks(result)}: {first} and {second}{tail}."
+
+
 def measured(reading: Reading, result: Result, language: str) -> str:
     """Return what is compared, with how it was computed from several rows; without a column, the number of rows."""
     aggregate, column = str(reading.arguments.get("aggregate")), column_of(reading)
@@ -238,6 +257,7 @@ WRITERS = {
     "median": aggregated,
     "extreme": highest,
     "difference": changed,
+    "between": apart,
     "share": shared,
     "group": grouped,
     "series": over_time,

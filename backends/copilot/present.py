@@ -68,13 +68,24 @@ def present(
                             )
                         ),
                         widget=source,
-                        details=[cell.model_dump() | {"source_hash": result.source_hash}],
+                        details=[
+                            cell.model_dump()
+                            | {"source_hash": result.source_hash}
+                            | reach(result, len(cells))
+                        ],
                     )
                     for cell in cells
                 ]
             )
         )
     return events
+
+
+def reach(result: Result, cited: int) -> dict[str, Any]:
+    """Return how far what is cited reaches, if it is the first of many cells: the last row, and how many cells."""
+    if cited != 1 or result.last is None or result.matched < 2:
+        return {}
+    return {"last_row": result.last, "cells": result.matched}
 
 
 def as_artifact(reading: Reading, result: Result) -> Artifact | None:

@@ -58,6 +58,18 @@ class Difference(Selection):
     )
 
 
+class Between(OfColumn):
+    """How far a column lies above another of the same rows: column minus less."""
+
+    less: str = Field(description="the column that is taken off")
+    how: Literal["absolute", "percent", "gap"] = Field(
+        default="absolute", description="percent: of `less`, in one row; gap: without its sign"
+    )
+    aggregate: Literal["sum", "mean"] | None = Field(
+        default=None, description="of the rows' differences; none: one row is selected"
+    )
+
+
 class Share(Selection):
     """What part of the rows, or of a column's sum, meets further conditions, in percent."""
 

@@ -28,6 +28,13 @@ NOT_ADDITIVE = re.compile(
     r"身高|体重|得分|分数|湿度|单价|百分比|浓度|等级|pm ?2|aqi",
     re.IGNORECASE,
 )
+# What is there at a time, and not what comes in it: added up over time it counts the same again and again.
+STOCK = re.compile(
+    r"\bpop\b|population|inventor(?:y|ies)|\bstock (?:on hand|level|qty|quantity|count)|\bin stock\b|\bon hand\b|balance\b|head ?count|\bstaff\b|"
+    r"employees|employed|subscribers|subscriptions|\bmembers\b|\bdebt\b|\bdeposits outstanding|outstanding|\breserves\b|\bassets\b|\bliabilities\b|"
+    r"^m[0-3]$|money supply|\bholdings\b|\bbacklog\b|人口|库存|存量|余额|在职|员工(?:总)?数|用户总数|会员总数|保有量|负债|资产",
+    re.IGNORECASE,
+)
 YEAR = re.compile(
     r"year|\byr\b|^fy|年|built|planted|founded|established|launched|since|vintage|opened|released|published|born|commissioned|completed|joined|hired|建成|成立",
     re.IGNORECASE,
@@ -44,6 +51,7 @@ def profile(table: Table, name: str, description: str = "", symbols: list[str] |
     """Return what is known of a table; quick at a million rows."""
     rows = table.count()
     columns = [profile_column(table, column, rows) for column in table.columns]
+    columns = with_stocks(table, columns, rows)
     names = [column.name for column in table.columns]
     first = table.rows(0, 1)
     last = table.rows(max(0, rows - 1), 1)
@@ -58,6 +66,37 @@ def profile(table: Table, name: str, description: str = "", symbols: list[str] |
         last_row=dict(zip(names, last[0], strict=True)) if last else {},
         symbols=symbols or [],
     )
+
+
+def with_stocks(table: Table, columns: list[ColumnProfile], rows: int) -> list[ColumnProfile]:
+    """Tell that stocks are not added up over time, in a table of one row for each point in time.
+
+    Where several rows share a point in time, such as one for each city, or a row is a thing that has a
+    name and a day of its own, a sum of them means something.
+    """
+    stocks = {c.name for c in columns if c.additive and STOCK.search(spaced(c.name))}
+    times = [
+        c.name
+        for c in columns
+        if c.kind in ("date", "time") or c.role in ("period", "year", "quarter", "month")
+    ]
+    named = any(
+        c.distinct >= 0.5 * rows
+        for c in columns
+        if c.name not in times and c.role in ("category", "identifier")
+    )
+    if not stocks or not times or named or rows < 2:
+        return columns
+    listed = ", ".join(map(quote, times))
+    (points,) = table.one(f"SELECT count(*) FROM (SELECT DISTINCT {listed} FROM {table.relation})")
+    if points < rows:
+        return columns
+    return [c.model_copy(update={"additive": False}) if c.name in stocks else c for c in columns]
+
+
+def spaced(name: str) -> str:
+    """Return a column's name with its words apart."""
+    return re.sub(r"([a-z])([A-Z])", r"\1 \2", name).replace("_", " ")
 
 
 def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
@@ -129,7 +168,7 @@ def is_numbering(column: Column, low: Scalar, high: Scalar, present: int) -> boo
 
 def number_role(column: Column, low: Scalar, high: Scalar) -> Role:
     """Return what a column of numbers is for: a year, a month, a code, or a measure."""
-    words = re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).replace("_", " ")
+    words = spaced(column.name)
     if column.sql == "DOUBLE" and IDENTIFIER.search(column.name):
         return "identifier"
     if column.sql == "BIGINT" and isinstance(low, int) and isinstance(high, int):
@@ -161,7 +200,7 @@ def is_additive(column: Column) -> bool:
     """Tell whether summing a measure means something: amounts do, rates and prices do not."""
     if column.percent or unit_of(column) in ("%", "°C", "°F"):
         return False
-    name = re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).replace("_", " ")
+    name = spaced(column.name)
     amount = unit_of(column) in ("kWh", "MWh", "kg", "t", "l") and not re.search(r"\bper\b", name, re.I)
     name = re.sub("yield|产量", "", name, flags=re.IGNORECASE) if amount else name
     return not NOT_ADDITIVE.search(name)

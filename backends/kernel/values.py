@@ -84,7 +84,8 @@ class Result(BaseModel):
     """What an interface computed.
 
     value: the headline, label: which row or group it belongs to. rows: at most 50, under `columns`.
-    cells: the cells it comes from, at most 50. matched: how many rows met the conditions.
+    cells: the cells it comes from, at most 50. matched: how many rows met the conditions. last: the
+    last of these rows, where the cells are more than those.
     left_out: what does not stand in rows, in words.
     """
 
@@ -98,6 +99,7 @@ class Result(BaseModel):
     rows: list[list[Scalar]] = []
     cells: list[Cell] = []
     matched: int = 0
+    last: int | None = None
     left_out: str | None = None
 
 

@@ -15,6 +15,7 @@ from backends.understanding.spans.when import months_of, time_columns
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile
     from backends.understanding.matching.match import Match
+    from backends.understanding.readings.between import Between
 
 
 class Reading(BaseModel):
@@ -43,7 +44,8 @@ class Parts:
     in the text. sides: two selections the question sets against each other. asks_for: the column whose
     values are asked for; guessed: that is a guess; loosely: only a part of its name was said. asks_rows:
     the rows themselves are asked for. grouped_by: the column for each value of which one number is asked
-    for. unknown: the noun asked for, if nothing of the table is meant by it.
+    for. unknown: the noun asked for, if nothing of the table is meant by it. between: two columns that are
+    set against each other.
     """
 
     profile: Profile
@@ -63,6 +65,7 @@ class Parts:
     guessed: bool = False
     loosely: bool = False
     part: str | None = None
+    between: Between | None = None
 
     def add(self, made: list[Condition], words: str, place: int) -> None:
         """Add conditions and how they are shown."""

@@ -21,6 +21,7 @@ from backends.understanding.placing import (
     place_periods,
 )
 from backends.understanding.readings import generate
+from backends.understanding.readings.between import find_between
 from backends.understanding.spans.flags import find_flags, find_numbered
 from backends.understanding.spans.numbers import find_comparisons, find_top
 from backends.understanding.spans.periods import find_periods
@@ -118,6 +119,9 @@ class Reader:
             part=self.date_part(matches),
         )
         settle(self.q, self.profile, self.near, parts)
+        if (between := find_between(self.q, parts)) is not None:
+            parts.between, parts.operations["between"] = between, 7.0
+            parts.asks_for, parts.unknown, parts.guessed = None, "", False
         place_flags(parts, flags)
         place_links(self.q, parts, links)
         unplaced = place_periods(self.q, parts, periods) + place_comparisons(self.q, parts, comparisons)

@@ -200,3 +200,24 @@ def test_what_was_kept_before_these_fields_were_there_is_read() -> None:
     old = {"citations": [{"widget": "w", "name": "n", "cell": None, "value": 1}]}
     assert read_event("citations", old) == Citations([Citation("w", "n", None, 1)])
     assert read_event("status", {"level": "INFO", "message": "m", "details": []}) == Status("INFO", "m")
+
+
+@pytest.mark.parametrize(
+    ("more", "words", "value"),
+    [
+        ({}, "row 197, unemp", 5.0),
+        ({"last_row": 199, "cells": 4}, "rows 197–200, 4 cells of unemp", None),
+        ({"last_row": 196, "cells": 1}, "row 197, unemp", 5.0),
+        ({"last_row": "far", "cells": 4}, "row 197, unemp", 5.0),
+        ({"last_row": 199, "cells": True}, "row 197, unemp", 5.0),
+    ],
+)
+def test_a_citation_may_be_of_many_cells(more: dict[str, Any], words: str, value: Any) -> None:
+    detail = {"row": 196, "column": "unemp", "value": 5.0, "source_hash": "h"} | more
+    raw = {"citations": [{"source_info": {"type": "widget", "uuid": "u"}, "details": [detail]}]}
+    made = translate(WireEvent("copilotCitationCollection", raw, ""))
+    assert isinstance(made, Citations)
+    (citation,) = made.citations
+    assert citation.cell is not None
+    assert (citation.cell.words(), citation.value) == (words, value)
+    assert read_event("citations", as_dict(made)) == made

@@ -81,7 +81,7 @@ def citation(raw: dict[str, Any]) -> Citation:
     first = details[0] if isinstance(details, list) and details and isinstance(details[0], dict) else {}
     cell = None
     if isinstance(first.get("row"), int) and isinstance(first.get("column"), str):
-        cell = CellRef(str(first.get("source_hash", "")), first["row"], first["column"])
+        cell = cell_of(first)
     metadata = source.get("metadata")
     url = metadata.get("url") if isinstance(metadata, dict) else None
     name = str(source.get("name") or "")
@@ -90,12 +90,22 @@ def citation(raw: dict[str, Any]) -> Citation:
         str(source.get("uuid") or ""),
         name,
         cell,
-        first.get("value"),
+        first.get("value") if cell is None or cell.last is None else None,
         str(source.get("type") or "widget"),
         url if url.startswith(("http://", "https://")) else "",
         details if isinstance(details, list) else [],
         quotes_of(raw.get("quote_bounding_boxes")),
     )
+
+
+def cell_of(detail: dict[str, Any]) -> CellRef:
+    """Return the cell a detail names, or the cells from it to a last one."""
+    last, cells = detail.get("last_row"), detail.get("cells")
+    several = type(last) is int and type(cells) is int and last > detail["row"] and cells > 1
+    source_hash = str(detail.get("source_hash", ""))
+    if several and isinstance(cells, int):
+        return CellRef(source_hash, detail["row"], detail["column"], last, cells)
+    return CellRef(source_hash, detail["row"], detail["column"])
 
 
 def quotes_of(raw: object) -> list[list[dict[str, Any]]]:

@@ -57,6 +57,7 @@ _ALL = (
     Interface("median", "Take the median of a column.", a.OfColumn, aggregate.median),
     Interface("extreme", "Find the rows in which a column is highest or lowest.", a.Extreme, select.extreme),
     Interface("difference", "Compare a column in two selections.", a.Difference, compare.difference),
+    Interface("between", "Take one column off another in the same rows.", a.Between, compare.between),
     Interface("share", "Tell what part of the whole meets conditions, in percent.", a.Share, compare.share),
     Interface("group", "One number for each value of a column.", a.Group, group.group),
     Interface("series", "A column over time.", a.Series, group.series),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from backends.kernel.conditions import where
@@ -20,7 +21,9 @@ CELLS = 50
 def count(table: Table, arguments: Count) -> Result:
     """Count rows; none is an answer here, not an error."""
     clause, bound = where(table, arguments.where)
-    (number,) = table.one(f"SELECT count(*) FROM {table.relation} WHERE {clause}", bound)
+    number, last = table.one(
+        f"SELECT count(*), {last_of(arguments.where)} FROM {table.relation} WHERE {clause}", bound
+    )
     column = arguments.where[0].column if arguments.where else table.columns[0].name
     return Result(
         interface="count",
@@ -29,6 +32,7 @@ def count(table: Table, arguments: Count) -> Result:
         value=number,
         cells=cells_of(table, column, arguments.where),
         matched=number,
+        last=number - 1 if number and not arguments.where else last,
     )
 
 
@@ -87,9 +91,13 @@ def aggregated(table: Table, arguments: OfColumn, name: str, sql: str) -> Result
     if sql:
         quoted = quote(column.name)
         chosen = f"FROM {table.relation} WHERE {clause}"
-        value, matched = table.one(f"SELECT {sql.format(quoted)}, count({quoted}) {chosen}", bound)
+        made = f"{sql.format(quoted)}, count({quoted}), {last_of(arguments.where)}"
+        value, matched, last = table.one(f"SELECT {made} {chosen}", bound)
     else:
         value, matched = table.median(column.name, clause, bound)
+        last = None
+        if arguments.where:
+            (last,) = table.one(f"SELECT max({ORDINAL}) FROM {table.relation} WHERE {clause}", bound)
     nothing_if_empty(matched)
     return Result(
         interface=name,
@@ -99,7 +107,13 @@ def aggregated(table: Table, arguments: OfColumn, name: str, sql: str) -> Result
         unit=unit_of(column),
         cells=cells_of(table, column.name, arguments.where),
         matched=matched,
+        last=last if arguments.where else table.count() - 1,
     )
+
+
+def last_of(conditions: list[Condition]) -> str:
+    """Return the last row that meets conditions, as SQL; without any it needs no look."""
+    return f"max({ORDINAL})" if conditions else "any_value(NULL)"
 
 
 def cells_of(table: Table, column: str, conditions: list[Condition]) -> list[Cell]:
@@ -113,6 +127,13 @@ def nothing_if_empty(matched: Any) -> None:
     """Raise NothingSelected for no rows."""
     if not matched:
         raise NothingSelected("No row meets these conditions.", "Ask with fewer or other conditions.")
+
+
+def apart(first: float, second: float) -> float:
+    """Return first minus second without the noise of binary fractions: 233.85 - 233.61 is 0.24."""
+    large = max(abs(first), abs(second))
+    made = first - second
+    return round(made, 14 - math.floor(math.log10(large))) if 0 < large < math.inf else made
 
 
 def tidy(value: Scalar) -> Scalar:

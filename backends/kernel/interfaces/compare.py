@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from backends.kernel.conditions import where
 from backends.kernel.errors import NothingSelected, WrongArguments
-from backends.kernel.interfaces.aggregate import cells_of, nothing_if_empty, tidy
+from backends.kernel.interfaces.aggregate import apart, cells_of, nothing_if_empty, tidy
 from backends.kernel.profile import unit_of
 from backends.kernel.table import Table, quote
 from backends.kernel.values import Cell, Result
 
 if TYPE_CHECKING:
-    from backends.kernel.arguments import Difference, Share
+    from backends.kernel.arguments import Between, Difference, Share
     from backends.kernel.values import Condition
 
 
@@ -28,7 +28,8 @@ def difference(table: Table, arguments: Difference) -> Result:
         raise WrongArguments(f"{named} holds no numbers.", "Choose a column of numbers.")
     first, first_cells = point(table, arguments, arguments.first)
     second, second_cells = point(table, arguments, arguments.second)
-    value = abs(second - first) if arguments.how == "gap" else second - first
+    value = apart(second, first)
+    value = abs(value) if arguments.how == "gap" else value
     if arguments.how == "percent":
         if first == 0:
             raise WrongArguments("A change from zero has no percentage.", "Ask for the difference instead.")
@@ -65,6 +66,51 @@ def point(table: Table, arguments: Difference, chosen: list[Condition]) -> tuple
     if arguments.aggregate is None and matched > 1:
         raise WrongArguments(f"{matched} rows meet one side.", "Say which one, or ask for the sum or mean.")
     return float(value), cells_of(table, arguments.column, conditions)
+
+
+def between(table: Table, arguments: Between) -> Result:
+    """Take one column off another in the rows where both have a value.
+
+    Raises: NothingSelected, WrongArguments (several rows without an aggregate, or in percent; percent of zero).
+    """
+    columns = [table.column(name) for name in (arguments.column, arguments.less)]
+    for column in columns:
+        if column.kind != "number":
+            raise WrongArguments(f"{column.name} holds no numbers.", "Choose a column of numbers.")
+    upper, lower = (quote(column.name) for column in columns)
+    clause, bound = where(table, arguments.where)
+    clause = f"{clause} AND {upper} IS NOT NULL AND {lower} IS NOT NULL"
+    made = {"sum": "sum", "mean": "avg", None: "any_value"}[arguments.aggregate]
+    sides = f"CAST({upper} AS DOUBLE), CAST({lower} AS DOUBLE)"
+    first, second, matched = table.one(
+        f"SELECT {made}(a), {made}(b), count(*)"
+        f" FROM (SELECT {sides} FROM {table.relation} WHERE {clause}) AS sides(a, b)",
+        bound,
+    )
+    nothing_if_empty(matched)
+    if matched > 1 and (arguments.aggregate is None or arguments.how == "percent"):
+        raise WrongArguments(f"{matched} rows are met.", "Say which one, or ask for the sum or mean.")
+    value = apart(first, second)
+    if arguments.how == "percent":
+        if second == 0:
+            raise WrongArguments("Nothing can be told in percent of zero.", "Ask for the difference instead.")
+        value = value / abs(second) * 100
+    rows = table.first([column.name for column in columns], clause, bound, 25)
+    return Result(
+        interface="between",
+        source=table.source,
+        source_hash=table.hash,
+        value=tidy(abs(value) if arguments.how == "gap" else value),
+        unit="%" if arguments.how == "percent" else unit_of(columns[0]),
+        columns=[column.name for column in columns],
+        rows=[[tidy(first), tidy(second)]],
+        cells=[
+            Cell(row=int(row[0]), column=column.name, value=row[at])
+            for row in rows
+            for at, column in enumerate(columns, 1)
+        ],
+        matched=matched,
+    )
 
 
 def share(table: Table, arguments: Share) -> Result:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backends.understanding.readings.aggregates import aggregate, counts, distincts, groups
+from backends.understanding.readings.between import betweens
 from backends.understanding.readings.cells import latest, lists, look_ups, series
 from backends.understanding.readings.compare import differences, shares
 from backends.understanding.readings.extremes import extremes
@@ -32,6 +33,7 @@ BUILDERS: dict[str, Callable[[Parts], list[Reading]]] = {
     "lowest": extremes("lowest"),
     "difference": differences("absolute"),
     "change": differences("percent"),
+    "between": betweens,
     "share": shares,
     "series": series,
     "list": lists,

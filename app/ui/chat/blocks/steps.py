@@ -158,7 +158,7 @@ def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
         pages = sorted({box["page"] for group in citation.quotes for box in group})
         where += f", page {', '.join(map(str, pages))}" if pages else ""
         if citation.cell is not None:
-            where += f", row {citation.cell.row + 1:,}, {citation.cell.column}"
+            where += f", {citation.cell.words()}"
         if citation.value is not None:
             where += f": {citation.value}"
         made.append(

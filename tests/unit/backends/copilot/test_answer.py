@@ -144,6 +144,19 @@ async def test_the_result_is_put_into_words_and_cited_in_whatever_shape_it_comes
     assert (cited[0].citations[0].widget["uuid"], cited[0].citations[0].widget["name"]) == (UID, "Sales")
 
 
+@pytest.mark.parametrize(
+    ("question", "last", "cells"),
+    [("What is the average price?", 2, 3), ("How many rows are there?", 2, 3)],
+)
+async def test_a_number_made_of_many_cells_cites_them_all(question: str, last: int, cells: int) -> None:
+    call = (await events(request(question)))[-1]
+    assert isinstance(call, FunctionCall)
+    made = await events(request(question, called(call), returned(call, computed(call), "content")))
+    (cited,) = [e for e in made if isinstance(e, Citations)]
+    (detail,) = cited.citations[0].details
+    assert (detail["row"], detail["last_row"], detail["cells"]) == (0, last, cells)
+
+
 @pytest.mark.parametrize("shape", ["data:{content}", "content", "flat list", "items"])
 async def test_without_tools_the_rows_are_asked_for_and_computed_here(shape: str) -> None:
     question = "What is the average price?"

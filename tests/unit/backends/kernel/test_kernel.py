@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from backends.kernel import (
     INTERFACES,
+    KernelError,
     NothingSelected,
     UnknownColumn,
     WrongArguments,
@@ -246,3 +248,86 @@ def test_cells_of_any_json_survive_the_way_into_the_table() -> None:
         ("true", 2.5, "1", "日本", None),
         ("7", float(2**63), None, "3", None),
     ]
+
+
+PAIRS: list[dict[str, Any]] = [
+    {"day": f"2024-01-{i + 1:02}", "high": h, "low": low}
+    for i, (h, low) in enumerate([(237.49, 232.37), (233.85, 233.61), (5, None), (2.5, 4.25), (None, 1)])
+]
+PAIRED = pd.DataFrame(PAIRS)
+
+
+@pytest.mark.parametrize("row", [0, 1, 3])
+@pytest.mark.parametrize("how", ["absolute", "gap", "percent"])
+def test_one_column_is_taken_off_another_in_a_row(row: int, how: str) -> None:
+    table = table_from_rows(PAIRS, source="s")
+    high, low = Decimal(str(PAIRS[row]["high"])), Decimal(str(PAIRS[row]["low"]))
+    truth = {"absolute": high - low, "gap": abs(high - low), "percent": (high - low) / low * 100}[how]
+    where = [{"column": "day", "op": "=", "value": PAIRS[row]["day"]}]
+    asked = {"source": "s", "column": "high", "less": "low", "how": how, "where": where}
+    result = INTERFACES["between"].run(table, asked)
+    assert result.value == pytest.approx(float(truth), rel=1e-12)
+    assert how == "percent" or result.value == float(truth)  # without the noise of binary fractions
+    assert result.unit == ("%" if how == "percent" else None)
+    assert [(c.row, c.column, c.value) for c in result.cells] == [
+        (row, "high", float(high)),
+        (row, "low", float(low)),
+    ]
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "mean"])
+def test_of_several_rows_the_differences_are_added_up_or_averaged_where_both_cells_are_there(
+    aggregate: str,
+) -> None:
+    table = table_from_rows(PAIRS, source="s")
+    asked = {"source": "s", "column": "high", "less": "low", "aggregate": aggregate}
+    result = INTERFACES["between"].run(table, asked)
+    apart = (PAIRED["high"] - PAIRED["low"]).dropna()
+    assert result.value == pytest.approx(apart.agg(aggregate), rel=1e-12)
+    assert (result.matched, len(result.cells)) == (len(apart), 2 * len(apart))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"less": "low"}, "3 rows are met"),
+        ({"less": "low", "how": "percent", "aggregate": "sum"}, "3 rows are met"),
+        ({"less": "day"}, "holds no numbers"),
+        ({"less": "nope"}, "no column"),
+        ({"less": "low", "where": [where("day", "=", "2024-01-03")]}, "No row"),
+    ],
+)
+def test_what_cannot_be_taken_off_is_told(arguments: dict[str, Any], error: str) -> None:
+    table = table_from_rows(PAIRS, source="s")
+    with pytest.raises(KernelError, match=error) as caught:
+        INTERFACES["between"].run(table, {"source": "s", "column": "high", **arguments})
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("interface", ["sum", "mean", "median", "count"])
+@pytest.mark.parametrize("least", [None, 10, 30])
+def test_what_many_cells_make_says_where_the_last_of_them_stands(interface: str, least: int | None) -> None:
+    kept = [i for i, row in enumerate(ROWS) if least is None or row["sold"] >= least]
+    conditions = [] if least is None else [where("sold", ">=", least)]
+    column = {} if interface == "count" else {"column": "sold"}
+    result = run(interface, where=conditions, **column)
+    assert (result.cells[0].row, result.last, result.matched) == (kept[0], kept[-1], len(kept))
+
+
+@pytest.mark.parametrize(
+    ("name", "each", "additive"),
+    [("pop", 1, False), ("m1", 1, False), ("人口", 1, False), ("库存", 1, False), ("Stock on hand", 1, False),
+     ("pop", 2, True), ("sold", 1, True), ("gas_m3", 1, True)],
+)  # fmt: skip
+def test_stocks_are_not_added_up_over_time_where_a_row_is_a_point_in_time(
+    name: str, each: int, additive: bool
+) -> None:
+    rows = [
+        {"year": 2000 + i // 4, "quarter": 1 + i % 4, "city": f"c{city}", name: 100 + i}
+        for i in range(24)
+        for city in range(each)
+    ]
+    column = profile(table_from_rows(rows, source="s"), "t").columns[-1]
+    assert (column.name, column.additive) == (name, additive)
+    things = [{"item": f"item {i}", "expires": f"2026-01-{i + 1:02}", name: 3 + i} for i in range(20)]
+    assert profile(table_from_rows(things, source="s"), "t").columns[-1].additive
