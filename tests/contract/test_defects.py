@@ -93,6 +93,38 @@ def test_3_the_mapping_says_what_the_seed_says_and_no_exception_stands_twice(pro
         assert all(issubclass(ours, InvokeError) for ours in rows)
 
 
+class Unlisted(Exception):
+    """Stands in no row."""
+
+
+def cause_of(kind: type[Exception]) -> Exception:
+    """Make an exception of a library, whatever its kind wants to be made of."""
+    try:
+        return kind("the cause")
+    except TypeError:
+        return kind.__new__(kind, "the cause")
+
+
+@pytest.mark.parametrize("provider", [name for name in MODULES if name != "echo"])
+def test_3_each_row_of_each_mapping_makes_the_error_it_names(provider: str) -> None:
+    """Every exception a row lists becomes that row's error, with the cause in its words and a remedy."""
+    found = registry().provider(provider)
+    for kind in found.entity.supported_model_types:
+        model = found.get_model_instance(kind)
+        for ours, exceptions in model._invoke_error_mapping.items():
+            for exception in exceptions:
+                cause = cause_of(exception)
+                with pytest.raises(ours) as caught, model.mapped_errors():
+                    raise cause
+                assert str(cause) in caught.value.text
+                assert type(caught.value) is ours
+                assert caught.value.__cause__ is cause
+                assert caught.value.remedy
+        with pytest.raises(InvokeError, match="nobody listed it") as caught, model.mapped_errors():
+            raise Unlisted("nobody listed it")
+        assert type(caught.value) is InvokeError
+
+
 @pytest.mark.parametrize(
     ("status", "ours"),
     [
