@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,8 +18,31 @@ from app.domain.stream import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--no-sandbox --disable-gpu")
+
+
+@pytest.fixture(scope="module")
+def one_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Start one service for all windows of a file; return what stands in its endpoint file."""
+    home = tmp_path_factory.mktemp("service")
+    command = [sys.executable, "-m", "backends.service", "--parent-pipe"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | {"DESKPILOT_HOME": str(home)}
+    ) as service:
+        assert service.stdin
+        assert service.stdout
+        assert service.stdout.readline()
+        yield (home / "service.json").read_text()
+        service.stdin.close()
+        service.wait(timeout=20)
+
+
+@pytest.fixture
+def served(home: Path, one_service: str) -> None:
+    """Let the window find a service that runs, as a second Deskpilot does: it starts none of its own."""
+    (home / "service.json").write_text(one_service)
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from app.ui.session import Session
     from app.ui.window import Window
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # of menus: the offscreen platform
+pytestmark = [
+    pytest.mark.usefixtures("served"),
+    pytest.mark.qt_log_ignore("This plugin does not support"),  # of menus: the offscreen platform
+]
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 

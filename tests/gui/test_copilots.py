@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMessageBox
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from app.ui.session import Session
     from app.ui.window import Window
     from tests.memory_keyring import MemoryKeyring
+
+pytestmark = pytest.mark.usefixtures("served")
 
 
 def entries(button: CopilotButton) -> dict[str, QAction]:

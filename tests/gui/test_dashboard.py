@@ -39,6 +39,8 @@ STACK = (Tile("a", 0, 0, 12, 6), Tile("b", 0, 6, 12, 6), Tile("c", 0, 12, 12, 6)
 PITCH = ROW + GAP
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 
+pytestmark = pytest.mark.usefixtures("served")
+
 
 class Hand:
     """A mouse that holds a widget."""

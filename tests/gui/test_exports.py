@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from app.ui.window import Window
 
 ROWS = [{"year": 2000, "share": 1.5, "what": {"a": 1}}, {"year": 2001, "share": None}]
+
+pytestmark = pytest.mark.usefixtures("served")
 
 
 def read(path: Path) -> list[list[str]]:

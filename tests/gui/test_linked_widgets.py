@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from app.ui.session import Session
     from app.ui.window import Window
 
+pytestmark = pytest.mark.usefixtures("served")
+
 
 @pytest.fixture
 def server() -> Iterator[Server]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 TEXT, GROUND = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.BackgroundRole
 
+pytestmark = pytest.mark.usefixtures("served")
+
 
 @pytest.fixture
 def server() -> Iterator[Server]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 QUESTION = "What was the unemployment rate in the third quarter of 2009?"
 
+pytestmark = pytest.mark.usefixtures("served")
+
 
 def table_of(window: Window) -> TableBody:
     found = window.dashboard.findChildren(TableBody)

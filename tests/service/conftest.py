@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import httpx
@@ -13,7 +14,8 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 @dataclass
@@ -45,6 +47,16 @@ def stop(service: Service) -> None:
     service.process.stdin.close()
     service.process.wait(timeout=10)
     service.process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """One service for those tests of a file that only ask: they neither end it nor count what it has loaded."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DESKPILOT_HOME", str(tmp_path_factory.mktemp("lasting")))
+        running = start(REPOSITORY)
+    yield running
+    stop(running)
 
 
 @pytest.fixture

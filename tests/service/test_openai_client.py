@@ -26,8 +26,8 @@ SKY: Any = [{"role": "user", "content": "The sky is blue. Which colour is the sk
 
 
 @pytest.fixture
-def client(service: Service) -> Iterator[openai.OpenAI]:
-    with openai.OpenAI(base_url=f"{service.url}/v1", api_key=service.token, max_retries=0) as made:
+def client(lasting: Service) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(base_url=f"{lasting.url}/v1", api_key=lasting.token, max_retries=0) as made:
         yield made
 
 

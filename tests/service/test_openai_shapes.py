@@ -22,8 +22,8 @@ SCHEMA = {"type": "object", "properties": {"colour": {"enum": ["red", "blue"]}},
 
 
 @pytest.mark.starter
-def test_models_are_listed_and_told_one_by_one(service: Service) -> None:
-    with service.client() as client:
+def test_models_are_listed_and_told_one_by_one(lasting: Service) -> None:
+    with lasting.client() as client:
         listed = client.get("/v1/models").json()
         assert {m["id"] for m in listed["data"]} >= {"smollm2-135m", "minilm-l6"}
         assert client.get("/v1/models/minilm-l6").json() in listed["data"]
@@ -31,18 +31,18 @@ def test_models_are_listed_and_told_one_by_one(service: Service) -> None:
 
 
 @pytest.mark.starter
-def test_a_schema_binds_the_answer(service: Service) -> None:
+def test_a_schema_binds_the_answer(lasting: Service) -> None:
     form = {"type": "json_schema", "json_schema": {"name": "pick", "schema": SCHEMA}}
     body = {"messages": [{"role": "user", "content": "The sky?"}], "response_format": form, "max_tokens": 60}
-    with service.client() as client:
+    with lasting.client() as client:
         answer = client.post(CHAT, json=body).json()
     assert json.loads(answer["choices"][0]["message"]["content"])["colour"] in ("red", "blue")
     assert answer["model"] == "smollm2-135m"
 
 
 @pytest.mark.starter
-def test_stop_texts_and_limits_end_an_answer_and_say_so(service: Service) -> None:
-    with service.client() as client:
+def test_stop_texts_and_limits_end_an_answer_and_say_so(lasting: Service) -> None:
+    with lasting.client() as client:
         base = {"messages": [{"role": "user", "content": "Say: one two three four"}], "temperature": 0}
         full = client.post(CHAT, json=base | {"max_tokens": 40}).json()["choices"][0]["message"]["content"]
         cut = full[len(full) // 2 :][:4]
@@ -69,8 +69,8 @@ REFUSED: dict[str, tuple[int, dict[str, Any]]] = {
 
 @pytest.mark.starter
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
-def test_what_cannot_be_done_is_refused_in_openais_shape(service: Service, stream: bool) -> None:
-    with service.client() as client:
+def test_what_cannot_be_done_is_refused_in_openais_shape(lasting: Service, stream: bool) -> None:
+    with lasting.client() as client:
         for case, (status, body) in REFUSED.items():
             answer = client.post(CHAT, json=body | {"stream": stream})
             assert answer.status_code == status, case
@@ -81,8 +81,8 @@ def test_what_cannot_be_done_is_refused_in_openais_shape(service: Service, strea
 
 
 @pytest.mark.starter
-def test_a_path_that_is_not_served_is_an_error_of_the_same_shape(service: Service) -> None:
-    with service.client() as client:
+def test_a_path_that_is_not_served_is_an_error_of_the_same_shape(lasting: Service) -> None:
+    with lasting.client() as client:
         assert client.get("/v1/fine-tunes").json()["error"]["code"] == 404
         assert client.get(CHAT).json()["error"]["code"] == 405
 
