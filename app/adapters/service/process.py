@@ -77,7 +77,8 @@ class ServiceProcess:
         try:
             await asyncio.wait_for(process.wait(), 5)
         except TimeoutError:
-            process.kill()
+            with contextlib.suppress(ProcessLookupError):  # it may have ended this very moment
+                process.kill()
             await process.wait()
 
     def _alive(self) -> bool:
