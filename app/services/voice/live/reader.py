@@ -56,7 +56,7 @@ class Reader:
         saying, task = self._speech.begin(
             self._card.loudspeaker(choices.loudspeaker),
             manner=Manner(choices.voice, speed=choices.speed),
-            tell=lambda piece: self._tell(turn, piece),
+            tell=lambda piece: self._tell(saying, turn, piece),
             stop_model=lambda: self._turns.stop(turn.id),
         )
         self.turn, self._saying = turn, saying
@@ -94,7 +94,9 @@ class Reader:
         elif (self.always or self._choices.now.aloud) and isinstance(item, Chunk) and item.start:
             self.begin(turn)
 
-    def _tell(self, turn: Turn, piece: Piece) -> None:
+    def _tell(self, saying: Saying, turn: Turn, piece: Piece) -> None:
+        if saying is not self._saying:  # it was stopped, and its task does not know yet
+            return
         for listener in self._listeners:
             listener.spoken(turn, piece)
 

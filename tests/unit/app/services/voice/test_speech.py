@@ -7,15 +7,19 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from app.domain.conversation import Turn
 from app.domain.errors import SoundError
 from app.domain.events import Status
 from app.domain.sound import Heard
-from app.domain.stream import Chunk
+from app.domain.stream import Chunk, Message
 from app.services.tasks import Tasks
 from app.services.voice.dictation import dictated
+from app.services.voice.live.choices import Choices
+from app.services.voice.live.reader import Reader
 from app.services.voice.script import Piece
 from app.services.voice.speech import Manner, Speech
 
@@ -235,3 +239,26 @@ async def test_a_recording_is_a_question_with_its_day_in_digits() -> None:
     assert await dictated(voice, Path("q.wav")) == "What was the close on October 15?"
     with pytest.raises(SoundError, match=r"Nothing is said in silence\.wav"):
         await dictated(Voice(transcript=" "), Path("silence.wav"))
+
+
+async def test_of_what_was_stopped_nothing_more_is_told(tasks: Tasks) -> None:
+    loudspeaker, told = Loudspeaker(asyncio.Semaphore(0)), list[str]()
+    turns, card = Mock(), Mock(loudspeaker=lambda _: loudspeaker)
+    reader = Reader(Speech(Voice(), tasks), card, turns, Mock(now=Choices()))
+    reader.subscribe(
+        Mock(
+            reading=lambda _: told.append("reading"),
+            spoken=lambda _, piece: told.append(piece.said),
+            read=lambda _: told.append("read"),
+        )
+    )
+    turn = Turn("t", "c", None, "What?", "done", 0.0, [Message("assistant", "message", ANSWER)])
+    reader.begin(turn)
+    await settled()
+    assert told == ["reading", "It rose a little."]
+    loudspeaker.room.release()
+    await settled()
+    loudspeaker.room.release()  # the first piece has been played, in the moment in which it is stopped
+    reader.stop()
+    await settled()
+    assert told == ["reading", "It rose a little.", "read"]
