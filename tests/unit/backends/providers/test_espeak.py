@@ -120,7 +120,8 @@ async def test_it_is_taken_in_by_name_and_speaks_what_no_other_voice_does(tmp_pa
         models = ServiceModels(catalog, workers)
         chosen = [models.voice(None, language).entry.id for language in (None, "en", "ja")]
         assert chosen == ["tiny-voice", "tiny-voice", "espeak-ng"]
-        pieces = [p async for p in models.speak("はい", model="espeak-ng", options={"voice": "ja"})]
+        system = models.voice("espeak-ng", "ja")
+        pieces = [p async for p in models.speak("はい", voice=system, options={"voice": "ja"})]
     assert b"".join(pieces)[:4] == b"RIFF"
 
 
