@@ -14,7 +14,7 @@ import pytest
 
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import Registry
-from backends.workers import Workers
+from backends.workers import Budget, Workers
 from tests.models.retrieval import EMBEDDER, ENCODER
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Shared:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="shared workers", daemon=True)
         self._thread.start()
-        self.workers = Workers(MODULES)
+        self.workers = Workers(MODULES, Budget(idle_seconds=0))  # they are here until the last test
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=120)

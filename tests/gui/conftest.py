@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QEvent
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
 from app.domain.conversation import Turn
@@ -47,7 +48,11 @@ def served(home: Path, one_service: str) -> None:
 
 @pytest.fixture(autouse=True)
 def closed_windows(qapp: Any) -> Iterator[None]:
-    """Close and delete what a test left, here: Python's collector would do it in whichever thread it next runs in."""
+    """Close and delete what a test left, here: Python's collector would do it in whichever thread it next runs in.
+
+    The pointer, which one test may leave where the next one shows a tile, begins in the corner.
+    """
+    QCursor.setPos(QApplication.primaryScreen().geometry().bottomRight())
     yield
     for widget in QApplication.topLevelWidgets():
         widget.close()
