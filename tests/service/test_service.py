@@ -198,7 +198,7 @@ def test_openai_style_embeddings_come_as_floats_and_as_base64(service: Service) 
 
 def test_a_killed_worker_is_one_error_and_the_next_request_works(service: Service) -> None:
     body = {
-        "messages": [{"role": "user", "content": "Count to a thousand"}],
+        "messages": [{"role": "user", "content": "Write a very long story about the sea."}],
         "max_tokens": 2000,
         "stream": True,
     }

@@ -71,7 +71,7 @@ def test_a_signal_ends_it_with_nothing_left(repository: Path, home: Path, number
 @pytest.mark.starter
 def test_a_signal_in_mid_answer_ends_the_workers_too(service: Service, home: Path) -> None:
     body = {
-        "messages": [{"role": "user", "content": "Count to a thousand"}],
+        "messages": [{"role": "user", "content": "Write a very long story about the sea."}],
         "max_tokens": 7000,
         "stream": True,
     }
@@ -98,7 +98,7 @@ def test_a_signal_in_mid_answer_ends_the_workers_too(service: Service, home: Pat
 @pytest.mark.starter
 def test_workers_end_when_the_service_is_killed_in_mid_answer(service: Service) -> None:
     body = {
-        "messages": [{"role": "user", "content": "Count to a thousand"}],
+        "messages": [{"role": "user", "content": "Write a very long story about the sea."}],
         "max_tokens": 7000,
         "stream": True,
     }
