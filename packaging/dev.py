@@ -30,6 +30,9 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 CHECKED = ["app", "backends", "tests", "packaging"]
+# All tests, two files at a time: half of what one file waits for is another's time to compute. Not more, on any machine:
+# the tests of sound and of the window are written for two cores.
+TWO_AT_ONCE = ["-n", "2", "--dist", "loadfile"]
 
 # What Qt and the sound library load at run time on Debian and Ubuntu, and the compiler that builds llama.cpp.
 WINDOW = [
@@ -252,7 +255,7 @@ def test(arguments: list[str]) -> int:
         ("format", [str(BIN / "ruff"), "format", "--check", *CHECKED]),
         ("imports", [str(BIN / "lint-imports")]),
         ("types", [str(BIN / "pyright")]),
-        ("tests", [str(PYTHON), "-m", "pytest", *arguments]),
+        ("tests", [str(PYTHON), "-m", "pytest", *(arguments or TWO_AT_ONCE)]),
     ]
     environment = os.environ | {"PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"}
     for name, command in checks:
