@@ -239,6 +239,40 @@ WIDGETS: dict[str, Any] = {
         "refetchInterval": 1,
         "staleTime": 2000,
     },
+    "large": {"name": "Large", "type": "ssrm_table", "endpoint": "large", "params": [SYMBOL]},
+    "framed": {
+        "name": "Framed",
+        "type": "iframe",
+        "endpoint": "https://example.org/page",
+        "params": [SYMBOL],
+    },
+    "film": {"name": "Film", "type": "youtube", "endpoint": "film"},
+    "high": {"name": "High", "type": "chart-highcharts", "endpoint": "high"},
+    "unknown page": {"name": "Unknown page", "type": "hologram", "endpoint": "page"},
+    "switched": {
+        "name": "Switched",
+        "type": "markdown",
+        "endpoint": "story",
+        "params": [
+            {**SYMBOL, "type": "tabs", "options": [{"label": n.title(), "value": n} for n in ("ORB", "KLM")]}
+        ],
+    },
+    "drawn": {
+        "name": "Drawn",
+        "type": "table",
+        "endpoint": "watch",
+        "data": {
+            "table": {
+                "enableCharts": True,
+                "chartView": {
+                    "enabled": True,
+                    "chartType": "column",
+                    "cellRangeCols": {"column": ["symbol", "move"]},
+                },
+                "columnsDefs": WATCHED,
+            }
+        },
+    },
     "deep": {"name": "Deep", "type": "strange", "endpoint": "deep"},
     "no endpoint": {"name": "Nothing"},
 }
@@ -288,6 +322,33 @@ APPS = [
         "prompts": ["What moved?"],
     },
 ]
+LEFT = {
+    "chartView": {"enabled": False, "chartType": "line"},
+    "columnState": {
+        "default_": {
+            "sort": {"sortModel": [{"colId": "move", "sort": "desc"}]},
+            "columnPinning": {"leftColIds": ["move"], "rightColIds": []},
+            "columnVisibility": {"hiddenColIds": ["page"]},
+            "columnSizing": {"columnSizingModel": [{"colId": "ask", "width": 222}]},
+            "columnOrder": {"orderedColIds": ["move", "symbol", "ask"]},
+        }
+    },
+}
+APPS.append(
+    {
+        "name": "As left",
+        "description": "A table as somebody left it",
+        "tabs": {
+            "": {
+                "id": "",
+                "name": "",
+                "layout": [{"i": "drawn", "x": 0, "y": 0, "w": 40, "h": 12, "state": LEFT}],
+            }
+        },
+        "prompts": ["Why did @[id:drawn] fall?", "What is new?"],
+    }
+)
+MANY = 12_345  # rows of the large table
 MARKDOWN = (
     "# Hello\n\nA **bold** word, [a link](https://example.org) and a table:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
     "<script>fetch('http://127.0.0.1:9/stolen')</script>\n\n![x](http://127.0.0.1:9/pixel.png)\n\n"
@@ -317,6 +378,22 @@ def rows(query: dict[str, str]) -> list[dict[str, Any]]:
         }
         for i in range(int(query.get("limit", "6")))
     ]
+
+
+def large(query: dict[str, Any]) -> dict[str, Any]:
+    """Rows of a range, sorted and filtered here."""
+    found = [{"id": n, "square": (n * n) % 1009, "name": f"item {n % 50}"} for n in range(MANY)]
+    for name, told in query.get("filterModel", {}).items():
+        kind, want = told["type"], told["filter"]
+        tests: dict[str, Any] = {
+            "contains": lambda v, want=want: str(want) in str(v),
+            "lessThan": lambda v, want=want: v < want,
+            "inRange": lambda v, want=want, told=told: want <= v <= told["filterTo"],
+        }
+        found = [row for row in found if tests[kind](row[name])]
+    for told in query.get("sortModel", []):
+        found.sort(key=lambda row, told=told: row[told["colId"]], reverse=told["sort"] == "desc")
+    return {"rowData": found[query["startRow"] : query["endRow"]], "rowCount": len(found)}
 
 
 def watched() -> list[dict[str, Any]]:
@@ -485,6 +562,9 @@ class Handler(BaseHTTPRequestHandler):
             "omni": {"content": omni.get(form), "data_format": {"data_type": "object", "parse_as": form}},
             "vega": {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "bar"},
             "empty": [],
+            "large": large(query) if path == "large" else None,
+            "film": "https://www.youtube.com/watch?v=x",
+            "high": {"chart": {"type": "bar"}, "series": [{"data": [1, 2]}]},
             "watch": watched(),
             "trades": f"# {len(self.server.trades)} trades",
             "udf/search": [

@@ -41,6 +41,7 @@ class Request:
     as_json: bool
     voice_in: Path | None = None
     voice_out: Path | None = None
+    pages: tuple[str, ...] = ()
 
 
 async def run_ask(request: Request) -> int:
@@ -61,9 +62,12 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
     """Ask and print; speak if a file for it is named."""
     printer = JsonPrinter() if request.as_json else PlainPrinter(with_table=bool(request.widgets))
     widgets = [await deskpilot.widgets.add_file(path) for path in request.widgets]
+    widgets += [await deskpilot.pages.add(url) for url in request.pages]
     if request.voice_in is not None:
         request = replace(request, question=await dictated(deskpilot.sound, request.voice_in))
         printer.heard(request.question)
+    if left := deskpilot.pages.missing(request.question):
+        printer.offered(left)
     items = asked(deskpilot, request, [widget.uuid for widget in widgets])
     if request.voice_out is None:
         return await printed(printer, items, lambda _: None)
@@ -149,6 +153,10 @@ class JsonPrinter:
         """Print what was understood of a recording."""
         self._print({"event": "heard", "text": question})
 
+    def offered(self, urls: list[str]) -> None:
+        """Print the addresses of the question that may go along, and do not."""
+        self._print({"event": "offered", "urls": urls})
+
     def spoken(self, piece: Piece) -> None:
         """Print what the voice is given. start, end: where that stands in the answer, in characters."""
         told = {"text": piece.said, "start": piece.start, "end": piece.end, "language": piece.language}
@@ -189,6 +197,12 @@ class PlainPrinter:
     def heard(self, question: str) -> None:
         """Print what was understood of a recording, beside the answer."""
         print(f"Heard: {printable(question)}", file=sys.stderr)  # noqa: T201
+
+    def offered(self, urls: list[str]) -> None:
+        """Say below the answer which addresses of the question may go along, and did not."""
+        self._warnings += [
+            f"Not fetched: {printable(u)}. To let it go along, add --widget {printable(u)}" for u in urls
+        ]
 
     def spoken(self, piece: Piece) -> None:
         """Print nothing: it stands in the answer."""

@@ -113,6 +113,8 @@ class Chat:
         """Ask and print the answer and its citations."""
         deskpilot, turns, name = self.deskpilot, self.turns, self.copilot
         conversation_id = turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
+        for url in deskpilot.pages.missing(text):
+            self._tell(f"Not fetched: {url}. To let it go along: /fetch {url}")
         attached = [w.uuid for w in deskpilot.widgets.attached()]
         await deskpilot.widgets.reread(attached)
         options = {} if name else await deskpilot.corrections.options()

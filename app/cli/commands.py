@@ -62,9 +62,10 @@ def start(
 def ask(
     question: Annotated[str, typer.Argument(help="What you want to know.")] = "",
     widget: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
-            help="A table to ask (CSV, Parquet, Excel, JSON, SQLite), or a text, Markdown or PDF file."
+            help="A table to ask (CSV, Parquet, Excel, JSON, SQLite), a text, Markdown or PDF file, or the"
+            " address of a page, which is then fetched."
         ),
     ] = None,
     copilot: Annotated[
@@ -92,7 +93,9 @@ def ask(
     if today is not None and not is_date(today):
         raise typer.BadParameter(f"{today} is not a day like 2026-11-21.")
     hosts = frozenset(allow_host or [])
-    asked = Request(question, widget or [], copilot, model, hosts, today, as_json, voice_in, voice_out)
+    pages = tuple(one for one in widget or [] if one.startswith(("https://", "http://")))
+    files = [Path(one) for one in widget or [] if one not in pages]
+    asked = Request(question, files, copilot, model, hosts, today, as_json, voice_in, voice_out, pages)
     raise typer.Exit(run_safely(run_ask(asked)))
 
 

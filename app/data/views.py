@@ -1,16 +1,23 @@
-"""A column over time, as charts and key figures draw it."""
+"""Parts of a table that are shown apart: a column over time, as charts draw it; the cells a number was made of."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
 from app.domain.errors import SourceError
 from app.domain.widget import Series
+from backends.kernel import Condition, KernelError
+from backends.kernel.conditions import where
 from backends.kernel.table import ORDINAL, quote
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from app.data.sources import Source
-    from backends.kernel import Profile, Scalar
+    from app.domain.events import CellRef
+    from backends.kernel import Profile, Scalar, Table
 
 POINTS = 1000
 
@@ -63,3 +70,26 @@ def label(keys: tuple[Scalar, ...], *, quarter: bool) -> str:
     if len(keys) == 1:
         return str(keys[0]).removesuffix(" 00:00:00")
     return f"{keys[0]} Q{keys[1]}" if quarter else f"{keys[0]}-{int(str(keys[1])):02d}"
+
+
+def rows_cited(table: Table, cell: CellRef) -> np.ndarray | None:
+    """Return for each row whether it has a cell that is cited; None if a copilot does not say which, or not so that
+    one can tell."""
+    import numpy as np
+
+    try:
+        wheres = [[Condition.model_validate(one) for one in each] for each in cell.where]
+        made = [where(table, conditions) for conditions in wheres]
+        if not made:
+            return None
+        clause = " OR ".join(f"({sql})" for sql, _ in made)
+        bound = [value for _, values in made for value in values]
+        found = np.zeros(table.count(), dtype=bool)
+        found[table.array(f"SELECT {ORDINAL} FROM {table.relation} WHERE {clause}", bound)] = True
+        return found
+    except (
+        ValidationError,
+        KernelError,
+        TypeError,
+    ):  # of a stranger: what it cites first is shown all the same
+        return None

@@ -53,7 +53,8 @@ class CallResult:
 class CellRef:
     """One cell of one version of a source: row 0-based in the source's order.
 
-    last: of several cells of the column, the row of the last one; cells: how many they are.
+    last: of several cells of the column, the row of the last one; cells: how many they are. where: which, as lists
+    of conditions that their rows meet, of which one list is enough; as they came.
     """
 
     source_hash: str
@@ -61,6 +62,7 @@ class CellRef:
     column: str
     last: int | None = None
     cells: int = 1
+    where: list[Any] = field(default_factory=list[Any])
 
     def words(self) -> str:
         """Return where it stands, rows counted from 1 as a person does."""

@@ -14,7 +14,8 @@ class Widget:
     whose uuid is `of`, under `titles` where a column's own name says too little, in `unit` where the table
     does not tell it. text: of a note. backend, widget_id: where it comes from, with `values` for its
     parameters; its path is then what was fetched last. links: parameters it shares with others, and the name
-    of the group that does; who sets one sets it for all of the group.
+    of the group that does; who sets one sets it for all of the group. state: how a published dashboard left its
+    table.
     """
 
     uuid: str
@@ -32,6 +33,7 @@ class Widget:
     widget_id: str = ""
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     links: dict[str, str] = field(default_factory=dict[str, str])
+    state: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def __post_init__(self) -> None:
         """Take columns as JSON has them, too."""

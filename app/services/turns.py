@@ -22,11 +22,12 @@ from app.services.asking.context import forget_files, with_context
 from app.services.asking.guard import Guard
 from app.services.asking.recorder import Recorder
 from app.services.asking.workspace import workspace_state
+from app.services.asking.zone import time_zone
 from app.services.functions.agent_tools import agent_tools
 from app.services.functions.desk import Desk
 from app.services.functions.working import tasks
 from app.services.functions.working.errand import Errands
-from app.services.verdict import failure, unfounded, verdict
+from app.services.verdict import disarmed, failure, partly, unfounded, verdict
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -161,9 +162,9 @@ class Turns:
                     yield out
             if all(call.is_handed_on for call in calls):
                 break
-        doubt = unfounded(turn)
-        for out in recorder.event(doubt) if doubt else ():
-            yield out
+        for doubt in (unfounded(turn), partly(turn, self._widgets, self._boards), disarmed(turn)):
+            for out in recorder.event(doubt) if doubt else ():
+                yield out
 
     async def _prepared(self, offer: Offer, copilot: Copilot, branch: list[Turn]) -> Offer:
         """Return what goes along with a question, with what this copilot needs and may know besides.
@@ -277,18 +278,10 @@ def offer_for(
     rest, extra = offering.rest(widgets, boards, uids), offering.extra(boards)
     tools = list(agent_tools()) if shown or rest else []
     state = workspace_state(widgets.all(), boards.dashboard if boards else None)
-    return Offer(shown, tools, dict(options or {}), time_zone(), model, state, rest, extra)
+    urls = offering.agreed(widgets, uids)
+    return Offer(shown, tools, dict(options or {}), time_zone(), model, state, rest, extra, urls=urls)
 
 
 async def refused(error: DeskpilotError) -> Copilot:
     """Find no copilot, for there is nothing to ask it about: the turn ends with the error."""
     raise error
-
-
-def time_zone() -> str:
-    """Return this machine's time zone as an IANA name, UTC if the system does not say."""
-    from pathlib import Path
-
-    link = Path("/etc/localtime")
-    parts = link.resolve().parts if link.is_symlink() else ()
-    return "/".join(parts[parts.index("zoneinfo") + 1 :]) if "zoneinfo" in parts else "UTC"

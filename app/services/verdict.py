@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from app.data.check import untraced
 from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
-from app.domain.events import Call, CallResult, Ended, Status
+from app.domain.events import Artifact, Call, CallResult, Ended, Status
+from app.domain.safety.left_out import in_words, left_out
 from app.domain.stream import Message
 from backends.kernel import Result
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
+    from app.services.dashboard.boards import Boards
+    from app.services.widgets import Widgets
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -25,6 +29,36 @@ def unfounded(turn: Turn) -> Status | None:
     results = computed(turn)
     missing = untraced(turn.answer(), results, f"{turn.question} {asked_for(turn)}") if results else []
     return Status("WARNING", f"Not found in any result: {', '.join(missing[:5])}") if missing else None
+
+
+def partly(turn: Turn, widgets: Widgets, boards: Boards | None) -> Status | None:
+    """Return a warning of tables of which only the first rows are here, if the answer was computed from one."""
+    told: dict[str, str] = {}
+    if boards is None:
+        return None
+    for uid in {result.source for result in computed(turn)}:
+        if uid in widgets and widgets.get(uid).backend and (total := boards.live.state(uid).total):
+            rows = widgets.profile(uid).rows
+            told[uid] = f"the first {rows:,} of {total:,} rows of {widgets.get(uid).name}"
+    return Status("WARNING", f"Computed from {' and '.join(told.values())}.") if told else None
+
+
+def disarmed(turn: Turn) -> Status | None:
+    """Return a warning of what an answer holds that would run or fetch something; None if it holds nothing such."""
+    found: Counter[str] = Counter()
+    artifacts: list[Artifact] = []
+    for item in turn.items:
+        if isinstance(item, Message) and item.role == "assistant" and item.type == "message":
+            found += left_out("markdown", item.content)
+        elif isinstance(item, Artifact | Status):
+            artifacts += [item] if isinstance(item, Artifact) else item.artifacts
+    for made in artifacts:
+        kind = {"html": "html", "chart": "plotly"}.get(made.type, "markdown")
+        held = made.chart if kind == "plotly" else made.content
+        found += left_out(kind, held) if kind == "plotly" or isinstance(held, str) else Counter()
+    if not found:
+        return None
+    return Status("WARNING", f"Neither run nor fetched: {in_words(found)} in the answer.")
 
 
 def computed(turn: Turn) -> list[Result]:

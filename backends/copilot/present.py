@@ -82,10 +82,13 @@ def present(
 
 
 def reach(result: Result, cited: int) -> dict[str, Any]:
-    """Return how far what is cited reaches, if it is the first of many cells: the last row, and how many cells."""
-    if cited != 1 or result.last is None or result.matched < 2:
+    """Return how far what is cited reaches, if it is the first of many cells: the last row, how many cells, and what
+    their rows meet."""
+    found = result.reach
+    if cited != 1 or found is None or found.cells < 2:
         return {}
-    return {"last_row": result.last, "cells": result.matched}
+    where = [[one.model_dump(exclude_defaults=True) for one in each] for each in found.where]
+    return {"last_row": found.last, "cells": found.cells, "where": where}
 
 
 def as_artifact(reading: Reading, result: Result) -> Artifact | None:

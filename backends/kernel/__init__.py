@@ -6,7 +6,7 @@ from backends.kernel.profile import profile
 from backends.kernel.sql.over import select_over
 from backends.kernel.stopping import interruptibly
 from backends.kernel.table import Table, connect, table_from_rows, table_from_sql
-from backends.kernel.values import Cell, ColumnProfile, Condition, Profile, Result, Scalar
+from backends.kernel.values import Cell, ColumnProfile, Condition, Profile, Reach, Result, Scalar
 
 __all__ = [
     "INTERFACES",
@@ -18,6 +18,7 @@ __all__ = [
     "KernelError",
     "NothingSelected",
     "Profile",
+    "Reach",
     "Result",
     "Scalar",
     "Table",

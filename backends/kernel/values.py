@@ -80,12 +80,23 @@ class Cell(BaseModel):
     value: Scalar
 
 
+class Reach(BaseModel):
+    """How far the cells reach that a number was made of: how many they are, in which row the last of them stands.
+
+    where: what their rows meet, as lists of conditions that all hold, of which one list is enough.
+    """
+
+    cells: int
+    last: int
+    where: list[list[Condition]] = []
+
+
 class Result(BaseModel):
     """What an interface computed.
 
     value: the headline, label: which row or group it belongs to. rows: at most 50, under `columns`.
-    cells: the cells it comes from, at most 50. matched: how many rows met the conditions. last: the
-    last of these rows, where the cells are more than those.
+    cells: the cells it comes from, at most 50. matched: how many rows met the conditions. reach:
+    where all of the cells are, if they may be more than those.
     left_out: what does not stand in rows, in words.
     """
 
@@ -99,7 +110,7 @@ class Result(BaseModel):
     rows: list[list[Scalar]] = []
     cells: list[Cell] = []
     matched: int = 0
-    last: int | None = None
+    reach: Reach | None = None
     left_out: str | None = None
 
 

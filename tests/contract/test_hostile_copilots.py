@@ -12,12 +12,17 @@ import httpx
 import pytest
 
 from app.domain.errors import NotACopilot
-from app.domain.events import Call
+from app.domain.events import Call, CallResult, Status
 from app.services.functions import FUNCTIONS
 from tests.contract.scripted_peer import PEER, STREAM, Peer, Terminal, call, event, results, said, terminal
 from tests.contract.test_copilot_stream import Pieces
 
 MB = 1 << 20
+
+
+def artifact(kind: str, content: Any, chart: Any = None) -> bytes:
+    made = {"type": kind, "name": "x", "uuid": "u", "description": "", "content": content}
+    return event("copilotMessageArtifact", made | ({"chart_params": chart} if chart else {}))
 
 
 @pytest.fixture
@@ -85,6 +90,33 @@ async def test_an_answer_that_was_packed_to_unpack_without_end_is_refused(here: 
     turn, ended = await here.ask(Peer(lambda _: answer))
     assert (turn.answer(), ended.state) == ("", "failed")
     assert "packed" in ended.text
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        (said("Hi <script>alert(1)</script> ![x](http://127.0.0.1:9/x.png)"), "1 script, 1 address elsewhere"),
+        (said("[go](javascript:alert(1))"), "1 script"),
+        (artifact("html", "<script>x()</script><iframe src='http://x'></iframe>"), "1 script, 1 frame"),
+        (artifact("text", "<img src=http://127.0.0.1:9/x.png>"), "1 address elsewhere"),
+        (artifact("chart", [], {"data": [], "layout": {"title": "</script><script>x()</script>"}}), "1 script"),
+    ],
+)  # fmt: skip
+async def test_what_would_run_or_fetch_something_is_reported(here: Terminal, sent: bytes, told: str) -> None:
+    turn, ended = await here.ask(Peer(lambda _: [sent, said("Done.")]))
+    warnings = [i.message for i in turn.items if isinstance(i, Status) and i.level == "WARNING"]
+    assert ended.state == "done"
+    assert warnings == [f"Neither run nor fetched: {told} in the answer."]
+
+
+async def test_a_call_for_a_widget_that_was_not_offered_is_refused_and_seen(here: Terminal) -> None:
+    uid = "123e4567-e89b-12d3-a456-426614174000"
+    ask = call("get_widget_data", data_sources=[{"widget_uuid": uid, "origin": "x", "id": "y"}])
+    peer = Peer(lambda asked: said("ok") if results(asked) else ask)
+    turn, ended = await here.ask(peer)
+    (result,) = [i for i in turn.items if isinstance(i, CallResult)]
+    assert (ended.state, result.failed) == ("done", True)  # the step is shown as one that failed
+    assert "was not offered" in result.content
 
 
 async def test_steps_and_words_without_end_are_ended(here: Terminal) -> None:

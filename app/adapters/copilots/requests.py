@@ -72,16 +72,19 @@ def taught(copilot: Copilot, turn: Turn, offer: Offer) -> dict[str, Any]:
         body["skills_catalog"] = [skill.listed() for skill in offer.skills]
     if offer.selected and (copilot.is_ours or not called_before(turn)):
         body["selected_skills"] = offer.selected
-    if urls := urls_in(turn):
+    if urls := urls_in(turn, offer):
         body["urls"] = urls
     return body
 
 
-def urls_in(turn: Turn) -> list[str]:
-    """Return the web addresses of a question, at most four; none once the copilot has asked for something."""
+def urls_in(turn: Turn, offer: Offer) -> list[str]:
+    """Return the web addresses of a question that the person let go along, at most four.
+
+    None once the copilot has asked for something.
+    """
     if called_before(turn):
         return []
-    return urls_of(turn.question)
+    return [url for url in urls_of(turn.question) if url in offer.urls]
 
 
 def as_context(skill: dict[str, Any]) -> dict[str, Any]:

@@ -104,7 +104,9 @@ def cell_of(detail: dict[str, Any]) -> CellRef:
     several = type(last) is int and type(cells) is int and last > detail["row"] and cells > 1
     source_hash = str(detail.get("source_hash", ""))
     if several and isinstance(cells, int):
-        return CellRef(source_hash, detail["row"], detail["column"], last, cells)
+        where = detail.get("where")
+        found = where if isinstance(where, list) else []
+        return CellRef(source_hash, detail["row"], detail["column"], last, cells, found)
     return CellRef(source_hash, detail["row"], detail["column"])
 
 

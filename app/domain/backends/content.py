@@ -43,11 +43,13 @@ class Content:
 
     table: rows. markdown, html: text. plotly: a figure. metric, newsfeed: objects. pdf, image: a list of
     {filename, content in base64} or {filename, url} yet to be fetched. files: the same, each with its kind.
-    candles: bars, each {time, open, high, low, close, volume}. raw: any JSON.
+    candles: bars, each {time, open, high, low, close, volume}. raw: any JSON. total: how many rows there are where
+    the server has more than these.
     """
 
     type: str
     value: Any
+    total: int = 0
 
 
 def read_content(spec: Spec, reply: Reply) -> Content:
@@ -61,7 +63,7 @@ def read_content(spec: Spec, reply: Reply) -> Content:
         kind = "pdf" if reply.kind == "application/pdf" else "image"
         name = f"{spec.name}.{reply.kind.partition('/')[2]}"
         return Content(kind, [{"filename": name, "content": base64.b64encode(reply.body).decode()}])
-    value = json_of(reply)
+    value = json_of(reply) if spec.type != "raw" else parsed(text_of(reply))
     if spec.type == "omni":
         return omni(spec, value)
     return shaped(spec, spec.type, value)

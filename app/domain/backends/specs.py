@@ -15,6 +15,7 @@ TYPES = {
     "": "table",
     "table": "table",
     "live_grid": "table",
+    **dict.fromkeys(("ssrm_table", "table_ssrm", "ssrm_advanced"), "table"),
     "markdown": "markdown",
     "note": "markdown",
     "chart": "plotly",
@@ -22,6 +23,7 @@ TYPES = {
     "newsfeed": "newsfeed",
     "pdf": "pdf",
     "multi_file_viewer": "pdf",
+    "file_viewer": "pdf",
     "omni": "omni",
     "html": "html",
     "image": "image",
@@ -65,7 +67,12 @@ class Spec:
     @property
     def posts(self) -> bool:
         """Whether its parameters travel in the body of a POST."""
-        return self.kind in ("omni", "multi_file_viewer")
+        return self.kind in ("omni", "multi_file_viewer") or self.by_range
+
+    @property
+    def by_range(self) -> bool:
+        """Whether its rows are asked for in ranges, and sorted and filtered, by the server."""
+        return self.kind in ("ssrm_table", "table_ssrm", "ssrm_advanced")
 
 
 @dataclass(frozen=True)

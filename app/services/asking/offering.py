@@ -6,6 +6,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
+from app.services.web.pages import FETCHED
 from app.services.widgets import VIEWS
 
 if TYPE_CHECKING:
@@ -36,6 +37,16 @@ def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[d
     """Return what else stands on the dashboards: names and parameters, nothing of what they hold."""
     others = [w.uuid for w in widgets.all() if w.uuid not in attached and w.type not in VIEWS]
     return [entry | {"metadata": {}} for entry in shown(widgets, boards, others)]
+
+
+def agreed(widgets: Widgets, uids: list[str]) -> list[str]:
+    """Return the web addresses whose pages the person let go along."""
+    found = [widgets.get(uid) for uid in uids]
+    return [
+        w.description.removeprefix(FETCHED)
+        for w in found
+        if w.description.startswith(FETCHED) and not w.backend
+    ]
 
 
 def extra(boards: Boards | None) -> list[dict[str, Any]]:

@@ -14,7 +14,8 @@ TAB = "__no_tab__"  # what the protocol calls a dashboard without tabs
 
 
 def workspace_state(widgets: list[Widget], dashboard: Dashboard | None = None) -> dict[str, Any]:
-    """Return `workspace_state`: the dashboards as tabs with the names of their widgets, none of their data."""
+    """Return `workspace_state`: the dashboards as tabs with the names of their widgets, none of their
+    data; and what was done there last."""
     names = {w.uuid: w.name for w in widgets}
     tabs = [{"tab_id": TAB, "widgets": [{"widget_uuid": u, "name": n} for u, n in names.items()]}]
     current, name = TAB, "Dashboard"
@@ -29,8 +30,9 @@ def workspace_state(widgets: list[Widget], dashboard: Dashboard | None = None) -
             for tab in dashboard.tabs
         ]
     info = {"id": DASHBOARD, "name": name, "current_tab_id": current, "tabs": tabs}
+    done = dashboard.doings() if dashboard is not None else []
     return {
         "current_dashboard_uuid": DASHBOARD,
         "current_dashboard_info": info,
         "current_page_context": "dashboard",
-    }
+    } | ({"action_history": done} if done else {})

@@ -233,8 +233,9 @@ class Live:
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
-        widget = self._widgets.get(uid)
-        return await self.read_widget(widget.backend, widget.widget_id, values)
+        widget, order = self._widgets.get(uid), self.state(uid).order
+        kinds = {c.name: c.kind for c in self._widgets.profile(uid).columns} if order.filters else {}
+        return await read_widget(self.backends, widget.backend, widget.widget_id, values, now(), order, kinds)
 
     async def read_widget(self, backend: str, widget_id: str, values: dict[str, Any]) -> Content:
         """Return what a widget of a backend shows with some parameters.
@@ -261,7 +262,7 @@ class Live:
         if uid not in self._widgets:
             return
         await asyncio.to_thread(write, Path(self._widgets.get(uid).path), content, self.values(uid))
-        self.state(uid).at = time.time()
+        self.state(uid).at, self.state(uid).total = time.time(), content.total
         await self._widgets.fetched(replace(self._widgets.get(uid), type=content.type))
         self._tell(uid)
 

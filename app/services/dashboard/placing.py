@@ -53,7 +53,7 @@ async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: i
                 missing += 1
                 continue
             links, values = shared(app, one, spec, groups)
-            made = replace(live.make(backend_id, spec.id, values), links=links)
+            made = replace(live.make(backend_id, spec.id, values), links=links, state=one.state)
             dashboard.reserve(made.uuid, tile_of(made.uuid, one))
             await live.begin(made)
     await dashboard.save()

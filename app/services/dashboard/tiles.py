@@ -13,6 +13,7 @@ from app.data.sources import uuid_of
 from app.domain.dashboard import COLUMNS, Tab, Tile, Tiles, add, find, mended, remove, resize, without
 from app.domain.widget import Widget
 from app.services.consents import Consents
+from app.services.dashboard.doings import Doings
 
 if TYPE_CHECKING:
     from app.services.ports import StorePort
@@ -47,6 +48,7 @@ class Dashboard:
             str, str
         ] = {}  # dashboards that widgets to come stand on, if not on the open one
         self._unfitted: set[str] = set()  # of tables whose length is not known yet
+        self._doings = Doings(lambda: (self.tabs, self.current))
         widgets.subscribe(self._follow)
 
     @property
@@ -67,6 +69,10 @@ class Dashboard:
         self.current = current if current in {p.id for p in tabs} else self.tabs[0].id
         self.width = int(width) if width and width.isdecimal() else None
         self._saved = (self.tabs, self.width, self.current)
+
+    def doings(self) -> list[str]:
+        """Return what was done on the dashboards last, the newest last."""
+        return self._doings.latest(self._widgets.all())
 
     def arrange(self, tiles: Tiles) -> None:
         """Let the tiles stand so; `save` keeps it."""
@@ -185,6 +191,7 @@ class Dashboard:
                 tiles = resize(tiles, uid, find(tiles, uid).w, self._height(widgets[uid]))
         self.tiles = tiles
         self.tabs = tuple(replace(p, tiles=mended(p.tiles)) for p in self.tabs)
+        self._doings.look(self._widgets.all())
 
     def _place(self, widget: Widget) -> None:
         wanted = self._tabs_for.pop(widget.uuid, self.current)

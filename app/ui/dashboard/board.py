@@ -6,9 +6,10 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
+from app.data.views import rows_cited
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.services.widgets import VIEWS
@@ -20,9 +21,11 @@ from app.ui.dashboard.card import Card, Dressed, Reading, TableBody
 from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.living.answer_chart import ANSWER, AnswerChart
 from app.ui.dashboard.living.cards import LiveCards
+from app.ui.dashboard.living.charted import Charted
 from app.ui.dashboard.living.exports import Exports
 from app.ui.dashboard.living.removing import Removing
 from app.ui.dashboard.living.switching import Switching
+from app.ui.dashboard.living.watching import Watching
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -54,12 +57,12 @@ class Board(QObject):
         self.exports = Exports(pane, deskpilot, do)
         self.adder = Adder(pane, deskpilot, do)
         self.removing = Removing(pane, deskpilot, do, tabs=self.tabs, answer=self.answer)
-        self._watcher = QFileSystemWatcher(self)
-        self._watcher.fileChanged.connect(self._look_for_changes)
+        self.charted = Charted(pane, deskpilot, do)
+        self.charted.turned.connect(lambda uid: self._fill(self._widgets.get(uid)))
+        self._watching = Watching(pane, deskpilot, do)
         self._widgets.subscribe(self.show)
         pane.arranged.connect(self._arrange)
         pane.files.connect(lambda paths, cell: do(f"drop {paths}", self.add(paths, cell)))
-        pane.seen.connect(self._look_for_changes)
         pane.context_wanted.connect(self.set_context)
         pane.retried.connect(lambda uid: do(f"read {uid}", self._read_again(uid)))
         pane.larger_wanted.connect(self._open_larger)
@@ -98,14 +101,7 @@ class Board(QObject):
         self.tabs.show()
         self.pane.show_tiles(self._dashboard.tiles)
         self._do("save dashboard", self._dashboard.save())
-        paths = {
-            w.path
-            for w in widgets.values()
-            if w.path and not w.backend and w.uuid not in self._widgets.errors
-        }
-        if new := paths - set(self._watcher.files()):
-            self._watcher.addPaths(sorted(new))
-        self._look_for_changes()
+        self._watching.follow(list(widgets.values()))
 
     def reveal(self, uid: str, cell: CellRef) -> bool:
         """Bring a cited cell into view and let it flash; return whether it is there."""
@@ -113,10 +109,26 @@ class Board(QObject):
         self.tabs.open_with(uid)
         if widget is not None and (uid not in self._shown or self._is_old(widget)):
             self.show()  # the file was read again to answer
-        for larger in self.pane.findChildren(Larger):
-            if larger.uid == uid and isinstance(larger.body, TableBody):
-                larger.body.reveal(cell.row, cell.column)
+        if widget is not None and self.pane.table(uid) is None and self.charted.of(widget) is not None:
+            self.charted.turn(uid)  # the cell stands in the table
+        for body in self._larger(uid):
+            body.reveal(cell.row, cell.column)
+        if cell.where:
+            self._do(f"light {uid}", self._light(uid, cell))
         return self.pane.reveal(uid, cell.row, cell.column)
+
+    def _larger(self, uid: str) -> list[TableBody]:
+        shown = [larger.body for larger in self.pane.findChildren(Larger) if larger.uid == uid]
+        return [body for body in shown if isinstance(body, TableBody)]
+
+    async def _light(self, uid: str, cell: CellRef) -> None:
+        """Light all cells a number was made of."""
+        source = self._widgets.sources.source(uid)
+        rows = await asyncio.to_thread(rows_cited, source.table, cell)
+        here = self.pane.table(uid)
+        if rows is not None:
+            for body in [*([here] if here is not None else []), *self._larger(uid)]:
+                body.table().light_all(rows, cell.column)
 
     def show_quotes(self, citation: Citation) -> None:
         """Mark what a citation quotes on the pages it names."""
@@ -171,6 +183,12 @@ class Board(QObject):
             self._do(f"draw {uid}", self._draw(widget))
 
     def _fill_table(self, widget: Widget) -> None:
+        drawing = self.charted.body(widget)
+        if drawing is not None:
+            source = self._widgets.sources.source(widget.uuid)
+            self._shown[widget.uuid] = source.table.hash
+            self.pane.show_body(widget.uuid, drawing, self.live.caption(widget))
+            return
         shown = self.pane.table(widget.uuid)
         renewed = self.tables.renew(widget, shown) if shown is not None else None
         if renewed is not None:
@@ -181,7 +199,7 @@ class Board(QObject):
 
     def _table(self, widget: Widget) -> tuple[TableBody, str]:
         table, rows, self._shown[widget.uuid] = self.tables.make(widget)
-        if not self._widgets.drawable(widget.uuid):
+        if not self._widgets.drawable(widget.uuid) and self.charted.of(widget) is None:
             bar = self.pane.cards[widget.uuid].bar
             bar.leave_out(bar.chart)
         return table, self.tables.caption(widget.uuid, rows)
@@ -231,6 +249,10 @@ class Board(QObject):
     def _offer_columns(self, uid: str) -> None:
         menu = QMenu(self.pane)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        drawn = self.charted.of(self._widgets.get(uid))
+        if drawn is not None:
+            words = "Show as table" if drawn.enabled else "Show as chart"
+            menu.addAction(words).triggered.connect(lambda: self.charted.turn(uid))
         for column in self._widgets.drawable(uid):
             menu.addAction(column).triggered.connect(
                 lambda _=False, c=column: self._do("chart", self._chart(uid, c))
@@ -241,17 +263,6 @@ class Board(QObject):
     async def _chart(self, uid: str, column: str) -> None:
         view = await self._widgets.add_view(Widget("", column, "", type="chart", of=uid, columns=(column,)))
         self.pane.show_card(view.uuid)
-
-    def _look_for_changes(self) -> None:
-        self._do("changes", self._mark_changed())
-
-    async def _mark_changed(self) -> None:
-        tables = [uid for uid in self._shown if self.pane.table(uid)]
-        changed = self._widgets.sources.has_changed
-        found = await asyncio.to_thread(lambda: {uid: changed(uid) for uid in tables})
-        for uid, is_changed in found.items():
-            if uid in self.pane.cards and not self._widgets.get(uid).backend:
-                self.pane.cards[uid].bar.stale.setVisible(is_changed)
 
     async def add(self, paths: list[str], cell: tuple[int, int] | None = None) -> None:
         """Open files as widgets, at a cell or where there is room.

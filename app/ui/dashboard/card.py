@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -203,7 +203,8 @@ class TableBody(QTableView):
         lit = self.visualRect(model.index(*model.lit)) if model.lit is not None else None
         if lit is not None:
             painter = QPainter(self.viewport())
-            painter.fillRect(lit, QColor(tokens.flash))
+            for cell in (lit, *self._lit_beside(event.rect())):
+                painter.fillRect(cell, QColor(tokens.flash))
             painter.end()
         super().paintEvent(event)
         painter, dirty, columns = QPainter(self.viewport()), event.rect(), self.horizontalHeader()
@@ -216,6 +217,18 @@ class TableBody(QTableView):
         if lit is not None:
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.drawRect(lit.adjusted(1, 1, -1, -1))
+
+    def _lit_beside(self, dirty: QRect) -> list[QRect]:
+        """Return where the cells are that are lit beside the first, of those that are painted."""
+        model, column, found = self.table(), self.table().lit_column, list[QRect]()
+        row = max(self.rowAt(dirty.top()), 0)
+        while (
+            column is not None and row < model.rowCount() and self.rowViewportPosition(row) <= dirty.bottom()
+        ):
+            if model.is_lit(row, column):
+                found.append(self.visualRect(model.index(row, column)))
+            row += 1
+        return found
 
     def table(self) -> TableModel:
         """Return the model, as what it is."""

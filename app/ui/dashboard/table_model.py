@@ -16,13 +16,15 @@ from app.ui.style.tokens import LIGHT, Tokens
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
+
     from app.data.arranged import Arranged
     from app.services.dashboard.fetching.streams import Change
     from app.ui.dashboard.bodies.dress import Dress
     from backends.kernel import Scalar
 
 PAGE, PAGES = 200, 64
-FLASH_MS, CELL = 2600, 500  # letters shown of a cell; no screen is wider
+FLASH_MS, FLASH_MANY_MS, CELL = 2600, 6000, 500  # letters shown of a cell; no screen is wider
 # Qt asks for each of its roles, for each cell it paints: plain numbers are compared in no time.
 TEXT, SPOKEN = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole)
 SIDE, FONT = int(Qt.ItemDataRole.TextAlignmentRole), int(Qt.ItemDataRole.FontRole)
@@ -53,6 +55,7 @@ class TableModel(QAbstractTableModel):
         self._read = read
         self._pages: OrderedDict[int, list[tuple[Scalar, ...]]] = OrderedDict()
         self._lit: tuple[int, int] | None = None
+        self._beside: tuple[np.ndarray, int] | None = None
         self._arranged: Arranged | None = None
         self.over = Overlay(self._glow_ended, self)
         self.order = Order()
@@ -209,6 +212,29 @@ class TableModel(QAbstractTableModel):
         self._timer.start(FLASH_MS)
         return index
 
+    def light_all(self, rows: np.ndarray, column: str) -> None:
+        """Light the other cells of a number, too, as long as the first is lit. rows: for each of the source, whether
+        its cell is one of them."""
+        names = self.names()
+        if self._lit is not None and column in names:
+            self._beside = (rows, names.index(column))
+            self._timer.start(FLASH_MANY_MS)
+            self._tell_column(names.index(column))
+
+    def is_lit(self, row: int, column: int) -> bool:
+        """Tell whether a cell is lit beside the first."""
+        beside = self._beside
+        return beside is not None and column == beside[1] and bool(beside[0][self.source_row(row)])
+
+    @property
+    def lit_column(self) -> int | None:
+        """The column in which cells are lit beside the first."""
+        return self._beside[1] if self._beside is not None else None
+
+    def _tell_column(self, column: int) -> None:
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, column), self.index(self.rowCount() - 1, column))
+
     def _title(self, section: int) -> str:
         name = self._columns[section][0]
         look = self.dress.looks.get(section) if self.dress is not None else None
@@ -218,6 +244,9 @@ class TableModel(QAbstractTableModel):
 
     def _fade(self) -> None:
         lit, self._lit = self._lit, None
+        beside, self._beside = self._beside, None
+        if beside is not None:
+            self._tell_column(beside[1])
         if lit is not None:
             index = self.index(*lit)
             self.dataChanged.emit(index, index)

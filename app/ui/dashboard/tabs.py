@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
     from app.domain.dashboard import Tab
 
-HEIGHT = 40
+HEIGHT, PROMPT = 40, 60  # pixels; letters of a question in the menu
 
 
 class Tabs(QFrame):
-    """Signals: opened(id), added(), renamed(id, name), closed(id); widget_wanted(), note_wanted(), file_wanted()."""
+    """Signals: opened(id), added(), renamed(id, name), closed(id); widget_wanted(), note_wanted(), file_wanted();
+    prompted(words, widget ids) of a question that is offered for the open dashboard. prompts: gives those.
+    """
 
     opened = Signal(str)
     added = Signal()
@@ -31,6 +33,7 @@ class Tabs(QFrame):
     widget_wanted = Signal()
     note_wanted = Signal()
     file_wanted = Signal()
+    prompted = Signal(str, list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +41,7 @@ class Tabs(QFrame):
         self.setFixedHeight(HEIGHT)
         self._ids: list[str] = []
         self._telling = False
+        self.prompts: Callable[[], list[tuple[str, list[str]]]] = list
         self.bar = QTabBar(self)
         self.bar.setAccessibleName("Dashboards")
         self.bar.setDrawBase(False)
@@ -140,6 +144,9 @@ class Tabs(QFrame):
                 ("Rename", lambda: self.rename(place)),
                 ("Close", lambda: self.closed.emit(tab_id)),
             ]
+            for words, named in self.prompts() if place == self.bar.currentIndex() else ():
+                ask = f"Ask: {words[:PROMPT]}{'…' if len(words) > PROMPT else ''}".replace("&", "&&")
+                actions.append((ask, lambda w=words, n=named: self.prompted.emit(w, n)))
             self._popup(actions, self.more)
 
     def _popup(self, actions: list[tuple[str, Callable[[], None]]], under: QWidget) -> None:

@@ -109,6 +109,7 @@ QPushButton#headline:focus {{ border: 1px solid {accent}; }}
 QLineEdit#param, QToolButton#param, QPushButton#param {{ background: {card}; border: 1px solid {hairline}; border-radius: 6px; padding: 2px 7px; font-size: {caption}px; }}
 QLineEdit#param:focus, QToolButton#param:focus, QPushButton#param:focus {{ border: 1px solid {accent}; }}
 QToolButton#param:hover, QPushButton#param:hover {{ border-color: {faint}; }}
+QTabBar#paramTabs::tab {{ padding: 2px 9px 3px 9px; margin: 0 1px; font-size: {caption}px; }}
 #paramBar QCheckBox {{ font-size: {caption}px; spacing: 6px; }}
 QPushButton#run {{ background: {accent}; color: {on_accent}; border: 1px solid {accent}; border-radius: 6px; padding: 2px 12px; font-size: {caption}px; }}
 #popup {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; }}

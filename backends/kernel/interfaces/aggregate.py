@@ -9,11 +9,10 @@ from backends.kernel.conditions import where
 from backends.kernel.errors import NothingSelected, WrongArguments
 from backends.kernel.profile import unit_of
 from backends.kernel.table import ORDINAL, Table, quote
-from backends.kernel.values import Cell, Result, Scalar
+from backends.kernel.values import Cell, Condition, Reach, Result, Scalar
 
 if TYPE_CHECKING:
     from backends.kernel.arguments import Count, OfColumn
-    from backends.kernel.values import Condition
 
 CELLS = 50
 
@@ -32,7 +31,7 @@ def count(table: Table, arguments: Count) -> Result:
         value=number,
         cells=cells_of(table, column, arguments.where),
         matched=number,
-        last=number - 1 if number and not arguments.where else last,
+        reach=reach_of(table, number, last, [arguments.where]),
     )
 
 
@@ -41,15 +40,19 @@ def distinct(table: Table, arguments: OfColumn) -> Result:
     table.column(arguments.column)
     name = quote(arguments.column)
     clause, bound = where(table, arguments.where)
-    each = f"SELECT {name} AS v, count(*) AS n, min({ORDINAL}) AS earliest FROM {table.relation} WHERE {clause} GROUP BY 1"
+    each = (
+        f"SELECT {name} AS v, count(*) AS n, min({ORDINAL}) AS earliest, {last_of(arguments.where)} AS latest"
+        f" FROM {table.relation} WHERE {clause} GROUP BY 1"
+    )
     found = table.query(  # once over the table
-        f"WITH each_value AS MATERIALIZED ({each})"
-        " SELECT v, n, (SELECT count(v) FROM each_value), (SELECT sum(n) FROM each_value)"
-        f" FROM each_value ORDER BY v IS NULL, n DESC, earliest LIMIT {CELLS}",
+        f"WITH each_value AS MATERIALIZED ({each}), all_of_them AS"
+        " (SELECT count(v) AS many, sum(n) AS met, sum(n) FILTER (v IS NOT NULL) AS held, max(latest) AS last FROM each_value)"
+        " SELECT v, n, many, met, held, last FROM each_value, all_of_them"
+        f" ORDER BY v IS NULL, n DESC, earliest LIMIT {CELLS}",
         bound,
     )
     nothing_if_empty(found)
-    number, matched = (int(found[0][2]), int(found[0][3]))
+    number, matched, held = int(found[0][2]), int(found[0][3]), int(found[0][4] or 0)
     rows = [row[:2] for row in found if row[0] is not None]
     return Result(
         interface="distinct",
@@ -60,6 +63,7 @@ def distinct(table: Table, arguments: OfColumn) -> Result:
         rows=[list(row) for row in rows],
         cells=cells_of(table, arguments.column, arguments.where),
         matched=matched,
+        reach=reach_of(table, held, found[0][5], [[*arguments.where, held_in(arguments.column)]]),
         left_out=f"{number - CELLS} more values" if number > CELLS else None,
     )
 
@@ -107,8 +111,20 @@ def aggregated(table: Table, arguments: OfColumn, name: str, sql: str) -> Result
         unit=unit_of(column),
         cells=cells_of(table, column.name, arguments.where),
         matched=matched,
-        last=last if arguments.where else table.count() - 1,
+        reach=reach_of(table, matched, last, [[*arguments.where, held_in(column.name)]]),
     )
+
+
+def reach_of(table: Table, cells: int, last: Any, wheres: list[list[Condition]]) -> Reach | None:
+    """Return how far cells reach; None for no cells. last: the last row, None where no row was left out."""
+    if not cells:
+        return None
+    return Reach(cells=cells, last=table.count() - 1 if last is None else int(last), where=wheres)
+
+
+def held_in(column: str) -> Condition:
+    """Return the condition that a row has a value in a column."""
+    return Condition(column=column, op="not empty")
 
 
 def last_of(conditions: list[Condition]) -> str:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from backends.kernel.conditions import where
 from backends.kernel.errors import NothingSelected, WrongArguments
-from backends.kernel.interfaces.aggregate import apart, cells_of, nothing_if_empty, tidy
+from backends.kernel.interfaces.aggregate import apart, cells_of, held_in, nothing_if_empty, reach_of, tidy
 from backends.kernel.profile import unit_of
-from backends.kernel.table import Table, quote
+from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.values import Cell, Result
 
 if TYPE_CHECKING:
@@ -127,7 +127,9 @@ def share(table: Table, arguments: Share) -> Result:
             raise WrongArguments(f"{column.name} holds no numbers.", "Choose a column of numbers.")
         measured = f"sum({quote(column.name)})"
     (whole,) = table.one(f"SELECT {measured} FROM {table.relation} WHERE {clause}", bound)
-    some, matched = table.one(f"SELECT {measured}, count(*) FROM {table.relation} WHERE {part}", part_bound)
+    some, matched, last = table.one(
+        f"SELECT {measured}, count(*), max({ORDINAL}) FROM {table.relation} WHERE {part}", part_bound
+    )
     if not whole:
         raise NothingSelected("There is nothing to take a share of.", "Ask with fewer or other conditions.")
     cited = arguments.column or arguments.part[0].column
@@ -141,4 +143,10 @@ def share(table: Table, arguments: Share) -> Result:
         rows=[[tidy(some or 0), tidy(whole)]],
         cells=cells_of(table, cited, [*arguments.where, *arguments.part]),
         matched=matched,
+        reach=reach_of(
+            table,
+            matched,
+            last,
+            [[*arguments.where, *arguments.part, *([held_in(cited)] if arguments.column else [])]],
+        ),
     )

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from backends.kernel.conditions import where
 from backends.kernel.errors import WrongArguments
-from backends.kernel.interfaces.aggregate import cells_of, nothing_if_empty, tidy
+from backends.kernel.interfaces.aggregate import (
+    cells_of,
+    held_in,
+    nothing_if_empty,
+    reach_of,
+    tidy,
+)
 from backends.kernel.periods import part_sql
 from backends.kernel.profile import unit_of
 from backends.kernel.table import ORDINAL, Table, quote
@@ -43,20 +49,18 @@ def group(table: Table, arguments: Group) -> Result:
     first = table.order_key(arguments.by) if arguments.date_part is None else key
     order = {"highest": "2 DESC", "lowest": "2 ASC", None: first}[arguments.order]
     rows = table.query(
-        f"SELECT {by}, {measured}, count(*) FROM {table.relation} WHERE {clause}"
+        f"SELECT {by}, {measured}, count(*), max({ORDINAL}) FROM {table.relation} WHERE {clause}"
         f" GROUP BY {key} HAVING {by} IS NOT NULL AND {measured} IS NOT NULL ORDER BY {order}, min({ORDINAL})",
         bound,
     )
     nothing_if_empty(rows)
     wanted = arguments.n if arguments.n is not None else (1 if arguments.order else len(rows))
     kept = rows[: min(max(wanted, 1), ROWS)]
-    label, value, _ = rows[0]
-    cited = arguments.column or arguments.by
-    cells = cells_of(table, cited, arguments.where)
+    label, value = rows[0][:2]
+    cited, used, met = arguments.column or arguments.by, rows, arguments.where
     if arguments.order and arguments.date_part is None:
-        cells = cells_of(
-            table, cited, [*arguments.where, Condition(column=arguments.by, op="=", value=label)]
-        )
+        used, met = kept, [*met, Condition(column=arguments.by, op="in", value=[row[0] for row in kept])]
+    cells = cells_of(table, cited, met)
     left = min(wanted, len(rows)) - len(kept)
     return Result(
         interface="group",
@@ -66,9 +70,15 @@ def group(table: Table, arguments: Group) -> Result:
         label=label,
         unit=unit_of(table.column(arguments.column)) if arguments.column else None,
         columns=[arguments.by, name_of(arguments.column, arguments.aggregate)],
-        rows=[[key, tidy(number)] for key, number, _ in kept],
+        rows=[[key, tidy(number)] for key, number, *_ in kept],
         cells=cells,
         matched=sum(int(row[2]) for row in rows),
+        reach=reach_of(
+            table,
+            sum(int(row[2]) for row in used),
+            max(int(row[3]) for row in used),
+            [[*met, held_in(arguments.by), held_in(cited)]],
+        ),
         left_out=f"{left} more groups" if left > 0 else None,
     )
 
@@ -94,17 +104,21 @@ def series(table: Table, arguments: Series) -> Result:
             bound,
         )
         cells = [Cell(row=row[-1], column=arguments.column, value=row[-2]) for row in rows[:ROWS]]
+        used, last = len(rows[:POINTS]), max((row[-1] for row in rows[:POINTS]), default=0)
         rows = [row[:-1] for row in rows]
     else:
         aggregate = arguments.aggregate or ("count" if arguments.column is None else "sum")
         measured = measure(table, arguments.column, aggregate)
         rows = table.query(
-            f"SELECT {listed}, {measured} FROM {table.relation} WHERE {clause} GROUP BY {keys}"
+            f"SELECT {listed}, {measured}, count(*), max({ORDINAL}) FROM {table.relation} WHERE {clause} GROUP BY {keys}"
             f" HAVING {measured} IS NOT NULL ORDER BY {order} LIMIT {POINTS + 1}",
             bound,
         )
         cells = cells_of(table, arguments.column or arguments.by[0], arguments.where)
+        used, last = sum(row[-2] for row in rows), max((row[-1] for row in rows), default=0)
+        rows = [row[:-2] for row in rows]
     nothing_if_empty(rows)
+    held = [held_in(name) for name in dict.fromkeys([*arguments.by, arguments.column or arguments.by[0]])]
     points = [[label(row[:-1]), tidy(row[-1])] for row in rows[:POINTS]]
     return Result(
         interface="series",
@@ -115,6 +129,7 @@ def series(table: Table, arguments: Series) -> Result:
         rows=points,
         cells=cells,
         matched=len(rows),
+        reach=reach_of(table, used, last, [[*arguments.where, *held]]),
         left_out=f"points after the first {POINTS}" if len(rows) > POINTS else None,
     )
 

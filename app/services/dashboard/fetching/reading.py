@@ -6,33 +6,48 @@ import asyncio
 import base64
 import datetime as dt
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode, urljoin
 
+from app.data.arranged import Order
 from app.domain.backends.candles import asked, earlier, read_candles
+from app.domain.backends.content import Content, json_of, read_content
 from app.domain.backends.content import files as as_files
-from app.domain.backends.content import json_of, read_content
 from app.domain.backends.params import filled, plain, query_of
 from app.domain.errors import BackendRefused
+from app.services.dashboard.fetching.ranges import read_ranges
 
 if TYPE_CHECKING:
-    from app.domain.backends.content import Content, Reply
+    from app.domain.backends.content import Reply
     from app.domain.backends.specs import Spec
     from app.services.dashboard.backends import Backends
 
 LINKED_FILES = 20  # of one answer
 NOT_ALLOWED = 405
+PLAIN = Order()
 
 
 async def read_widget(
-    backends: Backends, backend: str, widget_id: str, values: dict[str, Any], now: dt.datetime
+    backends: Backends,
+    backend: str,
+    widget_id: str,
+    values: dict[str, Any],
+    now: dt.datetime,
+    order: Order = PLAIN,
+    kinds: dict[str, str] | None = None,
 ) -> Content:
     """Return what a widget of a backend shows with some parameters.
 
+    order, kinds: of a table that its server sorts, and what its columns hold.
     Raises: UnknownWidget, BackendError, SecretsError.
     """
     spec = backends.spec(backend, widget_id)
     sent = filled(spec.params, values, now)
     if spec.type == "candles":
         return await read_bars(backends, backend, spec, sent, now)
+    if spec.by_range:
+        return await read_ranges(backends, backend, spec, sent, order, kinds or {})
+    if spec.kind == "iframe":  # the page is seen in a browser, and nowhere here
+        return Content("raw", {"url": address(backends.get(backend).url, spec.endpoint, query_of(sent))})
     if spec.kind == "multi_file_viewer":
         content = await read_files(backends, backend, spec, sent)
     elif spec.posts:
@@ -42,6 +57,13 @@ async def read_widget(
     if content.type in ("pdf", "image", "files"):
         await fetch_linked(backends, backend, content.value)
     return content
+
+
+def address(base: str, endpoint: str, query: dict[str, str]) -> str:
+    """Return the address of a page that is shown elsewhere."""
+    whole = urljoin(base.rstrip("/") + "/", endpoint if "://" in endpoint else endpoint.lstrip("/"))
+    sign = "&" if "?" in whole else "?"
+    return f"{whole}{sign}{urlencode(query)}" if query else whole
 
 
 async def read_files(backends: Backends, backend: str, spec: Spec, sent: dict[str, Any]) -> Content:

@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from app.data.arranged import Order
 from app.domain.backends.params import Option
 
 if TYPE_CHECKING:
@@ -15,12 +16,15 @@ if TYPE_CHECKING:
 @dataclass
 class Fetch:
     """How it stands with a widget's data. at: when they came, None if never. error: of the last try.
-    run: what is under way, None if nothing is.
+    run: what is under way, None if nothing is. total: rows the server has, where they are more than were fetched;
+    order: how it is asked to sort and filter them.
     """
 
     at: float | None = None
     run: object | None = None
     error: DeskpilotError | None = None
+    total: int = 0
+    order: Order = field(default_factory=Order)
     options: dict[str, tuple[Option, ...]] = field(default_factory=dict[str, tuple[Option, ...]])
 
 

@@ -9,6 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
+from app.ui.dashboard.columns.legible import legible
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -49,7 +51,8 @@ class Dress:
         if found is None or found[1] is not fill:
             return None
         named = {"up": tokens.accent, "down": tokens.danger, "green": tokens.accent, "red": tokens.danger}
-        colour = QColor(named.get(found[0].lower(), found[0]))
+        told = named.get(found[0].lower(), found[0])
+        colour = QColor(told) if fill else legible(told, tokens.card)
         if not colour.isValid():
             return None
         if fill:

@@ -33,6 +33,9 @@ class Ordering(QObject):
         self._body, self.table, self._do = body, table, do
         self._name = f"order {id(self)}"
         self._wanted = Order()
+        self.served: Callable[[Order], bool] = lambda _: (
+            False
+        )  # whether the table's server brings the rows so
         header = body.horizontalHeader()
         header.setSectionsClickable(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -108,7 +111,8 @@ class Ordering(QObject):
 
     async def _arrange(self, order: Order) -> None:
         try:
-            arranged = None if order.is_plain else await asyncio.to_thread(Arranged, self.table, order)
+            here = not self.served(order) and not order.is_plain
+            arranged = await asyncio.to_thread(Arranged, self.table, order) if here else None
         except DeskpilotError:
             self._wanted = self._body.table().order
             raise

@@ -12,10 +12,12 @@ from PySide6.QtCore import QObject, Signal
 
 from app.data.arranged import Arranged, Order
 from app.domain.backends.columns import filled_in, read_looks
+from app.domain.backends.views import looks_as_left, ordered_as_left, sorted_as_left
 from app.domain.errors import DeskpilotError
 from app.ui.dashboard.bodies.dress import Dress, Spark
 from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.card import TableBody
+from app.ui.dashboard.columns.pinned import Pinned
 from app.ui.dashboard.table_model import NUMBERS, TableModel
 
 if TYPE_CHECKING:
@@ -59,14 +61,34 @@ class Tables(QObject):
         model.setParent(body)
         ordering = Ordering(body, source.table, self._do)
         ordering.ordered.connect(lambda order: self._ordered(widget.uuid, order, body, source.profile.rows))
-        before = self._orders.get(widget.uuid, Order())
+        if widget.backend:
+            ordering.served = lambda order: self._serve(widget.uuid, order)
+        left = sorted_as_left(widget.state)
+        before = self._orders.get(widget.uuid, Order(*left) if left is not None else Order())
         names = set(model.names())
         if not before.is_plain and {*before.filters, before.column or next(iter(names))} <= names:
             ordering.apply(before)
+        header = body.horizontalHeader()
+        for place, name in enumerate(n for n in ordered_as_left(widget.state) if n in names):
+            header.moveSection(header.visualIndex(model.names().index(name)), place)
         looks = self._looks(widget)
         if looks:
             self._do(f"dress {widget.uuid} {id(body)}", self._dress(widget, body, looks))
-        return body, rows_in_words(source.profile.rows, source.profile.rows), source.table.hash
+        return body, self._count(widget, source.profile.rows), source.table.hash
+
+    def _count(self, widget: Widget, rows: int) -> str:
+        total = self._live.state(widget.uuid).total if widget.backend else 0
+        return rows_in_words(rows, max(total, rows))
+
+    def _serve(self, uid: str, order: Order) -> bool:
+        """Let the server sort and filter a table of which only the first rows are here; tell whether it does."""
+        state = self._live.state(uid)
+        if not state.total and state.order.is_plain:
+            return False
+        if state.order != order:
+            state.order = order
+            self._live.fetch(uid)
+        return True
 
     def renew(self, widget: Widget, body: TableBody) -> tuple[str, str] | None:
         """Let a table show what was fetched anew, its place and order kept; return how many rows it has, in words,
@@ -76,7 +98,7 @@ class Tables(QObject):
         if body.table().columns() != [(c.name, c.kind == "number") for c in source.table.columns]:
             return None
         self._do(f"renew {widget.uuid} {id(body)}", self._renew(widget, body, source))
-        return rows_in_words(source.profile.rows, source.profile.rows), source.table.hash
+        return self._count(widget, source.profile.rows), source.table.hash
 
     async def _renew(self, widget: Widget, body: TableBody, source: Source) -> None:
         ordering, looks = body.findChild(Ordering), self._looks(widget)
@@ -84,7 +106,7 @@ class Tables(QObject):
         order, raw, arranged = ordering.order, dict[str, list[Any]](), None
         wanted = [name for name, look in looks.items() if look.needs_raw]
         try:
-            if not order.is_plain:
+            if not ordering.served(order) and not order.is_plain:
                 arranged = await asyncio.to_thread(Arranged, source.table, order)
             raw = await asyncio.to_thread(raw_of, Path(widget.path), wanted) if wanted else {}
         except DeskpilotError:
@@ -114,9 +136,10 @@ class Tables(QObject):
         if not widget.backend:
             return {}
         try:
-            return read_looks(self._live.spec(widget.uuid).table)
+            looks = read_looks(self._live.spec(widget.uuid).table)
         except DeskpilotError:  # the backend is gone; its cells are shown as they are
-            return {}
+            looks = {}
+        return looks_as_left(looks, widget.state)
 
     async def _dress(self, widget: Widget, body: TableBody, looks: dict[str, Look]) -> None:
         wanted = [name for name, look in looks.items() if look.needs_raw]
@@ -155,7 +178,10 @@ class Tables(QObject):
         self._orders[uid] = order
         card = self._pane.cards.get(uid)
         if card is not None and card.body is body:
-            card.bar.caption.setText(self.caption(uid, rows_in_words(body.table().rowCount(), rows)))
+            total = self._live.state(uid).total if self._widgets.get(uid).backend else 0
+            card.bar.caption.setText(
+                self.caption(uid, rows_in_words(body.table().rowCount(), max(total, rows)))
+            )
 
     def caption(self, uid: str, rows: str) -> str:
         """Return what stands beside a table's name: its rows, and when they came."""
@@ -191,3 +217,8 @@ def dress_columns(body: TableBody, dress: Dress) -> None:
             body.setColumnWidth(place, look.width)
         elif not look.hidden:
             body.resizeColumnToContents(place)
+    for old in body.findChildren(Pinned):
+        old.deleteLater()
+    pinned = [place for place, look in dress.looks.items() if look.pinned and not look.hidden]
+    if pinned:
+        Pinned(body, sorted(pinned))

@@ -14,20 +14,23 @@ MOST = 200_000  # characters shown
 
 
 class RawBody(QWidget):
-    """Signals: outside_wanted(text): it is to be shown in another program."""
+    """Signals: outside_wanted(text): it is to be shown in another program; linked(address) where the data are one."""
 
     outside_wanted = Signal(str)
+    linked = Signal(str)
 
     def __init__(self, value: Any, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         text = value if isinstance(value, str) else readable(value)
-        told = QLabel("This kind of widget has no view here; these are its data.", self)
+        address = address_of(value)
+        what = "this is its address." if address else "these are its data."
+        told = QLabel(f"This kind of widget has no view here; {what}", self)
         told.setObjectName("caption")
         told.setWordWrap(True)
         out = QPushButton("Open externally", self)
         out.setObjectName("link")
         out.setAccessibleName(f"Open the data of {name} externally")
-        out.clicked.connect(lambda: self.outside_wanted.emit(text))
+        out.clicked.connect(lambda: self.linked.emit(address) if address else self.outside_wanted.emit(text))
         self.text = QPlainTextEdit(text[:MOST] + ("\n…" if len(text) > MOST else ""), self)
         self.text.setReadOnly(True)
         self.text.setObjectName("raw")
@@ -44,3 +47,10 @@ class RawBody(QWidget):
         column.setSpacing(0)
         column.addLayout(row)
         column.addWidget(self.text, 1)
+
+
+def address_of(value: Any) -> str:
+    """Return the web address that is all a widget holds; empty if it holds anything else."""
+    told = value.get("url") if isinstance(value, dict) and len(value) == 1 else value
+    text = told.strip() if isinstance(told, str) else ""
+    return text if text.startswith(("https://", "http://")) and len(text.split()) == 1 else ""

@@ -43,6 +43,7 @@ class Grid(QWidget):
         self._held: str | None = None
         self._hold, self._hand = QPoint(), QPoint()
         self._preview: Tiles | None = None
+        self._gap = QRect()  # where the held tile will stand
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._tick.timeout.connect(lambda: self.hovering.emit(self._hand))
@@ -109,13 +110,21 @@ class Grid(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw where the held tile will stand."""
-        held = next((t for t in self._preview or () if t.id == self._held), None)
-        if held is not None:
+        if not self._gap.isNull():
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(self.tokens.accent_soft))
-            painter.drawRoundedRect(QRect(*Geometry(self.width()).rect(held)), RADIUS_CARD, RADIUS_CARD)
+            painter.drawRoundedRect(self._gap, RADIUS_CARD, RADIUS_CARD)
+
+    def _show_gap(self) -> None:
+        """Repaint where the held tile will stand, and stood: all of the grid would be every cell of every table."""
+        held = next((t for t in self._preview or () if t.id == self._held), None)
+        gap = QRect(*Geometry(self.width()).rect(held)) if held is not None else QRect()
+        if gap != self._gap:
+            before, self._gap = self._gap, gap
+            self.update(before)
+            self.update(gap)
 
     def _stops(self, tile_id: str) -> list[QWidget]:
         card = self.frames[tile_id].card
@@ -199,7 +208,6 @@ class Grid(QWidget):
         else:
             self.show_tiles(tiles)
             self.arranged.emit(tiles)
-        self.update()
 
     def _cancel(self) -> None:
         self._put_down()
@@ -216,7 +224,7 @@ class Grid(QWidget):
             frame = self.frames.get(tile.id)
             if frame is not None and tile.id != self._held:
                 self._send(tile.id, frame, self._target(tile), glide=glide and frame.isVisible())
-        self.update()
+        self._show_gap()
 
     def _send(self, tile_id: str, frame: Tile, target: QRect, *, glide: bool) -> None:
         running = self._glides.get(tile_id)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.data.documents import read_document
 from app.domain.errors import DeskpilotError
+from app.domain.safety.left_out import in_words, left_out
 from app.ui.dashboard.card import Problem, Quoted, Reading
 from app.ui.dashboard.contents.make import body_of
 from app.ui.dashboard.contents.note import NoteBody
@@ -198,10 +199,12 @@ class LiveCards(QObject):
         uid = widget.uuid
         try:
             content = await asyncio.to_thread(read_document, widget)
+            held = await asyncio.to_thread(left_out, content.type, content.value)
             if uid not in self._pane.cards:
                 return
             if self._contents.get(uid) == content:
                 self._pane.cards[uid].bar.caption.setText(self.caption(widget))
+                self._tell_left_out(uid, in_words(held))
                 return
             body = self._body(content, widget)
         except DeskpilotError as error:
@@ -213,6 +216,13 @@ class LiveCards(QObject):
         if isinstance(body, NoteBody):
             body.written.connect(lambda text: self._do(f"note {uid}", self._keep_note(uid, text)))
         self._pane.show_body(uid, body, self.caption(widget))
+        self._tell_left_out(uid, in_words(held))
+
+    def _tell_left_out(self, uid: str, words: str) -> None:
+        """Say beside the name what was neither run nor fetched."""
+        caption = self._pane.cards[uid].bar.caption
+        if words:
+            caption.setText(" · ".join(part for part in (f"left out: {words}", caption.text()) if part))
 
     def _body(self, content: Content, widget: Widget) -> QWidget:
         body = body_of(content, widget.name)

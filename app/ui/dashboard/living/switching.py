@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.domain.backends.apps import prompts_for, read_apps
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
@@ -30,6 +32,9 @@ class Switching(QObject):
         self._pane, self._dashboard, self._do = pane, deskpilot.dashboard, do
         self.closed: tuple[Tab, int, list[Widget]] | None = None
         tabs = pane.tabs
+        self._widgets, self._live = deskpilot.widgets, deskpilot.live
+        tabs.prompts = self.prompts
+        tabs.prompted.connect(lambda words, named: do("prompt", self._prompt(words, named)))
         tabs.opened.connect(self.open)
         tabs.added.connect(self.add)
         tabs.renamed.connect(self.rename)
@@ -43,6 +48,24 @@ class Switching(QObject):
         """Open a dashboard."""
         self._dashboard.open(tab_id)
         self.switched.emit()
+
+    def prompts(self) -> list[tuple[str, list[str]]]:
+        """Return the questions that were published with the open dashboard, and the ids of the widgets they name."""
+        apps = [app for backend in self._live.backends.all() for app in read_apps(backend.apps)]
+        return prompts_for(apps, {name: w.name for name, w in self._here().items()})
+
+    def _here(self) -> dict[str, Widget]:
+        shown = [self._widgets.get(t.id) for t in self._dashboard.tiles if t.id in self._widgets]
+        fetched = [w for w in shown if w.backend]
+        return {w.widget_id.replace("/", "_"): w for w in fetched} | {w.widget_id: w for w in fetched}
+
+    async def _prompt(self, words: str, named: list[str]) -> None:
+        """Put a question where it can be sent; the widgets it names go along."""
+        here = self._here()
+        for name in named:
+            if name in here:
+                await self._widgets.attach(here[name].uuid, attached=True)
+        self._pane.composed.emit(words)
 
     def open_with(self, uid: str) -> None:
         """Open the dashboard a widget stands on, if another is open."""

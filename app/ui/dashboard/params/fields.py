@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.dashboard.params.choice import ChoiceButton
+from app.ui.dashboard.params.tabs import TabChoice
 
 if TYPE_CHECKING:
     from app.domain.backends.params import Param
@@ -44,7 +45,7 @@ class Field(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
-        if not isinstance(self.part, QCheckBox):
+        if not isinstance(self.part, (QCheckBox, TabChoice)):
             self.label = QLabel(param.label, self)
             self.label.setObjectName("caption")
             self.label.setBuddy(self.part)
@@ -76,7 +77,7 @@ class Field(QWidget):
     def set_value(self, value: Any) -> None:
         """Show what the parameter is now; a field one writes in is left alone."""
         part = self.part
-        if isinstance(part, (ChoiceButton, DayButton)):
+        if isinstance(part, (ChoiceButton, DayButton, TabChoice)):
             part.set_value(value)
         elif isinstance(part, QCheckBox):
             part.blockSignals(True)
@@ -97,6 +98,10 @@ class Field(QWidget):
 
     def _part(self, value: Any) -> QWidget:
         param = self.param
+        if param.kind == "tabs" and param.options and not param.many:
+            tabs = TabChoice(param, value, self)
+            tabs.chosen.connect(self._tell)
+            return tabs
         if param.is_choice or param.many:
             choice = ChoiceButton(param, value, self)
             choice.chosen.connect(self._tell)

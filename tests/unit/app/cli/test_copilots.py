@@ -82,7 +82,8 @@ def test_added_by_url_asked_by_name_and_removed(
     body, headers = made.state.asked[-1]
     assert headers["x-key"] == "s3cret"
     assert body["workspace_options"] == {"deep": True, "tone": "dry"}
-    assert body["urls"] == ["https://example.org/a"]
+    assert "urls" not in body  # nobody was told to fetch it
+    assert "Not fetched: https://example.org/a. To let it go along, add --widget" in answered.stderr
     assert run("copilots", "remove", "echo_one").exit_code == 0
     assert keyring_in_memory.kept == {}
     gone = run("ask", "Hello?", "--copilot", "echo_one")

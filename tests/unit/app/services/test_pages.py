@@ -13,7 +13,7 @@ import pytest
 from app.domain.conversation import urls_of
 from app.domain.errors import BackendError, DeskpilotError
 from app.services.web.pages import Pages
-from tests.contract.scripted_peer import terminal
+from tests.contract.scripted_peer import Peer, Terminal, said, terminal
 
 PAGE = b"<title>T</title><script>steal()</script><p>The sky is blue.</p>"
 
@@ -118,3 +118,20 @@ async def test_what_is_no_address_is_not_asked(pages: Pages) -> None:
 )
 def test_the_addresses_of_a_question_are_its_first_four(text: str, found: list[str]) -> None:
     assert urls_of(text) == found
+
+
+async def test_addresses_are_told_to_a_copilot_only_once_the_person_let_them_go_along(
+    tmp_path: Path, web: str
+) -> None:
+    url, question = f"{web}/sky.html", f"What do {web}/sky.html and {web}/notes say?"
+    async with terminal(tmp_path / "widgets") as here:
+        assert isinstance(here, Terminal)
+        assert here.boards
+        peer = Peer(lambda _: said("ok"))
+        await here.ask(peer, question)
+        page = await Pages(here.boards.live, here.widgets).add(url)
+        await here.ask(peer, question, attach=(page.uuid,))
+        await here.ask(peer, "And what else?", attach=(page.uuid,))
+        await here.ask(peer, question)  # it was taken out of the context again
+    assert [body.get("urls") for body in peer.asked] == [None, [url], None, None]
+    assert Web.asked == ["/sky.html"]

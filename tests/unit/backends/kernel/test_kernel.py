@@ -311,7 +311,8 @@ def test_what_many_cells_make_says_where_the_last_of_them_stands(interface: str,
     conditions = [] if least is None else [where("sold", ">=", least)]
     column = {} if interface == "count" else {"column": "sold"}
     result = run(interface, where=conditions, **column)
-    assert (result.cells[0].row, result.last, result.matched) == (kept[0], kept[-1], len(kept))
+    assert result.reach
+    assert (result.cells[0].row, result.reach.last, result.matched) == (kept[0], kept[-1], len(kept))
 
 
 @pytest.mark.parametrize(

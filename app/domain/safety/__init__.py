@@ -1,0 +1,1 @@
+"""What foreign content would do if one let it."""
