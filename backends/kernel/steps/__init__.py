@@ -1,0 +1,12 @@
+"""The interfaces of workflows, by name: what is there to acquire, process, predict, draw and reshape."""
+
+from __future__ import annotations
+
+from backends.kernel.steps import acquire, candles, charts, forecast, indicators, process, reshape
+from backends.kernel.workflow.registry import StepInterface
+
+STEPS: dict[str, StepInterface] = {
+    interface.name: interface
+    for module in (acquire, process, indicators, forecast, charts, candles, reshape)
+    for interface in module.ALL
+}

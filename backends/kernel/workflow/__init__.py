@@ -1,0 +1,1 @@
+"""Workflows: interfaces in five classes, joined to steps that take earlier results."""

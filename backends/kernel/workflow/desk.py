@@ -1,0 +1,196 @@
+"""The working database of a workflow: frames made of sources and of other frames."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from backends.kernel.column_types import Column, keep_type
+from backends.kernel.errors import Interrupted, UnknownColumn, WrongArguments
+from backends.kernel.stopping import stoppable
+from backends.kernel.table import ORDINAL, Table, connect, quote
+from backends.kernel.workflow.output import Chart, Frame, Output, Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+ROWS = 500_000  # of a frame
+
+
+class Desk:
+    """Where steps compute. Sources are only read; what is made lies in memory and goes with the desk.
+
+    Steps may run in several threads at once. One thread computes inside the database, so that sums come
+    out the same each time.
+    """
+
+    def __init__(self, source: Callable[[str], Table], loop: Callable[..., Output] | None = None) -> None:
+        self._source = source
+        self.loop = loop
+        self.connection = connect(threads=1)
+        self.outputs: dict[str, Output] = {}
+        self.hashes: dict[str, str] = {}
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """Let all frames go."""
+        self.connection.close()
+
+    def source(self, uid: str) -> Table:
+        """Return a table of the person's; its hash is remembered as provenance.
+
+        Raises: what the owner of the tables raises.
+        """
+        table = self._source(uid)
+        self.hashes[uid] = table.hash
+        return table
+
+    def frame(self, handle: str) -> Table:
+        """Return the rows an earlier step made.
+
+        Raises: WrongArguments if it made none.
+        """
+        made = self.outputs.get(handle)
+        if isinstance(made, Frame | Sheet):
+            return made.table
+        names = [name for name, output in self.outputs.items() if isinstance(output, Frame | Sheet)]
+        raise WrongArguments(f"There are no rows {handle!r}.", f"There are: {', '.join(names) or 'none'}.")
+
+    def chart(self, handle: str) -> Chart:
+        """Return a chart an earlier step drew.
+
+        Raises: WrongArguments if it drew none.
+        """
+        made = self.outputs.get(handle)
+        if isinstance(made, Chart):
+            return made
+        raise WrongArguments(f"There is no chart {handle!r}.", "Draw it first.")
+
+    def take(self, table: Table, select: str, bound: Sequence[Any] = ()) -> Frame:
+        """Bring the rows of a SELECT over a source's own database here.
+
+        Raises: WrongArguments, also for more rows than a frame holds; Interrupted.
+        """
+        cursor = table.connection.cursor()
+        try:
+            with stoppable(cursor):
+                done = cursor.execute(f"SELECT * FROM ({select}) LIMIT {ROWS + 1}", list(bound))
+                described = [(str(c[0]), str(c[1])) for c in done.description or []]
+                rows = done.fetchall()
+        except duckdb.InterruptException as error:
+            raise Interrupted("The computation was stopped.") from error
+        except (duckdb.ConversionException, duckdb.BinderException, duckdb.OutOfRangeException) as error:
+            raise WrongArguments(
+                f"The table cannot answer that: {str(error).splitlines()[0]}", "Ask in another way."
+            ) from error
+        finally:
+            cursor.close()
+        if len(rows) > ROWS:
+            raise WrongArguments(
+                f"These are more than {ROWS:,} rows.",
+                "Choose fewer rows, or sum them up by day, month or year.",
+            )
+        lists: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
+        kinds = {
+            n: (storable(t), v) for (n, t), v in zip(described, lists or [[] for _ in described], strict=True)
+        }
+        return self.build(kinds, [table])
+
+    def build(self, columns: dict[str, tuple[str, list[Any]]], like: Sequence[Table] = ()) -> Frame:
+        """Make a frame of whole columns: name → SQL type and cells; all of one length."""
+        name = self._name("cells")
+        cursor = self.connection.cursor()
+        listed = ", ".join(f"{quote(n)} {kind}" for n, (kind, _) in columns.items())
+        cursor.execute(f"CREATE TABLE {name} ({listed})")
+        lists = ", ".join(f"unnest(?::{kind}[])" for kind, _ in columns.values())
+        cursor.execute(f"INSERT INTO {name} SELECT {lists}", [cells for _, cells in columns.values()])
+        made = self.make(f"SELECT * FROM {name}", (), like)
+        cursor.execute(f"DROP TABLE {name}")
+        cursor.close()
+        return made
+
+    def make(self, select: str, bound: Sequence[Any] = (), like: Sequence[Table] = ()) -> Frame:
+        """Make a frame of a SELECT over frames, in its order. like: frames whose columns keep unit and kind by name.
+
+        Raises: WrongArguments, Interrupted.
+        """
+        name = self._name("frame")
+        cursor = self.connection.cursor()
+        try:
+            with stoppable(cursor):
+                cursor.execute(
+                    f"CREATE TABLE {name} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})",
+                    list(bound),
+                )
+            described = cursor.execute(f"DESCRIBE {name}").fetchall()
+        except duckdb.InterruptException as error:
+            raise Interrupted("The computation was stopped.") from error
+        except duckdb.Error as error:
+            raise WrongArguments(
+                f"These rows cannot be computed: {str(error).splitlines()[0]}", "Ask in another way."
+            ) from error
+        finally:
+            cursor.close()
+        known = {c.name: c for table in reversed(like) for c in table.columns}
+        columns = [typed(str(row[0]), str(row[1]), known) for row in described[1:]]
+        return Frame(Table(self.connection, name, columns, "", ""))
+
+    def _name(self, what: str) -> str:
+        with self._lock:
+            return f"{what}_{next(self._numbers)}"
+
+
+def storable(kind: str) -> str:
+    """Return the SQL type a source's cells are kept as here: listed values as text."""
+    if kind.startswith("ENUM") or kind == "STRING":
+        return "VARCHAR"
+    return {"NUMBER": "DOUBLE", "DATETIME": "TIMESTAMP", "Date": "DATE"}.get(kind, kind)
+
+
+def typed(name: str, kind: str, known: dict[str, Column]) -> Column:
+    """Return a column of a frame; one of the same name and kind keeps what its source said of it."""
+    column, _ = keep_type(name, kind, quote(name))
+    before = known.get(name)
+    return before if before is not None and before.kind == column.kind and not before.dictionary else column
+
+
+def listed(table: Table, names: Sequence[str] = ()) -> str:
+    """Return columns as SQL, all of them if none are named.
+
+    Raises: UnknownColumn.
+    """
+    return ", ".join(quote(table.column(n).name) for n in names) or ", ".join(
+        quote(c.name) for c in table.columns
+    )
+
+
+def number(table: Table, name: str) -> str:
+    """Return a column of numbers as SQL.
+
+    Raises: UnknownColumn, WrongArguments.
+    """
+    if table.column(name).kind not in ("number", "boolean"):
+        raise WrongArguments(f"{name} holds no numbers.", f"Columns of numbers: {numbers(table)}.")
+    return quote(name)
+
+
+def numbers(table: Table) -> str:
+    """Return the names of the columns of numbers, in words."""
+    return ", ".join(c.name for c in table.columns if c.kind == "number") or "none"
+
+
+def time_of(table: Table, name: str | None = None) -> str:
+    """Return the column of days a frame goes by: the one named, else the first.
+
+    Raises: UnknownColumn if there is none.
+    """
+    if name is not None:
+        return table.column(name).name
+    for column in table.columns:
+        if column.kind in ("date", "time"):
+            return column.name
+    raise UnknownColumn("These rows have no column of days.", "Read them as a series.")
