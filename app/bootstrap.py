@@ -18,6 +18,7 @@ from app.adapters.setup.copilot_book import CopilotBook
 from app.adapters.setup.json_file import JsonFile
 from app.adapters.shortcut.global_key import GlobalKey
 from app.adapters.store.store import Store
+from app.adapters.tools.belt import build_belt
 from app.adapters.widgets.fetch import HttpBackends
 from app.data.sources import Sources
 from app.domain.caps import Caps
@@ -94,10 +95,11 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound, key, EchoCanceller())
     folder = (path.parent if path else data_folder()) / "widgets"
     parts = (store, process, port, sound, card, tasks, key)
-    async with ending(dashboard, parts), build_live(store, widgets, tasks, folder) as live:
+    building, belting = build_live(store, widgets, tasks, folder), build_belt(dashboard.consents)
+    async with ending(dashboard, parts), belting as belt, building as live:
         moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
         taught, speech, history = skills(), Speech(sound, tasks), History(store)
-        turns = Turns(store, moderated, widgets, tasks, caps, boards, taught, copilots)
+        turns = Turns(store, moderated, widgets, tasks, caps, boards, taught, copilots, belt.box)
         yield Deskpilot(
             turns=turns,
             history=history,
@@ -117,6 +119,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             sound=sound,
             speech=speech,
             voice=live_voice(outside, speech, turns, tasks, store, kept),
+            belt=belt,
         )
 
 

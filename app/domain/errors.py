@@ -24,6 +24,9 @@ DeskpilotError(text, remedy)
 │   └── BackendElsewhere    it points to another server, which was not asked
 ├── NoConversation          there is no conversation of this id or title
 ├── ExchangeError           a file holds no conversations we can read, or cannot be written
+├── ToolError               a plugin or a server of tools did not answer as it should
+│   ├── NotAllowed          a call that nobody allowed
+│   └── PluginRefused       a manifest or a specification that cannot be used
 ├── UnknownSkill            no skill of this name, or one that cannot be kept
 ├── UnknownWidget           no widget of this id, or none that was offered
 └── StoreError              the conversations cannot be kept
@@ -144,6 +147,18 @@ class SourceError(DeskpilotError):
 
 class TextsError(DeskpilotError):
     """Texts cannot be read from a file."""
+
+
+class ToolError(DeskpilotError):
+    """A plugin or a server of tools did not answer as it should, or there is no such tool."""
+
+
+class NotAllowed(ToolError):
+    """A person did not allow a call, or could not be asked."""
+
+
+class PluginRefused(ToolError):
+    """A manifest or a specification cannot be used; the text says where and why."""
 
 
 class UnknownSkill(DeskpilotError):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.services.shelf.shelf import Models
     from app.services.skills.skills import Skills
     from app.services.tasks import Tasks
+    from app.services.tools.belt import Belt
     from app.services.turns import Turns
     from app.services.voice.live.parts import LiveVoice
     from app.services.voice.speech import Speech
@@ -50,6 +51,7 @@ class Deskpilot:
     sound: SoundPort
     speech: Speech
     voice: LiveVoice
+    belt: Belt
 
     @property
     def pages(self) -> Pages:

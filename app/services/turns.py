@@ -7,24 +7,23 @@ import contextlib
 import time
 import uuid
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.domain.caps import Caps
 from app.domain.conversation import TEMPORARY, Turn, branch_to, is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Call, Ended, Item, Status
-from app.domain.skills.skill import without_skill
 from app.domain.stream import Chunk
 from app.services import functions
 from app.services.asking import offering
-from app.services.asking.context import forget_files, with_context
+from app.services.asking.context import forget_files
+from app.services.asking.equipment import Equipment
 from app.services.asking.guard import Guard
 from app.services.asking.recorder import Recorder
 from app.services.asking.workspace import workspace_state
 from app.services.asking.zone import time_zone
 from app.services.functions.agent_tools import agent_tools
-from app.services.functions.desk import Desk
 from app.services.functions.working import tasks
 from app.services.functions.working.errand import Errands
 from app.services.verdict import disarmed, failure, partly, unfounded, verdict
@@ -35,10 +34,12 @@ if TYPE_CHECKING:
     from app.domain.copilot import Copilot
     from app.services.consents import Consents
     from app.services.dashboard.boards import Boards
+    from app.services.functions.desk import Desk
     from app.services.functions.working.errand import Helpers
     from app.services.ports import AskPort, StorePort
     from app.services.skills.skills import Skills
     from app.services.tasks import Tasks
+    from app.services.tools.toolbox import Toolbox
     from app.services.widgets import Widgets
 
     Find = Callable[[], Awaitable[Copilot]]
@@ -57,12 +58,12 @@ class Turns:
         boards: Boards | None = None,
         skills: Skills | None = None,
         helpers: Helpers | None = None,
+        tools: Toolbox | None = None,
     ) -> None:
-        self._errands = Errands(copilots, helpers, caps) if helpers is not None else None
-        self._skills = skills
+        errands = Errands(copilots, helpers, caps) if helpers is not None else None
+        self._equipment = Equipment(widgets, boards, skills, errands, tools)
         self._store = store
         self._copilots = copilots
-        self._widgets = widgets
         self._tasks = tasks
         self._caps = caps
         self._boards = boards
@@ -144,8 +145,8 @@ class Turns:
     ) -> AsyncGenerator[Item, None]:
         """Ask, run the calls, ask again, until an answer comes without calls."""
         turn = branch[-1]
-        offer = await self._prepared(offer, copilot, branch)
-        desk = self._desk(copilot, offer, turn)
+        offer = await self._equipment.prepared(offer, copilot, branch)
+        desk = self._equipment.desk(copilot, offer, turn)
         guard = Guard(self._caps)
         if copilot.note:
             for out in recorder.event(Status("INFO", copilot.note)):
@@ -165,40 +166,6 @@ class Turns:
         for doubt in (unfounded(turn), partly(turn, self._widgets, self._boards), disarmed(turn)):
             for out in recorder.event(doubt) if doubt else ():
                 yield out
-
-    async def _prepared(self, offer: Offer, copilot: Copilot, branch: list[Turn]) -> Offer:
-        """Return what goes along with a question, with what this copilot needs and may know besides.
-
-        Raises: UnknownSkill, SetupError, StoreError.
-        """
-        offer = await with_context(offer, copilot, branch, self._widgets.sources)
-        if self._skills is not None:
-            offer = await self._skills.offered(offer, copilot, branch[-1].question)
-        if self._errands is not None:
-            offer = await self._errands.offered(offer, copilot)
-        return offer
-
-    def _desk(self, copilot: Copilot, offer: Offer, turn: Turn) -> Desk:
-        """Return what calls of a turn may work on: what the request tells of, and nothing else."""
-        skills, errands = self._skills, self._errands
-
-        async def assign(raw: dict[str, Any]) -> dict[str, Any]:
-            assert errands is not None
-            return await errands.run(raw, copilot, offer, desk)
-
-        desk = Desk(
-            self._widgets.sources,
-            {w["uuid"]: w for group in offer.shown_to(copilot) for w in group},
-            self._widgets,
-            self._boards,
-            without_skill(turn.question),
-            # ours reads words, and those of 2024 know no files
-            with_files=not copilot.is_ours and copilot.dialect == "today",
-            skills={skill.slug: skill for skill in offer.skills},
-            propose=skills.propose if skills is not None else None,
-            assign=assign if errands is not None and copilot.may_assign else None,
-        )
-        return desk
 
     async def _listen(
         self,

@@ -26,6 +26,7 @@ DATA = {  # return data; all others are commands
     "get_widget_data", "get_extra_widget_data", "get_params_options", "execute_agent_tool",
     "execute_client_sql", "prepare_client_sql_tables",
 }  # fmt: skip
+DATA_TOOLS = "deskpilot"  # whose tools compute from widgets, and can do nothing without any
 LEFT_OUT = "(What was asked and answered before this is left out here.)"
 
 
@@ -53,8 +54,10 @@ def write_request(
             name: [widget(w) for w in group]
             for name, group in zip(("primary", "secondary", "extra"), groups, strict=True)
         }
-    if offer.tools and copilot.takes_tools and any(groups):
-        body["tools"] = offer.tools
+    if copilot.takes_tools and (
+        tools := [t for t in offer.tools if any(groups) or t["server_id"] != DATA_TOOLS]
+    ):
+        body["tools"] = tools
     if options := offer.options | copilot.chosen():
         body["workspace_options"] = options
     if model := offer.model or copilot.model:

@@ -11,6 +11,7 @@ import httpx
 
 from app.domain.backends.content import Access, Reply
 from app.domain.errors import BackendElsewhere, BackendError, BackendRefused
+from app.tools.web.addresses import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -115,18 +116,6 @@ def check_origin(url: str, access: Access) -> None:
             f"{host_of(access.url)} points to another server, {origin_of(url) or url[:80]}. It was not asked.",
             "If you trust that server, add it as a widget backend too.",
         )
-
-
-def origin_of(url: str) -> str:
-    """Return scheme, host and port of an address; nothing for what is none."""
-    try:
-        split = urlsplit(url)
-        read = httpx.URL(url)
-        port = split.port or {"http": 80, "https": 443}.get(split.scheme)
-    except (httpx.InvalidURL, ValueError):
-        return ""
-    known = split.scheme in ("http", "https") and split.hostname and split.hostname == read.host
-    return f"{split.scheme}://{split.hostname}:{port}" if known else ""
 
 
 def host_of(url: str) -> str:

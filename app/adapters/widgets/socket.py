@@ -10,8 +10,9 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidURI, WebSocketException
 
-from app.adapters.widgets.fetch import check_origin, host_of, origin_of
+from app.adapters.widgets.fetch import check_origin, host_of
 from app.domain.errors import BackendError
+from app.tools.web.addresses import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

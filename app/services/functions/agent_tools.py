@@ -1,4 +1,4 @@
-"""Our data interfaces as tools any copilot may call."""
+"""Tools any copilot may call: our data interfaces, and what servers of tools have."""
 
 from __future__ import annotations
 
@@ -34,17 +34,19 @@ def agent_tools() -> tuple[dict[str, Any], ...]:
 
 
 async def execute_agent_tool(desk: Desk, arguments: dict[str, Any]) -> Answered:
-    """Run one of our tools and return its result as JSON.
+    """Run one of our tools, or one of a server, and return its result as JSON.
 
     Raises: UnknownWidget, DeskpilotError, KernelError.
     """
     server, name = str(arguments.get("server_id")), str(arguments.get("tool_name"))
+    parameters = arguments.get("parameters")
+    parameters = dict(parameters) if isinstance(parameters, dict) else {}
+    if server != SERVER and desk.call_tool is not None:
+        return await desk.call_tool(server, name, parameters)
     if server != SERVER or name not in INTERFACES:
         raise DeskpilotError(
             f"There is no tool {name!r} of {server!r}.", f"There are: {', '.join(INTERFACES)}."
         )
-    parameters = arguments.get("parameters")
-    parameters = dict(parameters) if isinstance(parameters, dict) else {}
     if str(parameters.get("source")) not in desk.offered:
         raise UnknownWidget(
             f"Widget {parameters.get('source')} was not offered.", "Use a widget of the request."

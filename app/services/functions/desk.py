@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from app.data.sources import Sources
     from app.domain.skills.skill import Skill
     from app.services.dashboard.boards import Boards
+    from app.services.functions.answered import Answered
     from app.services.widgets import Widgets
 
 
@@ -42,7 +43,7 @@ class Desk:
     """offered: what the request told of, by uuid. boards: none where there is no dashboard to change.
     question: what large tables are cut to. with_files: whether the copilot is sent files as they are, too. skills:
     those it was told of; propose: lays one before the person, by its name, description and text. assign:
-    asks another copilot, where that is allowed.
+    asks another copilot, where that is allowed. call_tool: calls a tool of a server by the names of both.
     """
 
     sources: Sources
@@ -54,6 +55,7 @@ class Desk:
     skills: dict[str, Skill] = field(default_factory=dict[str, "Skill"])
     assign: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]] | None = None
     propose: Callable[[str, str, str], Awaitable[Skill]] | None = None
+    call_tool: Callable[[str, str, dict[str, Any]], Awaitable[Answered]] | None = None
 
     def find(self, asked: Asked) -> dict[str, Any]:
         """Return the widget that is meant; a uuid that is none of the offered gives way to the id.

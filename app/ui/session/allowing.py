@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMessageBox
 
 from app.ui import boxes
@@ -31,6 +31,7 @@ class Allowing(QObject):
             box.close()
         if consent is not None:
             self._box = boxes.opened(self._parent, consent.question, YES | NO)
+            self._box.setTextFormat(Qt.TextFormat.PlainText)  # it may quote what a copilot wrote
             self._box.setDefaultButton(NO)
             self._box.finished.connect(self._on_finished)
 

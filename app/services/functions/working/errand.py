@@ -15,6 +15,7 @@ from app.domain.stream import Chunk, Message
 from app.services import functions
 from app.services.asking.context import forget_files, with_context
 from app.services.asking.guard import Guard
+from app.services.functions.agent_tools import SERVER
 
 if TYPE_CHECKING:
     from app.domain.caps import Caps
@@ -68,12 +69,12 @@ class Errands:
         copilot = await self._helpers.named(fit[0].name)
         uid = uuid.uuid4().hex
         turn = Turn(uid, uid, None, task, "running", time.time())
-        own = replace(offer, agents=[], skills=[], selected=[], options={}, model=None, state={})
+        data = [tool for tool in offer.tools if tool["server_id"] == SERVER]  # nobody allowed others the rest
+        own = replace(offer, tools=data, agents=[], skills=[], selected=[], options={}, model=None, state={})
         own = await with_context(own, copilot, [turn], desk.sources)
         told = {w["uuid"]: w for group in own.shown_to(copilot) for w in group}
-        await self._ask(
-            turn, copilot, own, replace(desk, offered=told, question=task, assign=None, propose=None)
-        )
+        lent = replace(desk, offered=told, question=task, assign=None, propose=None, call_tool=None)
+        await self._ask(turn, copilot, own, lent)
         shown = [i for i in turn.items if isinstance(i, Artifact)][:SHOWN]
         forget_files(turn)
         made = [{"type": a.type, "name": a.name, "content": a.content} for a in shown]

@@ -1,0 +1,1 @@
+"""The tools of other people, put together with where they are kept."""

@@ -1,0 +1,90 @@
+"""A tool, what it answers, and who has it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+SERVER = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")  # no underscore: terminals join server and tool with one
+
+
+@dataclass(frozen=True)
+class Tool:
+    """server: the id of who has it. name: what copilots call it by; title: what people read.
+
+    input_schema: JSON Schema of an object. writes: whether it may change something; only what says that it
+    does not is taken not to. origin: where a call goes, for people: an address, or a program.
+    """
+
+    server: str
+    name: str
+    title: str
+    description: str
+    input_schema: dict[str, Any] = field(default_factory=dict[str, Any], hash=False)
+    writes: bool = True
+    origin: str = ""
+
+    def told(self) -> dict[str, Any]:
+        """Return it as the protocol's AgentTool; who calls it is answered by this terminal, and by nobody else."""
+        return {
+            "server_id": self.server,
+            "name": self.name,
+            "url": f"deskpilot:{self.server}",
+            "description": self.description or self.title,
+            "input_schema": self.input_schema or {"type": "object", "properties": {}},
+        }
+
+
+@dataclass(frozen=True)
+class ToolAnswer:
+    """content: what it answered, as text; JSON where it was JSON. failed: whether it says that it did not work.
+
+    kind: the media type of `full`, which holds all of it where `content` does not. status: of HTTP, 0 without.
+    note: what a person and a copilot should know of it, in our words.
+    """
+
+    content: str
+    failed: bool = False
+    full: bytes = b""
+    kind: str = ""
+    status: int = 0
+    note: str = ""
+
+
+class ToolServer(Protocol):
+    """Who has tools. Its id fits `SERVER`; the names of its tools fit `NAME`, none of them twice."""
+
+    @property
+    def id(self) -> str:
+        """What copilots call it by."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        """What it has, as far as is known now."""
+        ...
+
+    async def refresh(self) -> None:
+        """Learn anew what it has, quickly; what cannot be learnt leaves what is known."""
+        ...
+
+    async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
+        """Return what a tool answers; a call is made once, and not again by itself.
+
+        Raises: ToolError and its kinds.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """End it."""
+        ...

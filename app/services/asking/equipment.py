@@ -1,0 +1,77 @@
+"""What a copilot is given for a turn: what goes along with the question, and what its calls may work on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.domain.skills.skill import without_skill
+from app.domain.tools.trust import Chain
+from app.services.asking.context import with_context
+from app.services.functions.desk import Desk
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Turn
+    from app.domain.copilot import Copilot, Offer
+    from app.services.dashboard.boards import Boards
+    from app.services.functions.answered import Answered
+    from app.services.functions.working.errand import Errands
+    from app.services.skills.skills import Skills
+    from app.services.tools.toolbox import Toolbox
+    from app.services.widgets import Widgets
+
+
+class Equipment:
+    """The parts of the terminal that a turn may use; what is absent is not offered."""
+
+    def __init__(
+        self,
+        widgets: Widgets,
+        boards: Boards | None,
+        skills: Skills | None,
+        errands: Errands | None,
+        tools: Toolbox | None,
+    ) -> None:
+        self._widgets, self._boards = widgets, boards
+        self._skills, self._errands, self._tools = skills, errands, tools
+
+    async def prepared(self, offer: Offer, copilot: Copilot, branch: list[Turn]) -> Offer:
+        """Return what goes along with a question, with what this copilot needs and may know besides.
+
+        Raises: UnknownSkill, SetupError, StoreError.
+        """
+        offer = await with_context(offer, copilot, branch, self._widgets.sources)
+        if self._skills is not None:
+            offer = await self._skills.offered(offer, copilot, branch[-1].question)
+        if self._errands is not None:
+            offer = await self._errands.offered(offer, copilot)
+        if self._tools is not None:
+            offer = await self._tools.offered(offer, copilot)
+        return offer
+
+    def desk(self, copilot: Copilot, offer: Offer, turn: Turn) -> Desk:
+        """Return what calls of a turn may work on: what the request tells of, and nothing else."""
+        skills, errands, tools = self._skills, self._errands, self._tools
+        chain = Chain(copilot, offer.granted)
+
+        async def assign(raw: dict[str, Any]) -> dict[str, Any]:
+            assert errands is not None
+            return await errands.run(raw, copilot, offer, desk)
+
+        async def call_tool(server: str, name: str, parameters: dict[str, Any]) -> Answered:
+            assert tools is not None
+            return await tools.call(server, name, parameters, chain)
+
+        desk = Desk(
+            self._widgets.sources,
+            {w["uuid"]: w for group in offer.shown_to(copilot) for w in group},
+            self._widgets,
+            self._boards,
+            without_skill(turn.question),
+            # ours reads words, and those of 2024 know no files
+            with_files=not copilot.is_ours and copilot.dialect == "today",
+            skills={skill.slug: skill for skill in offer.skills},
+            propose=skills.propose if skills is not None else None,
+            assign=assign if errands is not None and copilot.may_assign else None,
+            call_tool=call_tool if tools is not None else None,
+        )
+        return desk

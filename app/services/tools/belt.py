@@ -1,0 +1,18 @@
+"""The tools of the terminal, together: one door, and who stands behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.services.tools.plugins import Plugins
+    from app.services.tools.toolbox import Toolbox
+
+
+@dataclass(frozen=True)
+class Belt:
+    """box: what is offered, and every call. plugins: those the person took."""
+
+    box: Toolbox
+    plugins: Plugins

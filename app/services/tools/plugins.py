@@ -1,0 +1,203 @@
+"""The plugins the person took: found, kept in a file, offered by the toolbox, their secrets in the keyring."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from app.domain.errors import ToolError
+from app.domain.tools.installed import Installed, read_installed
+from app.tools.plugins import oauth
+from app.tools.plugins.finding import find, logo_of
+from app.tools.plugins.plugin import Plugin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from app.services.ports import SecretsPort
+    from app.services.providers.ports import FilePort
+    from app.services.tools.toolbox import Toolbox
+    from app.tools.plugins.finding import Found
+    from app.tools.plugins.manifest import Auth
+    from app.tools.web.asking import Web
+
+
+class Plugins:
+    """The plugins, by id. The file holds no secret; the shell may change it while a window is open.
+
+    problems: what was taken and cannot be used any more, in words.
+    """
+
+    def __init__(
+        self, web: Web, file: FilePort, secrets: SecretsPort, toolbox: Toolbox, pictures: Path
+    ) -> None:
+        self._web, self._file, self._secrets = web, file, secrets
+        self._toolbox, self._pictures = toolbox, pictures
+        self._plugins: dict[str, Plugin] = {}
+        self.problems: list[str] = []
+        toolbox.before_offering(self.restore)
+
+    async def restore(self) -> None:
+        """Offer what was taken, here or from the shell; what cannot be used any more stands in `problems`.
+
+        Raises: SetupError.
+        """
+        kept, wrong = await self._file.read(), list[str]()
+        for name in [name for name in self._plugins if name not in kept]:
+            self._forget(name)
+        for name, fields in kept.items():
+            try:
+                installed = read_installed(fields)
+                if name not in self._plugins or self._plugins[name].installed != installed:
+                    self._offer(Plugin(installed, self._web, self._secret, self._keep))
+            except (TypeError, KeyError, AttributeError, ToolError) as error:
+                wrong.append(f"The plugin {name} cannot be used: {error}")
+        self.problems = wrong
+
+    def all(self) -> list[Plugin]:
+        """Return the plugins in the order they were taken."""
+        return list(self._plugins.values())
+
+    def get(self, plugin_id: str) -> Plugin:
+        """Return a plugin.
+
+        Raises: ToolError.
+        """
+        found = self._plugins.get(plugin_id)
+        if found is None:
+            names = ", ".join(self._plugins)
+            remedy = f"There are: {names}." if names else "Add one: deskpilot plugins add URL."
+            raise ToolError(f"There is no plugin {plugin_id!r}.", remedy)
+        return found
+
+    async def look(self, url: str) -> Found:
+        """Return the plugin at an address, to be shown to the person before it is taken.
+
+        Raises: PluginRefused, ToolError.
+        """
+        return await find(self._web, url)
+
+    async def add(self, found: Found, token: str = "") -> Plugin:
+        """Take a plugin the person agreed to; one of its id from the same address is replaced.
+
+        token: of the person, where it wants one. Raises: ToolError, SecretsError, SetupError.
+        """
+        await self.restore()
+        name = found.manifest.id
+        known = self._plugins.get(name)
+        if known is not None and known.installed.url != found.url:
+            raise ToolError(
+                f"There is a plugin {name} already, from {known.installed.url}.",
+                f"Remove it first: deskpilot plugins remove {name}.",
+            )
+        if (
+            name in {server.id for server in self._toolbox.servers()} - set(self._plugins)
+            or name == "deskpilot"
+        ):
+            raise ToolError(f"{name} is taken by other tools.", "Remove those first.")
+        if token:
+            await self._secrets.put(secret_name(name), {"token": token})
+        installed = Installed(name, found.url, found.published, found.origins)
+        plugin = Plugin(installed, self._web, self._secret, self._keep)
+        await self._file.change(lambda kept: kept | {name: installed.as_dict()})
+        picture = await logo_of(self._web, found)
+        path = self._picture(name)
+        if picture:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(picture)
+        else:
+            path.unlink(missing_ok=True)
+        self._offer(plugin)
+        return plugin
+
+    async def accept(self, plugin_id: str) -> None:
+        """Take what a plugin publishes now, although it is asked elsewhere, otherwise, or for more than before.
+
+        It is looked at anew, so that nothing is taken that was not shown. Raises: ToolError, SetupError.
+        """
+        plugin = self.get(plugin_id)
+        waiting = plugin.installed.waiting
+        if waiting is None:
+            raise ToolError(f"{plugin.name} has not changed.", "There is nothing to agree to.")
+        found = await self.look(plugin.installed.url)
+        if (found.published.manifest, found.published.spec) != (waiting.manifest, waiting.spec):
+            raise ToolError(f"{plugin.name} has changed again meanwhile.", "Look at it once more.")
+        made = replace(
+            plugin.installed, published=found.published, origins=found.origins, waiting=None, why=()
+        )
+        self._offer(Plugin(made, self._web, self._secret, self._keep))
+        await self._keep(made)
+
+    async def sign_in(
+        self, plugin_id: str, client: dict[str, str], open_page: Callable[[str], object]
+    ) -> None:
+        """Have the person sign in at a plugin, in the browser.
+
+        Raises: ToolError, SecretsError.
+        """
+        plugin = self.get(plugin_id)
+        kept = await oauth.sign_in(
+            self._web, plugin.manifest.auth, plugin.installed.origins, client, open_page
+        )
+        await self._secrets.put(secret_name(plugin_id), kept)
+
+    async def tell(self, plugin_id: str, token: str) -> None:
+        """Keep the token by which a plugin knows the person.
+
+        Raises: ToolError, SecretsError.
+        """
+        self.get(plugin_id)
+        await self._secrets.put(secret_name(plugin_id), {"token": token} if token else {})
+
+    async def remove(self, plugin_id: str) -> None:
+        """Forget a plugin, its picture and its secrets.
+
+        Raises: ToolError, SecretsError, SetupError.
+        """
+        plugin = self.get(plugin_id)
+        if plugin.manifest.auth.way != "none":
+            await self._secrets.put(secret_name(plugin_id), {})
+        await self._file.change(lambda kept: {k: v for k, v in kept.items() if k != plugin_id})
+        self._picture(plugin_id).unlink(missing_ok=True)
+        self._forget(plugin_id)
+
+    def picture(self, plugin_id: str) -> bytes:
+        """Return a plugin's logo; empty if it has none."""
+        path = self._picture(plugin_id)
+        return path.read_bytes() if path.is_file() else b""
+
+    def _offer(self, plugin: Plugin) -> None:
+        self._plugins[plugin.id] = plugin
+        self._toolbox.put(plugin)
+
+    def _forget(self, plugin_id: str) -> None:
+        self._plugins.pop(plugin_id, None)
+        self._toolbox.drop(plugin_id)
+
+    def _picture(self, plugin_id: str) -> Path:
+        return self._pictures / f"{plugin_id}.picture"
+
+    async def _keep(self, installed: Installed) -> None:
+        """Keep what was learnt of a plugin, unless it was removed meanwhile."""
+        await self._file.change(
+            lambda kept: kept | {installed.id: installed.as_dict()} if installed.id in kept else kept
+        )
+
+    async def _secret(self, plugin_id: str, auth: Auth) -> dict[str, str]:
+        """Return the header by which a plugin knows who asks.
+
+        Raises: ToolError, SecretsError.
+        """
+        if auth.way == "none":
+            return {}
+        kept = await self._secrets.get(secret_name(plugin_id))
+        fresh = await oauth.renewed(self._web, auth, self.get(plugin_id).installed.origins, kept)
+        if fresh is not None:
+            await self._secrets.put(secret_name(plugin_id), fresh)
+        return oauth.headers_of(auth, fresh or kept)
+
+
+def secret_name(plugin_id: str) -> str:
+    """Return under which name the keyring holds what a plugin wants to be told."""
+    return f"plugin:{plugin_id}"

@@ -1,0 +1,148 @@
+"""A plugin's manifest: the fields of Qianfan's and of ChatGPT's, in one form."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import urljoin, urlsplit
+
+from app.tools.plugins.openapi.documents import line_of, read_document, refused
+
+Way = Literal["none", "user_http", "service_http", "oauth"]
+PLACES = ("ai-plugin.json", ".well-known/ai-plugin.json")
+LIMITS = {
+    "name_for_model": 50,
+    "description_for_model": 8000,
+    "description_for_human": 120,
+    "name_for_human": 50,
+}
+
+
+@dataclass(frozen=True)
+class Auth:
+    """How a plugin wants to be told who asks. scheme: bearer or basic. The rest is of OAuth."""
+
+    way: Way = "none"
+    scheme: str = "bearer"
+    client_url: str = ""
+    token_url: str = ""
+    scope: str = ""
+    form: bool = False
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """name: for people. model_name: letters, digits, _ and -. about: for people, about_model: for models.
+
+    prompt: the template it wants tools to be used by. warnings: what was mended, or lies beyond a limit.
+    """
+
+    name: str
+    model_name: str
+    about: str
+    about_model: str
+    spec_url: str
+    auth: Auth = field(default_factory=Auth)
+    logo: str = ""
+    contact: str = ""
+    legal: str = ""
+    prompt: dict[str, str] = field(default_factory=dict[str, str], hash=False)
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """What its tools are called by: small letters, digits and hyphens."""
+        return re.sub(r"[^a-z0-9]+", "-", self.model_name.lower()).strip("-")[:40].strip("-") or "plugin"
+
+
+def read_manifest(body: bytes, url: str) -> Manifest:
+    """Return the manifest that lies at an address.
+
+    Raises: PluginRefused.
+    """
+    what = "the manifest"
+    raw, warnings = read_document(body, what)
+    warnings = [f"manifest, {one}" for one in warnings]
+    api = raw.get("api")
+    if not isinstance(api, dict) or not words(api.get("url")):
+        raise refused(what, line_of(body, "api"), "it names no specification (api.url)")
+    if (kind := api.get("type", "openapi")) != "openapi":
+        raise refused(what, line_of(body, "api", "type"), f"its interface is {kind!r}; only openapi is known")
+    name = words(raw.get("name_for_human")) or words(raw.get("name_for_model")) or urlsplit(url).netloc
+    told = words(raw.get("name_for_model"))
+    model_name = re.sub(r"[^A-Za-z0-9_-]+", "_", told).strip("_")[:64]
+    if not model_name:
+        model_name = re.sub(r"[^A-Za-z0-9]+", "_", urlsplit(url).hostname or "plugin").strip("_")
+    if model_name != told:
+        warnings.append(f"name_for_model {told!r} is not letters, digits, _ and -; it is called {model_name}")
+    for key, most in LIMITS.items():
+        if len(words(raw.get(key))) > most:
+            warnings.append(f"{key} is longer than {most} characters")
+    about = words(raw.get("description_for_human")) or words(raw.get("description"))
+    return Manifest(
+        name[:80],
+        model_name,
+        about[:1000],
+        (words(raw.get("description_for_model")) or words(raw.get("description")) or about)[:8000],
+        urljoin(url, words(api.get("url"))),
+        read_auth(raw.get("auth"), body),
+        link(raw.get("logo_url"), url),
+        words(raw.get("contact_email"))[:200],
+        link(raw.get("legal_info_url"), url),
+        read_prompt(raw.get("prompt")),
+        tuple(warnings),
+    )
+
+
+def read_auth(raw: object, body: bytes) -> Auth:
+    """Return how a plugin wants to be told who asks.
+
+    Raises: PluginRefused for a way that is not known.
+    """
+    told: dict[str, Any] = raw if isinstance(raw, dict) else {"type": raw or "none"}
+    way = str(told.get("type", "none"))
+    if way == "none":
+        return Auth()
+    if way in ("user_http", "service_http"):
+        scheme = str(told.get("authorization_type", "bearer")).lower()
+        if scheme not in ("bearer", "basic"):
+            line = line_of(body, "auth", "authorization_type")
+            raise refused(
+                "the manifest",
+                line,
+                f"it wants to be told who asks by {scheme!r}; bearer and basic are known",
+            )
+        return Auth("user_http" if way == "user_http" else "service_http", scheme)
+    if way == "oauth":
+        client, token = words(told.get("client_url")), words(told.get("authorization_url"))
+        if not client or not token:
+            raise refused(
+                "the manifest", line_of(body, "auth"), "its oauth names no client_url or authorization_url"
+            )
+        form = "form" in str(told.get("authorization_content_type", "")).lower()
+        return Auth("oauth", "bearer", client, token, words(told.get("scope")), form)
+    raise refused(
+        "the manifest",
+        line_of(body, "auth", "type"),
+        f"it wants to be told who asks by {way!r}, which is not known",
+    )
+
+
+def read_prompt(raw: object) -> dict[str, str]:
+    """Return the parts of a prompt template that are texts, under their own names."""
+    if isinstance(raw, str):
+        return {"format": raw[:4000]}
+    found = raw.items() if isinstance(raw, dict) else ()
+    return {str(k)[:40]: v[:2000] for k, v in list(found)[:12] if isinstance(v, str) and v.strip()}
+
+
+def words(raw: object) -> str:
+    """Return a text without ends; nothing for what is none."""
+    return raw.strip() if isinstance(raw, str) else ""
+
+
+def link(raw: object, url: str) -> str:
+    """Return a web address; nothing for what is none, and for one of another kind."""
+    made = urljoin(url, words(raw)) if words(raw) else ""
+    return made[:2000] if made.startswith(("http://", "https://")) else ""

@@ -1,0 +1,1 @@
+"""OpenAPI specifications: read, mended, as operations one can call."""

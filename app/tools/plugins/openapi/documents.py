@@ -1,0 +1,157 @@
+"""Read JSON or YAML of strangers: small, flat enough, without bombs; what is wrong is told with its line."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import yaml
+
+from app.domain.errors import PluginRefused
+
+BYTES, VALUES, DEPTH, ALIASES = 2 * 1024 * 1024, 200_000, 60, 100
+SPACELESS = re.compile(r"^(\s*)type:(object|string|array|integer|number|boolean)\s*$", re.MULTILINE)
+COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
+Safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class Plain(Safe):
+    """Safe YAML whose dates are text and whose only truths are true and false."""
+
+
+Plain.yaml_implicit_resolvers = {
+    first: [(tag, known) for tag, known in found if not tag.endswith((":timestamp", ":bool"))]
+    for first, found in Safe.yaml_implicit_resolvers.items()
+}
+Plain.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile("^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
+)
+
+
+def read_document(body: bytes, what: str) -> tuple[dict[str, Any], list[str]]:
+    """Return an object of JSON or YAML, and what was mended in it.
+
+    what: "the manifest" or the like, for the words of a refusal. Raises: PluginRefused.
+    """
+    if len(body) > BYTES:
+        raise refused(what, 0, f"it is larger than {BYTES // 1024**2} MB")
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise refused(what, body[: error.start].count(b"\n") + 1, "it is no text in UTF-8") from error
+    mended: list[str] = []
+    if text.lstrip().startswith("{"):
+        value, mended = from_json(text, what)
+    else:
+        value, mended = from_yaml(text, what)
+    if not isinstance(value, dict):
+        raise refused(what, 1, "it holds no fields")
+    return plain(value, what), mended
+
+
+def from_json(text: str, what: str) -> tuple[Any, list[str]]:
+    """Return the value of JSON; commas before a closing bracket are left out.
+
+    Raises: PluginRefused.
+    """
+    try:
+        return json.loads(text), []
+    except RecursionError as error:
+        raise refused(what, 1, "it is nested too deeply") from error
+    except ValueError:
+        lines = [text[: m.start()].count("\n") + 1 for m in COMMA.finditer(text) if m[1] is None]
+        try:
+            value = json.loads(COMMA.sub(lambda m: m[1] or "", text))
+        except json.JSONDecodeError as error:
+            raise refused(what, error.lineno, f"{error.msg.lower()} (column {error.colno})") from error
+        return value, [f"line {line}: a comma too many was left out" for line in lines]
+
+
+def from_yaml(text: str, what: str) -> tuple[Any, list[str]]:
+    """Return the value of YAML; a missing space behind `type:` is put in.
+
+    Raises: PluginRefused.
+    """
+    mended = [
+        f"line {text[: m.start(2)].count(chr(10)) + 1}: a space was put behind “type:”"
+        for m in SPACELESS.finditer(text)
+    ]
+    text = SPACELESS.sub(r"\1type: \2", text)
+    check_events(text, what)
+    try:
+        return yaml.load(text, Loader=Plain), mended
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise refused(what, mark.line + 1 if mark else 0, str(error.problem or "it is no YAML")) from error
+    except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
+        raise refused(what, 0, f"it is no YAML: {str(error)[:100]}") from error
+
+
+def check_events(text: str, what: str) -> None:
+    """Check that YAML is not too deep, and uses few aliases, before anything is built of it.
+
+    Raises: PluginRefused.
+    """
+    depth = aliases = 0
+    try:
+        for event in yaml.parse(text, Loader=Safe):
+            if isinstance(event, yaml.AliasEvent):
+                aliases += 1
+            elif isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            if depth > DEPTH or aliases > ALIASES:
+                why = "it is nested too deeply" if depth > DEPTH else "it repeats itself by too many aliases"
+                raise refused(what, event.start_mark.line + 1, why)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise refused(what, mark.line + 1 if mark else 0, str(error.problem or "it is no YAML")) from error
+    except yaml.YAMLError as error:
+        raise refused(what, 0, f"it is no YAML: {str(error)[:100]}") from error
+
+
+def plain(value: Any, what: str) -> Any:
+    """Return a copy in which nothing is shared and every key is text: aliases are written out, up to a limit.
+
+    Raises: PluginRefused.
+    """
+    left = VALUES
+
+    def copy(one: Any, depth: int) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0 or depth > DEPTH:
+            raise refused(what, 0, "it is too large once its aliases are written out")
+        if isinstance(one, dict):
+            return {str(k): copy(v, depth + 1) for k, v in one.items()}
+        if isinstance(one, list):
+            return [copy(v, depth + 1) for v in one]
+        return one if isinstance(one, str | int | float | bool | None) else str(one)
+
+    return copy(value, 0)
+
+
+def line_of(body: bytes, *path: str) -> int:
+    """Return the line on which the value at a path of keys begins, or the last key of it that there is; 0 if unknown."""
+    try:
+        node: Any = yaml.compose(body.decode("utf-8-sig").replace("\t", " "), Loader=Safe)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
+        return 0
+    line = 0
+    for key in path:
+        pairs = node.value if isinstance(node, yaml.MappingNode) else []
+        found = next(((k, v) for k, v in pairs if str(k.value) == key), None)
+        if found is None:
+            break
+        line, node = found[0].start_mark.line + 1, found[1]
+    return line
+
+
+def refused(what: str, line: int, why: str) -> PluginRefused:
+    """Return the error of a document that cannot be used."""
+    where = f"{what}, line {line}" if line else what
+    return PluginRefused(
+        f"{where[:1].upper()}{where[1:]}: {why}.", "Ask the plugin's maker to put that right."
+    )

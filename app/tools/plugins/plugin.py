@@ -1,0 +1,169 @@
+"""A plugin at work: its tools, its specification looked at anew, its calls."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import ToolError
+from app.domain.tools.installed import Published
+from app.domain.tools.tool import Tool
+from app.tools.plugins.calling import called
+from app.tools.plugins.finding import marks_of, places_of, text_of, whole
+from app.tools.plugins.manifest import read_manifest
+from app.tools.plugins.openapi.documents import BYTES
+from app.tools.plugins.openapi.operations import read_specification
+from app.tools.web.addresses import origin_of
+from app.tools.web.asking import Asked
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from app.domain.tools.installed import Installed
+    from app.domain.tools.tool import ToolAnswer
+    from app.tools.plugins.manifest import Auth, Manifest
+    from app.tools.plugins.openapi.operations import Operation, Specification
+    from app.tools.web.asking import Web
+
+    Secret = Callable[[str, Auth], Awaitable[dict[str, str]]]  # headers, by the plugin's id
+    Keep = Callable[[Installed], Awaitable[None]]
+
+SECONDS = 2.0  # for what it publishes, before a question goes out
+
+
+class Plugin:
+    """One plugin, a server of tools. stale: whether it could not be asked for what it publishes now."""
+
+    def __init__(self, installed: Installed, web: Web, secret: Secret, keep: Keep) -> None:
+        self._web, self._secret, self._keep = web, secret, keep
+        self.stale = False
+        self.manifest, self.specification = read(installed.published, installed.url)
+        self.installed = installed
+
+    @property
+    def id(self) -> str:
+        """What copilots call it by."""
+        return self.installed.id
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.manifest.name
+
+    @property
+    def tools(self) -> list[Tool]:
+        """Its operations."""
+        return [self._tool(operation) for operation in self.specification.operations]
+
+    async def refresh(self) -> None:
+        """Look at what it publishes now. What changes where it is asked, how, or what it writes waits for the person."""
+        old = self.installed.published
+        try:
+            manifest, spec = await asyncio.gather(
+                self._now(self.installed.url, "manifest"), self._now(self.manifest.spec_url, "spec")
+            )
+            now = Published(
+                manifest[0] or old.manifest, spec[0] or old.spec, {"manifest": manifest[1], "spec": spec[1]}
+            )
+            new_manifest, new_specification = read(now, self.installed.url)
+        except ToolError:
+            self.stale = True
+            return
+        self.stale = False
+        if (now.manifest, now.spec) == (old.manifest, old.spec):
+            if self.installed.waiting is not None:
+                await self._take(replace(self.installed, waiting=None, why=()))
+            return
+        why = self._differences(new_manifest, new_specification)
+        if why:
+            await self._take(replace(self.installed, waiting=now, why=tuple(why)))
+            return
+        self.manifest, self.specification = new_manifest, new_specification
+        await self._take(replace(self.installed, published=now, waiting=None, why=()))
+
+    async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
+        """Return what an operation answers.
+
+        Raises: ToolError.
+        """
+        operation = next((o for o in self.specification.operations if o.name == name), None)
+        if operation is None:
+            raise ToolError(f"{self.name} has no {name}.", "Use one of its tools.")
+        secret = await self._secret(self.id, self.manifest.auth)
+        return await called(self._web, operation, parameters, self.installed.origins, secret)
+
+    async def aclose(self) -> None:
+        """Nothing is open between calls."""
+
+    def _tool(self, operation: Operation) -> Tool:
+        about = operation.about or self.manifest.about_model
+        if len(self.specification.operations) == 1 and self.manifest.about_model not in about:
+            about = f"{about}. {self.manifest.about_model}"
+        if self.manifest.prompt:
+            about += "\n" + "\n".join(f"{part}: {text}" for part, text in self.manifest.prompt.items())
+        return Tool(
+            self.id,
+            operation.name,
+            operation.title,
+            about,
+            operation.input_schema,
+            operation.writes,
+            origin_of(operation.url),
+        )
+
+    async def _now(self, url: str, what: str) -> tuple[str, dict[str, str]]:
+        """Return what stands at an address if it has changed, else nothing; and the marks of this version.
+
+        Raises: ToolError.
+        """
+        marks = self.installed.published.marks.get(what, {})
+        fetched = await self._web.ask(
+            Asked(url, headers=marks), self.installed.origins, limit=BYTES, seconds=SECONDS
+        )
+        if fetched.status == 304:
+            return "", marks
+        if fetched.status != 200:
+            raise ToolError(f"{url} answers with error {fetched.status}.", "Try again later.")
+        whole(fetched)
+        return text_of(fetched), marks_of(fetched)
+
+    async def _take(self, installed: Installed) -> None:
+        self.installed = installed
+        await self._keep(installed)
+
+    def _differences(self, manifest: Manifest, specification: Specification) -> list[str]:
+        """Return what of a new version needs a yes, in words."""
+        why: list[str] = []
+        if manifest.auth != self.manifest.auth:
+            why.append("it wants to be told who asks in another way")
+        origins = {
+            origin_of(url) or url[:80] for url in [manifest.spec_url, *places_of(manifest, specification)]
+        }
+        why += [f"it is asked at {origin}" for origin in sorted(origins - set(self.installed.origins))]
+        old = {o.name: o for o in self.specification.operations}
+        for operation in specification.operations:
+            known = old.get(operation.name)
+            if operation.writes and not same(known, operation):
+                why.append(f"{operation.name}, which writes, is {'new' if known is None else 'another'}")
+        return why
+
+
+def read(published: Published, url: str) -> tuple[Manifest, Specification]:
+    """Return what is published.
+
+    Raises: PluginRefused.
+    """
+    manifest = read_manifest(published.manifest.encode(), url)
+    return manifest, read_specification(published.spec.encode(), manifest.spec_url, manifest)
+
+
+def same(old: Operation | None, new: Operation) -> bool:
+    """Tell whether an operation is called as it was."""
+    return old is not None and (old.method, old.url, old.parameters, old.body, old.input_schema) == (
+        new.method,
+        new.url,
+        new.parameters,
+        new.body,
+        new.input_schema,
+    )

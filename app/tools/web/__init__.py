@@ -1,0 +1,1 @@
+"""Servers of the web, asked at addresses that were checked."""

@@ -1,0 +1,79 @@
+"""A plugin in one file: a to-do list that copilots add to, read and cross out.
+
+    python todo.py --port 7781
+
+Add it: `deskpilot plugins add http://127.0.0.1:7781`. The README beside this file says how to go on.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+
+HERE = Path(__file__).parent
+PICTURE = (HERE / "logo.png").read_bytes()
+app = FastAPI(title="待办事项", openapi_url=None)  # the specification is written by hand, as copilots read it
+app.state.items = []  # kept while it runs
+
+
+@app.get("/ai-plugin.json")
+def manifest(request: Request) -> dict[str, Any]:
+    """Tell who we are, and where the specification lies."""
+    base = str(request.base_url)
+    about = "给自己记录待办事项时使用,对待办事项的处理支持插入、删除、查询"
+    return {
+        "schema_version": "v1",
+        "name_for_human": "待办事项",
+        "name_for_model": "ToDoList",
+        "description_for_human": about,
+        "description_for_model": f"A to-do list: insert, delete and query things to do. {about}",
+        "auth": {"type": "none"},
+        "api": {"type": "openapi", "url": f"{base}openapi.yaml", "is_user_authenticated": False},
+        "logo_url": f"{base}logo.png",
+        "contact_email": "support@example.com",
+        "legal_info_url": "http://www.example.com/legal",
+    }
+
+
+@app.get("/openapi.yaml")
+def specification() -> Response:
+    """Tell what we do; where is left out, since it is where this lies."""
+    return Response((HERE / "openapi.yaml").read_text("utf-8"), media_type="text/yaml")
+
+
+@app.get("/logo.png")
+def logo() -> Response:
+    """Show what we look like."""
+    return Response(PICTURE, media_type="image/png")
+
+
+@app.post("/run")
+async def run(request: Request) -> JSONResponse:
+    """Do one thing to the list, and say what came of it."""
+    asked, items = await request.json(), app.state.items
+    what, thing, place = asked.get("操作"), asked.get("事项"), asked.get("顺序")
+    if what == "查询":
+        return JSONResponse(
+            {"result": "; ".join(f"{n}. {item}" for n, item in enumerate(items, 1)) or "没有待办事项"}
+        )
+    if what == "插入" and thing:
+        at = int(place) - 1 if str(place or "").isdigit() else len(items)
+        items.insert(at, thing)
+        return JSONResponse({"result": f"已插入: {thing}"})
+    if what == "删除" and (str(place or "").isdigit() or thing in items):
+        at = int(place) - 1 if place else items.index(thing)
+        if 0 <= at < len(items):
+            return JSONResponse({"result": f"已删除: {items.pop(at)}"})
+        return JSONResponse({"result": f"没有第{place}项"}, status_code=404)
+    return JSONResponse({"result": "缺少操作、事项或顺序"}, status_code=422)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=7781)
+    uvicorn.run(app, host="127.0.0.1", port=parser.parse_args().port)
