@@ -8,7 +8,11 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
+
+    Do = Callable[
+        [str, Coroutine[Any, Any, None]], None
+    ]  # starts work under a name, for whoever may not own tasks
 
 log = logging.getLogger(__name__)
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.domain.copilot import Added, Copilot, Dialect, Value, Vote
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.ui.window import Window
 
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
     Find = Callable[[], Coroutine[Any, Any, Copilot]]
 
 

@@ -28,14 +28,12 @@ from app.ui.dashboard.living.switching import Switching
 from app.ui.dashboard.living.watching import Watching
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from app.domain.events import Artifact, CellRef, Citation
     from app.domain.widget import Series
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
 
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 READING = "reading"
 

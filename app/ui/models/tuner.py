@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from app.domain.shelf.model import Model
     from app.services.shelf.shelf import Models
+    from app.services.tasks import Do
     from app.ui.settings.window import SettingsWindow
 
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 TASK = "parameters"
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from app.services.providers.providers import Providers
+    from app.services.tasks import Do
 
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 TASK = "add provider"
 

@@ -17,14 +17,14 @@ from app.ui.providers.adding import Adding
 from app.ui.settings.window import MODELS, SettingsWindow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
     from app.domain.settings.definition import Setting
     from app.domain.shelf.model import Model, Shelf
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.ui.window import Window
 
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 UNGUARDED = "There is no guard model yet: until there is one, every question is held back as unchecked."
 

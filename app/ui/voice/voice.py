@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
@@ -14,15 +14,15 @@ from app.ui.voice.menu import Found, VoiceMenu
 from app.ui.voice.talking import Talking
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
     from app.domain.conversation import Turn
     from app.domain.errors import DeskpilotError
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.services.voice.script import Piece
     from app.ui.window import Window
 
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 HOLDING, KEPT = "Listening. Let go to finish.", "Listening. Press again to finish, Esc gives it up."
 NOTHING = "Nothing was heard. Speak closer to the microphone, or choose another one in the voice menu."

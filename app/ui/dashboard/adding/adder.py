@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -13,12 +13,9 @@ from app.services.dashboard.placing import place_app, place_widget
 from app.ui.dashboard.adding.dialog import AddDialog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
-
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 
 class Adder(QObject):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QVBoxLayout, QWidget
@@ -13,12 +13,12 @@ from app.data.arranged import Arranged, Order
 from app.domain.errors import DeskpilotError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
+    from app.services.tasks import Do
     from app.ui.dashboard.card import TableBody
     from backends.kernel import Table
 
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 WIDE = 220
 

@@ -21,16 +21,16 @@ from app.ui.dashboard.columns.pinned import Pinned
 from app.ui.dashboard.table_model import NUMBERS, TableModel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
     from app.data.sources import Source
     from app.domain.backends.columns import Click, Look
     from app.domain.widget import Widget
     from app.services.dashboard.fetching.streams import Change
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
 
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 SPARK_PX, COMPOSED = 120, 4000  # characters a cell may put into a question
 

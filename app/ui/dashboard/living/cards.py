@@ -23,15 +23,12 @@ from app.ui.dashboard.living.shared import Shared
 from app.ui.dashboard.params.bar import Form, ParamBar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from app.domain.backends.content import Content
     from app.domain.backends.params import Param
     from app.domain.widget import Widget
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
-
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 
 class LiveCards(QObject):

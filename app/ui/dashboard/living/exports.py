@@ -22,13 +22,13 @@ from app.ui.dashboard.card import Pictured, TableBody
 from app.ui.dashboard.figure import figure_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
     from app.domain.events import Artifact
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
 
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 TWICE = 2  # pixels of a picture for one on screen
 

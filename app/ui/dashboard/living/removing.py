@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -10,15 +10,12 @@ from app.domain.dashboard import Tiles, mended
 from app.ui.dashboard.living.answer_chart import ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from app.domain.widget import Widget
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.ui.dashboard.living.answer_chart import AnswerChart
     from app.ui.dashboard.living.switching import Switching
     from app.ui.dashboard.pane import DashboardPane
-
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 
 class Removing(QObject):

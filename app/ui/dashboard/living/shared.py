@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from PySide6.QtWidgets import QMenu
 
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
     from app.ui.dashboard.params.bar import ParamBar
-
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 
 class Shared(QObject):

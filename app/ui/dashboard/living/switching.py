@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.backends.apps import prompts_for, read_apps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from app.domain.dashboard import Tab
     from app.domain.widget import Widget
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane
-
-    Do = Callable[[str, Coroutine[Any, Any, None]], None]
 
 
 class Switching(QObject):
