@@ -207,20 +207,22 @@ def open_window() -> int:
 
         return bootstrap.build()
 
-    return run(build, first_theme())
+    return run(build, *first_look())
 
 
-def first_theme() -> str:
-    """Return the theme the window is painted in first; what is wrong with the settings is told after."""
+def first_look() -> tuple[str, str]:
+    """Return the theme and the language of the first paint; what is wrong with the settings is told after."""
     from app.adapters.setup.json_file import JsonFile
     from app.domain.errors import SetupError
-    from app.domain.settings.appearance import THEME
+    from app.domain.settings.appearance import LANGUAGE, THEME
     from backends.paths import settings_file
 
     try:
-        return THEME.checked(JsonFile(settings_file()).read_now().get(THEME.key, THEME.default))
+        kept = JsonFile(settings_file()).read_now()
+        theme, language = (one.checked(kept.get(one.key, one.default)) for one in (THEME, LANGUAGE))
+        return theme, language
     except SetupError:
-        return THEME.default
+        return THEME.default, LANGUAGE.default
 
 
 def has_display() -> bool:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QKeySequence
 
+from app.ui.words import tr
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -27,25 +29,25 @@ class Command:
 def commands(window: Window, session: Session) -> list[Command]:
     """Return what one can do by key."""
     return [
-        Command("chat.new", "New chat", "Ctrl+N", session.new_chat),
-        Command("chat.temporary", "Temporary chat", "Ctrl+Shift+N", session.new_temporary_chat),
-        Command("chat.search", "Search chats", "Ctrl+K", session.chats.find),
-        Command("chat.find", "Find in this chat", "Ctrl+F", session.finding.begin),
-        Command("turn.edit", "Edit the last question", "Ctrl+E", session.edit),
-        Command("turn.continue", "Continue", "Alt+Return", session.go_on),
-        Command("branch.before", "Previous branch", "Alt+Left", lambda: session.switch(None, -1)),
-        Command("branch.after", "Next branch", "Alt+Right", lambda: session.switch(None, 1)),
-        Command("turn.stop", "Stop", "Escape", session.stop),
-        Command("turn.again", "Try again", "Ctrl+R", session.again),
-        Command("voice.dictate", "Dictate", "Ctrl+M", window.composer.mic.toggle_hearing),
-        Command("voice.talk", "Talk hands-free", "Ctrl+Shift+M", session.voice.toggle_talk),
-        Command("answer.copy", "Copy last answer", "Ctrl+Shift+C", session.copy_last),
-        Command("answer.read", "Read last answer aloud", "Ctrl+Shift+L", session.read_last),
-        Command("pane.sidebar", "Conversations", "Ctrl+B", window.topbar.sidebar_wanted.emit),
-        Command("pane.dashboard", "Dashboard", "Ctrl+D", window.topbar.dashboard_wanted.emit),
-        Command("composer.focus", "Write", "Ctrl+L", window.composer.editor.setFocus),
-        Command("settings.open", "Settings", "Ctrl+,", window.sidebar.settings_wanted.emit),
-        Command("widget.attach", "Attach a table", "Ctrl+O", session.choose_files),
+        Command("chat.new", tr("New chat"), "Ctrl+N", session.new_chat),
+        Command("chat.temporary", tr("Temporary chat"), "Ctrl+Shift+N", session.new_temporary_chat),
+        Command("chat.search", tr("Search chats"), "Ctrl+K", session.chats.find),
+        Command("chat.find", tr("Find in this chat"), "Ctrl+F", session.finding.begin),
+        Command("turn.edit", tr("Edit the last question"), "Ctrl+E", session.edit),
+        Command("turn.continue", tr("Continue"), "Alt+Return", session.go_on),
+        Command("branch.before", tr("Previous branch"), "Alt+Left", lambda: session.switch(None, -1)),
+        Command("branch.after", tr("Next branch"), "Alt+Right", lambda: session.switch(None, 1)),
+        Command("turn.stop", tr("Stop"), "Escape", session.stop),
+        Command("turn.again", tr("Try again"), "Ctrl+R", session.again),
+        Command("voice.dictate", tr("Dictate"), "Ctrl+M", window.composer.mic.toggle_hearing),
+        Command("voice.talk", tr("Talk hands-free"), "Ctrl+Shift+M", session.voice.toggle_talk),
+        Command("answer.copy", tr("Copy last answer"), "Ctrl+Shift+C", session.copy_last),
+        Command("answer.read", tr("Read last answer aloud"), "Ctrl+Shift+L", session.read_last),
+        Command("pane.sidebar", tr("Conversations"), "Ctrl+B", window.topbar.sidebar_wanted.emit),
+        Command("pane.dashboard", tr("Dashboard"), "Ctrl+D", window.topbar.dashboard_wanted.emit),
+        Command("composer.focus", tr("Write"), "Ctrl+L", window.composer.editor.setFocus),
+        Command("settings.open", tr("Settings"), "Ctrl+,", window.sidebar.settings_wanted.emit),
+        Command("widget.attach", tr("Attach a table"), "Ctrl+O", session.choose_files),
     ]
 
 

@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
+from app.ui.words import tr
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -23,7 +25,7 @@ def tell(parent: QWidget, text: str) -> None:
 
 def ask_to_leave(parent: QWidget, link: str) -> None:
     """Open an address in the browser if the person wants that."""
-    text = f"Open this address in your browser?\n\n{link}"
+    text = tr("Open this address in your browser?\n\n{link}", link=link)
     box = opened(parent, text, QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
     box.button(QMessageBox.StandardButton.Open).clicked.connect(lambda: QDesktopServices.openUrl(QUrl(link)))
 
@@ -57,9 +59,13 @@ def choose_some(parent: QWidget, title: str, endings: str, chosen: Callable[[lis
 
 def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None:
     """Let the person choose tables and documents."""
-    dialog = QFileDialog(parent, "Attach tables or documents")
+    dialog = QFileDialog(parent, tr("Attach tables or documents"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-    kinds = {"Tables and documents": f"{TABLES} {DOCUMENTS}", "Tables": TABLES, "Documents": DOCUMENTS}
+    kinds = {
+        tr("Tables and documents"): f"{TABLES} {DOCUMENTS}",
+        tr("Tables"): TABLES,
+        tr("Documents"): DOCUMENTS,
+    }
     dialog.setNameFilters([f"{name} ({endings})" for name, endings in kinds.items()])
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.filesSelected.connect(chosen)
@@ -69,7 +75,7 @@ def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None
 def choose_place(parent: QWidget, name: str, chosen: Callable[[str], object]) -> None:
     """Let the person choose where a file is written; its name is proposed."""
     safe = "".join("-" if c in '<>:"/\\|?*' or ord(c) < 32 else c for c in name)
-    dialog = QFileDialog(parent, "Save", safe)
+    dialog = QFileDialog(parent, tr("Save"), safe)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setDefaultSuffix(safe.rpartition(".")[2])
     dialog.selectFile(safe)
@@ -95,7 +101,7 @@ def ask_to_keep(
     box = opened(parent, f"{text}\n\n{begun}", both | QMessageBox.StandardButton.Cancel)
     box.setTextFormat(Qt.TextFormat.PlainText)  # it is foreign text, and never markup
     box.setDetailedText(held)
-    box.button(QMessageBox.StandardButton.Save).setText("Keep")
-    box.button(QMessageBox.StandardButton.Cancel).setText("Later")
+    box.button(QMessageBox.StandardButton.Save).setText(tr("Keep"))
+    box.button(QMessageBox.StandardButton.Cancel).setText(tr("Later"))
     box.button(QMessageBox.StandardButton.Save).clicked.connect(keep)
     box.button(QMessageBox.StandardButton.Discard).clicked.connect(leave)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from app.ui.close_watch import CloseWatch
 from app.ui.style.dressing import Dressing
 from app.ui.window import Window
+from app.ui.words import language_for, speak
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,15 +24,17 @@ if TYPE_CHECKING:
     Build = Callable[[], AbstractAsyncContextManager[Deskpilot]]
 
 
-def run(build: Build, chosen: str = "system") -> int:
+def run(build: Build, chosen: str = "system", language: str = "system") -> int:
     """Show the window and run until it is closed; return the exit status.
 
-    build: makes the services, once the window is painted. chosen: the theme of the settings.
+    build: makes the services, once the window is painted. chosen, language: the theme and the language of
+    the settings.
     """
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("Deskpilot")
     app.setQuitOnLastWindowClosed(False)  # closing a dialog must not end the loop
+    speak(language_for(language), app)
     window = Window()
     dressing = Dressing(app, window, chosen)
     window.show()

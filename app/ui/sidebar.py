@@ -13,6 +13,7 @@ from app.ui.chats.list import ChatList
 from app.ui.escape import keeps_escape
 from app.ui.style.icons import icon
 from app.ui.style.tokens import SIDEBAR
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
@@ -68,16 +69,16 @@ class Sidebar(QFrame):
         self._conversations: list[Conversation] = []
         self._current: str | None = None
         self.search = Search(self)
-        self.search.setPlaceholderText("Search chats  Ctrl+K")
-        self.search.setAccessibleName("Search chats")
-        self.new = QPushButton("New chat", self)
+        self.search.setPlaceholderText(tr("Search chats  Ctrl+K"))
+        self.search.setAccessibleName(tr("Search chats"))
+        self.new = QPushButton(tr("New chat"), self)
         self.new.setObjectName("quiet")
         self.new.setIconSize(QSize(16, 16))
         self.new.clicked.connect(self.new_wanted)
         self.others = QToolButton(self)
         self.others.setObjectName("tile")
-        self.others.setAccessibleName("More for chats")
-        self.others.setToolTip("Temporary chat, import, export, backup, trash")
+        self.others.setAccessibleName(tr("More for chats"))
+        self.others.setToolTip(tr("Temporary chat, import, export, backup, trash"))
         self.others.setIconSize(QSize(16, 16))
         self.others.clicked.connect(self.more_wanted)
         self.list = ChatList(self)
@@ -99,8 +100,8 @@ class Sidebar(QFrame):
         column.addLayout(head)
         column.addWidget(self.list, 1)
         self.more = {
-            "models": self._quiet("Models", self.models_wanted),
-            "settings": self._quiet("Settings (Ctrl+,)", self.settings_wanted),
+            "models": self._quiet(tr("Models"), self.models_wanted),
+            "settings": self._quiet(tr("Settings (Ctrl+,)"), self.settings_wanted),
         }
         for button in self.more.values():
             column.addWidget(button)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 from app.ui.copilots.menu import CopilotButton
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
@@ -28,9 +29,9 @@ class TopBar(QFrame):
         self.setObjectName("topbar")
         self.setFixedHeight(44)
         self.buttons = {
-            "menu": self._button("Conversations (Ctrl+B)", self.sidebar_wanted),
-            "sun": self._button("Light or dark", self.theme_wanted),
-            "panel": self._button("Dashboard (Ctrl+D)", self.dashboard_wanted),
+            "menu": self._button(tr("Conversations (Ctrl+B)"), self.sidebar_wanted),
+            "sun": self._button(tr("Light or dark"), self.theme_wanted),
+            "panel": self._button(tr("Dashboard (Ctrl+D)"), self.dashboard_wanted),
         }
         brand = QLabel("Deskpilot", self)
         brand.setObjectName("brand")
@@ -71,5 +72,9 @@ class TopBar(QFrame):
 
     def _tell(self) -> None:
         colour = self._tokens.string if self._host else self._tokens.accent
-        where = f"Questions go to {html.escape(self._host)}" if self._host else "On this machine"
+        where = (
+            tr("Questions go to {host}", host=html.escape(self._host))
+            if self._host
+            else tr("On this machine")
+        )
         self.state.setText(f"<span style='color:{colour}'>●</span>&nbsp; {where}")

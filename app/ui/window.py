@@ -22,6 +22,7 @@ from app.ui.dashboard.pane import DashboardPane
 from app.ui.sidebar import Sidebar
 from app.ui.style.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
 from app.ui.topbar import TopBar
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from app.ui.chat.view import ConversationView
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
 
 SETTLED_MS = 400
 EXAMPLES = (
-    "What was the unemployment rate in the third quarter of 2009?",
-    "In which year was average inflation highest?",
-    "Show real GDP over time since 1990",
+    mark("What was the unemployment rate in the third quarter of 2009?"),
+    mark("In which year was average inflation highest?"),
+    mark("Show real GDP over time since 1990"),
 )
-HERE = "Nothing leaves this machine."
-WITH_SAMPLE = "Try one of these with the sample table:"
-WITHOUT_SAMPLE = "Attach a table below to ask about it."
+HERE = mark("Nothing leaves this machine.")
+WITH_SAMPLE = mark("Try one of these with the sample table:")
+WITHOUT_SAMPLE = mark("Attach a table below to ask about it.")
 
 
 class Window(QMainWindow):
@@ -116,7 +117,7 @@ class Window(QMainWindow):
         self.column = column = QVBoxLayout(chat)
         column.setContentsMargins(16, 0, 16, 18)
         column.setSpacing(8)
-        self.temporary = QLabel("Temporary chat: it is kept nowhere, and gone when you leave it.", chat)
+        self.temporary = QLabel(tr("Temporary chat: it is kept nowhere, and gone when you leave it."), chat)
         self.temporary.setObjectName("caption")
         self.temporary.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.temporary.setContentsMargins(0, 10, 0, 0)
@@ -165,13 +166,13 @@ class Welcome(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        head = QLabel("Ready. Ask something.", self)
+        head = QLabel(tr("Ready. Ask something."), self)
         head.setStyleSheet("font-size: 22px; font-weight: 600;")
-        self._where, self._what = HERE, WITH_SAMPLE
-        self.told = QLabel(f"{HERE} {WITH_SAMPLE}", self)
+        self._where, self._what = tr(HERE), tr(WITH_SAMPLE)
+        self.told = QLabel(f"{self._where} {self._what}", self)
         self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.told.setObjectName("muted")
-        self.examples = [QPushButton(text, self) for text in EXAMPLES]
+        self.examples = [QPushButton(tr(text), self) for text in EXAMPLES]
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addStretch(2)
@@ -181,12 +182,12 @@ class Welcome(QWidget):
 
     def set_sample(self, attached: bool) -> None:
         """Offer the examples only while the table they ask about goes along."""
-        self._what = WITH_SAMPLE if attached else WITHOUT_SAMPLE
+        self._what = tr(WITH_SAMPLE if attached else WITHOUT_SAMPLE)
         self.told.setText(f"{self._where} {self._what}")
         for button in self.examples:
             button.setVisible(attached)
 
     def set_host(self, host: str) -> None:
         """Say where questions and attached tables go; empty for this machine."""
-        self._where = f"Questions and what is attached go to {host}." if host else HERE
+        self._where = tr("Questions and what is attached go to {host}.", host=host) if host else tr(HERE)
         self.told.setText(f"{self._where} {self._what}")

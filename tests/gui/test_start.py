@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.adapters.store.connecting import take_lock
 from app.bootstrap import build
-from app.cli.commands import first_theme
+from app.cli.commands import first_look
 from app.ui.bridge import run_until_complete
 from app.ui.run import live
 from app.ui.style.dressing import Dressing
@@ -60,10 +60,10 @@ def test_the_theme_that_was_chosen_is_worn_first_and_kept_when_it_is_changed(
         window.close()
         return await opening
 
-    assert first_theme() == "system"
+    assert first_look() == ("system", "system")
     try:
         for chosen, kept in (("dark", "light"), ("light", "dark")):
             assert run_until_complete(qapp, both(chosen)) == 0
-            assert first_theme() == kept
+            assert first_look() == (kept, "system")
     finally:
         qapp.setQuitOnLastWindowClosed(True)

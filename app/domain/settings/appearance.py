@@ -12,4 +12,12 @@ THEME = Setting[str](
     help="Light or dark; as the system has it unless you choose.",
     options=(("system", "As the system"), ("light", "Light"), ("dark", "Dark")),
 )
-PAGE = Page("appearance", "Appearance", (THEME,))
+LANGUAGE = Setting[str](
+    key="appearance.language",
+    kind="choice",
+    default="system",
+    label="Language",
+    help="Of the window. Counts from the next start.",
+    options=(("system", "As the system"), ("en", "English"), ("zh", "简体中文"), ("ja", "日本語")),
+)
+PAGE = Page("appearance", "Appearance", (THEME, LANGUAGE))

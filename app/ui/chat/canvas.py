@@ -16,6 +16,7 @@ from app.ui.chat.selection import Place, Selection
 from app.ui.chat.spoken import Spoken
 from app.ui.style.icons import icon
 from app.ui.style.tokens import COLUMN, LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAbstractTextDocumentLayout, QPaintEvent, QResizeEvent
@@ -41,14 +42,14 @@ class Canvas(QAbstractScrollArea):
         self._dirty: set[int] = set()
         self._flush = self._timer(self._refresh)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
-        self.setAccessibleName("Conversation")
+        self.setAccessibleName(tr("Conversation"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._latest = QToolButton(self)
         self._latest.setObjectName("round")
-        self._latest.setAccessibleName("Jump to latest")
-        self._latest.setToolTip("Jump to latest (End)")
+        self._latest.setAccessibleName(tr("Jump to latest"))
+        self._latest.setToolTip(tr("Jump to latest (End)"))
         self._latest.setIconSize(QSize(18, 18))
         self._latest.clicked.connect(self.to_end)
         self._latest.hide()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QPainter, QPen
 from app.ui.chat.blocks.code import language_of
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import CAPTION_PX, RADIUS, RADIUS_CARD
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.ui.chat.blocks.document import Document
@@ -85,7 +86,7 @@ def paint_box(painter: QPainter, piece: Piece, rect: QRect, tokens: Tokens) -> N
         head = rect.adjusted(PAD, 0, -PAD, 0)
         head.setHeight(CODE_HEAD)
         painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter), language_of(piece.source) or "code")
-        painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), "Copy")
+        painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), tr("Copy"))
     elif piece.aside:
         painter.drawText(rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), piece.aside)
 

@@ -17,6 +17,7 @@ from app.ui.chat.blocks.split import FENCE, Splitter
 from app.ui.style.long_words import fit_document
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import CAPTION_PX, CHROME_PX, TEXT_PX
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -195,9 +196,9 @@ class Entry:
 
     def _extra(self, at: int) -> list[tuple[Kind, str]]:
         if at == 1 and self.turn.state == "running":
-            return [("step", steps.grey("Reading the question …", self.tokens.faint))]
+            return [("step", steps.grey(tr("Reading the question …"), self.tokens.faint))]
         if self.turn.state == "interrupted" and self.pieces[at - 1].kind != "state":
-            told = Ended("interrupted", "The answer was interrupted.")
+            told = Ended("interrupted", tr("The answer was interrupted."))
             return [ending(told, self.tokens, self.branch)]
         return []
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButto
 
 from app.ui.escape import keeps_escape
 from app.ui.style.icons import icon
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
@@ -48,16 +49,16 @@ class FindBar(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.field = Field(self)
-        self.field.setPlaceholderText("Find in this chat")
-        self.field.setAccessibleName("Find in this chat")
+        self.field.setPlaceholderText(tr("Find in this chat"))
+        self.field.setAccessibleName(tr("Find in this chat"))
         self.field.setMaximumWidth(320)
         self.count = QLabel(self)
         self.count.setObjectName("caption")
         self.count.setMinimumWidth(70)
         self._buttons = {
-            "up": self._button("Previous (Shift+Enter)", lambda: self.stepped.emit(-1)),
-            "down": self._button("Next (Enter)", lambda: self.stepped.emit(1)),
-            "close": self._button("Close (Esc)", self.leave),
+            "up": self._button(tr("Previous (Shift+Enter)"), lambda: self.stepped.emit(-1)),
+            "down": self._button(tr("Next (Enter)"), lambda: self.stepped.emit(1)),
+            "close": self._button(tr("Close (Esc)"), self.leave),
         }
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 10, 0, 0)
@@ -100,5 +101,9 @@ class FindBar(QFrame):
 
     def tell(self, at: int, of: int) -> None:
         """Say which place is shown, counted from one, and how many there are."""
-        said = f"{at} of {of:,}" if of else ("Not found" if self.field.text().strip() else "")
+        said = (
+            tr("{at} of {of:,}", at=at, of=of)
+            if of
+            else (tr("Not found") if self.field.text().strip() else "")
+        )
         self.count.setText(said)

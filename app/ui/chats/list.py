@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from app.domain.chats.grouping import Group, grouped
 from app.ui.chats.rows import EXCERPT, FOLDER, PINNED, TURN, UID, Rows
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
@@ -31,7 +32,7 @@ class ChatList(QListWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Conversations")
+        self.setAccessibleName(tr("Conversations"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setMouseTracking(True)
@@ -69,7 +70,7 @@ class ChatList(QListWidget):
         self._filling = True
         self.clear()
         self.rows.found = wanted.split()
-        head = "Found" if found else "Nothing found"
+        head = tr("Found") if found else tr("Nothing found")
         self._heading(head, None)
         for one in found:
             item = self._row(one.conversation_id, one.title)
@@ -85,7 +86,7 @@ class ChatList(QListWidget):
         self.rows.found = []
         for group in groups:
             folded = group.name in self._folded if group.kind == "folder" else None
-            self._heading(group.name, folded)
+            self._heading(heading(group), folded)
             for one in [] if folded else group.conversations:
                 item = self._row(one.id, one.title)
                 item.setData(PINNED, one.pinned)
@@ -100,8 +101,8 @@ class ChatList(QListWidget):
         flags = Qt.ItemFlag.NoItemFlags if folded is None else Qt.ItemFlag.ItemIsEnabled
         item.setFlags(flags)
         if folded is not None:
-            state = "folded" if folded else "open"
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Folder {text}, {state}")
+            said = tr("Folder {text}, folded", text=text) if folded else tr("Folder {text}, open", text=text)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
 
     def _row(self, uid: str, title: str) -> QListWidgetItem:
         item = QListWidgetItem(title, self)
@@ -164,3 +165,10 @@ class ChatList(QListWidget):
         if item is not None and item.data(UID):
             point = self.visualItemRect(item).center() if by_key else event.pos()
             self.menu_wanted.emit(item.data(UID), self.viewport().mapToGlobal(point))
+
+
+def heading(group: Group) -> str:
+    """Return what stands over a group; folders have the names people gave them."""
+    if group.month is not None:
+        return QLocale().toString(group.month, tr("MMMM yyyy", "as QLocale writes a month"))
+    return group.name if group.kind == "folder" else tr(group.name)

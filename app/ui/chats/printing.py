@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter
 from app.domain.errors import ExchangeError
 from app.ui.chat.blocks.document import Document
 from app.ui.style.theme import text_font
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,8 +39,8 @@ def write_pdf(page: str, path: Path) -> None:
         path.write_bytes(b"")  # Qt does not say why it cannot write
     except OSError as error:
         raise ExchangeError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Choose a folder that can be written and has room.",
+            tr("{path} cannot be written: {strerror}.", path=path, strerror=error.strerror or error),
+            tr("Choose a folder that can be written and has room."),
         ) from error
     writer = QPdfWriter(str(path))
     writer.setCreator("Deskpilot")

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.ui.style.flow import Flow
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
@@ -59,26 +60,25 @@ class Chips(QObject):
 
     def _offer(self, url: str) -> QPushButton:
         host = urlsplit(url).netloc
-        chip = QPushButton(f"+ Fetch {cut(host)}".replace("&", "&&"), self._parent)
+        chip = QPushButton(tr("+ Fetch {host}", host=cut(host)).replace("&", "&&"), self._parent)
         chip.setObjectName("offer")
-        chip.setAccessibleName(f"Fetch {url} and add it to the context")
-        chip.setToolTip(f"{url}\nPress to fetch this page from {host}; it then goes along with questions.")
+        chip.setAccessibleName(tr("Fetch {url} and add it to the context", url=url))
+        told = tr("Press to fetch this page from {host}; it then goes along with questions.", host=host)
+        chip.setToolTip(f"{url}\n{told}")
         chip.clicked.connect(lambda: self.link_wanted.emit(url))
         return chip
 
     def _chip(self, widget: Widget) -> QPushButton:
         rows, cost = self._counts.get(widget.uuid), self._costs.get(widget.uuid)
-        size = "" if rows is None else " · 1 row" if rows == 1 else f" · {rows:,} rows"
-        tokens = f" · ~{shown(cost)} tokens" if cost is not None else ""
+        size = "" if rows is None else " · " + tr("%n rows", "", rows)
+        tokens = " · " + tr("~{cost} tokens", cost=shown(cost)) if cost is not None else ""
         chip = QPushButton(f"{cut(widget.name)}{size}{tokens}  ×".replace("&", "&&"), self._parent)
         chip.setObjectName("chip")
-        chip.setAccessibleName(f"Take {widget.name} out of the context{tokens}")
-        told = (
-            f"A copilot that reads all it is given of this reads about {cost:,} tokens. "
-            if cost is not None
-            else ""
-        )
-        chip.setToolTip(f"{told}Press to take it out of the context")
+        chip.setAccessibleName(tr("Take {name} out of the context", name=widget.name) + tokens)
+        told = [tr("Press to take it out of the context")]
+        if cost is not None:
+            told[:0] = [tr("A copilot that reads all it is given of this reads about %n tokens.", "", cost)]
+        chip.setToolTip(" ".join(told))
         chip.clicked.connect(lambda _=False, uid=widget.uuid: self.detached.emit(uid))
         return chip
 

@@ -23,6 +23,7 @@ from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.voice.bar import VoiceBar
 from app.ui.voice.mic_button import MicButton
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
@@ -64,16 +65,16 @@ class Composer(QFrame):
         self._chips.detached.connect(self.detached)
         self._chips.link_wanted.connect(self.link_wanted)
         self.chips = self._chips.row
-        self.attach = self._button("icon", "Attach a table", self.attach_wanted.emit)
+        self.attach = self._button("icon", tr("Attach a table"), self.attach_wanted.emit)
         self.mic, self.bar = MicButton(self), VoiceBar(self)
-        self.voice = self._button("tile", "Voice settings", None)
+        self.voice = self._button("tile", tr("Voice settings"), None)
         self.voice.setFixedWidth(22)
         self.waiting, self._editing = Waiting(self), Editing(self)
         self._editing.left.connect(self.leave_edit)
         self._mark = "#"
         self._edited = self._before = ""  # the turn whose question is edited, and what was typed before
         self.dictated: Dictated | None = None
-        self.send = self._button("send", "Send", self._on_send)
+        self.send = self._button("send", tr("Send"), self._on_send)
         row = QHBoxLayout()
         row.setSpacing(6)
         for part in (self.attach, self.editor, self.mic, self.voice, self.send):
@@ -130,7 +131,7 @@ class Composer(QFrame):
         """Turn send into stop while an answer comes; typing goes on."""
         self._answering = answering
         self.send.setIcon(icon("stop" if answering else "send", self._tokens.on_accent))
-        label = "Stop" if answering else "Send"
+        label = tr("Stop") if answering else tr("Send")
         self.send.setAccessibleName(label)
         self.send.setToolTip(f"{label} ({'Esc' if answering else 'Enter'})")
 
@@ -168,7 +169,7 @@ class Composer(QFrame):
             Choice(
                 w.uuid,
                 w.name,
-                "In context ✓" if w.attached else w.path.rpartition(".")[2].upper(),
+                tr("In context ✓") if w.attached else w.path.rpartition(".")[2].upper(),
                 w.attached,
             )
             for w in widgets

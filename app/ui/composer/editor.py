@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.ui.escape import keeps_escape
 from app.ui.style.long_words import fit_editor, is_endless
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QPaintEvent
 
 LINES = 8
-PROMPT = "Ask anything, # for a widget, @ for a copilot, or drop a file here"
+PROMPT = mark("Ask anything, # for a widget, @ for a copilot, or drop a file here")
 PICKING = re.compile(r"(?:^|(?<=\s))([#@])([^\s#@]*)$")
 CALLING = re.compile(r"^(/)(\S*)$")
 
@@ -39,8 +40,8 @@ class Editor(QPlainTextEdit):
         self.keys: Callable[[Qt.Key], bool] = lambda _: False
         self.is_picking = False
         self._composing = False
-        self.setAccessibleName("Question")
-        self.setAccessibleDescription(PROMPT)
+        self.setAccessibleName(tr("Question"))
+        self.setAccessibleDescription(tr(PROMPT))
         self.edit_wanted: Callable[[], object] = lambda: None
         self.setTabChangesFocus(True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -119,7 +120,7 @@ class Editor(QPlainTextEdit):
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         at = self.cursorRect()
         room = self.viewport().width() - at.left() - int(self.document().documentMargin())
-        text = self.fontMetrics().elidedText(PROMPT, Qt.TextElideMode.ElideRight, room)
+        text = self.fontMetrics().elidedText(tr(PROMPT), Qt.TextElideMode.ElideRight, room)
         painter.drawText(at.left(), at.top() + self.fontMetrics().ascent(), text)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:

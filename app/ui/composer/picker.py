@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QModelIndex, QPersistentModelIndex
@@ -38,7 +39,7 @@ class Picker(QListWidget):
         super().__init__(parent)
         self.inside = parent.mapFromGlobal
         self.setObjectName("picker")
-        self.setAccessibleName("What can be picked")
+        self.setAccessibleName(tr("What can be picked"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +49,7 @@ class Waiting(QWidget):
         for number, question in enumerate(questions[:MOST]):
             self._column.addWidget(self._line(number, question))
         if len(questions) > MOST:
-            self._column.addWidget(caption(f"and {len(questions) - MOST} more", self))
+            self._column.addWidget(caption(tr("and %n more", "", len(questions) - MOST), self))
         self.setVisible(bool(questions))
 
     def _line(self, number: int, question: str) -> QWidget:
@@ -58,13 +59,13 @@ class Waiting(QWidget):
         row = QHBoxLayout(line)
         row.setContentsMargins(2, 0, 0, 0)
         row.setSpacing(4)
-        row.addWidget(caption("Next" if number == 0 else "Then", line))
+        row.addWidget(caption(tr("Next") if number == 0 else tr("Then"), line))
         row.addWidget(words, 1)
         told = words.text()[:60]
         for name, label, signal in (
-            ("send", "Ask now", self.sent),
-            ("edit", "Edit", self.taken),
-            ("close", "Drop", self.dropped),
+            ("send", tr("Ask now"), self.sent),
+            ("edit", tr("Edit"), self.taken),
+            ("close", tr("Drop"), self.dropped),
         ):
             row.addWidget(
                 small(name, f"{label}: {told}", label, self._tokens, lambda s=signal: s.emit(number))
@@ -79,10 +80,12 @@ class Editing(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._close = small("close", "Leave the question as it was", "Leave (Esc)", LIGHT, self.left.emit)
+        self._close = small(
+            "close", tr("Leave the question as it was"), tr("Leave (Esc)"), LIGHT, self.left.emit
+        )
         row = QHBoxLayout(self)
         row.setContentsMargins(2, 0, 0, 2)
-        row.addWidget(caption("Editing your question. The old one stays as a branch.", self), 1)
+        row.addWidget(caption(tr("Editing your question. The old one stays as a branch."), self), 1)
         row.addWidget(self._close)
         self.hide()
 

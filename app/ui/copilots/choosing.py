@@ -14,6 +14,7 @@ from app.ui.composer.choice import Choice
 from app.ui.copilots.dialog import AboutCopilot, AddCopilot
 from app.ui.copilots.menu import LOCAL
 from app.ui.copilots.rating import RateAnswer
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -82,7 +83,7 @@ class Choosing(QObject):
             return
         asked = next((i.url for i in turn.items if isinstance(i, Rateable)), "")
         copilot = next((a.copilot for a in self._known if a.copilot.feedback_url == asked), None)
-        name, host = (copilot.name, copilot.host) if copilot is not None else ("Its copilot", asked)
+        name, host = (copilot.name, copilot.host) if copilot is not None else (tr("Its copilot"), asked)
         dialog = RateAnswer(name, host, self.window)
         dialog.sent.connect(
             lambda tags, said: self._do("rate", self._rate(turn, "thumbs_down", list(tags), said))
@@ -144,9 +145,9 @@ class Choosing(QObject):
     def _tell(self) -> None:
         now = next((added for added in self._known if added.name == self.name), None)
         self.window.topbar.copilot.show_copilots(self._known, self.name, self._pictures)
-        named = {"": LOCAL} | {added.name: added.copilot.name for added in self._known}
+        named = {"": tr(LOCAL)} | {added.name: added.copilot.name for added in self._known}
         offered = [
-            Choice(k, n, "Asked now ✓" if k == self.name else k, k == self.name) for k, n in named.items()
+            Choice(k, n, tr("Asked now ✓") if k == self.name else k, k == self.name) for k, n in named.items()
         ]
         self.window.composer.set_choices("@", offered)
         elsewhere = now.copilot.host if now is not None and now.copilot.is_elsewhere else ""

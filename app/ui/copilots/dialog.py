@@ -20,17 +20,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.words import mark, tr
+
 if TYPE_CHECKING:
     from app.domain.copilot import Added
 
 WIDTH, LINE = 460, 320
-DIALECTS = {"Find out": "", "OpenBB, of today": "today", "OpenBB, of 2024": "2024", "Open Interpreter": "lmc"}
-SPOKEN = {
-    "2024": "OpenBB protocol, of 2024",
-    "today": "OpenBB protocol, of today",
-    "lmc": "Open Interpreter (LMC)",
+DIALECTS = {
+    mark("Find out"): "",
+    mark("OpenBB, of today"): "today",
+    mark("OpenBB, of 2024"): "2024",
+    mark("Open Interpreter"): "lmc",
 }
-INTRO = "Any copilot that speaks the OpenBB protocol, or a server of Open Interpreter's kind."
+SPOKEN = {
+    "2024": mark("OpenBB protocol, of 2024"),
+    "today": mark("OpenBB protocol, of today"),
+    "lmc": mark("Open Interpreter (LMC)"),
+}
+INTRO = mark("Any copilot that speaks the OpenBB protocol, or a server of Open Interpreter's kind.")
 
 
 class AddCopilot(QDialog):
@@ -43,14 +50,14 @@ class AddCopilot(QDialog):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Add copilot")
+        self.setWindowTitle(tr("Add copilot"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.allowed: set[str] = set()
         self._asked = ""
-        self.address = field(self, "Address", "http://127.0.0.1:7777")
-        self.name = field(self, "Name", "what you ask it by; its own if empty")
+        self.address = field(self, tr("Address"), "http://127.0.0.1:7777")
+        self.name = field(self, tr("Name"), tr("what you ask it by; its own if empty"))
         self.headers = QPlainTextEdit(self)
-        self.headers.setAccessibleName("Headers")
+        self.headers.setAccessibleName(tr("Headers"))
         self.headers.setPlaceholderText("X-API-KEY: …")
         self.headers.setTabChangesFocus(True)
         self.headers.setFixedHeight(64)
@@ -58,7 +65,7 @@ class AddCopilot(QDialog):
         self.speaks = QMenu(self)
         self.dialect.setMenu(self.speaks)
         for name in DIALECTS:
-            self.speaks.addAction(name).triggered.connect(lambda _=False, n=name: self._choose(n))
+            self.speaks.addAction(tr(name)).triggered.connect(lambda _=False, n=name: self._choose(n))
         self._choose(next(iter(DIALECTS)))
         self.told = QLabel(self)
         self.told.setObjectName("problem")
@@ -66,7 +73,7 @@ class AddCopilot(QDialog):
         self.told.setFixedWidth(WIDTH)
         self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.told.hide()
-        self.cancel, self.add = QPushButton("Cancel", self), QPushButton("Add", self)
+        self.cancel, self.add = QPushButton(tr("Cancel"), self), QPushButton(tr("Add"), self)
         self.add.setObjectName("primary")
         self.add.setDefault(True)
         self.add.setEnabled(False)
@@ -76,21 +83,25 @@ class AddCopilot(QDialog):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        intro = QLabel(INTRO, self)
+        intro = QLabel(tr(INTRO), self)
         intro.setObjectName("muted")
         intro.setFixedWidth(WIDTH)
         intro.setWordWrap(True)
-        kept = QLabel("One a line; kept in the system's keyring, sent to this copilot only.", self)
+        kept = QLabel(tr("One a line; kept in the system's keyring, sent to this copilot only."), self)
         kept.setObjectName("caption")
         form = QFormLayout()
         form.setSpacing(8)
-        for label, part in (("Address", self.address), ("Name", self.name), ("Headers", self.headers)):
+        for label, part in (
+            (tr("Address"), self.address),
+            (tr("Name"), self.name),
+            (tr("Headers"), self.headers),
+        ):
             form.addRow(label, part)
         form.addRow("", kept)
         row = QHBoxLayout()
         row.addWidget(self.dialect)
         row.addStretch(1)
-        form.addRow("Speaks", row)
+        form.addRow(tr("Speaks", "a protocol"), row)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self.cancel)
@@ -111,17 +122,17 @@ class AddCopilot(QDialog):
     def _choose(self, name: str) -> None:
         self._spoken = name
         self.dialect.setText(f"{name}  ▾")
-        self.dialect.setAccessibleName(f"Speaks: {name}")
+        self.dialect.setAccessibleName(tr("Speaks: {name}", name=name))
 
     def tell(self, text: str) -> None:
         """Say what is wrong, and let it be tried again."""
         self._asked = ""
-        self._show(text, "Add")
+        self._show(text, tr("Add"))
 
     def ask(self, text: str, host: str) -> None:
         """Ask whether another machine may be asked."""
         self._asked = host
-        self._show(f"{text} If you want that, allow it.", f"Allow {host}")
+        self._show(" ".join([text, tr("If you want that, allow it.")]), tr("Allow {host}", host=host))
 
     def _show(self, text: str, button: str) -> None:
         self.told.setText(text)
@@ -132,14 +143,14 @@ class AddCopilot(QDialog):
     def _changed(self, text: str) -> None:
         self._asked = ""
         self.told.hide()
-        self.add.setText("Add")
+        self.add.setText(tr("Add"))
         self.add.setEnabled(bool(text.strip()))
 
     def _press(self) -> None:
         if self._asked:
             self.allowed.add(self._asked)
         self.add.setEnabled(False)
-        self.add.setText("Looking …")
+        self.add.setText(tr("Looking …"))
         self.wanted.emit()
 
 
@@ -169,7 +180,7 @@ class AboutCopilot(QDialog):
             label = plain(what, self)
             label.setObjectName("muted")
             facts.addRow(label, plain(told, self))
-        remove, close = QPushButton("Remove", self), QPushButton("Close", self)
+        remove, close = QPushButton(tr("Remove"), self), QPushButton(tr("Close"), self)
         remove.clicked.connect(lambda: self.remove_wanted.emit(added.name))
         remove.clicked.connect(self.accept)
         close.clicked.connect(self.reject)
@@ -198,13 +209,13 @@ def known(added: Added) -> list[tuple[str, str]]:
     own = {feature.key for feature in copilot.own_features()}
     features = sorted(key for key in copilot.features if copilot.has(key) and key not in own)
     facts = [
-        ("Asked by", added.name),
-        ("Questions go to", copilot.query_url),
-        ("Found at", added.address),
-        ("Speaks", SPOKEN[copilot.dialect]),
-        ("Features", ", ".join(features)),
-        ("Headers", ", ".join(added.secrets)),
-        ("Changed", copilot.note),
+        (tr("Asked by"), added.name),
+        (tr("Questions go to"), copilot.query_url),
+        (tr("Found at"), added.address),
+        (tr("Speaks", "a protocol"), tr(SPOKEN[copilot.dialect])),
+        (tr("Features"), ", ".join(features)),
+        (tr("Headers"), ", ".join(added.secrets)),
+        (tr("Changed"), copilot.note),
     ]
     return [(what, told) for what, told in facts if told]
 

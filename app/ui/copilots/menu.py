@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app.domain.copilot import OTHERS, WHOLE, Feature
 from app.ui.style.icons import icon
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from app.domain.copilot import Added
     from app.ui.style.tokens import Tokens
 
-LOCAL = "Local copilot"
-ALL = "It is told of every widget and may ask for its data; else only of what is attached."
+LOCAL = mark("Local copilot")
+ALL = mark("It is told of every widget and may ask for its data; else only of what is attached.")
 PICTURE = 18
 
 
@@ -35,8 +36,8 @@ class CopilotButton(QToolButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("copilot")
-        self.setAccessibleName("Copilot")
-        self.setToolTip("Who answers")
+        self.setAccessibleName(tr("Copilot"))
+        self.setToolTip(tr("Who answers"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow stands behind the name
@@ -58,13 +59,18 @@ class CopilotButton(QToolButton):
         menu.clear()
         group = QActionGroup(menu)
         now = next((added for added in known if added.name == chosen), None)
-        self.setText(now.copilot.name if now else LOCAL)
-        own = self._choice(group, LOCAL, "", checked=now is None)
-        own.setToolTip("Answers on this machine; nothing leaves it.")
+        self.setText(now.copilot.name if now else tr(LOCAL))
+        own = self._choice(group, tr(LOCAL), "", checked=now is None)
+        own.setToolTip(tr("Answers on this machine; nothing leaves it."))
         for added in known:
             action = self._choice(group, added.copilot.name, added.name, checked=added is now)
             action.setToolTip(
-                f"{added.copilot.description or added.name}\nQuestions go to {added.copilot.host}."
+                "\n".join(
+                    [
+                        added.copilot.description or added.name,
+                        tr("Questions go to {host}.", host=added.copilot.host),
+                    ]
+                )
             )
             if picture := pictures.get(added.name):
                 action.setIcon(icon_of(picture))
@@ -73,16 +79,20 @@ class CopilotButton(QToolButton):
             for feature in now.copilot.own_features():
                 self._option(menu, now, feature)
             if now.copilot.looks_around:
-                whole = Feature(WHOLE, "May see all widgets", default=now.copilot.sees_all, description=ALL)
+                whole = Feature(
+                    WHOLE, tr("May see all widgets"), default=now.copilot.sees_all, description=tr(ALL)
+                )
                 self._option(menu, now, whole)
             if now.copilot.orchestrates:
-                told = "It may hand tasks to the other copilots, which see what goes along with the question."
-                others = Feature(OTHERS, "May ask the other copilots", description=told)
+                told = tr(
+                    "It may hand tasks to the other copilots, which see what goes along with the question."
+                )
+                others = Feature(OTHERS, tr("May ask the other copilots"), description=told)
                 self._option(menu, now, others)
-            about = menu.addAction(f"About {now.copilot.name} …")
+            about = menu.addAction(tr("About {name} …", name=now.copilot.name))
             about.triggered.connect(lambda: self.about_wanted.emit(now.name))
         menu.addSeparator()
-        menu.addAction("Add copilot …").triggered.connect(self.add_wanted)
+        menu.addAction(tr("Add copilot …")).triggered.connect(self.add_wanted)
 
     def _choice(self, group: QActionGroup, text: str, name: str, *, checked: bool) -> QAction:
         action = self.choices.addAction(marked(text, checked=checked))

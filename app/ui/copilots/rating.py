@@ -16,9 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.copilot import OTHER, WRONG
+from app.ui.words import mark, tr
 
 WIDTH = 420
-SHOWN = {WRONG: "Not correct, or made up", OTHER: "Something else"}
+SHOWN = {WRONG: mark("Not correct, or made up"), OTHER: mark("Something else")}
 
 
 class RateAnswer(QDialog):
@@ -28,22 +29,27 @@ class RateAnswer(QDialog):
 
     def __init__(self, name: str, host: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("What is wrong with it?")
+        self.setWindowTitle(tr("What is wrong with it?"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         told = QLabel(
-            f"{name} is told: the question, its answer, and what you say here. It goes to {host}.", self
+            tr(
+                "{name} is told: the question, its answer, and what you say here. It goes to {host}.",
+                name=name,
+                host=host,
+            ),
+            self,
         )
         told.setTextFormat(Qt.TextFormat.PlainText)
         told.setWordWrap(True)
         told.setFixedWidth(WIDTH)
         told.setObjectName("muted")
-        self.tags = {tag: QCheckBox(text, self) for tag, text in SHOWN.items()}
+        self.tags = {tag: QCheckBox(tr(text), self) for tag, text in SHOWN.items()}
         self.comment = QPlainTextEdit(self)
-        self.comment.setAccessibleName("Comment")
-        self.comment.setPlaceholderText("In your words, if you like")
+        self.comment.setAccessibleName(tr("Comment"))
+        self.comment.setPlaceholderText(tr("In your words, if you like"))
         self.comment.setTabChangesFocus(True)
         self.comment.setFixedHeight(72)
-        self.cancel, self.send = QPushButton("Cancel", self), QPushButton("Send", self)
+        self.cancel, self.send = QPushButton(tr("Cancel"), self), QPushButton(tr("Send"), self)
         self.send.setObjectName("primary")
         self.send.setDefault(True)
         self.cancel.clicked.connect(self.reject)

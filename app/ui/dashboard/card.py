@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.ui.dashboard.grid.title_bar import TitleBar
 from app.ui.dashboard.table_model import TableModel
 from app.ui.style.tokens import RADIUS_CARD
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,7 +141,7 @@ class TableBody(QTableView):
         self._pressable: set[int] = set()
         self.clicked.connect(self._press)
         self.setModel(model)
-        self.setAccessibleName(f"Table {name}")
+        self.setAccessibleName(tr("Table {name}", name=name))
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -253,9 +254,9 @@ class Problem(QWidget):
         label = QLabel(text, self)
         label.setWordWrap(True)
         label.setObjectName("muted")
-        self.retry = QPushButton("Try again", self)
+        self.retry = QPushButton(tr("Try again"), self)
         self.retry.setObjectName("link")
-        self.retry.setAccessibleName(f"Read {name} again")
+        self.retry.setAccessibleName(tr("Read {name} again", name=name))
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 12, 10)
         column.addWidget(label)
@@ -267,7 +268,7 @@ class Reading(QLabel):
     """What a widget shows while its file is read."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(f"Reading {name} …", parent)
+        super().__init__(tr("Reading {name} …", name=name), parent)
         self.setObjectName("muted")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)

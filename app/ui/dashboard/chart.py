@@ -21,6 +21,7 @@ from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QApplication
 
 from app.ui.style.icons import plotly_script
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,7 +158,7 @@ class ChartView(Drawing):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumHeight(240)
-        self.setAccessibleName("Chart")
+        self.setAccessibleName(tr("Chart"))
 
     def draw(self, figure: dict[str, Any], tokens: Tokens) -> None:
         """Draw a Plotly figure."""

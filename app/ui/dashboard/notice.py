@@ -9,6 +9,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from app.ui.style.elided import ElidedLabel
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRect
@@ -25,7 +26,7 @@ class Notice(QFrame):
         super().__init__(parent)
         self.setObjectName("notice")
         self.label = ElidedLabel("", self)
-        self.undo = QPushButton("Undo", self)
+        self.undo = QPushButton(tr("Undo"), self)
         self.undo.setObjectName("link")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
@@ -40,7 +41,7 @@ class Notice(QFrame):
     def tell(self, text: str) -> None:
         """Show a line for a while."""
         self.label.setText(text)
-        self.undo.setAccessibleName(f"{text}. Undo")
+        self.undo.setAccessibleName(tr("{text}. Undo", text=text))
         self.show()
         self.raise_()
         self._timer.start()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QResizeEvent
@@ -46,13 +47,13 @@ class DashboardPane(QScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("dashboard")
-        self.setAccessibleName("Dashboard")
+        self.setAccessibleName(tr("Dashboard"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
         self.setAcceptDrops(True)
         self.tokens: Tokens = LIGHT
         self.cards: dict[str, Card] = {}
-        self._empty = QLabel("Drop a file here, press Ctrl+O, or add a widget with +.", self)
+        self._empty = QLabel(tr("Drop a file here, press Ctrl+O, or add a widget with +."), self)
         self._empty.setObjectName("caption")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)

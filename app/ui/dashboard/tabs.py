@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QTabBar, QT
 
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,7 +44,7 @@ class Tabs(QFrame):
         self._telling = False
         self.prompts: Callable[[], list[tuple[str, list[str]]]] = list
         self.bar = QTabBar(self)
-        self.bar.setAccessibleName("Dashboards")
+        self.bar.setAccessibleName(tr("Dashboards"))
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
         self.bar.setUsesScrollButtons(True)
@@ -53,8 +54,8 @@ class Tabs(QFrame):
         self.bar.currentChanged.connect(self._turned)
         self.bar.tabBarDoubleClicked.connect(self.rename)
         self.bar.installEventFilter(self)
-        self.add = self._button("Add to the dashboard", self._offer)
-        self.more = self._button("This dashboard", lambda: self._menu_of(self.bar.currentIndex()))
+        self.add = self._button(tr("Add to the dashboard"), self._offer)
+        self.more = self._button(tr("This dashboard"), lambda: self._menu_of(self.bar.currentIndex()))
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 8, 0)
         row.setSpacing(2)
@@ -89,7 +90,7 @@ class Tabs(QFrame):
             return
         tab_id = self._ids[place]
         field = QLineEdit(self.bar.tabText(place).replace("&&", "&"), self)
-        field.setAccessibleName("Name of the dashboard")
+        field.setAccessibleName(tr("Name of the dashboard"))
         box = self.bar.tabRect(place)
         field.setGeometry(self.bar.x() + box.x(), 5, max(box.width(), 140), 30)
         field.selectAll()
@@ -130,10 +131,10 @@ class Tabs(QFrame):
 
     def _offer(self) -> None:
         actions: list[tuple[str, Callable[[], None]]] = [
-            ("Widget of a backend …", self.widget_wanted.emit),
-            ("File …", self.file_wanted.emit),
-            ("Note", self.note_wanted.emit),
-            ("New dashboard", self.added.emit),
+            (tr("Widget of a backend …"), self.widget_wanted.emit),
+            (tr("File …"), self.file_wanted.emit),
+            (tr("Note"), self.note_wanted.emit),
+            (tr("New dashboard"), self.added.emit),
         ]
         self._popup(actions, self.add)
 
@@ -141,8 +142,8 @@ class Tabs(QFrame):
         if 0 <= place < len(self._ids):
             tab_id = self._ids[place]
             actions: list[tuple[str, Callable[[], None]]] = [
-                ("Rename", lambda: self.rename(place)),
-                ("Close", lambda: self.closed.emit(tab_id)),
+                (tr("Rename"), lambda: self.rename(place)),
+                (tr("Close"), lambda: self.closed.emit(tab_id)),
             ]
             for words, named in self.prompts() if place == self.bar.currentIndex() else ():
                 ask = f"Ask: {words[:PROMPT]}{'…' if len(words) > PROMPT else ''}".replace("&", "&&")

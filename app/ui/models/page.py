@@ -19,14 +19,15 @@ from PySide6.QtWidgets import (
 from app.domain.shelf.model import TYPES, Model, Shelf, Step, size
 from app.ui.models.row import ModelRow
 from app.ui.settings.controls import Chooser
+from app.ui.words import mark, tr
 
 SECTIONS = {
-    "loaded": "Loaded",
-    "here": "On this machine",
-    "provider": "Behind providers",
-    "available": "To fetch",
+    "loaded": mark("Loaded"),
+    "here": mark("On this machine"),
+    "provider": mark("Behind providers"),
+    "available": mark("To fetch"),
 }
-ALL = ("", "All kinds")
+ALL = mark("All kinds")
 SIGNALS = (
     "download_wanted", "stop_wanted", "unload_wanted", "talk_wanted", "remove_wanted", "tune_wanted", "measure_wanted",
 )  # fmt: skip
@@ -53,20 +54,20 @@ class ModelsPage(QWidget):
         self._steps: dict[str, Step] = {}
         self._problems: dict[str, str] = {}
         self._measuring: set[str] = set()
-        head = QLabel("Models", self)
+        head = QLabel(tr("Models"), self)
         head.setObjectName("title")
-        self.kind = Chooser("Kind of model", self)
-        self.kind.set_options([ALL, *TYPES.items()], "")
+        self.kind = Chooser(tr("Kind of model"), self)
+        self.kind.set_options([("", tr(ALL)), *((kind, tr(name)) for kind, name in TYPES.items())], "")
         self.kind.chosen.connect(self._fill)
-        self.add = QPushButton("Add provider …", self)
+        self.add = QPushButton(tr("Add provider …"), self)
         self.add.clicked.connect(self.add_wanted)
-        self.bring = QPushButton("Import  ▾", self)
-        self.bring.setAccessibleName("Import a model that lies on this machine")
+        self.bring = QPushButton(tr("Import  ▾"), self)
+        self.bring.setAccessibleName(tr("Import a model that lies on this machine"))
         ways = QMenu(self.bring)
-        ways.addAction("A file: GGUF, or a voice (.onnx) …").triggered.connect(
+        ways.addAction(tr("A file: GGUF, or a voice (.onnx) …")).triggered.connect(
             lambda: self._choose(folder=False)
         )
-        ways.addAction("A folder: a Whisper, an embedder …").triggered.connect(
+        ways.addAction(tr("A folder: a Whisper, an embedder …")).triggered.connect(
             lambda: self._choose(folder=True)
         )
         self.bring.setMenu(ways)
@@ -134,12 +135,12 @@ class ModelsPage(QWidget):
 
     def _choose(self, *, folder: bool) -> None:
         """Let the person choose what to import."""
-        dialog = QFileDialog(self, "Import a model")
+        dialog = QFileDialog(self, tr("Import a model"))
         if folder:
             dialog.setFileMode(QFileDialog.FileMode.Directory)
         else:
             dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-            dialog.setNameFilter("Models (*.gguf *.onnx)")
+            dialog.setNameFilter(tr("Models (*.gguf *.onnx)"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.import_wanted)
         dialog.open()
@@ -153,9 +154,16 @@ class ModelsPage(QWidget):
         focused = before.accessibleName() if before is not None and self.isAncestorOf(before) else ""
         self._clear()
         self.memory.setText(
-            f"Loaded models take {size(shelf.taken_bytes)} of the {size(shelf.budget_bytes)} they may take together."
+            tr(
+                "Loaded models take {taken} of the {budget} they may take together.",
+                taken=size(shelf.taken_bytes),
+                budget=size(shelf.budget_bytes),
+            )
             if shelf.budget_bytes and shelf.taken_bytes
-            else f"All models together may take {size(shelf.budget_bytes)} of memory."
+            else tr(
+                "All models together may take {budget} of memory.",
+                budget=size(shelf.budget_bytes),
+            )
             if shelf.budget_bytes
             else ""
         )
@@ -164,7 +172,7 @@ class ModelsPage(QWidget):
             models = [m for m in shelf.models if m.place == place and self.kind.value in ("", m.type)]
             if not models:
                 continue
-            section = QLabel(title, self)
+            section = QLabel(tr(title), self)
             section.setObjectName("heading")
             section.setContentsMargins(0, 16, 0, 2)
             self._list.addWidget(section)
@@ -185,7 +193,7 @@ class ModelsPage(QWidget):
         self._list.addWidget(line)
         row = ModelRow(model, talks=talks, fits=self._shelf.fits(model), parent=self)
         row.remove.setVisible(first)
-        row.remove.setAccessibleName(f"Remove provider {model.provider}")
+        row.remove.setAccessibleName(tr("Remove provider {provider}", provider=model.provider))
         for name in SIGNALS:
             getattr(row, name).connect(getattr(self, name))
         row.set_measuring(on=model.id in self._measuring)

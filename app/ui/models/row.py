@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.shelf.model import TYPES, Model, Step, size
+from app.ui.words import tr
 
 STEPS = 1000
 
@@ -40,7 +41,7 @@ class ModelRow(QFrame):
         self.bar.setRange(0, STEPS)
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
-        self.bar.setAccessibleName(f"Download of {model.name}")
+        self.bar.setAccessibleName(tr("Download of {name}", name=model.name))
         self.bar.hide()
         words = QVBoxLayout()
         words.setSpacing(2)
@@ -67,20 +68,20 @@ class ModelRow(QFrame):
 
     def _make_buttons(self, *, talks: bool) -> None:
         model = self.model
-        self.download = self._button("Download", "available", lambda: self.download_wanted.emit(model))
-        self.stop = self._button("Stop", "", lambda: self.stop_wanted.emit(model.id))
-        self.unload = self._button("Free memory", "loaded", lambda: self.unload_wanted.emit(model))
+        self.download = self._button(tr("Download"), "available", lambda: self.download_wanted.emit(model))
+        self.stop = self._button(tr("Stop"), "", lambda: self.stop_wanted.emit(model.id))
+        self.unload = self._button(tr("Free memory"), "loaded", lambda: self.unload_wanted.emit(model))
         self.unload.setEnabled(not model.in_use)
-        self.talk = self._button("Let it talk", "", lambda: self.talk_wanted.emit(model.id))
+        self.talk = self._button(tr("Let it talk"), "", lambda: self.talk_wanted.emit(model.id))
         self.talk.setVisible(model.type == "llm" and model.usable and not talks)
-        self.tune = self._button("Parameters …", "", lambda: self.tune_wanted.emit(model))
-        self.measure = self._button("Measure here", "", lambda: self.measure_wanted.emit(model))
+        self.tune = self._button(tr("Parameters …"), "", lambda: self.tune_wanted.emit(model))
+        self.measure = self._button(tr("Measure here"), "", lambda: self.measure_wanted.emit(model))
         for button in (self.tune, self.measure):
             button.setVisible(model.tunable)
             self._buttons.removeWidget(button)
             self._more.addWidget(button)
-        self._buttons.addWidget(self._label("Talks now" if talks else "", "good"))
-        self.remove = self._button("Remove provider", "", lambda: self.remove_wanted.emit(model.provider))
+        self._buttons.addWidget(self._label(tr("Talks now") if talks else "", "good"))
+        self.remove = self._button(tr("Remove provider"), "", lambda: self.remove_wanted.emit(model.provider))
 
     def set_step(self, step: Step | None) -> None:
         """Show how far a download is; None before and after."""
@@ -93,12 +94,14 @@ class ModelRow(QFrame):
         if step is not None:
             self.told.hide()
             self.bar.setValue(round(STEPS * step.done / step.total) if step.total else 0)
-            self.step.setText(f"{step.what}: {size(step.done)} of {size(step.total)}")
+            self.step.setText(
+                tr("{what}: {done} of {total}", what=step.what, done=size(step.done), total=size(step.total))
+            )
 
     def set_measuring(self, *, on: bool) -> None:
         """Show that the model is being measured, or no more."""
         self.measure.setEnabled(not on)
-        self.measure.setText("Measuring …" if on else "Measure here")
+        self.measure.setText(tr("Measuring …") if on else tr("Measure here"))
 
     def tell(self, text: str) -> None:
         """Say what went wrong."""
@@ -125,19 +128,23 @@ class ModelRow(QFrame):
 
 def facts_of(model: Model, *, fits: bool) -> str:
     """Return in one line what a model costs."""
-    facts = [TYPES.get(model.type, model.type)]
+    facts = [tr(TYPES.get(model.type, model.type))]
     if model.place == "available":
-        facts.append(f"{size(model.download_bytes)} to fetch")
+        facts.append(tr("{bytes} to fetch", bytes=size(model.download_bytes)))
     elif model.size_bytes:
-        facts.append(f"{size(model.size_bytes)} on disk")
+        facts.append(tr("{bytes} on disk", bytes=size(model.size_bytes)))
     if model.memory_bytes:
-        facts.append(f"{size(model.memory_bytes)} of memory" + (", in use" if model.in_use else ""))
+        facts.append(
+            tr("{memory} of memory, in use", memory=size(model.memory_bytes))
+            if model.in_use
+            else tr("{memory} of memory", memory=size(model.memory_bytes))
+        )
     elif model.takes_bytes:
-        needs = f"about {size(model.takes_bytes)} of memory"
-        facts.append(needs if fits else f"{needs}, more than models may take here")
+        needs = tr("about {memory} of memory", memory=size(model.takes_bytes))
+        facts.append(needs if fits else tr("{needs}, more than models may take here", needs=needs))
     if model.speed is not None:
         facts.append(model.speed.told)
     if model.place == "provider":
-        facts.append(f"runs at {model.host}" if model.host else "runs on this machine")
+        facts.append(tr("runs at {host}", host=model.host) if model.host else tr("runs on this machine"))
     facts += [", ".join(model.languages), model.licence]
     return " · ".join(fact for fact in facts if fact)

@@ -18,13 +18,14 @@ from PySide6.QtWidgets import (
 
 from app.ui.providers.form import FieldsForm
 from app.ui.settings.controls import Chooser
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from app.domain.shelf.model import Model
     from app.domain.shelf.tuning import Tuning, Values
 
 SIZE = 560, 640
-NO_PRESET = ("", "Choose a preset")
+NO_PRESET = mark("Choose a preset")
 
 
 class TuneModel(QDialog):
@@ -37,18 +38,20 @@ class TuneModel(QDialog):
     def __init__(self, model: Model, tuning: Tuning, parent: QWidget) -> None:
         super().__init__(parent)
         self.model = model
-        self.setWindowTitle(f"Parameters of {model.name}")
+        self.setWindowTitle(tr("Parameters of {name}", name=model.name))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(*SIZE)
         self._presets: dict[str, Values] = {}
         self._own: tuple[str, ...] = ()
-        self.preset = Chooser("Preset", self)
+        self.preset = Chooser(tr("Preset"), self)
         self.preset.chosen.connect(self._use)
-        self.forget = self._button("Remove preset", lambda: self.forget_wanted.emit(self.preset.value))
+        self.forget = self._button(tr("Remove preset"), lambda: self.forget_wanted.emit(self.preset.value))
         self.name = QLineEdit(self)
-        self.name.setAccessibleName("Name of a new preset")
-        self.name.setPlaceholderText("name of a new preset")
-        self.keep = self._button("Keep as preset", lambda: self.keep_wanted.emit(self.name.text().strip()))
+        self.name.setAccessibleName(tr("Name of a new preset"))
+        self.name.setPlaceholderText(tr("name of a new preset"))
+        self.keep = self._button(
+            tr("Keep as preset"), lambda: self.keep_wanted.emit(self.name.text().strip())
+        )
         self.name.textChanged.connect(lambda: self.keep.setEnabled(bool(self.name.text().strip())))
         self.keep.setEnabled(False)
         self.parameters = FieldsForm(tuning.parameters, self)
@@ -58,7 +61,10 @@ class TuneModel(QDialog):
         self.told.setWordWrap(True)
         self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.told.hide()
-        self.cancel, self.save = self._button("Cancel", self.reject), self._button("Save", self.save_wanted)
+        self.cancel, self.save = (
+            self._button(tr("Cancel"), self.reject),
+            self._button(tr("Save"), self.save_wanted),
+        )
         self.save.setObjectName("primary")
         self.save.setDefault(True)
         self.offer(tuning)
@@ -68,7 +74,7 @@ class TuneModel(QDialog):
         """Offer the presets. chosen: the one that is shown as chosen."""
         self._presets, self._own = tuning.presets, tuning.own
         names = [(name, name.capitalize() if name not in tuning.own else name) for name in tuning.presets]
-        self.preset.set_options([NO_PRESET, *names], chosen)
+        self.preset.set_options([("", tr(NO_PRESET)), *names], chosen)
         self.forget.setVisible(chosen in self._own)
 
     def tell(self, text: str) -> None:
@@ -94,9 +100,11 @@ class TuneModel(QDialog):
         fields.setContentsMargins(2, 2, 12, 2)
         fields.setSpacing(10)
         answers = self._heading(
-            "Answers", "What a question does not say itself. What is empty has its default."
+            tr("Answers"), tr("What a question does not say itself. What is empty has its default.")
         )
-        loading = self._heading("Loading", "Counts from the next question: the model is loaded anew for it.")
+        loading = self._heading(
+            tr("Loading"), tr("Counts from the next question: the model is loaded anew for it.")
+        )
         for part in (*answers, self.parameters, *loading, self.settings):
             fields.addWidget(part)
         fields.addStretch(1)

@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QScroll
 from app.domain.providers.added import Choice
 from app.domain.shelf.model import TYPES
 from app.ui.settings.controls import Chooser
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from app.domain.providers.form import Provider
 
 HIGH = 190  # pixels of the list
 WIDE = 330  # pixels of a name in it
-ANOTHER = "Another model"
+ANOTHER = mark("Another model")
 
 
 class ModelChoice(QWidget):
@@ -29,9 +30,9 @@ class ModelChoice(QWidget):
         self._kind: Provider | None = None
         self._rows: list[tuple[QCheckBox, Chooser, str]] = []
         self.another = QLineEdit(self)
-        self.another.setAccessibleName(ANOTHER)
+        self.another.setAccessibleName(tr(ANOTHER))
         self.another.textChanged.connect(self.changed)
-        self.type = Chooser("Its kind", self)
+        self.type = Chooser(tr("Its kind"), self)
         self.type.chosen.connect(self.changed)
         self._scroll = QScrollArea(self)
         self._scroll.setWidgetResizable(True)
@@ -58,7 +59,7 @@ class ModelChoice(QWidget):
             box.setToolTip(choice.model)
             box.setAccessibleName(choice.model)
             box.toggled.connect(self.changed)
-            chooser = Chooser(f"Kind of {choice.model}", body)
+            chooser = Chooser(tr("Kind of {model}", model=choice.model), body)
             chooser.set_options(self._types(), choice.type or kind.types[0])
             chooser.setVisible(not choice.type)
             chooser.chosen.connect(self.changed)
@@ -66,7 +67,7 @@ class ModelChoice(QWidget):
             row.addWidget(box, 1)
             row.addWidget(chooser)
             if choice.type:
-                told = QLabel(TYPES.get(choice.type, choice.type), body)
+                told = QLabel(tr(TYPES.get(choice.type, choice.type)), body)
                 told.setObjectName("muted")
                 row.addWidget(told)
                 box.setAccessibleName(f"{choice.model}, {told.text()}")
@@ -76,8 +77,9 @@ class ModelChoice(QWidget):
         column.addStretch(1)
         self._scroll.setWidget(body)
         self._scroll.setVisible(bool(offered))
+        hint = tr("its name")
         self.another.setPlaceholderText(
-            f"{ANOTHER}: {kind.model_hint or 'its name'}" if offered else "Name of the model"
+            f"{tr(ANOTHER)}: {kind.model_hint or hint}" if offered else tr("Name of the model")
         )
         self.type.set_options(self._types(), kind.types[0])
 
@@ -89,4 +91,4 @@ class ModelChoice(QWidget):
 
     def _types(self) -> list[tuple[str, str]]:
         assert self._kind is not None
-        return [(kind, TYPES.get(kind, kind)) for kind in self._kind.types]
+        return [(kind, tr(TYPES.get(kind, kind))) for kind in self._kind.types]

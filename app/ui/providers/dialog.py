@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.ui.providers.choosing import ModelChoice
 from app.ui.providers.form import LABEL, FieldsForm
 from app.ui.settings.controls import Chooser
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from app.domain.providers.added import Tried
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 WIDTH = 520
 HIGH = 200  # pixels of the details of models
-SAFE = "Keys are kept in the system's keyring."
-TRY, ADD = "Try it out", "Add"
+SAFE = mark("Keys are kept in the system's keyring.")
+TRY, ADD = mark("Try it out"), mark("Add")
 
 
 class AddProvider(QDialog):
@@ -44,28 +45,28 @@ class AddProvider(QDialog):
 
     def __init__(self, kinds: list[Provider], name: str, keyring_trouble: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Add provider")
+        self.setWindowTitle(tr("Add provider"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.kinds = {kind.id: kind for kind in kinds}
         self.tried: Tried | None = None
         self._trouble = keyring_trouble
-        self.kind = Chooser("Kind of provider", self)
+        self.kind = Chooser(tr("Kind of provider"), self)
         self.kind.set_options([(kind.id, kind.label) for kind in kinds], kinds[0].id)
         self.kind.chosen.connect(self._choose)
         self.name = QLineEdit(name, self)
-        self.name.setAccessibleName("Name")
+        self.name.setAccessibleName(tr("Name"))
         self.about = label(self, "muted")
         self.kept = label(self, "caption")
-        self.session = QCheckBox("Keep the key until Deskpilot is closed", self)
+        self.session = QCheckBox(tr("Keep the key until Deskpilot is closed"), self)
         self.form, self.model_form = FieldsForm((), self), FieldsForm((), self)
         self._scroll = QScrollArea(self)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFixedHeight(HIGH)
         self.offered = label(self, "muted")
         self.models = ModelChoice(self)
-        self.details = QCheckBox("Change details of these models", self)
+        self.details = QCheckBox(tr("Change details of these models"), self)
         self.told = label(self, "problem")
-        self.cancel, self.go = QPushButton("Cancel", self), QPushButton(TRY, self)
+        self.cancel, self.go = QPushButton(tr("Cancel"), self), QPushButton(tr(TRY), self)
         self.go.setObjectName("primary")
         self.go.setDefault(True)
         self.cancel.clicked.connect(self.reject)
@@ -80,7 +81,7 @@ class AddProvider(QDialog):
     def _lay_out(self) -> None:
         head = QFormLayout()
         head.setSpacing(8)
-        for text, control in (("Provider", self.kind), ("Name here", self.name)):
+        for text, control in ((tr("Provider"), self.kind), (tr("Name here"), self.name)):
             named = QLabel(text, self)
             named.setMinimumWidth(LABEL)
             named.setBuddy(control)
@@ -114,8 +115,18 @@ class AddProvider(QDialog):
     def offer(self, tried: Tried) -> None:
         """Offer the models of a provider that works."""
         self.tried = tried
-        where = f"What you send to these models goes to {tried.host}. " if tried.host else ""
-        self.offered.setText(f"{where}Choose its models." if tried.models else f"{where}Name its model.")
+        self.offered.setText(
+            " ".join(
+                [
+                    *(
+                        [tr("What you send to these models goes to {host}.", host=tried.host)]
+                        if tried.host
+                        else []
+                    ),
+                    tr("Choose its models.") if tried.models else tr("Name its model."),
+                ]
+            )
+        )
         self.models.offer(self.provider, tried.models)
         self._show_models(True)
         self.tell("")
@@ -134,7 +145,9 @@ class AddProvider(QDialog):
         self._scroll.setWidget(self.model_form)
         self.model_form.changed.connect(self._enable)
         secret = any(field.secret for field in (*kind.fields, *kind.model_fields))
-        self.kept.setText(f"{self._trouble}, so no key can be kept." if self._trouble else SAFE)
+        self.kept.setText(
+            tr("{trouble}, so no key can be kept.", trouble=self._trouble) if self._trouble else tr(SAFE)
+        )
         self.kept.setVisible(secret)
         self.session.setVisible(secret and bool(self._trouble))
         self._changed()
@@ -160,7 +173,7 @@ class AddProvider(QDialog):
         self._scroll.setVisible(on and (required or self.details.isChecked()))
 
     def _label(self) -> None:
-        self.go.setText(TRY if self.tried is None else ADD)
+        self.go.setText(tr(TRY if self.tried is None else ADD))
         self._enable()
 
     def _enable(self) -> None:
@@ -175,7 +188,7 @@ class AddProvider(QDialog):
     def _press(self) -> None:
         self.told.hide()
         self.go.setEnabled(False)
-        self.go.setText("Trying …")
+        self.go.setText(tr("Trying …"))
         (self.try_wanted if self.tried is None else self.add_wanted).emit()
 
 

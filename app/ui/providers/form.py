@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QWidget
 from app.domain.providers.added import Filled
 from app.domain.providers.form import Field, choices, shown
 from app.ui.settings.controls import Chooser, Switch
+from app.ui.words import tr
 
 LABEL = 210  # pixels, so that several forms stand in line
 
@@ -113,7 +114,7 @@ class FieldsForm(QWidget):
             return switch
         line = QLineEdit(field.default or "", self)
         line.setAccessibleName(field.label)
-        line.setPlaceholderText(field.placeholder or ("" if field.required else "may be empty"))
+        line.setPlaceholderText(field.placeholder or ("" if field.required else tr("may be empty")))
         if field.secret:
             line.setEchoMode(QLineEdit.EchoMode.Password)
         if field.longest:

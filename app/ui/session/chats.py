@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.services.chats.exchange import FORMS as TEXTS
 from app.ui import boxes
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +50,7 @@ class Chats:
     async def list(self) -> None:
         """Show the conversations as they are, or those in the trash."""
         if self._in_trash:
-            self._sidebar.list.show_plain("Trash · kept for 30 days", await self._history.trashed())
+            self._sidebar.list.show_plain(tr("Trash · kept for 30 days"), await self._history.trashed())
             return
         found = await self._history.conversations()
         self._sidebar.show_conversations(found, self._session.conversation_id)
@@ -68,9 +69,9 @@ class Chats:
     def trash(self, uid: str) -> None:
         """Put a conversation into the trash; in the trash, ask whether it is to be removed for good."""
         if self._in_trash:
-            text = "Remove this conversation for good?"
+            text = tr("Remove this conversation for good?")
             gone = lambda: self._do(f"delete {uid}", self._delete(uid))  # noqa: E731
-            boxes.ask_first(self._session.window, text, "Remove", gone)
+            boxes.ask_first(self._session.window, text, tr("Remove"), gone)
             return
         self._do(f"trash {uid}", self._trash(uid))
 
@@ -81,7 +82,7 @@ class Chats:
         if uid == self._session.conversation_id:
             self._session.new_chat()
         await self.list()
-        self._sidebar.told.tell(f"Moved to trash: {one.title}")
+        self._sidebar.told.tell(tr("Moved to trash: {title}", title=one.title))
         self._sidebar.list.enter()
 
     def undo(self) -> None:
@@ -128,31 +129,35 @@ class Chats:
         """Open the menu of one conversation."""
         one, menu = await self._history.get(uid), self._menu()
         if self._in_trash:
-            add(menu, "Put back", lambda: self._do(f"back {uid}", self._take_back(uid)))
-            add(menu, "Remove for good …", lambda: self.trash(uid))
+            add(menu, tr("Put back"), lambda: self._do(f"back {uid}", self._take_back(uid)))
+            add(menu, tr("Remove for good …"), lambda: self.trash(uid))
             menu.popup(at)
             return
-        pin = "Unpin" if one.pinned else "Pin"
-        add(menu, "Rename\tF2", lambda: self._sidebar.list.begin_rename(uid))
+        pin = tr("Unpin") if one.pinned else tr("Pin")
+        add(menu, tr("Rename\tF2"), lambda: self._sidebar.list.begin_rename(uid))
         add(menu, pin, lambda: self._do(f"pin {uid}", self._pin(uid, not one.pinned)))
-        into = menu.addMenu("Move to folder")
+        into = menu.addMenu(tr("Move to folder"))
         for name in await self._history.folders():
             if name != one.folder:
                 add(into, name, lambda name=name: self._do(f"move {uid}", self._move(uid, name)))
-        add(into, "New folder …", lambda: self._name_folder(uid))
+        add(into, tr("New folder …"), lambda: self._name_folder(uid))
         if one.folder:
-            add(into, f"Out of {one.folder}", lambda: self._do(f"move {uid}", self._move(uid, "")))
-        out = menu.addMenu("Export")
+            add(
+                into,
+                tr("Out of {folder}", folder=one.folder),
+                lambda: self._do(f"move {uid}", self._move(uid, "")),
+            )
+        out = menu.addMenu(tr("Export"))
         for form, text in FORMS.items():
             add(out, f"{text} …", lambda form=form: self._ask_export(one, form))
         menu.addSeparator()
-        add(menu, "Delete\tDel", lambda: self.trash(uid))
+        add(menu, tr("Delete\tDel"), lambda: self.trash(uid))
         menu.popup(at)
 
     def _name_folder(self, uid: str) -> None:
         boxes.ask_text(
             self._session.window,
-            "Name of the folder",
+            tr("Name of the folder"),
             "",
             lambda name: self._do(f"move {uid}", self._move(uid, name)),
         )
@@ -160,17 +165,21 @@ class Chats:
     def _show_more(self) -> None:
         """Open the menu of all conversations."""
         menu, window = self._menu(), self._session.window
-        add(menu, "Temporary chat\tCtrl+Shift+N", self._session.new_temporary_chat)
+        add(menu, tr("Temporary chat\tCtrl+Shift+N"), self._session.new_temporary_chat)
         menu.addSeparator()
-        add(menu, "Import chats …", lambda: boxes.choose_some(window, "Import chats", FILES, self._take_in))
-        add(menu, "Export all …", lambda: boxes.choose_place(window, ALL, self._export_all))
-        add(menu, "Back up …", lambda: boxes.choose_place(window, BACKUP, self._back_up))
+        add(
+            menu,
+            tr("Import chats …"),
+            lambda: boxes.choose_some(window, tr("Import chats"), FILES, self._take_in),
+        )
+        add(menu, tr("Export all …"), lambda: boxes.choose_place(window, ALL, self._export_all))
+        add(menu, tr("Back up …"), lambda: boxes.choose_place(window, BACKUP, self._back_up))
         menu.addSeparator()
         if self._in_trash:
-            add(menu, "Back to chats", self.leave_trash)
-            add(menu, "Empty the trash …", self._ask_empty)
+            add(menu, tr("Back to chats"), self.leave_trash)
+            add(menu, tr("Empty the trash …"), self._ask_empty)
         else:
-            add(menu, "Trash", self.show_trash)
+            add(menu, tr("Trash"), self.show_trash)
         button = self._sidebar.others
         menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
@@ -213,8 +222,8 @@ class Chats:
         self._do("back up", self._history.back_up(Path(path)))
 
     def _ask_empty(self) -> None:
-        text = "Remove all that is in the trash for good?"
-        boxes.ask_first(self._session.window, text, "Remove", lambda: self._do("empty", self._empty()))
+        text = tr("Remove all that is in the trash for good?")
+        boxes.ask_first(self._session.window, text, tr("Remove"), lambda: self._do("empty", self._empty()))
 
     async def _empty(self) -> None:
         await self._history.empty_trash()

@@ -10,6 +10,7 @@ from app.services.widgets import VIEWS
 from app.ui import boxes
 from app.ui.composer.choice import Choice
 from app.ui.dashboard.living.answer_chart import ANSWER
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
@@ -72,8 +73,9 @@ class Context:
         """Let the person decide on a skill that a copilot proposed: all of it is shown."""
         keep = lambda: self._do("keep skill", self._skills.accept(skill.slug))  # noqa: E731
         leave = lambda: self._do("leave skill", self._skills.remove(skill.slug))  # noqa: E731
-        text = (
-            f"The copilot proposes a skill, {skill.slug}. Keep it? What it says goes along when you call it."
+        text = tr(
+            "The copilot proposes a skill, {slug}. Keep it? What it says goes along when you call it.",
+            slug=skill.slug,
         )
         boxes.ask_to_keep(self._window, text, skill.content, keep, leave)
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from app.domain.events import Citation, Citations, Status
 from app.ui import boxes
 from app.ui.chat.blocks.artifacts import artifact_at
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -72,7 +73,9 @@ class Links:
             return
         session.window.dashboard.show()
         if session.deskpilot.widgets.sources.is_stale(citation.widget, citation.cell.source_hash):
-            session.notice("The table has changed since this answer; the cell may hold another value now.")
+            session.notice(
+                tr("The table has changed since this answer; the cell may hold another value now.")
+            )
         session.board.reveal(citation.widget, citation.cell)
 
     def _show_source(self, citation: Citation) -> None:

@@ -30,6 +30,7 @@ from app.ui.session.links import Links
 from app.ui.session.queue import Queue
 from app.ui.settings.preferences import Preferences
 from app.ui.voice.voice import Voice
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -119,7 +120,7 @@ class Session(QObject):
     def _ask_edited(self, turn_id: str, text: str) -> None:
         turn = next((turn for turn in self.chat.turns if turn.id == turn_id), None)
         if turn is not None and self._busy:
-            self.notice("An answer is still coming. Stop it first, or wait for it.")
+            self.notice(tr("An answer is still coming. Stop it first, or wait for it."))
             self.window.composer.begin_edit(turn_id, text)
         elif turn is not None:
             self.begin(text, turn.parent, {})

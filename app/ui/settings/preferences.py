@@ -15,6 +15,7 @@ from app.domain.settings.moderation import MODEL as GUARD_MODEL
 from app.ui.models.tuner import Tuner
 from app.ui.providers.adding import Adding
 from app.ui.settings.window import MODELS, SettingsWindow
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from app.ui.window import Window
 
 
-UNGUARDED = "There is no guard model yet: until there is one, every question is held back as unchecked."
+UNGUARDED = mark("There is no guard model yet: until there is one, every question is held back as unchecked.")
 
 
 class Preferences(QObject):
@@ -118,7 +119,7 @@ class Preferences(QObject):
         if setting.key == MODEL.key:
             await self.restore()
         if setting.key == CHECK.key and value and row is not None:
-            row.tell("" if await self._guarded() else UNGUARDED)
+            row.tell("" if await self._guarded() else tr(UNGUARDED))
 
     async def _guarded(self) -> bool:
         """Tell whether there is the guard model that is asked: the named one, or any on this machine."""

@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QV
 
 from app.domain.shelf.model import Model
 from app.ui.settings.controls import Chooser, Switch
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from app.domain.settings.definition import Setting
 
-HERE = "The one on this machine"
+HERE = mark("The one on this machine")
 FIELD = 260  # pixels of a field one writes in
 
 
@@ -27,10 +28,10 @@ class SettingRow(QWidget):
         self.setting = setting
         self._value: Any = None
         self.control = self._control()
-        label = QLabel(setting.label, self)
+        label = QLabel(tr(setting.label), self)
         label.setObjectName("strong")
         label.setBuddy(self.control)
-        told = QLabel(setting.help, self)
+        told = QLabel(tr(setting.help), self)
         told.setObjectName("muted")
         told.setWordWrap(True)
         self.problem = QLabel(self)
@@ -59,7 +60,7 @@ class SettingRow(QWidget):
             case QLineEdit() as line:
                 line.setText(self.setting.shown(value))
             case Chooser() as chooser if self.setting.kind == "choice":
-                chooser.set_options(list(self.setting.options), str(value))
+                chooser.set_options([(v, tr(text)) for v, text in self.setting.options], str(value))
             case Chooser() as chooser:
                 chooser.set_options(chooser.offered or [("", self._unset)], str(value))
             case _:
@@ -80,7 +81,7 @@ class SettingRow(QWidget):
     @property
     def _unset(self) -> str:
         """What no name means."""
-        return self.setting.unset or HERE
+        return tr(self.setting.unset or HERE)
 
     def tell(self, text: str) -> None:
         """Say what is wrong; nothing if all is well."""
@@ -103,8 +104,8 @@ class SettingRow(QWidget):
             number = QDoubleSpinBox(self)
             number.setRange(setting.low, setting.high)
             number.setDecimals(setting.decimals)
-            number.setSpecialValueText(setting.unset)
-            number.setSuffix(f" {setting.unit}" if setting.unit else "")
+            number.setSpecialValueText(tr(setting.unset) if setting.unset else "")
+            number.setSuffix(f" {tr(setting.unit)}" if setting.unit else "")
             number.setKeyboardTracking(False)
             number.lineEdit().setTextMargins(6, 0, 6, 0)
             number.editingFinished.connect(lambda: self._change(number.value()))
@@ -115,10 +116,10 @@ class SettingRow(QWidget):
             line.editingFinished.connect(lambda: self._change(setting.read(line.text())))
             made = line
         else:
-            chooser = Chooser(setting.label, self)
+            chooser = Chooser(tr(setting.label), self)
             chooser.chosen.connect(self._change)
             made = chooser
         if setting.kind not in ("choice", "model", "device"):  # a chooser says what is chosen, too
-            made.setAccessibleName(setting.label)
-        made.setAccessibleDescription(setting.help)
+            made.setAccessibleName(tr(setting.label))
+        made.setAccessibleDescription(tr(setting.help))
         return made

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.domain.settings.pages import PAGES
 from app.ui.models.page import ModelsPage
 from app.ui.settings.page import SettingsPage
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.shelf.model import Shelf
@@ -36,17 +37,17 @@ class SettingsWindow(QDialog):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Settings")
+        self.setWindowTitle(tr("Settings"))
         self.resize(900, 640)
         self.models = ModelsPage(self)
         self.pages = [SettingsPage(page, self) for page in PAGES]
         self.list = QListWidget(self)
-        self.list.setAccessibleName("Pages")
+        self.list.setAccessibleName(tr("Pages"))
         self.stack = QStackedWidget(self)
-        self._add(MODELS, "Models", self.models)
+        self._add(MODELS, tr("Models"), self.models)
         for page in self.pages:
-            self._add(page.page.id, page.page.title, page)
-        self.developer = QCheckBox("For developers, too", self)
+            self._add(page.page.id, tr(page.page.title), page)
+        self.developer = QCheckBox(tr("For developers, too"), self)
         self.developer.toggled.connect(self._show_developer)
         self._show_developer(False)
         side = QFrame(self)

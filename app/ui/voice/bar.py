@@ -9,6 +9,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.ui.voice.meter import Meter
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
@@ -25,7 +26,7 @@ class VoiceBar(QFrame):
         self.label = QLabel(self)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setWordWrap(True)
-        self.button = QPushButton("Cancel", self)
+        self.button = QPushButton(tr("Cancel"), self)
         self.button.setObjectName("link")
         self.button.clicked.connect(self.dismissed)
         row = QHBoxLayout(self)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import ShortcutError
 from app.domain.settings.voice import SHORTCUT
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.settings.definition import Setting
@@ -35,7 +36,7 @@ class FromAnywhere(QObject):
         try:
             self._voice.key.hold(keys, self._told)
         except ShortcutError as error:
-            self._window.composer.bar.tell(str(error), button="Close", wrong=True)
+            self._window.composer.bar.tell(str(error), button=tr("Close"), wrong=True)
 
     def _told(self, pressed: bool, at_ms: int) -> None:
         button = self._window.composer.mic

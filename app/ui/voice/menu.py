@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.ui.style.icons import icon
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from app.domain.sound import Device
@@ -16,10 +17,15 @@ if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
 
 Value = str | float | None
-DEFAULT: dict[Value, str] = {None: "System's default"}
-SPEEDS: dict[Value, str] = {0.8: "Slow", 1.0: "Normal", 1.25: "Quick", 1.5: "Very quick"}
+DEFAULT: dict[Value, str] = {None: mark("System's default")}
+SPEEDS: dict[Value, str] = {
+    0.8: mark("Slow"),
+    1.0: mark("Normal"),
+    1.25: mark("Quick"),
+    1.5: mark("Very quick"),
+}
 LANGUAGES: dict[Value, str] = {
-    None: "Found out",
+    None: mark("Found out"),
     "en": "English",
     "zh": "中文",
     "ja": "日本語",
@@ -28,14 +34,14 @@ LANGUAGES: dict[Value, str] = {
     "es": "Español",
 }
 SWITCHES = {
-    "names": "Expect the names in my tables",
-    "send": "Send what I said at once",
-    "ready": "Keep the microphone open, so that no first word is lost",
-    "aloud": "Read answers aloud",
+    "names": mark("Expect the names in my tables"),
+    "send": mark("Send what I said at once"),
+    "ready": mark("Keep the microphone open, so that no first word is lost"),
+    "aloud": mark("Read answers aloud"),
 }
 
 
-OF_TALK = {"interrupt": "Let me interrupt", "chimes": "Chimes"}
+OF_TALK = {"interrupt": mark("Let me interrupt"), "chimes": mark("Chimes")}
 
 
 class Found(NamedTuple):
@@ -44,6 +50,11 @@ class Found(NamedTuple):
     microphones: list[Device]
     loudspeakers: list[Device]
     voices: list[str]
+
+
+def said(values: dict[Value, str]) -> dict[Value, str]:
+    """Return choices with their names in the person's language."""
+    return {value: tr(name) for value, name in values.items()}
 
 
 class VoiceMenu(QMenu):
@@ -56,17 +67,21 @@ class VoiceMenu(QMenu):
         super().__init__(parent)
         self._tokens = tokens
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._choose("microphone", "Microphone", DEFAULT | named(found.microphones), choices.microphone)
-        self._choose("loudspeaker", "Loudspeaker", DEFAULT | named(found.loudspeakers), choices.loudspeaker)
-        self._choose("language", "I speak", LANGUAGES, choices.language)
-        voices: dict[Value, str] = {None: "One for each language"}
+        self._choose(
+            "microphone", tr("Microphone"), said(DEFAULT) | named(found.microphones), choices.microphone
+        )
+        self._choose(
+            "loudspeaker", tr("Loudspeaker"), said(DEFAULT) | named(found.loudspeakers), choices.loudspeaker
+        )
+        self._choose("language", tr("I speak"), said(LANGUAGES), choices.language)
+        voices: dict[Value, str] = {None: tr("One for each language")}
         voices.update({name: name for name in found.voices})
-        self._choose("voice", "Voice", voices, choices.voice)
-        self._choose("speed", "Speed", SPEEDS, choices.speed)
+        self._choose("voice", tr("Voice"), voices, choices.voice)
+        self._choose("speed", tr("Speed"), said(SPEEDS), choices.speed)
         self.addSeparator()
         self._switch(SWITCHES, choices)
         self.addSeparator()
-        talk = QAction("Talk hands-free", self)
+        talk = QAction(tr("Talk hands-free"), self)
         talk.setShortcut(QKeySequence("Ctrl+Shift+M"))
         talk.triggered.connect(self.talk_wanted)
         self.addAction(talk)
@@ -79,13 +94,13 @@ class VoiceMenu(QMenu):
 
     def _switch(self, switches: dict[str, str], choices: Choices) -> None:
         for name, text in switches.items():
-            action = self._action(text, self, checked=getattr(choices, name))
+            action = self._action(tr(text), self, checked=getattr(choices, name))
             action.toggled.connect(lambda on, name=name: self.chosen.emit(name, on))
 
     def _choose(self, name: str, title: str, values: dict[Value, str], now: Value) -> None:
         if now not in values:
-            values = values | {now: f"{now} (not there)"}
-        menu = self.addMenu(title if len(values) > 1 else f"{title} (none found)")
+            values = values | {now: tr("{now} (not there)", now=now)}
+        menu = self.addMenu(title if len(values) > 1 else tr("{title} (none found)", title=title))
         group = QActionGroup(menu)
         for value, text in values.items():
             action = self._action(text, menu, checked=value == now)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -23,7 +24,7 @@ class Meter(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setFixedSize(BARS * (WIDTH + GAP), 18)
-        self.setAccessibleName("Loudness")
+        self.setAccessibleName(tr("Loudness"))
         self._tokens: Tokens = LIGHT
         self.levels = [0.0] * BARS
         self._taken: list[float] = []

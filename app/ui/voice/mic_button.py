@@ -8,12 +8,13 @@ from PySide6.QtCore import QElapsedTimer, QSize, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.ui.style.icons import icon
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
 
 CLICK_MS = 350  # a press that is shorter is a click
-IDLE, HEARING = "Dictate (Ctrl+M), or hold to talk", "Finish dictating (Ctrl+M)"
+IDLE, HEARING = mark("Dictate (Ctrl+M), or hold to talk"), mark("Finish dictating (Ctrl+M)")
 
 
 class MicButton(QToolButton):
@@ -44,7 +45,7 @@ class MicButton(QToolButton):
     def set_hearing(self, hearing: bool) -> None:
         """Show whether the microphone is open."""
         self.hearing = hearing
-        label = HEARING if hearing else IDLE
+        label = tr(HEARING if hearing else IDLE)
         self.setAccessibleName(label)
         self.setToolTip(label)
         if self._tokens is not None:

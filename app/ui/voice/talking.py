@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.ui.words import mark, tr
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -15,11 +17,11 @@ if TYPE_CHECKING:
     from app.ui.window import Window
 
 TOLD: dict[State, str] = {
-    "listening": "Listening. Ask something; Esc ends the talk.",
-    "thinking": "Thinking …",
-    "speaking": "Speaking. Esc ends the talk.",
+    "listening": mark("Listening. Ask something; Esc ends the talk."),
+    "thinking": mark("Thinking …"),
+    "speaking": mark("Speaking. Esc ends the talk."),
 }
-MUTED = "Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it."
+MUTED = mark("Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.")
 
 
 class Talking(QObject):
@@ -35,7 +37,7 @@ class Talking(QObject):
     def begin(self) -> None:
         """Tell that it is about to begin."""
         self._wrong, self.seen = False, None
-        self._bar.tell("Loading what listens and speaks …", button="End")
+        self._bar.tell(tr("Loading what listens and speaks …"), button=tr("End"))
 
     def opened(self, microphone: str) -> None:
         """Remember what it listens to."""
@@ -47,12 +49,12 @@ class Talking(QObject):
 
     def muted(self) -> None:
         """Tell that nothing comes from the microphone."""
-        self._tell(MUTED.format(name=self._microphone))
+        self._tell(tr(MUTED, name=self._microphone))
 
     def state(self, state: State) -> None:
         """Show what it does."""
         self.seen = state
-        self._tell(TOLD[state])
+        self._tell(tr(TOLD[state]))
 
     def words(self, committed: str, open_: str) -> None:
         """Show what is being said."""
@@ -70,7 +72,7 @@ class Talking(QObject):
     def failed(self, error: DeskpilotError) -> None:
         """Tell what went wrong."""
         self._wrong = True
-        self._bar.tell(str(error), button="Close", wrong=True)
+        self._bar.tell(str(error), button=tr("Close"), wrong=True)
 
     def ended(self) -> None:
         """Leave nothing but what went wrong."""
@@ -80,4 +82,4 @@ class Talking(QObject):
 
     def _tell(self, text: str) -> None:
         self._wrong = False
-        self._bar.tell(text, button="End", metered=self.seen == "listening")
+        self._bar.tell(text, button=tr("End"), metered=self.seen == "listening")

@@ -12,6 +12,7 @@ from app.services.voice.live.hotwords import hotwords
 from app.ui.voice.from_anywhere import FromAnywhere
 from app.ui.voice.menu import Found, VoiceMenu
 from app.ui.voice.talking import Talking
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
     from app.ui.window import Window
 
 
-HOLDING, KEPT = "Listening. Let go to finish.", "Listening. Press again to finish, Esc gives it up."
-NOTHING = "Nothing was heard. Speak closer to the microphone, or choose another one in the voice menu."
-MUTED = "Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it."
+HOLDING, KEPT = (
+    mark("Listening. Let go to finish."),
+    mark("Listening. Press again to finish, Esc gives it up."),
+)
+NOTHING = mark("Nothing was heard. Speak closer to the microphone, or choose another one in the voice menu.")
+MUTED = mark("Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.")
 
 
 class Voice(QObject):
@@ -60,14 +64,14 @@ class Voice(QObject):
         self._send = self._finishing = self._wrong = False
         self._composer.mic.set_hearing(True)
         self._composer.begin_dictation()
-        self._bar.tell("Opening the microphone …", button="Cancel")
+        self._bar.tell(tr("Opening the microphone …"), button=tr("Cancel"))
         self._parts.dictation.begin(self._wanted(), self)
 
     def keep(self) -> None:
         """Go on until the next press."""
         self._parts.dictation.keep()
         if self._microphone:
-            self._bar.tell(KEPT, button="Cancel", metered=True)
+            self._bar.tell(tr(KEPT), button=tr("Cancel"), metered=True)
 
     def finish(self) -> None:
         """End the dictation: what was said is written down."""
@@ -75,7 +79,7 @@ class Voice(QObject):
             self._finishing = True
             self._parts.dictation.finish()
             self._composer.mic.set_hearing(False)
-            self._bar.tell("Writing down …", button="Cancel")
+            self._bar.tell(tr("Writing down …"), button=tr("Cancel"))
 
     def toggle_talk(self) -> None:
         """Begin to talk hands-free, or end it."""
@@ -107,8 +111,8 @@ class Voice(QObject):
         """Tell that one may speak."""
         self._microphone = microphone
         if not self._finishing:
-            told = HOLDING if self._composer.mic.isDown() else KEPT
-            self._bar.tell(told, button="Cancel", metered=True)
+            told = tr(HOLDING if self._composer.mic.isDown() else KEPT)
+            self._bar.tell(told, button=tr("Cancel"), metered=True)
 
     def level(self, level: float) -> None:
         """Show how loud it is."""
@@ -116,7 +120,7 @@ class Voice(QObject):
 
     def muted(self) -> None:
         """Tell that nothing comes from the microphone."""
-        self._bar.tell(MUTED.format(name=self._microphone), button="Cancel", metered=True, wrong=True)
+        self._bar.tell(tr(MUTED, name=self._microphone), button=tr("Cancel"), metered=True, wrong=True)
 
     def words(self, committed: str, open_: str) -> None:
         """Show what is said so far."""
@@ -126,7 +130,7 @@ class Voice(QObject):
     def failed(self, error: DeskpilotError) -> None:
         """Tell why it ends."""
         self._wrong = True
-        self._bar.tell(str(error), button="Close", wrong=True)
+        self._bar.tell(str(error), button=tr("Close"), wrong=True)
 
     def said(self, text: str) -> None:
         """Leave the words in the field, or send them."""
@@ -137,7 +141,7 @@ class Voice(QObject):
             if text:
                 self._bar.hide()
             else:
-                self._bar.tell(NOTHING, button="Close")
+                self._bar.tell(tr(NOTHING), button=tr("Close"))
 
     def cancelled(self) -> None:
         """Leave nothing of it."""
@@ -146,7 +150,7 @@ class Voice(QObject):
     def reading(self, turn: Turn) -> None:
         """Tell that an answer is read."""
         if not self._parts.talk.active:
-            self._bar.tell("Reading aloud. Esc stops it.", button="Stop")
+            self._bar.tell(tr("Reading aloud. Esc stops it."), button=tr("Stop"))
 
     def spoken(self, turn: Turn, piece: Piece) -> None:
         """Mark what is spoken."""
@@ -158,7 +162,7 @@ class Voice(QObject):
         if self._parts.talk.active:
             return
         if error is not None:
-            self._bar.tell(str(error), button="Close", wrong=True)
+            self._bar.tell(str(error), button=tr("Close"), wrong=True)
         elif self._composer.dictated is None:
             self._bar.hide()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from app.domain.events import Artifact, Status
 from app.ui.chat.blocks.steps import GAP, grey, link
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -49,11 +50,11 @@ def heading(artifact: Artifact, name: str, href: str, tokens: Tokens) -> str:
     """Return the line above it; a chart is seen on the dashboard."""
     about = GAP + grey(artifact.description, tokens.muted) if artifact.description else ""
     place, quiet = href.partition(":")[2], f"color:{tokens.muted}"
-    about += GAP + link(f"pin:{place}", "Pin to dashboard", quiet)
+    about += GAP + link(f"pin:{place}", tr("Pin to dashboard"), quiet)
     if isinstance(artifact.content, list) and artifact.content:
         about += GAP + link(f"csv:{place}", "CSV", quiet)
     if artifact.type == "chart" and artifact.chart is not None:
-        return link(href, f"Chart: {name}", f"color:{tokens.accent}") + about
+        return link(href, tr("Chart: {name}", name=name), f"color:{tokens.accent}") + about
     return grey(name, tokens.text) + about
 
 
@@ -70,8 +71,8 @@ def table(rows: list[dict[str, Any]]) -> str:
 def more(rows: list[dict[str, Any]], tokens: Tokens) -> list[Made]:
     """Return a line that says what of a table is not shown."""
     width = len(dict.fromkeys(key for row in rows[:ROWS] for key in row))
-    left = [f"{len(rows) - ROWS:,} more rows"] if len(rows) > ROWS else []
-    left += [f"{width - COLUMNS} more columns"] if width > COLUMNS else []
+    left = [tr("%n more rows", "", len(rows) - ROWS)] if len(rows) > ROWS else []
+    left += [tr("%n more columns", "", width - COLUMNS)] if width > COLUMNS else []
     return [("step", grey(", ".join(left), tokens.faint))] if left else []
 
 

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from app.domain.events import RUN_CODE
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from app.domain.events import Call, CallResult, Citation, Ended, Rateable, Status
@@ -15,13 +16,14 @@ if TYPE_CHECKING:
 SHOWN = 4000  # characters of a result in an opened step
 CITED = 3  # citations listed before the rest is folded
 WORDS = {
-    RUN_CODE: "Ran",
-    "look_up": "Looked up",
-    "list_rows": "Listed",
-    "count": "Counted",
-    "get_widget_data": "Sent",
+    RUN_CODE: mark("Ran"),
+    "look_up": mark("Looked up"),
+    "list_rows": mark("Listed"),
+    "count": mark("Counted"),
+    "get_widget_data": mark("Sent"),
 }
-RATINGS = {"thumbs_up": "Good answer", "thumbs_down": "Poor answer"}
+COMPUTED = mark("Computed")
+RATINGS = {"thumbs_up": mark("Good answer"), "thumbs_down": mark("Poor answer")}
 GAP = " &nbsp; "
 UNBROKEN = 60
 
@@ -39,7 +41,11 @@ def grey(text: str, colour: str) -> str:
 def step(index: int, call: Call | None, result: CallResult, *, opened: bool, tokens: Tokens) -> str:
     """One line for a call; opened, its arguments and its result."""
     name, arguments = told(call, result)
-    word = ("Refused" if name == RUN_CODE else "Failed") if result.failed else WORDS.get(name, "Computed")
+    word = (
+        (tr("Refused") if name == RUN_CODE else tr("Failed"))
+        if result.failed
+        else tr(WORDS.get(name, COMPUTED))
+    )
     about = summary(name, arguments, result)
     line = link(f"step:{index}", f"{'▾' if opened else '▸'} {word}", f"color:{tokens.text}")
     line += f" {grey(about, tokens.muted)}{GAP}{grey(f'{result.seconds * 1000:.0f} ms', tokens.faint)}"
@@ -75,14 +81,14 @@ def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
     """Return in a few words what was done: the tool, its columns, its conditions."""
     columns = arguments.get("columns") or [arguments.get("column")]
     parts = [] if name in WORDS else [name.replace("_", " ")]
-    parts += [f"{arguments.get('language')} code"] if name == RUN_CODE else []
+    parts += [tr("{language} code", language=arguments.get("language"))] if name == RUN_CODE else []
     parts += [str(c) for c in columns if c] if isinstance(columns, list) else []
     where = arguments.get("where")
     for condition in where if isinstance(where, list) else []:
         if isinstance(condition, dict):
             parts.append(restriction(condition))
     if (rows := matched(result.content)) is not None:
-        parts.append("1 row" if rows == 1 else f"{rows:,} rows")
+        parts.append(tr("%n rows", "", rows))
     return " · ".join(parts)
 
 
@@ -129,12 +135,13 @@ def understood(status: Status, details: dict[str, Any], tokens: Tokens) -> str:
         for i, other in enumerate(others)
         if isinstance(other, dict)
     ]
-    said = [] if asking else [grey("Understood:", tokens.muted), html.escape(status.message)]
+    said = [] if asking else [grey(tr("Understood:"), tokens.muted), html.escape(status.message)]
     if ignored := interpretation.get("ignored"):
-        words = f"ot understood: {', '.join(map(str, ignored))}"
-        said.append(grey(("N" if asking else "n") + words, tokens.danger))
+        names = ", ".join(map(str, ignored))
+        first, later = tr("Not understood: {names}", names=names), tr("not understood: {names}", names=names)
+        said.append(grey(first if asking else later, tokens.danger))
     if asking and links:
-        said.append(grey(unbroken("Did you mean:"), tokens.muted))
+        said.append(grey(unbroken(tr("Did you mean:")), tokens.muted))
     return GAP.join([*said, *links])
 
 
@@ -154,9 +161,9 @@ def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
     shown = citations if opened else citations[:CITED]
     made: list[str] = []
     for number, citation in enumerate(shown, 1):
-        where = citation.name or "source"
+        where = citation.name or tr("source")
         pages = sorted({box["page"] for group in citation.quotes for box in group})
-        where += f", page {', '.join(map(str, pages))}" if pages else ""
+        where += tr(", page {pages}", pages=", ".join(map(str, pages))) if pages else ""
         if citation.cell is not None:
             where += f", {citation.cell.words()}"
         if citation.value is not None:
@@ -165,7 +172,7 @@ def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
             f"{link(f'cite:{number}', f'[{number}]', f'color:{tokens.accent}')} {grey(where, tokens.muted)}"
         )
     if len(citations) > CITED:
-        text = "fewer" if opened else f"{len(citations) - CITED} more"
+        text = tr("fewer") if opened else tr("%n more", "", len(citations) - CITED)
         made.append(link("act:citations", text, f"color:{tokens.accent}"))
     return GAP.join(made)
 
@@ -178,9 +185,9 @@ def suggestions(texts: list[str], tokens: Tokens) -> str:
 def state(ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1)) -> str:
     """How a turn ended that did not end well, and the ways on."""
     colour = tokens.muted if ended.state == "stopped" else tokens.danger
-    text = f"{ended.text} {ended.remedy}".strip() or "The answer was interrupted."
-    ways = [("again", "Try again"), ("edit", "Edit")]
-    ways[:0] = [("on", "Continue")] if ended.state in ("stopped", "interrupted") else []
+    text = f"{ended.text} {ended.remedy}".strip() or tr("The answer was interrupted.")
+    ways = [("again", tr("Try again")), ("edit", tr("Edit"))]
+    ways[:0] = [("on", tr("Continue"))] if ended.state in ("stopped", "interrupted") else []
     made = [grey(text, colour), *(link(f"act:{w}", t, f"color:{tokens.accent}") for w, t in ways)]
     return GAP.join([*made, *pager(branch, f"color:{tokens.accent}", tokens.muted)])
 
@@ -188,12 +195,21 @@ def state(ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1)) -> str
 def actions(tokens: Tokens, rateable: Rateable | None = None, branch: tuple[int, int] = (1, 1)) -> str:
     """What can be done with an answer; rated, where its copilot wants to know, and which rating it was told."""
     style = f"color:{tokens.faint}"
-    ways = (("copy", "Copy"), ("read", "Read aloud"), ("again", "Regenerate"), ("edit", "Edit question"))
+    ways = (
+        ("copy", tr("Copy")),
+        ("read", tr("Read aloud")),
+        ("again", tr("Regenerate")),
+        ("edit", tr("Edit question")),
+    )
     shown = [link(f"act:{what}", text, style) for what, text in ways]
     for vote, text in RATINGS.items() if rateable else ():
         told = rateable is not None and rateable.vote == vote
         shown.append(
-            link(f"rate:{vote}", f"{text} ✓" if told else text, f"color:{tokens.accent}" if told else style)
+            link(
+                f"rate:{vote}",
+                f"{tr(text)} ✓" if told else tr(text),
+                f"color:{tokens.accent}" if told else style,
+            )
         )
     return f"{GAP}{GAP}".join([*shown, *pager(branch, style, tokens.faint)])
 

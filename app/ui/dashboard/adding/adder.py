@@ -11,6 +11,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.services.dashboard.placing import place_app, place_widget
 from app.ui.dashboard.adding.dialog import AddDialog
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
@@ -79,11 +80,11 @@ class Adder(QObject):
             self.dialog.accept()
         if missing:
             raise DeskpilotError(
-                f"{missing} widgets of this dashboard are not published by the backend.",
-                "The others are there.",
+                tr("%n widgets of this dashboard are not published by the backend.", "", missing),
+                tr("The others are there."),
             )
 
     async def _note(self) -> None:
-        made = Widget(uuid.uuid4().hex, "Note", "", type="note")
+        made = Widget(uuid.uuid4().hex, tr("Note"), "", type="note")
         await self._widgets.add(made)
         self._pane.show_card(made.uuid)

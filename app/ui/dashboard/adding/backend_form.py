@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.ui.words import tr
+
 ROWS = 3
 
 
@@ -16,26 +18,28 @@ class BackendForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        head = QLabel("Add widget backend", self)
+        head = QLabel(tr("Add widget backend"), self)
         head.setObjectName("brand")
         about = QLabel(
-            "A server that publishes widgets.json. Only this server is asked; what it wants to be told is kept in"
-            " the keyring of this system.",
+            tr(
+                "A server that publishes widgets.json. Only this server is asked; what it wants to be told is kept in"
+                " the keyring of this system."
+            ),
             self,
         )
         about.setObjectName("muted")
         about.setWordWrap(True)
         self.url = QLineEdit(self)
         self.url.setPlaceholderText("http://127.0.0.1:7779")
-        self.url.setAccessibleName("Address of the backend")
+        self.url.setAccessibleName(tr("Address of the backend"))
         self.url.returnPressed.connect(self._send)
         self.rows = [SecretRow(self) for _ in range(ROWS)]
         self.told = QLabel(self)
         self.told.setWordWrap(True)
         self.told.setTextFormat(Qt.TextFormat.PlainText)
-        self.told.setAccessibleName("What went wrong")
-        self.add = QPushButton("Add", self)
-        self.cancel = QPushButton("Back", self)
+        self.told.setAccessibleName(tr("What went wrong"))
+        self.add = QPushButton(tr("Add"), self)
+        self.cancel = QPushButton(tr("Back"), self)
         for button, pressed in ((self.add, self._send), (self.cancel, self.cancelled.emit)):
             button.setAutoDefault(False)
             button.clicked.connect(lambda _=False, do=pressed: do())
@@ -46,7 +50,7 @@ class BackendForm(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
-        secrets = QLabel("Headers and keys, if it wants any", self)
+        secrets = QLabel(tr("Headers and keys, if it wants any"), self)
         secrets.setObjectName("caption")
         for part in (head, about, self.url, secrets, *self.rows, self.told):
             column.addWidget(part)
@@ -71,7 +75,7 @@ class BackendForm(QWidget):
         pairs = [row.pair() for row in self.rows]
         headers = {name: secret for kind, name, secret in pairs if name and kind == "header"}
         keys = {name: secret for kind, name, secret in pairs if name and kind == "key"}
-        self.told.setText("Asking …")
+        self.told.setText(tr("Asking …"))
         self.add.setEnabled(False)
         self.given.emit(self.url.text(), headers, keys)
 
@@ -82,13 +86,13 @@ class SecretRow(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.kind = QComboBox(self)
-        self.kind.addItems(["Header", "Key in the address"])
-        self.kind.setAccessibleName("Header or key")
+        self.kind.addItems([tr("Header"), tr("Key in the address")])
+        self.kind.setAccessibleName(tr("Header or key"))
         self.name, self.secret = QLineEdit(self), QLineEdit(self)
-        self.name.setPlaceholderText("Name, as X-API-KEY")
-        self.name.setAccessibleName("Name of the header or key")
-        self.secret.setPlaceholderText("Secret")
-        self.secret.setAccessibleName("Secret")
+        self.name.setPlaceholderText(tr("Name, as X-API-KEY"))
+        self.name.setAccessibleName(tr("Name of the header or key"))
+        self.secret.setPlaceholderText(tr("Secret"))
+        self.secret.setAccessibleName(tr("Secret"))
         self.secret.setEchoMode(QLineEdit.EchoMode.Password)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.domain.backends.apps import read_apps
 from app.ui.dashboard.adding.backend_form import BackendForm
 from app.ui.escape import keeps_escape
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.backends.specs import Backend
@@ -40,26 +41,26 @@ class AddDialog(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("larger")
-        self.setWindowTitle("Add a widget")
-        self.setAccessibleName("Add a widget")
+        self.setWindowTitle(tr("Add a widget"))
+        self.setAccessibleName(tr("Add a widget"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(520, 560)
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText("Search")
-        self.field.setAccessibleName("Search widgets")
+        self.field.setPlaceholderText(tr("Search"))
+        self.field.setAccessibleName(tr("Search widgets"))
         self.field.textChanged.connect(self._narrow)
         self.tree = QTreeWidget(self)
         self.tree.setHeaderHidden(True)
-        self.tree.setAccessibleName("Widgets")
+        self.tree.setAccessibleName(tr("Widgets"))
         self.tree.itemActivated.connect(self._choose)
         self.tree.currentItemChanged.connect(lambda *_: self._tell())
         self.told = QLabel(self)
         self.told.setObjectName("muted")
         self.told.setWordWrap(True)
         self.told.setTextFormat(Qt.TextFormat.PlainText)
-        self.add = self._button("Add to the dashboard", lambda: self._choose(self.tree.currentItem()))
-        self.remove = self._button("Remove backend", self._remove)
-        self.another = self._button("Add widget backend …", self.ask_backend)
+        self.add = self._button(tr("Add to the dashboard"), lambda: self._choose(self.tree.currentItem()))
+        self.remove = self._button(tr("Remove backend"), self._remove)
+        self.another = self._button(tr("Add widget backend …"), self.ask_backend)
         self.form = BackendForm(self)
         self.form.given.connect(self.backend_given)
         self.form.cancelled.connect(lambda: self._show_form(False))
@@ -87,7 +88,9 @@ class AddDialog(QDialog):
         for backend in backends:
             top = self._item(None, backend.name, ("backend", backend.id, ""), "")
             for number, one in enumerate(read_apps(backend.apps)):
-                words = f"{one.name}  ·  dashboard, {sum(len(t) for _, t in one.tabs)} widgets"
+                words = tr(
+                    "{name}  ·  dashboard, %n widgets", "", sum(len(t) for _, t in one.tabs), name=one.name
+                )
                 self._item(top, words, ("app", backend.id, str(number)), one.description)
             for spec in backend.specs():
                 words = f"{spec.name}  ·  {', '.join(p for p in (spec.category, spec.kind) if p)}"

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.ui.dashboard.bodies.scale import shown, ticks
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
@@ -35,11 +36,10 @@ class CandleBody(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(120)
         self.setObjectName("lines")
-        self.setAccessibleName(f"Candles of {name}")
-        last = f" Last bar: {told(bars[-1])}" if bars else ""
-        self.setAccessibleDescription(
-            f"{len(bars)} bars.{last} Arrow keys tell each, + and - look closer or wider."
-        )
+        self.setAccessibleName(tr("Candles of {name}", name=name))
+        last = [tr("Last bar: {bar}", bar=told(bars[-1]))] if bars else []
+        keys = tr("Arrow keys tell each, + and - look closer or wider.")
+        self.setAccessibleDescription(" ".join([tr("%n bars.", "", len(bars)), *last, keys]))
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
@@ -188,5 +188,5 @@ def told(bar: dict[str, Any]) -> str:
     """Return a bar in words."""
     prices = "   ".join(f"{key[0].upper()} {shown(bar[key])}" for key in ("open", "high", "low", "close"))
     step = (bar["close"] - bar["open"]) / bar["open"] * 100 if bar["open"] else 0.0
-    volume = f"   Vol {shown(float(bar['volume']))}" if bar.get("volume") else ""
+    volume = "   " + tr("Vol {volume}", volume=shown(float(bar["volume"]))) if bar.get("volume") else ""
     return f"{bar['time']}   {prices}   {step:+.2f} %{volume}"

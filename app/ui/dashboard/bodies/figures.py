@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWi
 from app.ui.dashboard.bodies.beside import Beside
 from app.ui.dashboard.bodies.scale import shown
 from app.ui.style.elided import ElidedLabel
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.widget import Series
@@ -38,8 +39,9 @@ class Figures(Beside):
         change.setObjectName("caption")
         number.setObjectName("figure")
         number.setCursor(Qt.CursorShape.PointingHandCursor)
-        number.setAccessibleName(f"{title}, {series.labels[-1]}: {value}, {change.text() or 'unchanged'}")
-        number.setToolTip(f"{series.labels[-1]}. Show the cell")
+        change_told = change.text() or tr("unchanged")
+        number.setAccessibleName(f"{title}, {series.labels[-1]}: {value}, {change_told}")
+        number.setToolTip(tr("{label}. Show the cell", label=series.labels[-1]))
         number.clicked.connect(lambda: self.picked.emit(series.rows[-1], series.name))
         column = QVBoxLayout(box)
         column.setContentsMargins(0, 0, 0, 0)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.ui.dashboard.bodies.scale import shown, ticks
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
@@ -35,7 +36,7 @@ class LineChart(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(56)
-        self.setAccessibleName(f"Chart of {series.name}")
+        self.setAccessibleName(tr("Chart of {name}", name=series.name))
         self.setAccessibleDescription(told(series))
         self.setObjectName("lines")
 
@@ -146,9 +147,13 @@ class LineChart(QWidget):
 def told(series: Series) -> str:
     """Return a line in words."""
     if not series.values:
-        return "No values"
+        return tr("No values")
     low, high = shown(min(series.values)), shown(max(series.values))
-    return (
-        f"From {series.labels[0]} to {series.labels[-1]}, between {low} and {high};"
-        f" last {shown(series.values[-1])}. Arrow keys tell each value, Enter shows its cell."
+    return tr(
+        "From {first} to {end}, between {low} and {high}; last {last}. Arrow keys tell each value, Enter shows its cell.",
+        first=series.labels[0],
+        end=series.labels[-1],
+        low=low,
+        high=high,
+        last=shown(series.values[-1]),
     )

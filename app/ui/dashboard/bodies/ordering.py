@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from app.data.arranged import Arranged, Order
 from app.domain.errors import DeskpilotError
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,12 +87,12 @@ class Ordering(QObject):
         menu = QMenu(self._body)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         actions: list[tuple[str, Callable[[], None]]] = [
-            ("Sort upwards", lambda: self.apply(replace(self.order, column=name, descending=False))),
-            ("Sort downwards", lambda: self.apply(replace(self.order, column=name, descending=True))),
-            ("Filter …", lambda: self.ask(column)),
+            (tr("Sort upwards"), lambda: self.apply(replace(self.order, column=name, descending=False))),
+            (tr("Sort downwards"), lambda: self.apply(replace(self.order, column=name, descending=True))),
+            (tr("Filter …"), lambda: self.ask(column)),
         ]
         if not self.order.is_plain:
-            actions.append(("As it came, all rows", lambda: self.apply(Order())))
+            actions.append((tr("As it came, all rows"), lambda: self.apply(Order())))
         for text, run in actions:
             menu.addAction(text).triggered.connect(lambda _=False, do=run: do())
         menu.popup(self._below(column))
@@ -130,8 +131,10 @@ class FilterField(QFrame):
         self.setObjectName("popup")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.field = QLineEdit(text, self)
-        self.field.setPlaceholderText("Words it holds, or = word" if kind == "text" else "> 5, 1..3 or = 2")
-        self.field.setAccessibleName(f"Filter {name}")
+        self.field.setPlaceholderText(
+            tr("Words it holds, or = word") if kind == "text" else tr("> 5, 1..3 or = 2")
+        )
+        self.field.setAccessibleName(tr("Filter {name}", name=name))
         self.field.setClearButtonEnabled(True)
         self.field.returnPressed.connect(self._give)
         column = QVBoxLayout(self)

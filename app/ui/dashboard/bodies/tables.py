@@ -19,6 +19,7 @@ from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.card import TableBody
 from app.ui.dashboard.columns.pinned import Pinned
 from app.ui.dashboard.table_model import NUMBERS, TableModel
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,8 +171,8 @@ class Tables(QObject):
         beside = [tile.id for tile in tab.tiles] if tab is not None else []
         if not await self._live.sharing.click(uid, click, value, beside):
             raise DeskpilotError(
-                f"No widget of this dashboard has a parameter {click.param}.",
-                "Add one of this backend that has.",
+                tr("No widget of this dashboard has a parameter {param}.", param=click.param),
+                tr("Add one of this backend that has."),
             )
 
     def _ordered(self, uid: str, order: Order, body: TableBody, rows: int) -> None:
@@ -201,8 +202,8 @@ def raw_of(path: Path, names: list[str]) -> dict[str, list[Any]]:
 
 def rows_in_words(shown: int, rows: int) -> str:
     """Return how many rows there are."""
-    count = "1 row" if rows == 1 else f"{rows:,} rows"
-    return count if shown == rows else f"{shown:,} of {count}"
+    count = tr("%n rows", "", rows)
+    return count if shown == rows else tr("{shown:,} of {count}", shown=shown, count=count)
 
 
 def dress_columns(body: TableBody, dress: Dress) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QTabBar, QVBoxLayout, QWidget
 from app.domain.backends.content import Content, bytes_of
 from app.domain.errors import BackendError
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,7 @@ class FilesBody(QWidget):
         super().__init__(parent)
         self._files, self._make, self._tokens = files, make, LIGHT
         self.chooser = QTabBar(self)
-        self.chooser.setAccessibleName("Files")
+        self.chooser.setAccessibleName(tr("Files"))
         self.chooser.setDrawBase(False)
         self.chooser.setExpanding(False)
         for file in files:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from app.ui.dashboard.bodies.beside import Beside
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 LEAST, MOST = 128, 60  # pixels for one metric; metrics shown
 
@@ -33,7 +34,8 @@ class MetricBody(Beside):
         label, value = str(metric.get("label") or ""), text_of(metric.get("value"))
         delta = text_of(metric.get("delta"))
         box = QWidget(self)
-        box.setAccessibleName(f"{label}: {value}{f', change {delta}' if delta else ''}")
+        change = tr(", change {delta}", delta=delta) if delta else ""
+        box.setAccessibleName(f"{label}: {value}{change}")
         name, number = ElidedLabel(label, box), ElidedLabel(value, box)
         name.setObjectName("muted")
         number.setObjectName("metric")

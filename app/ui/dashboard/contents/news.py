@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePol
 
 from app.ui.dashboard.contents.words import WordsBody
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 MOST, OPEN_PX, TITLE = 100, 260, 300  # items shown, height of an opened one, letters of a headline
 
@@ -53,10 +54,10 @@ class Item(QFrame):
         self.setObjectName("newsItem")
         self._text, self._tokens = str(item.get("body") or ""), LIGHT
         self._words: WordsBody | None = None
-        title = str(item.get("title") or "Untitled")[:TITLE]
+        title = str(item.get("title") or tr("Untitled"))[:TITLE]
         self.head = QPushButton(self)
         self.head.setObjectName("headline")
-        self.head.setAccessibleName(f"{title}. Open")
+        self.head.setAccessibleName(tr("{title}. Open", title=title))
         self.head.setCursor(Qt.CursorShape.PointingHandCursor)
         self.head.clicked.connect(self.turn)
         self.head.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -91,7 +92,7 @@ class Item(QFrame):
     def turn(self) -> None:
         """Open, or close again."""
         if self._words is None:
-            self._words = WordsBody(self._text, "The article", parent=self)
+            self._words = WordsBody(self._text, tr("The article"), parent=self)
             self._words.linked.connect(self.linked)
             self._words.set_tokens(self._tokens)
             self._words.setFixedHeight(OPEN_PX)

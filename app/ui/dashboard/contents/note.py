@@ -6,6 +6,7 @@ from PySide6.QtCore import QMimeData, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from app.ui.style.long_words import fit_editor, is_endless
+from app.ui.words import tr
 
 SETTLED_MS = 400
 
@@ -23,7 +24,7 @@ class NoteBody(QPlainTextEdit):
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
-        self.setPlaceholderText("Write something. It can go along with questions.")
+        self.setPlaceholderText(tr("Write something. It can go along with questions."))
         self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._timer.timeout.connect(self._tell)
         self.textChanged.connect(self._timer.start)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.domain.backends.content import bytes_of
 from app.domain.errors import BackendError
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -22,7 +23,7 @@ class PictureBody(QWidget):
 
     def __init__(self, files: list[dict[str, str]], name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(f"Picture {name}")
+        self.setAccessibleName(tr("Picture {name}", name=name))
         self.setMinimumHeight(48)
         self.image = read_image(bytes_of(files[0]), files[0].get("filename", name))
 
@@ -57,5 +58,7 @@ def read_image(held: bytes, name: str) -> QImage:
     reader.setAutoTransform(True)
     image = reader.read()
     if image.isNull():
-        raise BackendError(f"{name} is not a picture that can be shown.", "Save it as PNG or JPEG.")
+        raise BackendError(
+            tr("{name} is not a picture that can be shown.", name=name), tr("Save it as PNG or JPEG.")
+        )
     return image

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPush
 
 from app.domain.backends.content import readable
 from app.ui.chat.blocks.document import code_font
+from app.ui.words import tr
 
 MOST = 200_000  # characters shown
 
@@ -23,20 +24,21 @@ class RawBody(QWidget):
         super().__init__(parent)
         text = value if isinstance(value, str) else readable(value)
         address = address_of(value)
-        what = "this is its address." if address else "these are its data."
-        told = QLabel(f"This kind of widget has no view here; {what}", self)
+        data = tr("This kind of widget has no view here; these are its data.")
+        there = tr("This kind of widget has no view here; this is its address.")
+        told = QLabel(there if address else data, self)
         told.setObjectName("caption")
         told.setWordWrap(True)
-        out = QPushButton("Open externally", self)
+        out = QPushButton(tr("Open externally"), self)
         out.setObjectName("link")
-        out.setAccessibleName(f"Open the data of {name} externally")
+        out.setAccessibleName(tr("Open the data of {name} externally", name=name))
         out.clicked.connect(lambda: self.linked.emit(address) if address else self.outside_wanted.emit(text))
         self.text = QPlainTextEdit(text[:MOST] + ("\n…" if len(text) > MOST else ""), self)
         self.text.setReadOnly(True)
         self.text.setObjectName("raw")
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setFont(code_font(12))
-        self.text.setAccessibleName(f"Data of {name}")
+        self.text.setAccessibleName(tr("Data of {name}", name=name))
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         row = QHBoxLayout()
         row.setContentsMargins(14, 4, 8, 0)

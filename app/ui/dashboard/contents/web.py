@@ -8,6 +8,7 @@ from PySide6.QtWebEngineCore import QWebEngineSettings
 
 from app.ui.dashboard.chart import Drawing, Sealed, draw_page
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -24,7 +25,7 @@ class HtmlBody(Sealed):
 
     def __init__(self, html: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(f"Page {name}")
+        self.setAccessibleName(tr("Page {name}", name=name))
         self.page().settings().setAttribute(QWebEngineSettings.WebAttribute.JavascriptEnabled, False)
         self._html = html
 
@@ -38,7 +39,7 @@ class PlotBody(Drawing):
 
     def __init__(self, figure: dict[str, Any], name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(f"Chart {name}")
+        self.setAccessibleName(tr("Chart {name}", name=name))
         self.figure = figure
         self._tokens = LIGHT
 

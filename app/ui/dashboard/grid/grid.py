@@ -15,6 +15,7 @@ from app.ui.dashboard.card import mark
 from app.ui.dashboard.grid.geometry import LEAST, Geometry, least_size
 from app.ui.dashboard.grid.tile import OVERHANG, Tile
 from app.ui.style.tokens import LIGHT, RADIUS_CARD, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
@@ -187,7 +188,7 @@ class Grid(QWidget):
         self.show_tiles(tiles)
         self.arranged.emit(tiles)
         tile = layout.find(tiles, tile_id)
-        said = f"Column {tile.x + 1}, row {tile.y + 1}, {tile.w} wide, {tile.h} high"
+        said = tr("Column {x}, row {y}, {w} wide, {h} high", x=tile.x + 1, y=tile.y + 1, w=tile.w, h=tile.h)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.frames[tile_id].card.bar, said))
 
     def _show_preview(self, tiles: Tiles) -> None:

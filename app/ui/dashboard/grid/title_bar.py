@@ -12,6 +12,7 @@ from app.ui.escape import keeps_escape
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
@@ -53,8 +54,10 @@ class TitleBar(QPushButton):
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setAccessibleName(title)
         self.setAccessibleDescription(
-            "A tile of the dashboard. Arrow keys move it, Shift and arrow keys resize it, Enter opens it larger,"
-            " Delete removes it."
+            tr(
+                "A tile of the dashboard. Arrow keys move it, Shift and arrow keys resize it, Enter opens it larger,"
+                " Delete removes it."
+            )
         )
         self.setFixedHeight(40)
         self.clicked.connect(lambda: self.larger_wanted.emit() if self.larger in self.quiet else None)
@@ -66,22 +69,28 @@ class TitleBar(QPushButton):
         self.name.setObjectName("cardTitle")
         self.caption.setObjectName("caption")
         self.stale = self._button(
-            "link", "refresh", f"{title}: read the changed file again", self.reload_wanted
+            "link", "refresh", tr("{title}: read the changed file again", title=title), self.reload_wanted
         )
-        self.stale.setText("Changed")
+        self.stale.setText(tr("Changed"))
         self.stale.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.stale.setToolTip("The file has changed since it was read. Read it again")
+        self.stale.setToolTip(tr("The file has changed since it was read. Read it again"))
         self.stale.hide()
-        self.refresh = self._button("tile", "refresh", f"{title}: refresh", self.reload_wanted, "Refresh")
+        self.refresh = self._button(
+            "tile", "refresh", tr("{title}: refresh", title=title), self.reload_wanted, tr("Refresh")
+        )
         self.refresh.hide()
         self.chart = self._button(
-            "tile", "chart", f"{title}: draw a column", self.chart_wanted, "Draw a column"
+            "tile", "chart", tr("{title}: draw a column", title=title), self.chart_wanted, tr("Draw a column")
         )
         self.larger = self._button(
-            "tile", "larger", f"{title}: open larger", self.larger_wanted, "Open larger"
+            "tile", "larger", tr("{title}: open larger", title=title), self.larger_wanted, tr("Open larger")
         )
-        self.export = self._button("tile", "save", f"{title}: save", self.export_wanted, "Save")
-        self.remove = self._button("tile", "close", f"{title}: remove", self.remove_wanted, "Remove")
+        self.export = self._button(
+            "tile", "save", tr("{title}: save", title=title), self.export_wanted, tr("Save")
+        )
+        self.remove = self._button(
+            "tile", "close", tr("{title}: remove", title=title), self.remove_wanted, tr("Remove")
+        )
         self.context = self._button("link", "plus", "", self.context_wanted)
         self.context.setCheckable(True)
         row = QHBoxLayout(self)
@@ -142,10 +151,10 @@ class TitleBar(QPushButton):
     def set_attached(self, attached: bool) -> None:
         """Show whether the table goes along with questions."""
         self.context.setChecked(attached)
-        self.context.setText("In context ✓" if attached else "Add as context")
+        self.context.setText(tr("In context ✓") if attached else tr("Add as context"))
         self.context.sign = "check" if attached else "plus"
         self._draw(self.context)
-        verb = "Take out of context" if attached else "Add as context"
+        verb = tr("Take out of context") if attached else tr("Add as context")
         self.context.setAccessibleName(f"{self._title}: {verb}")
         self.context.setToolTip(verb)
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.ui.dashboard.card import Card
 from app.ui.dashboard.figure import figure_of
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.events import Artifact
@@ -35,7 +36,7 @@ class AnswerChart(QObject):
             from app.ui.dashboard.chart import ChartView
 
             view = ChartView()
-            card = Card("Chart", "of the last answer", view)
+            card = Card(tr("Chart"), tr("of the last answer"), view)
             card.leave_corners_free()
             card.bar.leave_out(card.bar.context, card.bar.larger, card.bar.chart)
             self._pane.add(ANSWER, card)

@@ -21,6 +21,7 @@ from app.ui.dashboard.contents.make import body_of
 from app.ui.dashboard.contents.note import NoteBody
 from app.ui.dashboard.living.shared import Shared
 from app.ui.dashboard.params.bar import Form, ParamBar
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.backends.content import Content
@@ -67,7 +68,7 @@ class LiveCards(QObject):
         elif state.error is not None and state.run is None:
             self._pane.show_body(widget.uuid, self.problem(widget, state.error), "")
         elif state.run is None and self._waits(widget):
-            told = QLabel("Press Run to fetch this.")
+            told = QLabel(tr("Press Run to fetch this."))
             told.setObjectName("muted")
             told.setAlignment(Qt.AlignmentFlag.AlignCenter)
             self._pane.show_body(widget.uuid, told, "")
@@ -84,7 +85,7 @@ class LiveCards(QObject):
             spec = self._live.spec(widget.uuid)
         except DeskpilotError as error:
             card.set_params(None)
-            card.bar.tell_stale("No backend", str(error))
+            card.bar.tell_stale(tr("No backend"), str(error))
             return
         values = widget.values | {
             name: value
@@ -149,11 +150,11 @@ class LiveCards(QObject):
         if state.run is not None:
             bar.tell_stale("", "")
         elif state.error is not None and state.at is not None:
-            bar.tell_stale("Not refreshed", str(state.error))
+            bar.tell_stale(tr("Not refreshed"), str(state.error))
         elif (heard := self._live.streams.state(widget.uuid)) is not None:
-            bar.tell_stale("Not live" if heard.error else "", str(heard.error or ""))
+            bar.tell_stale(tr("Not live") if heard.error else "", str(heard.error or ""))
         elif self._live.is_stale(widget.uuid):
-            bar.tell_stale("Old", f"Fetched at {self.caption(widget)}. Fetch it anew")
+            bar.tell_stale(tr("Old"), tr("Fetched at {caption}. Fetch it anew", caption=self.caption(widget)))
         else:
             bar.tell_stale("", "")
 

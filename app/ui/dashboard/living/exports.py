@@ -20,6 +20,7 @@ from app.ui.dashboard.bodies.candles import CandleBody
 from app.ui.dashboard.bodies.lines import LineChart
 from app.ui.dashboard.card import Pictured, TableBody
 from app.ui.dashboard.figure import figure_of
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +48,9 @@ class Exports(QObject):
         card = self._pane.cards[uid]
         menu = QMenu(self._pane)
         for kind in self.kinds(card.body):
-            menu.addAction(f"Save as {kind} …").triggered.connect(lambda _=False, k=kind: self._ask(uid, k))
+            menu.addAction(tr("Save as {kind} …", kind=kind)).triggered.connect(
+                lambda _=False, k=kind: self._ask(uid, k)
+            )
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(card.bar.export.mapToGlobal(card.bar.export.rect().bottomLeft()))
 
@@ -59,7 +62,7 @@ class Exports(QObject):
 
     def take(self, what: str, artifact: Artifact) -> None:
         """Pin an artifact of an answer, or save it as CSV."""
-        name = artifact.name or "Answer"
+        name = artifact.name or tr("Answer")
         if what == "pin":
             self._do(f"pin {name}", self._pin(artifact, name))
         elif isinstance(artifact.content, list):
@@ -83,7 +86,9 @@ class Exports(QObject):
         elif kind == "SVG":
             draw_svg(body, path)
         elif not picture_of(body).save(str(path), "PNG"):
-            boxes.tell(self._pane.window(), f"{path.name} cannot be written. Choose another place.")
+            boxes.tell(
+                self._pane.window(), tr("{name} cannot be written. Choose another place.", name=path.name)
+            )
 
     def _ask(self, uid: str, kind: str) -> None:
         name = f"{self._pane.cards[uid].bar.name.text()}.{kind.lower()}"
@@ -136,5 +141,6 @@ def write_bytes(data: bytes, path: Path) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise SourceError(
-            f"{path.name} cannot be written: {error.strerror or error}.", "Choose another place."
+            tr("{name} cannot be written: {strerror}.", name=path.name, strerror=error.strerror or error),
+            tr("Choose another place."),
         ) from error

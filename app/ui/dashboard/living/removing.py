@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.domain.dashboard import Tiles, mended
 from app.ui.dashboard.living.answer_chart import ANSWER
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
@@ -51,8 +52,9 @@ class Removing(QObject):
         taken = await self._widgets.remove(uid)
         self._removed = (taken, tiles)
         self._tabs.closed = None  # Undo takes back what went last
-        more = f" and {len(taken) - 1} drawn from it" if len(taken) > 1 else ""
-        self._pane.notice.tell(f"Removed {name}{more}")
+        drawn = len(taken) - 1
+        more = tr("Removed {name} and %n drawn from it", "", drawn, name=name)
+        self._pane.notice.tell(more if drawn else tr("Removed {name}", name=name))
 
     async def _put_back(self, taken: list[Widget], tiles: Tiles) -> None:
         added = [tile for tile in self._dashboard.tiles if tile not in tiles]

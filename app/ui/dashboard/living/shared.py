@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.ui.words import tr
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
@@ -36,15 +38,15 @@ class Shared(QObject):
         if menu.actions() and (others or shared):
             menu.addSeparator()
         for widget in others:
-            menu.addAction(f"Share with {widget.name}").triggered.connect(
+            menu.addAction(tr("Share with {name}", name=widget.name)).triggered.connect(
                 lambda _=False, other=widget.uuid: self._do("share", self._sharing.link([uid, other], name))
             )
         if len(others) > 1:
             every = [uid, *(w.uuid for w in others)]
-            menu.addAction(f"Share with all {len(others)}").triggered.connect(
+            menu.addAction(tr("Share with all %n", "", len(others))).triggered.connect(
                 lambda _=False: self._do("share", self._sharing.link(every, name))
             )
         if shared:
-            menu.addAction("Share no more").triggered.connect(
+            menu.addAction(tr("Share no more")).triggered.connect(
                 lambda _=False: self._do("part", self._sharing.unlink(uid, name))
             )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.backends.apps import prompts_for, read_apps
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.dashboard import Tab
@@ -89,7 +90,7 @@ class Switching(QObject):
 
     async def _close(self, tab_id: str) -> None:
         self.closed = await self._dashboard.close_tab(tab_id)
-        self._pane.notice.tell(f"Closed {self.closed[0].name}")
+        self._pane.notice.tell(tr("Closed {name}", name=self.closed[0].name))
         self.switched.emit()
 
     async def _put_back(self, closed: tuple[Tab, int, list[Widget]]) -> None:

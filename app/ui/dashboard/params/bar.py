@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QLabel, QPushButton, QVBoxLayout,
 from app.ui.dashboard.params.choice import ChoiceButton
 from app.ui.dashboard.params.fields import Field, FormButton
 from app.ui.style.flow import Flow
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.backends.params import Option, Param
@@ -51,7 +52,7 @@ class ParamBar(QFrame):
             flow.addWidget(field)
         self.run: QPushButton | None = None
         if run:
-            self.run = QPushButton("Run", self)
+            self.run = QPushButton(tr("Run"), self)
             self.run.setObjectName("run")
             self.run.clicked.connect(self.run_wanted)
             flow.addWidget(self.run)
@@ -109,7 +110,7 @@ class Form(QDialog):
         self.told = QLabel(self)
         self.told.setWordWrap(True)
         self.told.setTextFormat(Qt.TextFormat.PlainText)
-        self.told.setAccessibleName("What went wrong")
+        self.told.setAccessibleName(tr("What went wrong"))
         self.told.hide()
         buttons = [p for p in param.inputs if p.kind == "button"]
         for one in param.inputs:
@@ -120,7 +121,7 @@ class Form(QDialog):
                 column.addWidget(field)
         column.addWidget(self.told)
         for one in buttons or [param]:
-            button = QPushButton(one.label if buttons else "Send", self)
+            button = QPushButton(one.label if buttons else tr("Send"), self)
             button.setAutoDefault(False)
             button.clicked.connect(lambda _=False, name=one.name, sent=bool(buttons): self._send(name, sent))
             self.buttons.append(button)

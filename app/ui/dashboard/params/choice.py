@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.words import tr
+
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
 
@@ -52,7 +54,7 @@ class ChoiceButton(QToolButton):
         self.list.ended.connect(self._ended)
         self.list.popup(self.mapToGlobal(QPoint(0, self.height() + 2)))
         if self.options is None:
-            self.list.tell("Reading the list …")
+            self.list.tell(tr("Reading the list …"))
             self.opened.emit()
         else:
             self.list.set_options(self.options)
@@ -92,8 +94,9 @@ class ChoiceButton(QToolButton):
         labels = {o.value: o.label for o in self.options or ()}
         words = [labels.get(value, value) for value in self.values]
         text = ", ".join(words[:2]) + (f" +{len(words) - 2}" if len(words) > 2 else "")
-        self.setText(f"{text[:32] or 'any'}  ▾")
-        self.setAccessibleName(f"{self.param.label}: {', '.join(words) or 'any'}")
+        none = tr("any")
+        self.setText(f"{text[:32] or none}  ▾")
+        self.setAccessibleName(f"{self.param.label}: {', '.join(words) or none}")
 
 
 class ChoiceList(QFrame):
@@ -108,8 +111,8 @@ class ChoiceList(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._param, self._values = param, list(values)
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText("Type a value" if param.free else "Search")
-        self.field.setAccessibleName(f"Search {param.label}")
+        self.field.setPlaceholderText(tr("Type a value") if param.free else tr("Search"))
+        self.field.setAccessibleName(tr("Search {label}", label=param.label))
         self.field.textChanged.connect(self._narrow)
         self.field.returnPressed.connect(self._enter)
         self.field.installEventFilter(self)
@@ -144,7 +147,7 @@ class ChoiceList(QFrame):
     def set_options(self, options: tuple[Option, ...]) -> None:
         """Show the options."""
         self.told.setVisible(not options)
-        self.told.setText("" if options else "There is nothing to choose from.")
+        self.told.setText("" if options else tr("There is nothing to choose from."))
         self.field.setVisible(self._param.free or len(options) > SEARCHED or not options)
         self.rows.clear()
         for option in options:

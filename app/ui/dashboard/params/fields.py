@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.ui.dashboard.params.choice import ChoiceButton
 from app.ui.dashboard.params.tabs import TabChoice
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.backends.params import Param
@@ -58,7 +59,7 @@ class Field(QWidget):
 
     def set_shared(self, others: list[str]) -> None:
         """Show with which widgets the parameter is shared."""
-        words = f"Shared with {', '.join(others)}" if others else ""
+        words = tr("Shared with {names}", names=", ".join(others)) if others else ""
         self.part.setToolTip("\n".join(part for part in (self.param.description, words) if part))
         self.part.setAccessibleDescription(words)
         mark = self.label if self.label is not None else self.part
@@ -175,7 +176,7 @@ class DayButton(QToolButton):
         """Open the calendar."""
         menu = QMenu(self)
         calendar = QCalendarWidget(menu)
-        calendar.setAccessibleName("Calendar")
+        calendar.setAccessibleName(tr("Calendar"))
         calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
         calendar.setHorizontalHeaderFormat(QCalendarWidget.HorizontalHeaderFormat.SingleLetterDayNames)
         calendar.setMinimumWidth(CALENDAR_PX)
@@ -196,14 +197,15 @@ class DayButton(QToolButton):
         action = QWidgetAction(menu)
         action.setDefaultWidget(calendar)
         menu.addAction(action)
-        menu.addAction("Any day").triggered.connect(lambda: self.choose(""))
+        menu.addAction(tr("Any day")).triggered.connect(lambda: self.choose(""))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def set_value(self, value: Any) -> None:
         """Show a day, or none."""
         self.value = str(value) if value else ""
-        self.setText(f"{self.value or 'any day'}  ▾")
+        none = tr("any day")
+        self.setText(f"{self.value or none}  ▾")
 
     def choose(self, value: str) -> None:
         """Take a day, or none."""

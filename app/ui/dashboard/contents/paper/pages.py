@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
@@ -38,7 +39,7 @@ class Pages(QAbstractScrollArea):
         super().__init__(parent)
         self.setObjectName("pages")
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName(f"Pages of {name}")
+        self.setAccessibleName(tr("Pages of {name}", name=name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.tokens: Tokens = LIGHT

@@ -12,6 +12,7 @@ from app.domain.backends.content import bytes_of
 from app.domain.errors import BackendError
 from app.ui.dashboard.contents.paper.pages import Mark, Pages
 from app.ui.style.icons import icon
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
@@ -36,8 +37,8 @@ class PdfBody(QWidget):
         self.pages.turned.connect(lambda _: self._tell())
         self._quotes: list[Mark] = []
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText("Search")
-        self.field.setAccessibleName(f"Search in {name}")
+        self.field.setPlaceholderText(tr("Search"))
+        self.field.setAccessibleName(tr("Search in {name}", name=name))
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self._search)
         self.field.returnPressed.connect(lambda: self.step(1))
@@ -45,7 +46,7 @@ class PdfBody(QWidget):
         self.told.setObjectName("caption")
         self.next = QToolButton(self)
         self.next.setObjectName("tile")
-        self.next.setAccessibleName("Next place")
+        self.next.setAccessibleName(tr("Next place"))
         self.next.clicked.connect(lambda: self.step(1))
         self.next.hide()
         row = QHBoxLayout()
@@ -100,12 +101,14 @@ class PdfBody(QWidget):
         self.document.load(self._buffer)
         if self.document.error() != QPdfDocument.Error.None_:
             locked = self.document.error() == QPdfDocument.Error.IncorrectPassword
-            why = "is protected by a password" if locked else "is not a PDF file that can be shown"
-            raise BackendError(f"{file.get('filename', 'The file')} {why}.", "Open it in another program.")
+            name = file.get("filename", tr("The file"))
+            protected = tr("{name} is protected by a password.", name=name)
+            broken = tr("{name} is not a PDF file that can be shown.", name=name)
+            raise BackendError(protected if locked else broken, tr("Open it in another program."))
 
     def _chooser(self) -> QComboBox:
         made = QComboBox(self)
-        made.setAccessibleName("File")
+        made.setAccessibleName(tr("File"))
         made.addItems([file.get("filename", "") for file in self._files])
         made.setMaximumWidth(160)
         made.currentIndexChanged.connect(self._change)
@@ -143,9 +146,9 @@ class PdfBody(QWidget):
         searching = bool(self._found.searchString())
         self.next.setVisible(searching and count > 1)
         if searching:
-            self.told.setText(f"{self._at + 1} of {count}" if count else "Not found")
+            self.told.setText(tr("{at} of {of:,}", at=self._at + 1, of=count) if count else tr("Not found"))
         else:
-            self.told.setText(f"Page {self.pages.current + 1} of {pages}")
+            self.told.setText(tr("Page {current} of {pages}", current=self.pages.current + 1, pages=pages))
 
 
 def mark_of(raw: dict[str, Any]) -> Mark | None:

@@ -1,0 +1,83 @@
+"""Bring the catalogues of the window's words up to date, for Qt Linguist, and make what the window reads.
+
+    python packaging/translations.py update    find the words of the code: resources/translations/*.ts
+    python packaging/translations.py release   make *.qm of them
+
+Run `update` after words were added, fill in what is "unfinished" (with Qt Linguist or by hand), then `release`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "resources" / "translations"
+LANGUAGES = {"en": "en_US", "zh": "zh_CN", "ja": "ja_JP"}  # English has only what differs by number
+
+
+def data() -> list[str]:
+    """Return the words that are data of layers without Qt, said where the window shows them."""
+    sys.path.insert(0, str(ROOT))
+    from app.domain.chats.grouping import DAYS, PINNED
+    from app.domain.settings.pages import PAGES
+    from app.domain.shelf.model import TYPES
+
+    words = [PINNED, *DAYS, *TYPES.values()]
+    for page in PAGES:
+        words.append(page.title)
+        for setting in page.settings:
+            words += [setting.label, setting.help, setting.unset, setting.unit]
+            words += [text for _, text in setting.options]
+    return [word for word in dict.fromkeys(words) if word]
+
+
+def update(folder: Path = FOLDER) -> None:
+    """Write the words of the code into the catalogues of a folder; what was translated stays."""
+    sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "app" / "ui").rglob("*.py"))
+    with tempfile.TemporaryDirectory() as made:
+        listed = Path(made) / "data.py"
+        listed.write_text("".join(f"mark({quoted(word)})\n" for word in data()), "utf-8")
+        for language, locale in LANGUAGES.items():
+            options = [
+                "-tr-function-alias",
+                "QT_TR_NOOP+=mark",
+                "-locations",
+                "none",
+                "-no-obsolete",
+                "-silent",
+            ]
+            options += ["-source-language", "en_US", "-target-language", locale]
+            options += ["-pluralonly"] if language == "en" else []
+            target = ["-ts", str(folder / f"deskpilot_{language}.ts")]
+            run("lupdate", [*options, *sources, str(listed), *target])
+
+
+def release(folder: Path = FOLDER, into: Path | None = None) -> None:
+    """Make what the window reads of the catalogues of a folder, beside them unless told otherwise."""
+    for language in LANGUAGES:
+        name = f"deskpilot_{language}"
+        made = (into or folder) / f"{name}.qm"
+        run("lrelease", ["-silent", "-nounfinished", str(folder / f"{name}.ts"), "-qm", str(made)])
+
+
+def quoted(text: str) -> str:
+    """Return a text as the code has it."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def run(tool: str, arguments: list[str]) -> None:
+    """Run one of Qt's tools, those that came with PySide6."""
+    import PySide6
+
+    found = Path(PySide6.__file__).parent / (f"{tool}.exe" if sys.platform == "win32" else tool)
+    subprocess.run([str(found), *arguments], check=True, cwd=ROOT)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] not in (["update"], ["release"]):
+        sys.exit(__doc__)
+    update() if sys.argv[1] == "update" else release()

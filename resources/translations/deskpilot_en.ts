@@ -1,0 +1,84 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en_US" sourcelanguage="en_US">
+<context>
+    <name></name>
+    <message numerus="yes">
+        <source>%n more rows</source>
+        <translation>
+            <numerusform>%n more row</numerusform>
+            <numerusform>%n more rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more columns</source>
+        <translation>
+            <numerusform>%n more column</numerusform>
+            <numerusform>%n more columns</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows</source>
+        <translation>
+            <numerusform>%n row</numerusform>
+            <numerusform>%n rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>%n more</numerusform>
+            <numerusform>%n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>A copilot that reads all it is given of this reads about %n tokens.</source>
+        <translation>
+            <numerusform>A copilot that reads all it is given of this reads about %n token.</numerusform>
+            <numerusform>A copilot that reads all it is given of this reads about %n tokens.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n widgets of this dashboard are not published by the backend.</source>
+        <translation>
+            <numerusform>%n widget of this dashboard is not published by the backend.</numerusform>
+            <numerusform>%n widgets of this dashboard are not published by the backend.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{name}  ·  dashboard, %n widgets</source>
+        <translation>
+            <numerusform>{name}  ·  dashboard, %n widget</numerusform>
+            <numerusform>{name}  ·  dashboard, %n widgets</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n bars.</source>
+        <translation>
+            <numerusform>%n bar.</numerusform>
+            <numerusform>%n bars.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Removed {name} and %n drawn from it</source>
+        <translation>
+            <numerusform>Removed {name} and %n drawn from it</numerusform>
+            <numerusform>Removed {name} and %n drawn from it</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Share with all %n</source>
+        <translation>
+            <numerusform>Share with all %n</numerusform>
+            <numerusform>Share with all %n</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,1963 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="ja_JP" sourcelanguage="en_US">
+<context>
+    <name></name>
+    <message>
+        <source>New chat</source>
+        <translation>新しいチャット</translation>
+    </message>
+    <message>
+        <source>Temporary chat</source>
+        <translation>一時チャット</translation>
+    </message>
+    <message>
+        <source>Search chats</source>
+        <translation>チャットを検索</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>このチャット内を検索</translation>
+    </message>
+    <message>
+        <source>Edit the last question</source>
+        <translation>最後の質問を編集</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>続ける</translation>
+    </message>
+    <message>
+        <source>Previous branch</source>
+        <translation>前のブランチ</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>次のブランチ</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>もう一度試す</translation>
+    </message>
+    <message>
+        <source>Dictate</source>
+        <translation>音声入力</translation>
+    </message>
+    <message>
+        <source>Talk hands-free</source>
+        <translation>ハンズフリーで話す</translation>
+    </message>
+    <message>
+        <source>Copy last answer</source>
+        <translation>最後の回答をコピー</translation>
+    </message>
+    <message>
+        <source>Read last answer aloud</source>
+        <translation>最後の回答を読み上げる</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>チャット一覧</translation>
+    </message>
+    <message>
+        <source>Dashboard</source>
+        <translation>ダッシュボード</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>入力欄へ</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>設定</translation>
+    </message>
+    <message>
+        <source>Attach a table</source>
+        <translation>表を添付</translation>
+    </message>
+    <message>
+        <source>Open this address in your browser?
+
+{link}</source>
+        <translation>このアドレスをブラウザーで開きますか？
+
+{link}</translation>
+    </message>
+    <message>
+        <source>Attach tables or documents</source>
+        <translation>表や文書を添付</translation>
+    </message>
+    <message>
+        <source>Tables and documents</source>
+        <translation>表と文書</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>表</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>文書</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>残す</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>あとで</translation>
+    </message>
+    <message>
+        <source>Pin to dashboard</source>
+        <translation>ダッシュボードに固定</translation>
+    </message>
+    <message>
+        <source>Chart: {name}</source>
+        <translation>グラフ：{name}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more rows</source>
+        <translation>
+            <numerusform>ほか %n 行</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more columns</source>
+        <translation>
+            <numerusform>ほか %n 列</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Ran</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>Looked up</source>
+        <translation>検索</translation>
+    </message>
+    <message>
+        <source>Listed</source>
+        <translation>一覧</translation>
+    </message>
+    <message>
+        <source>Counted</source>
+        <translation>件数</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>送信</translation>
+    </message>
+    <message>
+        <source>Computed</source>
+        <translation>計算</translation>
+    </message>
+    <message>
+        <source>Good answer</source>
+        <translation>よい回答</translation>
+    </message>
+    <message>
+        <source>Poor answer</source>
+        <translation>よくない回答</translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <translation>拒否</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失敗</translation>
+    </message>
+    <message>
+        <source>{language} code</source>
+        <translation>{language} のコード</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows</source>
+        <translation>
+            <numerusform>%n 行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Understood:</source>
+        <translation>解釈：</translation>
+    </message>
+    <message>
+        <source>Not understood: {names}</source>
+        <translation>理解できなかった語：{names}</translation>
+    </message>
+    <message>
+        <source>not understood: {names}</source>
+        <translation>理解できなかった語：{names}</translation>
+    </message>
+    <message>
+        <source>Did you mean:</source>
+        <translation>もしかして：</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>出典</translation>
+    </message>
+    <message>
+        <source>, page {pages}</source>
+        <translation>、{pages} ページ</translation>
+    </message>
+    <message>
+        <source>fewer</source>
+        <translation>折りたたむ</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>ほか %n 件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The answer was interrupted.</source>
+        <translation>回答が中断されました。</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>編集</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>コピー</translation>
+    </message>
+    <message>
+        <source>Read aloud</source>
+        <translation>読み上げる</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>再生成</translation>
+    </message>
+    <message>
+        <source>Edit question</source>
+        <translation>質問を編集</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>チャットの内容</translation>
+    </message>
+    <message>
+        <source>Jump to latest</source>
+        <translation>最新へ移動</translation>
+    </message>
+    <message>
+        <source>Jump to latest (End)</source>
+        <translation>最新へ移動（End）</translation>
+    </message>
+    <message>
+        <source>Reading the question …</source>
+        <translation>質問を読んでいます…</translation>
+    </message>
+    <message>
+        <source>Previous (Shift+Enter)</source>
+        <translation>前へ（Shift+Enter）</translation>
+    </message>
+    <message>
+        <source>Next (Enter)</source>
+        <translation>次へ（Enter）</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>閉じる（Esc）</translation>
+    </message>
+    <message>
+        <source>{at} of {of:,}</source>
+        <translation>{of:,} 件中 {at} 件目</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>見つかりません</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>検索結果</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>見つかりませんでした</translation>
+    </message>
+    <message>
+        <source>Folder {text}, folded</source>
+        <translation>フォルダー「{text}」、折りたたみ</translation>
+    </message>
+    <message>
+        <source>Folder {text}, open</source>
+        <translation>フォルダー「{text}」、展開</translation>
+    </message>
+    <message>
+        <source>MMMM yyyy</source>
+        <comment>as QLocale writes a month</comment>
+        <translation>yyyy年M月</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written: {strerror}.</source>
+        <translation>{path} に書き込めません：{strerror}。</translation>
+    </message>
+    <message>
+        <source>Choose a folder that can be written and has room.</source>
+        <translation>書き込みができ、空きのあるフォルダーを選んでください。</translation>
+    </message>
+    <message>
+        <source>+ Fetch {host}</source>
+        <translation>+ {host} を取得</translation>
+    </message>
+    <message>
+        <source>Fetch {url} and add it to the context</source>
+        <translation>{url} を取得してコンテキストに追加</translation>
+    </message>
+    <message>
+        <source>Press to fetch this page from {host}; it then goes along with questions.</source>
+        <translation>押すと {host} からこのページを取得し、以後の質問に添えます。</translation>
+    </message>
+    <message>
+        <source>~{cost} tokens</source>
+        <translation>約 {cost} トークン</translation>
+    </message>
+    <message>
+        <source>Take {name} out of the context</source>
+        <translation>「{name}」をコンテキストから外す</translation>
+    </message>
+    <message>
+        <source>Press to take it out of the context</source>
+        <translation>押すとコンテキストから外します</translation>
+    </message>
+    <message numerus="yes">
+        <source>A copilot that reads all it is given of this reads about %n tokens.</source>
+        <translation>
+            <numerusform>コパイロットがすべてを読むと、約 %n トークンになります。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Voice settings</source>
+        <translation>音声の設定</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>送信</translation>
+    </message>
+    <message>
+        <source>In context ✓</source>
+        <translation>コンテキストに追加済み ✓</translation>
+    </message>
+    <message>
+        <source>Ask anything, # for a widget, @ for a copilot, or drop a file here</source>
+        <translation>何でも質問できます。# でウィジェット、@ でコパイロット、ファイルのドロップも可</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>質問</translation>
+    </message>
+    <message>
+        <source>What can be picked</source>
+        <translation>選択候補</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>ほか %n 件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>次</translation>
+    </message>
+    <message>
+        <source>Then</source>
+        <translation>その次</translation>
+    </message>
+    <message>
+        <source>Ask now</source>
+        <translation>今すぐ質問</translation>
+    </message>
+    <message>
+        <source>Drop</source>
+        <translation>取り消す</translation>
+    </message>
+    <message>
+        <source>Leave the question as it was</source>
+        <translation>質問を元のままにする</translation>
+    </message>
+    <message>
+        <source>Leave (Esc)</source>
+        <translation>やめる（Esc）</translation>
+    </message>
+    <message>
+        <source>Editing your question. The old one stays as a branch.</source>
+        <translation>質問を編集しています。元の質問はブランチとして残ります。</translation>
+    </message>
+    <message>
+        <source>Its copilot</source>
+        <translation>そのコパイロット</translation>
+    </message>
+    <message>
+        <source>Asked now ✓</source>
+        <translation>使用中 ✓</translation>
+    </message>
+    <message>
+        <source>Find out</source>
+        <translation>自動判定</translation>
+    </message>
+    <message>
+        <source>OpenBB, of today</source>
+        <translation>OpenBB（現行）</translation>
+    </message>
+    <message>
+        <source>OpenBB, of 2024</source>
+        <translation>OpenBB（2024 年版）</translation>
+    </message>
+    <message>
+        <source>Open Interpreter</source>
+        <translation>Open Interpreter</translation>
+    </message>
+    <message>
+        <source>OpenBB protocol, of 2024</source>
+        <translation>OpenBB プロトコル（2024 年版）</translation>
+    </message>
+    <message>
+        <source>OpenBB protocol, of today</source>
+        <translation>OpenBB プロトコル（現行）</translation>
+    </message>
+    <message>
+        <source>Open Interpreter (LMC)</source>
+        <translation>Open Interpreter（LMC）</translation>
+    </message>
+    <message>
+        <source>Any copilot that speaks the OpenBB protocol, or a server of Open Interpreter&apos;s kind.</source>
+        <translation>OpenBB プロトコルに対応したコパイロット、または Open Interpreter 形式のサーバー。</translation>
+    </message>
+    <message>
+        <source>Add copilot</source>
+        <translation>コパイロットを追加</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>アドレス</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>what you ask it by; its own if empty</source>
+        <translation>呼び出すときの名前。空なら本来の名前</translation>
+    </message>
+    <message>
+        <source>Headers</source>
+        <translation>ヘッダー</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>追加</translation>
+    </message>
+    <message>
+        <source>One a line; kept in the system&apos;s keyring, sent to this copilot only.</source>
+        <translation>1 行に 1 つ。システムのキーリングに保存し、このコパイロットにだけ送ります。</translation>
+    </message>
+    <message>
+        <source>Speaks</source>
+        <comment>a protocol</comment>
+        <translation>プロトコル</translation>
+    </message>
+    <message>
+        <source>Speaks: {name}</source>
+        <translation>プロトコル：{name}</translation>
+    </message>
+    <message>
+        <source>If you want that, allow it.</source>
+        <translation>よければ許可してください。</translation>
+    </message>
+    <message>
+        <source>Allow {host}</source>
+        <translation>{host} を許可</translation>
+    </message>
+    <message>
+        <source>Looking …</source>
+        <translation>確認しています…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>削除</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>Asked by</source>
+        <translation>呼び名</translation>
+    </message>
+    <message>
+        <source>Questions go to</source>
+        <translation>質問の送り先</translation>
+    </message>
+    <message>
+        <source>Found at</source>
+        <translation>見つけた場所</translation>
+    </message>
+    <message>
+        <source>Features</source>
+        <translation>機能</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>変更あり</translation>
+    </message>
+    <message>
+        <source>Local copilot</source>
+        <translation>ローカルのコパイロット</translation>
+    </message>
+    <message>
+        <source>It is told of every widget and may ask for its data; else only of what is attached.</source>
+        <translation>すべてのウィジェットを知らされ、データを求められます。オフなら添付したものだけです。</translation>
+    </message>
+    <message>
+        <source>Copilot</source>
+        <translation>コパイロット</translation>
+    </message>
+    <message>
+        <source>Who answers</source>
+        <translation>回答する相手</translation>
+    </message>
+    <message>
+        <source>Answers on this machine; nothing leaves it.</source>
+        <translation>このマシン上で回答し、外には何も出ません。</translation>
+    </message>
+    <message>
+        <source>Questions go to {host}.</source>
+        <translation>質問は {host} に送られます。</translation>
+    </message>
+    <message>
+        <source>May see all widgets</source>
+        <translation>すべてのウィジェットを見てよい</translation>
+    </message>
+    <message>
+        <source>It may hand tasks to the other copilots, which see what goes along with the question.</source>
+        <translation>ほかのコパイロットに作業を任せられます。質問に添えた内容は相手にも見えます。</translation>
+    </message>
+    <message>
+        <source>May ask the other copilots</source>
+        <translation>ほかのコパイロットに聞いてよい</translation>
+    </message>
+    <message>
+        <source>About {name} …</source>
+        <translation>{name} について…</translation>
+    </message>
+    <message>
+        <source>Add copilot …</source>
+        <translation>コパイロットを追加…</translation>
+    </message>
+    <message>
+        <source>Not correct, or made up</source>
+        <translation>誤り、または作り話</translation>
+    </message>
+    <message>
+        <source>Something else</source>
+        <translation>その他</translation>
+    </message>
+    <message>
+        <source>What is wrong with it?</source>
+        <translation>どこがよくありませんか？</translation>
+    </message>
+    <message>
+        <source>{name} is told: the question, its answer, and what you say here. It goes to {host}.</source>
+        <translation>{name} に伝わるもの：質問、その回答、ここに書いたこと。送り先は {host} です。</translation>
+    </message>
+    <message>
+        <source>Comment</source>
+        <translation>コメント</translation>
+    </message>
+    <message>
+        <source>In your words, if you like</source>
+        <translation>自由にお書きください（任意）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n widgets of this dashboard are not published by the backend.</source>
+        <translation>
+            <numerusform>このダッシュボードのうち %n 個のウィジェットをバックエンドが公開していません。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The others are there.</source>
+        <translation>残りは追加されました。</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>メモ</translation>
+    </message>
+    <message>
+        <source>Add widget backend</source>
+        <translation>ウィジェットのバックエンドを追加</translation>
+    </message>
+    <message>
+        <source>A server that publishes widgets.json. Only this server is asked; what it wants to be told is kept in the keyring of this system.</source>
+        <translation>widgets.json を公開しているサーバー。問い合わせ先はこのサーバーだけで、必要な資格情報はシステムのキーリングに保存します。</translation>
+    </message>
+    <message>
+        <source>Address of the backend</source>
+        <translation>バックエンドのアドレス</translation>
+    </message>
+    <message>
+        <source>What went wrong</source>
+        <translation>問題の内容</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>戻る</translation>
+    </message>
+    <message>
+        <source>Headers and keys, if it wants any</source>
+        <translation>ヘッダーとキー（必要な場合）</translation>
+    </message>
+    <message>
+        <source>Asking …</source>
+        <translation>問い合わせています…</translation>
+    </message>
+    <message>
+        <source>Header</source>
+        <translation>ヘッダー</translation>
+    </message>
+    <message>
+        <source>Key in the address</source>
+        <translation>アドレス内のキー</translation>
+    </message>
+    <message>
+        <source>Header or key</source>
+        <translation>ヘッダーまたはキー</translation>
+    </message>
+    <message>
+        <source>Name, as X-API-KEY</source>
+        <translation>名前（例：X-API-KEY）</translation>
+    </message>
+    <message>
+        <source>Name of the header or key</source>
+        <translation>ヘッダーまたはキーの名前</translation>
+    </message>
+    <message>
+        <source>Secret</source>
+        <translation>シークレット</translation>
+    </message>
+    <message>
+        <source>Add a widget</source>
+        <translation>ウィジェットを追加</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>検索</translation>
+    </message>
+    <message>
+        <source>Search widgets</source>
+        <translation>ウィジェットを検索</translation>
+    </message>
+    <message>
+        <source>Widgets</source>
+        <translation>ウィジェット</translation>
+    </message>
+    <message>
+        <source>Add to the dashboard</source>
+        <translation>ダッシュボードに追加</translation>
+    </message>
+    <message>
+        <source>Remove backend</source>
+        <translation>バックエンドを削除</translation>
+    </message>
+    <message>
+        <source>Add widget backend …</source>
+        <translation>ウィジェットのバックエンドを追加…</translation>
+    </message>
+    <message numerus="yes">
+        <source>{name}  ·  dashboard, %n widgets</source>
+        <translation>
+            <numerusform>{name}  ·  ダッシュボード、ウィジェット %n 個</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Candles of {name}</source>
+        <translation>{name} のローソク足</translation>
+    </message>
+    <message>
+        <source>Last bar: {bar}</source>
+        <translation>最後の足：{bar}</translation>
+    </message>
+    <message>
+        <source>Arrow keys tell each, + and - look closer or wider.</source>
+        <translation>矢印キーで 1 本ずつ、+ と - で拡大・縮小します。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n bars.</source>
+        <translation>
+            <numerusform>%n 本。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Vol {volume}</source>
+        <translation>出来高 {volume}</translation>
+    </message>
+    <message>
+        <source>unchanged</source>
+        <translation>変化なし</translation>
+    </message>
+    <message>
+        <source>{label}. Show the cell</source>
+        <translation>{label}。セルを表示</translation>
+    </message>
+    <message>
+        <source>Chart of {name}</source>
+        <translation>{name} のグラフ</translation>
+    </message>
+    <message>
+        <source>No values</source>
+        <translation>値がありません</translation>
+    </message>
+    <message>
+        <source>From {first} to {end}, between {low} and {high}; last {last}. Arrow keys tell each value, Enter shows its cell.</source>
+        <translation>{first} から {end} まで、{low} から {high} の間、最後は {last}。矢印キーで値を 1 つずつ、Enter でセルを表示します。</translation>
+    </message>
+    <message>
+        <source>Sort upwards</source>
+        <translation>昇順に並べ替え</translation>
+    </message>
+    <message>
+        <source>Sort downwards</source>
+        <translation>降順に並べ替え</translation>
+    </message>
+    <message>
+        <source>Filter …</source>
+        <translation>絞り込み…</translation>
+    </message>
+    <message>
+        <source>As it came, all rows</source>
+        <translation>元の順序で、すべての行</translation>
+    </message>
+    <message>
+        <source>Words it holds, or = word</source>
+        <translation>含まれる語、または = 語</translation>
+    </message>
+    <message>
+        <source>&gt; 5, 1..3 or = 2</source>
+        <translation>&gt; 5、1..3、= 2 など</translation>
+    </message>
+    <message>
+        <source>Filter {name}</source>
+        <translation>{name} を絞り込む</translation>
+    </message>
+    <message>
+        <source>No widget of this dashboard has a parameter {param}.</source>
+        <translation>このダッシュボードにパラメーター {param} を持つウィジェットはありません。</translation>
+    </message>
+    <message>
+        <source>Add one of this backend that has.</source>
+        <translation>このバックエンドから、それを持つウィジェットを追加してください。</translation>
+    </message>
+    <message>
+        <source>{shown:,} of {count}</source>
+        <translation>{shown:,} / {count}</translation>
+    </message>
+    <message>
+        <source>Table {name}</source>
+        <translation>表 {name}</translation>
+    </message>
+    <message>
+        <source>Read {name} again</source>
+        <translation>{name} をもう一度読み込む</translation>
+    </message>
+    <message>
+        <source>Reading {name} …</source>
+        <translation>{name} を読み込んでいます…</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>グラフ</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>ファイル</translation>
+    </message>
+    <message>
+        <source>, change {delta}</source>
+        <translation>、変化 {delta}</translation>
+    </message>
+    <message>
+        <source>Untitled</source>
+        <translation>無題</translation>
+    </message>
+    <message>
+        <source>{title}. Open</source>
+        <translation>{title}。開く</translation>
+    </message>
+    <message>
+        <source>The article</source>
+        <translation>記事</translation>
+    </message>
+    <message>
+        <source>Write something. It can go along with questions.</source>
+        <translation>メモを書いてください。質問に添えることもできます。</translation>
+    </message>
+    <message>
+        <source>Pages of {name}</source>
+        <translation>{name} のページ</translation>
+    </message>
+    <message>
+        <source>Search in {name}</source>
+        <translation>{name} 内を検索</translation>
+    </message>
+    <message>
+        <source>Next place</source>
+        <translation>次の箇所</translation>
+    </message>
+    <message>
+        <source>The file</source>
+        <translation>このファイル</translation>
+    </message>
+    <message>
+        <source>{name} is protected by a password.</source>
+        <translation>{name} はパスワードで保護されています。</translation>
+    </message>
+    <message>
+        <source>{name} is not a PDF file that can be shown.</source>
+        <translation>{name} は表示できる PDF ファイルではありません。</translation>
+    </message>
+    <message>
+        <source>Open it in another program.</source>
+        <translation>ほかのプログラムで開いてください。</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>ファイル</translation>
+    </message>
+    <message>
+        <source>Page {current} of {pages}</source>
+        <translation>{pages} ページ中 {current} ページ</translation>
+    </message>
+    <message>
+        <source>Picture {name}</source>
+        <translation>画像 {name}</translation>
+    </message>
+    <message>
+        <source>{name} is not a picture that can be shown.</source>
+        <translation>{name} は表示できる画像ではありません。</translation>
+    </message>
+    <message>
+        <source>Save it as PNG or JPEG.</source>
+        <translation>PNG か JPEG で保存し直してください。</translation>
+    </message>
+    <message>
+        <source>This kind of widget has no view here; these are its data.</source>
+        <translation>この種類のウィジェットは表示に対応していません。以下はそのデータです。</translation>
+    </message>
+    <message>
+        <source>Open externally</source>
+        <translation>外部で開く</translation>
+    </message>
+    <message>
+        <source>Open the data of {name} externally</source>
+        <translation>{name} のデータを外部で開く</translation>
+    </message>
+    <message>
+        <source>Data of {name}</source>
+        <translation>{name} のデータ</translation>
+    </message>
+    <message>
+        <source>Page {name}</source>
+        <translation>ページ {name}</translation>
+    </message>
+    <message>
+        <source>Chart {name}</source>
+        <translation>グラフ {name}</translation>
+    </message>
+    <message>
+        <source>Column {x}, row {y}, {w} wide, {h} high</source>
+        <translation>{x} 列目、{y} 行目、幅 {w}、高さ {h}</translation>
+    </message>
+    <message>
+        <source>A tile of the dashboard. Arrow keys move it, Shift and arrow keys resize it, Enter opens it larger, Delete removes it.</source>
+        <translation>ダッシュボードのタイル。矢印キーで移動、Shift+矢印キーでサイズ変更、Enter で拡大表示、Delete で削除します。</translation>
+    </message>
+    <message>
+        <source>{title}: read the changed file again</source>
+        <translation>{title}：変更されたファイルを読み直す</translation>
+    </message>
+    <message>
+        <source>The file has changed since it was read. Read it again</source>
+        <translation>読み込み後にファイルが変更されています。読み直します</translation>
+    </message>
+    <message>
+        <source>{title}: refresh</source>
+        <translation>{title}：更新</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>{title}: draw a column</source>
+        <translation>{title}：列をグラフにする</translation>
+    </message>
+    <message>
+        <source>Draw a column</source>
+        <translation>列をグラフにする</translation>
+    </message>
+    <message>
+        <source>{title}: open larger</source>
+        <translation>{title}：拡大表示</translation>
+    </message>
+    <message>
+        <source>Open larger</source>
+        <translation>拡大表示</translation>
+    </message>
+    <message>
+        <source>{title}: save</source>
+        <translation>{title}：保存</translation>
+    </message>
+    <message>
+        <source>{title}: remove</source>
+        <translation>{title}：削除</translation>
+    </message>
+    <message>
+        <source>Add as context</source>
+        <translation>コンテキストに追加</translation>
+    </message>
+    <message>
+        <source>Take out of context</source>
+        <translation>コンテキストから外す</translation>
+    </message>
+    <message>
+        <source>of the last answer</source>
+        <translation>最後の回答から</translation>
+    </message>
+    <message>
+        <source>Press Run to fetch this.</source>
+        <translation>「実行」を押すと取得します。</translation>
+    </message>
+    <message>
+        <source>No backend</source>
+        <translation>バックエンドなし</translation>
+    </message>
+    <message>
+        <source>Not refreshed</source>
+        <translation>更新できません</translation>
+    </message>
+    <message>
+        <source>Not live</source>
+        <translation>ライブではありません</translation>
+    </message>
+    <message>
+        <source>Old</source>
+        <translation>古いデータ</translation>
+    </message>
+    <message>
+        <source>Fetched at {caption}. Fetch it anew</source>
+        <translation>{caption} に取得。取得し直します</translation>
+    </message>
+    <message>
+        <source>Save as {kind} …</source>
+        <translation>{kind} として保存…</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>{name} cannot be written. Choose another place.</source>
+        <translation>{name} に書き込めません。別の場所を選んでください。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be written: {strerror}.</source>
+        <translation>{name} に書き込めません：{strerror}。</translation>
+    </message>
+    <message>
+        <source>Choose another place.</source>
+        <translation>別の場所を選んでください。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Removed {name} and %n drawn from it</source>
+        <translation>
+            <numerusform>{name} と、そこから作った %n 個を削除しました</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Removed {name}</source>
+        <translation>{name} を削除しました</translation>
+    </message>
+    <message>
+        <source>Share with {name}</source>
+        <translation>{name} と共有</translation>
+    </message>
+    <message numerus="yes">
+        <source>Share with all %n</source>
+        <translation>
+            <numerusform>%n 個すべてと共有</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Share no more</source>
+        <translation>共有をやめる</translation>
+    </message>
+    <message>
+        <source>Closed {name}</source>
+        <translation>{name} を閉じました</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>元に戻す</translation>
+    </message>
+    <message>
+        <source>{text}. Undo</source>
+        <translation>{text}。元に戻す</translation>
+    </message>
+    <message>
+        <source>Drop a file here, press Ctrl+O, or add a widget with +.</source>
+        <translation>ここにファイルをドロップするか、Ctrl+O を押すか、+ でウィジェットを追加します。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>Reading the list …</source>
+        <translation>一覧を読み込んでいます…</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation>すべて</translation>
+    </message>
+    <message>
+        <source>Type a value</source>
+        <translation>値を入力</translation>
+    </message>
+    <message>
+        <source>Search {label}</source>
+        <translation>{label} を検索</translation>
+    </message>
+    <message>
+        <source>There is nothing to choose from.</source>
+        <translation>選択肢がありません。</translation>
+    </message>
+    <message>
+        <source>Shared with {names}</source>
+        <translation>{names} と共有</translation>
+    </message>
+    <message>
+        <source>Calendar</source>
+        <translation>カレンダー</translation>
+    </message>
+    <message>
+        <source>Any day</source>
+        <translation>すべての日</translation>
+    </message>
+    <message>
+        <source>any day</source>
+        <translation>すべての日</translation>
+    </message>
+    <message>
+        <source>Dashboards</source>
+        <translation>ダッシュボード</translation>
+    </message>
+    <message>
+        <source>This dashboard</source>
+        <translation>このダッシュボード</translation>
+    </message>
+    <message>
+        <source>Name of the dashboard</source>
+        <translation>ダッシュボードの名前</translation>
+    </message>
+    <message>
+        <source>Widget of a backend …</source>
+        <translation>バックエンドのウィジェット…</translation>
+    </message>
+    <message>
+        <source>File …</source>
+        <translation>ファイル…</translation>
+    </message>
+    <message>
+        <source>New dashboard</source>
+        <translation>新しいダッシュボード</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>名前を変更</translation>
+    </message>
+    <message>
+        <source>Loaded</source>
+        <translation>読み込み済み</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>このマシン上</translation>
+    </message>
+    <message>
+        <source>Behind providers</source>
+        <translation>プロバイダー経由</translation>
+    </message>
+    <message>
+        <source>To fetch</source>
+        <translation>ダウンロード可能</translation>
+    </message>
+    <message>
+        <source>All kinds</source>
+        <translation>すべての種類</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>Kind of model</source>
+        <translation>モデルの種類</translation>
+    </message>
+    <message>
+        <source>Add provider …</source>
+        <translation>プロバイダーを追加…</translation>
+    </message>
+    <message>
+        <source>Import  ▾</source>
+        <translation>取り込む  ▾</translation>
+    </message>
+    <message>
+        <source>Import a model that lies on this machine</source>
+        <translation>このマシンにあるモデルを取り込む</translation>
+    </message>
+    <message>
+        <source>A file: GGUF, or a voice (.onnx) …</source>
+        <translation>ファイル：GGUF または声（.onnx）…</translation>
+    </message>
+    <message>
+        <source>A folder: a Whisper, an embedder …</source>
+        <translation>フォルダー：Whisper、埋め込みモデルなど…</translation>
+    </message>
+    <message>
+        <source>Import a model</source>
+        <translation>モデルを取り込む</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf *.onnx)</source>
+        <translation>モデル (*.gguf *.onnx)</translation>
+    </message>
+    <message>
+        <source>Loaded models take {taken} of the {budget} they may take together.</source>
+        <translation>読み込み済みのモデルは、合計上限 {budget} のうち {taken} を使っています。</translation>
+    </message>
+    <message>
+        <source>All models together may take {budget} of memory.</source>
+        <translation>全モデル合計で {budget} までメモリを使えます。</translation>
+    </message>
+    <message>
+        <source>Remove provider {provider}</source>
+        <translation>プロバイダー {provider} を削除</translation>
+    </message>
+    <message>
+        <source>Download of {name}</source>
+        <translation>{name} のダウンロード</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>ダウンロード</translation>
+    </message>
+    <message>
+        <source>Free memory</source>
+        <translation>メモリを解放</translation>
+    </message>
+    <message>
+        <source>Let it talk</source>
+        <translation>会話に使う</translation>
+    </message>
+    <message>
+        <source>Parameters …</source>
+        <translation>パラメーター…</translation>
+    </message>
+    <message>
+        <source>Measure here</source>
+        <translation>このマシンで測定</translation>
+    </message>
+    <message>
+        <source>Talks now</source>
+        <translation>会話に使用中</translation>
+    </message>
+    <message>
+        <source>Remove provider</source>
+        <translation>プロバイダーを削除</translation>
+    </message>
+    <message>
+        <source>{what}: {done} of {total}</source>
+        <translation>{what}：{done} / {total}</translation>
+    </message>
+    <message>
+        <source>Measuring …</source>
+        <translation>測定しています…</translation>
+    </message>
+    <message>
+        <source>{bytes} to fetch</source>
+        <translation>ダウンロード {bytes}</translation>
+    </message>
+    <message>
+        <source>{bytes} on disk</source>
+        <translation>ディスク {bytes}</translation>
+    </message>
+    <message>
+        <source>{memory} of memory, in use</source>
+        <translation>メモリ {memory}、使用中</translation>
+    </message>
+    <message>
+        <source>{memory} of memory</source>
+        <translation>メモリ {memory}</translation>
+    </message>
+    <message>
+        <source>about {memory} of memory</source>
+        <translation>メモリ約 {memory}</translation>
+    </message>
+    <message>
+        <source>{needs}, more than models may take here</source>
+        <translation>{needs}、ここでモデルが使える量を超えます</translation>
+    </message>
+    <message>
+        <source>runs at {host}</source>
+        <translation>{host} で動作</translation>
+    </message>
+    <message>
+        <source>runs on this machine</source>
+        <translation>このマシンで動作</translation>
+    </message>
+    <message>
+        <source>Choose a preset</source>
+        <translation>プリセットを選択</translation>
+    </message>
+    <message>
+        <source>Parameters of {name}</source>
+        <translation>{name} のパラメーター</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>プリセット</translation>
+    </message>
+    <message>
+        <source>Remove preset</source>
+        <translation>プリセットを削除</translation>
+    </message>
+    <message>
+        <source>Name of a new preset</source>
+        <translation>新しいプリセットの名前</translation>
+    </message>
+    <message>
+        <source>name of a new preset</source>
+        <translation>新しいプリセットの名前</translation>
+    </message>
+    <message>
+        <source>Keep as preset</source>
+        <translation>プリセットとして保存</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>What a question does not say itself. What is empty has its default.</source>
+        <translation>質問側で指定がないときに使います。空欄は既定値です。</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>読み込み</translation>
+    </message>
+    <message>
+        <source>Counts from the next question: the model is loaded anew for it.</source>
+        <translation>次の質問から有効です。モデルを読み込み直します。</translation>
+    </message>
+    <message>
+        <source>Another model</source>
+        <translation>ほかのモデル</translation>
+    </message>
+    <message>
+        <source>Its kind</source>
+        <translation>その種類</translation>
+    </message>
+    <message>
+        <source>Kind of {model}</source>
+        <translation>{model} の種類</translation>
+    </message>
+    <message>
+        <source>its name</source>
+        <translation>その名前</translation>
+    </message>
+    <message>
+        <source>Name of the model</source>
+        <translation>モデルの名前</translation>
+    </message>
+    <message>
+        <source>Keys are kept in the system&apos;s keyring.</source>
+        <translation>キーはシステムのキーリングに保存します。</translation>
+    </message>
+    <message>
+        <source>Try it out</source>
+        <translation>試してみる</translation>
+    </message>
+    <message>
+        <source>Add provider</source>
+        <translation>プロバイダーを追加</translation>
+    </message>
+    <message>
+        <source>Kind of provider</source>
+        <translation>プロバイダーの種類</translation>
+    </message>
+    <message>
+        <source>Keep the key until Deskpilot is closed</source>
+        <translation>キーを Deskpilot を閉じるまで保持</translation>
+    </message>
+    <message>
+        <source>Change details of these models</source>
+        <translation>これらのモデルの詳細を変更</translation>
+    </message>
+    <message>
+        <source>Provider</source>
+        <translation>プロバイダー</translation>
+    </message>
+    <message>
+        <source>Name here</source>
+        <translation>ここでの名前</translation>
+    </message>
+    <message>
+        <source>What you send to these models goes to {host}.</source>
+        <translation>これらのモデルに送る内容は {host} に送信されます。</translation>
+    </message>
+    <message>
+        <source>Choose its models.</source>
+        <translation>モデルを選んでください。</translation>
+    </message>
+    <message>
+        <source>Name its model.</source>
+        <translation>モデル名を入力してください。</translation>
+    </message>
+    <message>
+        <source>{trouble}, so no key can be kept.</source>
+        <translation>{trouble}ため、キーを保存できません。</translation>
+    </message>
+    <message>
+        <source>Trying …</source>
+        <translation>試しています…</translation>
+    </message>
+    <message>
+        <source>may be empty</source>
+        <translation>空欄可</translation>
+    </message>
+    <message>
+        <source>Trash · kept for 30 days</source>
+        <translation>ゴミ箱 · 30 日間保管</translation>
+    </message>
+    <message>
+        <source>Remove this conversation for good?</source>
+        <translation>このチャットを完全に削除しますか？</translation>
+    </message>
+    <message>
+        <source>Moved to trash: {title}</source>
+        <translation>ゴミ箱に移動：{title}</translation>
+    </message>
+    <message>
+        <source>Put back</source>
+        <translation>元に戻す</translation>
+    </message>
+    <message>
+        <source>Remove for good …</source>
+        <translation>完全に削除…</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>固定を解除</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>Rename	F2</source>
+        <translation>名前を変更	F2</translation>
+    </message>
+    <message>
+        <source>Move to folder</source>
+        <translation>フォルダーに移動</translation>
+    </message>
+    <message>
+        <source>New folder …</source>
+        <translation>新しいフォルダー…</translation>
+    </message>
+    <message>
+        <source>Out of {folder}</source>
+        <translation>{folder} から出す</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>書き出す</translation>
+    </message>
+    <message>
+        <source>Delete	Del</source>
+        <translation>削除	Del</translation>
+    </message>
+    <message>
+        <source>Name of the folder</source>
+        <translation>フォルダーの名前</translation>
+    </message>
+    <message>
+        <source>Temporary chat	Ctrl+Shift+N</source>
+        <translation>一時チャット	Ctrl+Shift+N</translation>
+    </message>
+    <message>
+        <source>Import chats …</source>
+        <translation>チャットを取り込む…</translation>
+    </message>
+    <message>
+        <source>Import chats</source>
+        <translation>チャットを取り込む</translation>
+    </message>
+    <message>
+        <source>Export all …</source>
+        <translation>すべて書き出す…</translation>
+    </message>
+    <message>
+        <source>Back up …</source>
+        <translation>バックアップ…</translation>
+    </message>
+    <message>
+        <source>Back to chats</source>
+        <translation>チャット一覧に戻る</translation>
+    </message>
+    <message>
+        <source>Empty the trash …</source>
+        <translation>ゴミ箱を空にする…</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>ゴミ箱</translation>
+    </message>
+    <message>
+        <source>Remove all that is in the trash for good?</source>
+        <translation>ゴミ箱の中身をすべて完全に削除しますか？</translation>
+    </message>
+    <message>
+        <source>The copilot proposes a skill, {slug}. Keep it? What it says goes along when you call it.</source>
+        <translation>コパイロットがスキル {slug} を提案しています。残しますか？呼び出すと、その内容が一緒に送られます。</translation>
+    </message>
+    <message>
+        <source>The table has changed since this answer; the cell may hold another value now.</source>
+        <translation>この回答のあとで表が変更されました。セルの値が変わっている可能性があります。</translation>
+    </message>
+    <message>
+        <source>An answer is still coming. Stop it first, or wait for it.</source>
+        <translation>まだ回答中です。先に停止するか、終わるまでお待ちください。</translation>
+    </message>
+    <message>
+        <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
+        <translation>ガードモデルがまだありません。用意するまで、質問はすべて未検査として保留されます。</translation>
+    </message>
+    <message>
+        <source>The one on this machine</source>
+        <translation>このマシンにあるもの</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>ページ</translation>
+    </message>
+    <message>
+        <source>For developers, too</source>
+        <translation>開発者向けも表示</translation>
+    </message>
+    <message>
+        <source>Search chats  Ctrl+K</source>
+        <translation>チャットを検索  Ctrl+K</translation>
+    </message>
+    <message>
+        <source>More for chats</source>
+        <translation>チャットのその他の操作</translation>
+    </message>
+    <message>
+        <source>Temporary chat, import, export, backup, trash</source>
+        <translation>一時チャット、取り込み、書き出し、バックアップ、ゴミ箱</translation>
+    </message>
+    <message>
+        <source>Settings (Ctrl+,)</source>
+        <translation>設定（Ctrl+,）</translation>
+    </message>
+    <message>
+        <source>Conversations (Ctrl+B)</source>
+        <translation>チャット一覧（Ctrl+B）</translation>
+    </message>
+    <message>
+        <source>Light or dark</source>
+        <translation>ライト／ダーク</translation>
+    </message>
+    <message>
+        <source>Dashboard (Ctrl+D)</source>
+        <translation>ダッシュボード（Ctrl+D）</translation>
+    </message>
+    <message>
+        <source>Questions go to {host}</source>
+        <translation>質問は {host} へ送信</translation>
+    </message>
+    <message>
+        <source>System&apos;s default</source>
+        <translation>システムの既定</translation>
+    </message>
+    <message>
+        <source>Slow</source>
+        <translation>遅い</translation>
+    </message>
+    <message>
+        <source>Normal</source>
+        <translation>標準</translation>
+    </message>
+    <message>
+        <source>Quick</source>
+        <translation>速い</translation>
+    </message>
+    <message>
+        <source>Very quick</source>
+        <translation>とても速い</translation>
+    </message>
+    <message>
+        <source>Found out</source>
+        <translation>自動判定</translation>
+    </message>
+    <message>
+        <source>Expect the names in my tables</source>
+        <translation>表の中の名前を聞き取りやすくする</translation>
+    </message>
+    <message>
+        <source>Send what I said at once</source>
+        <translation>話した内容をすぐに送信</translation>
+    </message>
+    <message>
+        <source>Keep the microphone open, so that no first word is lost</source>
+        <translation>最初の言葉を逃さないよう、マイクを開いたままにする</translation>
+    </message>
+    <message>
+        <source>Read answers aloud</source>
+        <translation>回答を読み上げる</translation>
+    </message>
+    <message>
+        <source>Let me interrupt</source>
+        <translation>割り込みを許可</translation>
+    </message>
+    <message>
+        <source>Chimes</source>
+        <translation>チャイム</translation>
+    </message>
+    <message>
+        <source>Microphone</source>
+        <translation>マイク</translation>
+    </message>
+    <message>
+        <source>Loudspeaker</source>
+        <translation>スピーカー</translation>
+    </message>
+    <message>
+        <source>I speak</source>
+        <translation>話す言語</translation>
+    </message>
+    <message>
+        <source>One for each language</source>
+        <translation>言語ごとに 1 つ</translation>
+    </message>
+    <message>
+        <source>Voice</source>
+        <translation>声</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速さ</translation>
+    </message>
+    <message>
+        <source>{now} (not there)</source>
+        <translation>{now}（見つかりません）</translation>
+    </message>
+    <message>
+        <source>{title} (none found)</source>
+        <translation>{title}（なし）</translation>
+    </message>
+    <message>
+        <source>Loudness</source>
+        <translation>音量</translation>
+    </message>
+    <message>
+        <source>Dictate (Ctrl+M), or hold to talk</source>
+        <translation>音声入力（Ctrl+M）、押したまま話すことも可</translation>
+    </message>
+    <message>
+        <source>Finish dictating (Ctrl+M)</source>
+        <translation>音声入力を終了（Ctrl+M）</translation>
+    </message>
+    <message>
+        <source>Listening. Ask something; Esc ends the talk.</source>
+        <translation>聞いています。質問をどうぞ。Esc で終了します。</translation>
+    </message>
+    <message>
+        <source>Thinking …</source>
+        <translation>考えています…</translation>
+    </message>
+    <message>
+        <source>Speaking. Esc ends the talk.</source>
+        <translation>話しています。Esc で終了します。</translation>
+    </message>
+    <message>
+        <source>Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.</source>
+        <translation>{name} から音が届きません。ミュートされているか、システムが Deskpilot の使用を許可していません。</translation>
+    </message>
+    <message>
+        <source>Loading what listens and speaks …</source>
+        <translation>音声モデルを読み込んでいます…</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>終了</translation>
+    </message>
+    <message>
+        <source>Listening. Let go to finish.</source>
+        <translation>聞いています。離すと終わります。</translation>
+    </message>
+    <message>
+        <source>Listening. Press again to finish, Esc gives it up.</source>
+        <translation>聞いています。もう一度押すと終了、Esc で取り消します。</translation>
+    </message>
+    <message>
+        <source>Nothing was heard. Speak closer to the microphone, or choose another one in the voice menu.</source>
+        <translation>何も聞こえませんでした。マイクに近づいて話すか、音声メニューで別のマイクを選んでください。</translation>
+    </message>
+    <message>
+        <source>Opening the microphone …</source>
+        <translation>マイクを準備しています…</translation>
+    </message>
+    <message>
+        <source>Writing down …</source>
+        <translation>書き起こしています…</translation>
+    </message>
+    <message>
+        <source>Reading aloud. Esc stops it.</source>
+        <translation>読み上げています。Esc で止まります。</translation>
+    </message>
+    <message>
+        <source>What was the unemployment rate in the third quarter of 2009?</source>
+        <translation>What was the unemployment rate in the third quarter of 2009?</translation>
+    </message>
+    <message>
+        <source>In which year was average inflation highest?</source>
+        <translation>In which year was average inflation highest?</translation>
+    </message>
+    <message>
+        <source>Show real GDP over time since 1990</source>
+        <translation>Show real GDP over time since 1990</translation>
+    </message>
+    <message>
+        <source>Nothing leaves this machine.</source>
+        <translation>このマシンの外には何も出ません。</translation>
+    </message>
+    <message>
+        <source>Try one of these with the sample table:</source>
+        <translation>サンプルの表で試してみてください：</translation>
+    </message>
+    <message>
+        <source>Attach a table below to ask about it.</source>
+        <translation>下に表を添付すると、それについて質問できます。</translation>
+    </message>
+    <message>
+        <source>Temporary chat: it is kept nowhere, and gone when you leave it.</source>
+        <translation>一時チャット：どこにも保存されず、離れると消えます。</translation>
+    </message>
+    <message>
+        <source>Ready. Ask something.</source>
+        <translation>準備できました。質問をどうぞ。</translation>
+    </message>
+    <message>
+        <source>Questions and what is attached go to {host}.</source>
+        <translation>質問と添付したものは {host} に送られます。</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今日</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>昨日</translation>
+    </message>
+    <message>
+        <source>Previous 7 days</source>
+        <translation>過去 7 日間</translation>
+    </message>
+    <message>
+        <source>Voice pack</source>
+        <translation>音声パック</translation>
+    </message>
+    <message>
+        <source>Talks</source>
+        <translation>会話</translation>
+    </message>
+    <message>
+        <source>Compares meaning</source>
+        <translation>意味の比較</translation>
+    </message>
+    <message>
+        <source>Puts in order</source>
+        <translation>並べ替え</translation>
+    </message>
+    <message>
+        <source>Understands speech</source>
+        <translation>音声認識</translation>
+    </message>
+    <message>
+        <source>Speaks</source>
+        <translation>読み上げ</translation>
+    </message>
+    <message>
+        <source>Guards</source>
+        <translation>ガード</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外観</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>テーマ</translation>
+    </message>
+    <message>
+        <source>Light or dark; as the system has it unless you choose.</source>
+        <translation>ライトかダーク。選ばなければシステムに従います。</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>システムに従う</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>ライト</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>ダーク</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>言語</translation>
+    </message>
+    <message>
+        <source>Of the window. Counts from the next start.</source>
+        <translation>ウィンドウの言語。次回の起動から有効です。</translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation>English</translation>
+    </message>
+    <message>
+        <source>简体中文</source>
+        <translation>简体中文</translation>
+    </message>
+    <message>
+        <source>日本語</source>
+        <translation>日本語</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>チャット</translation>
+    </message>
+    <message>
+        <source>Model that talks</source>
+        <translation>会話モデル</translation>
+    </message>
+    <message>
+        <source>Writes the words where no table answers. A model of a provider gets your questions, wherever it runs.</source>
+        <translation>表で答えられないときに文章を書きます。プロバイダーのモデルには、どこで動いていても質問が送られます。</translation>
+    </message>
+    <message>
+        <source>Longest answer</source>
+        <translation>回答の最長時間</translation>
+    </message>
+    <message>
+        <source>An answer that takes longer is ended, and what was said is kept. Counts from the next start.</source>
+        <translation>これより長い回答は打ち切り、それまでの内容を残します。次回の起動から有効です。</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>What answers are spoken with; another one speaks the languages it does not.</source>
+        <translation>回答を読み上げる声。話せない言語は別の声が読みます。</translation>
+    </message>
+    <message>
+        <source>1 is the voice&apos;s own.</source>
+        <translation>1 がその声の本来の速さです。</translation>
+    </message>
+    <message>
+        <source>Each answer is spoken while it comes.</source>
+        <translation>回答を生成しながら読み上げます。</translation>
+    </message>
+    <message>
+        <source>A language that is named is understood better.</source>
+        <translation>言語を指定すると聞き取りやすくなります。</translation>
+    </message>
+    <message>
+        <source>中文</source>
+        <translation>中文</translation>
+    </message>
+    <message>
+        <source>Deutsch</source>
+        <translation>Deutsch</translation>
+    </message>
+    <message>
+        <source>Français</source>
+        <translation>Français</translation>
+    </message>
+    <message>
+        <source>Español</source>
+        <translation>Español</translation>
+    </message>
+    <message>
+        <source>What hears you.</source>
+        <translation>声を聞き取るマイク。</translation>
+    </message>
+    <message>
+        <source>The system&apos;s default</source>
+        <translation>システムの既定</translation>
+    </message>
+    <message>
+        <source>What answers are heard from.</source>
+        <translation>回答を再生するスピーカー。</translation>
+    </message>
+    <message>
+        <source>Otherwise you may look at it and change it first.</source>
+        <translation>オフなら、送る前に確認して直せます。</translation>
+    </message>
+    <message>
+        <source>Columns and names of attached tables are understood more often.</source>
+        <translation>添付した表の列名や名前を聞き取りやすくします。</translation>
+    </message>
+    <message>
+        <source>Keep the microphone open</source>
+        <translation>マイクを開いたままにする</translation>
+    </message>
+    <message>
+        <source>While the window is in front, so that no first word is lost; nothing is kept or sent.</source>
+        <translation>ウィンドウが前面にある間だけ。最初の言葉を逃しません。何も保存・送信しません。</translation>
+    </message>
+    <message>
+        <source>Dictate from any window</source>
+        <translation>どのウィンドウからでも音声入力</translation>
+    </message>
+    <message>
+        <source>A key that is heard while another window is in front: hold it and speak, or press it.</source>
+        <translation>ほかのウィンドウが前面でも効くキー。押したまま話すか、1 回押します。</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>Ctrl+Alt+M</source>
+        <translation>Ctrl+Alt+M</translation>
+    </message>
+    <message>
+        <source>Ctrl+Alt+D</source>
+        <translation>Ctrl+Alt+D</translation>
+    </message>
+    <message>
+        <source>Ctrl+Alt+Space</source>
+        <translation>Ctrl+Alt+Space</translation>
+    </message>
+    <message>
+        <source>Super+Shift+M</source>
+        <translation>Super+Shift+M</translation>
+    </message>
+    <message>
+        <source>F8</source>
+        <translation>F8</translation>
+    </message>
+    <message>
+        <source>F9</source>
+        <translation>F9</translation>
+    </message>
+    <message>
+        <source>In a talk one may speak while it speaks; its own voice is taken out of what the microphone hears.</source>
+        <translation>会話中、相手が話している間も話せます。マイクに入る自分の声は取り除きます。</translation>
+    </message>
+    <message>
+        <source>A talk tells by sounds that it listens.</source>
+        <translation>会話中、聞き取り中であることを音で知らせます。</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>メモリ</translation>
+    </message>
+    <message>
+        <source>Memory for all models together</source>
+        <translation>全モデル合計のメモリ</translation>
+    </message>
+    <message>
+        <source>What nobody uses makes room for what is needed; a model that cannot fit is refused with a smaller one. Counts from the next start.</source>
+        <translation>使っていないモデルは必要なモデルに場所を譲ります。収まらないモデルは断り、小さいものを勧めます。次回の起動から有効です。</translation>
+    </message>
+    <message>
+        <source>As the machine allows</source>
+        <translation>マシンに任せる</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>GB</translation>
+    </message>
+    <message>
+        <source>Free a model that nobody used for</source>
+        <translation>使われていないモデルを解放するまで</translation>
+    </message>
+    <message>
+        <source>It is loaded again when it is needed. Counts from the next start.</source>
+        <translation>必要になれば読み込み直します。次回の起動から有効です。</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>しない</translation>
+    </message>
+    <message>
+        <source>minutes</source>
+        <translation>分</translation>
+    </message>
+    <message>
+        <source>Moderation</source>
+        <translation>モデレーション</translation>
+    </message>
+    <message>
+        <source>Check questions and answers</source>
+        <translation>質問と回答を検査する</translation>
+    </message>
+    <message>
+        <source>A guard model reads each question before it is sent, and each answer before it is shown or spoken. What it finds harmful is held back; what it cannot check is held back, too.</source>
+        <translation>ガードモデルが、送る前の質問と、表示・読み上げ前の回答を読みます。有害と判断したものも、検査できないものも保留します。</translation>
+    </message>
+    <message>
+        <source>Kinds of harm that may pass</source>
+        <translation>通してよい有害の種類</translation>
+    </message>
+    <message>
+        <source>As the guard model names them, with commas between, such as: Specialized Advice, Elections.</source>
+        <translation>ガードモデルの呼び名で、カンマ区切り。例：Specialized Advice, Elections。</translation>
+    </message>
+    <message>
+        <source>Guard model</source>
+        <translation>ガードモデル</translation>
+    </message>
+    <message>
+        <source>A model of a provider gets everything you ask and everything that is answered.</source>
+        <translation>プロバイダーのモデルには、質問と回答のすべてが送られます。</translation>
+    </message>
+</context>
+</TS>

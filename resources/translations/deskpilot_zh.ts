@@ -1,0 +1,1963 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en_US">
+<context>
+    <name></name>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Temporary chat</source>
+        <translation>临时对话</translation>
+    </message>
+    <message>
+        <source>Search chats</source>
+        <translation>搜索对话</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>在本对话中查找</translation>
+    </message>
+    <message>
+        <source>Edit the last question</source>
+        <translation>编辑上一个问题</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Previous branch</source>
+        <translation>上一个分支</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>下一个分支</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Dictate</source>
+        <translation>听写</translation>
+    </message>
+    <message>
+        <source>Talk hands-free</source>
+        <translation>免提对话</translation>
+    </message>
+    <message>
+        <source>Copy last answer</source>
+        <translation>复制最后一个回答</translation>
+    </message>
+    <message>
+        <source>Read last answer aloud</source>
+        <translation>朗读最后一个回答</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>对话列表</translation>
+    </message>
+    <message>
+        <source>Dashboard</source>
+        <translation>仪表板</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>输入问题</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Attach a table</source>
+        <translation>添加表格</translation>
+    </message>
+    <message>
+        <source>Open this address in your browser?
+
+{link}</source>
+        <translation>要在浏览器中打开这个地址吗？
+
+{link}</translation>
+    </message>
+    <message>
+        <source>Attach tables or documents</source>
+        <translation>添加表格或文档</translation>
+    </message>
+    <message>
+        <source>Tables and documents</source>
+        <translation>表格和文档</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>以后再说</translation>
+    </message>
+    <message>
+        <source>Pin to dashboard</source>
+        <translation>固定到仪表板</translation>
+    </message>
+    <message>
+        <source>Chart: {name}</source>
+        <translation>图表：{name}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more rows</source>
+        <translation>
+            <numerusform>另有 %n 行</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more columns</source>
+        <translation>
+            <numerusform>另有 %n 列</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Ran</source>
+        <translation>已运行</translation>
+    </message>
+    <message>
+        <source>Looked up</source>
+        <translation>已查询</translation>
+    </message>
+    <message>
+        <source>Listed</source>
+        <translation>已列出</translation>
+    </message>
+    <message>
+        <source>Counted</source>
+        <translation>已计数</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>已发送</translation>
+    </message>
+    <message>
+        <source>Computed</source>
+        <translation>已计算</translation>
+    </message>
+    <message>
+        <source>Good answer</source>
+        <translation>回答得好</translation>
+    </message>
+    <message>
+        <source>Poor answer</source>
+        <translation>回答不好</translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>{language} code</source>
+        <translation>{language} 代码</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows</source>
+        <translation>
+            <numerusform>%n 行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Understood:</source>
+        <translation>理解为：</translation>
+    </message>
+    <message>
+        <source>Not understood: {names}</source>
+        <translation>未能理解：{names}</translation>
+    </message>
+    <message>
+        <source>not understood: {names}</source>
+        <translation>未能理解：{names}</translation>
+    </message>
+    <message>
+        <source>Did you mean:</source>
+        <translation>您是想问：</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>, page {pages}</source>
+        <translation>，第 {pages} 页</translation>
+    </message>
+    <message>
+        <source>fewer</source>
+        <translation>收起</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>还有 %n 项</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The answer was interrupted.</source>
+        <translation>回答被中断了。</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Read aloud</source>
+        <translation>朗读</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>重新生成</translation>
+    </message>
+    <message>
+        <source>Edit question</source>
+        <translation>编辑问题</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>对话内容</translation>
+    </message>
+    <message>
+        <source>Jump to latest</source>
+        <translation>跳到最新</translation>
+    </message>
+    <message>
+        <source>Jump to latest (End)</source>
+        <translation>跳到最新（End）</translation>
+    </message>
+    <message>
+        <source>Reading the question …</source>
+        <translation>正在理解问题…</translation>
+    </message>
+    <message>
+        <source>Previous (Shift+Enter)</source>
+        <translation>上一处（Shift+Enter）</translation>
+    </message>
+    <message>
+        <source>Next (Enter)</source>
+        <translation>下一处（Enter）</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭（Esc）</translation>
+    </message>
+    <message>
+        <source>{at} of {of:,}</source>
+        <translation>第 {at} 处，共 {of:,} 处</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>搜索结果</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>Folder {text}, folded</source>
+        <translation>文件夹“{text}”，已折叠</translation>
+    </message>
+    <message>
+        <source>Folder {text}, open</source>
+        <translation>文件夹“{text}”，已展开</translation>
+    </message>
+    <message>
+        <source>MMMM yyyy</source>
+        <comment>as QLocale writes a month</comment>
+        <translation>yyyy年M月</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written: {strerror}.</source>
+        <translation>无法写入 {path}：{strerror}。</translation>
+    </message>
+    <message>
+        <source>Choose a folder that can be written and has room.</source>
+        <translation>请选择一个可写且有足够空间的文件夹。</translation>
+    </message>
+    <message>
+        <source>+ Fetch {host}</source>
+        <translation>+ 获取 {host}</translation>
+    </message>
+    <message>
+        <source>Fetch {url} and add it to the context</source>
+        <translation>获取 {url} 并加入上下文</translation>
+    </message>
+    <message>
+        <source>Press to fetch this page from {host}; it then goes along with questions.</source>
+        <translation>点按即从 {host} 获取此网页，之后随问题一起发送。</translation>
+    </message>
+    <message>
+        <source>~{cost} tokens</source>
+        <translation>约 {cost} 个 token</translation>
+    </message>
+    <message>
+        <source>Take {name} out of the context</source>
+        <translation>将“{name}”移出上下文</translation>
+    </message>
+    <message>
+        <source>Press to take it out of the context</source>
+        <translation>点按以移出上下文</translation>
+    </message>
+    <message numerus="yes">
+        <source>A copilot that reads all it is given of this reads about %n tokens.</source>
+        <translation>
+            <numerusform>若助手读取其全部内容，约为 %n 个 token。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Voice settings</source>
+        <translation>语音设置</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>In context ✓</source>
+        <translation>已在上下文中 ✓</translation>
+    </message>
+    <message>
+        <source>Ask anything, # for a widget, @ for a copilot, or drop a file here</source>
+        <translation>随便问，# 选组件，@ 选助手，也可把文件拖到这里</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>What can be picked</source>
+        <translation>可选项</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>接下来</translation>
+    </message>
+    <message>
+        <source>Then</source>
+        <translation>然后</translation>
+    </message>
+    <message>
+        <source>Ask now</source>
+        <translation>立即提问</translation>
+    </message>
+    <message>
+        <source>Drop</source>
+        <translation>丢弃</translation>
+    </message>
+    <message>
+        <source>Leave the question as it was</source>
+        <translation>保持问题不变</translation>
+    </message>
+    <message>
+        <source>Leave (Esc)</source>
+        <translation>退出（Esc）</translation>
+    </message>
+    <message>
+        <source>Editing your question. The old one stays as a branch.</source>
+        <translation>正在编辑您的问题。原问题会保留为一个分支。</translation>
+    </message>
+    <message>
+        <source>Its copilot</source>
+        <translation>它的助手</translation>
+    </message>
+    <message>
+        <source>Asked now ✓</source>
+        <translation>当前使用 ✓</translation>
+    </message>
+    <message>
+        <source>Find out</source>
+        <translation>自动检测</translation>
+    </message>
+    <message>
+        <source>OpenBB, of today</source>
+        <translation>OpenBB（当前版）</translation>
+    </message>
+    <message>
+        <source>OpenBB, of 2024</source>
+        <translation>OpenBB（2024 版）</translation>
+    </message>
+    <message>
+        <source>Open Interpreter</source>
+        <translation>Open Interpreter</translation>
+    </message>
+    <message>
+        <source>OpenBB protocol, of 2024</source>
+        <translation>OpenBB 协议（2024 版）</translation>
+    </message>
+    <message>
+        <source>OpenBB protocol, of today</source>
+        <translation>OpenBB 协议（当前版）</translation>
+    </message>
+    <message>
+        <source>Open Interpreter (LMC)</source>
+        <translation>Open Interpreter（LMC）</translation>
+    </message>
+    <message>
+        <source>Any copilot that speaks the OpenBB protocol, or a server of Open Interpreter&apos;s kind.</source>
+        <translation>任何支持 OpenBB 协议的助手，或 Open Interpreter 一类的服务器。</translation>
+    </message>
+    <message>
+        <source>Add copilot</source>
+        <translation>添加助手</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>what you ask it by; its own if empty</source>
+        <translation>提问时使用的名称；留空则用它自己的</translation>
+    </message>
+    <message>
+        <source>Headers</source>
+        <translation>请求头</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>One a line; kept in the system&apos;s keyring, sent to this copilot only.</source>
+        <translation>每行一个；保存在系统密钥环中，只发送给这个助手。</translation>
+    </message>
+    <message>
+        <source>Speaks</source>
+        <comment>a protocol</comment>
+        <translation>协议</translation>
+    </message>
+    <message>
+        <source>Speaks: {name}</source>
+        <translation>协议：{name}</translation>
+    </message>
+    <message>
+        <source>If you want that, allow it.</source>
+        <translation>如果您同意，请点允许。</translation>
+    </message>
+    <message>
+        <source>Allow {host}</source>
+        <translation>允许 {host}</translation>
+    </message>
+    <message>
+        <source>Looking …</source>
+        <translation>正在查找…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Asked by</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Questions go to</source>
+        <translation>问题发送到</translation>
+    </message>
+    <message>
+        <source>Found at</source>
+        <translation>所在地址</translation>
+    </message>
+    <message>
+        <source>Features</source>
+        <translation>功能</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>已更改</translation>
+    </message>
+    <message>
+        <source>Local copilot</source>
+        <translation>本机助手</translation>
+    </message>
+    <message>
+        <source>It is told of every widget and may ask for its data; else only of what is attached.</source>
+        <translation>它会得知所有组件，并可请求其数据；否则只知道已添加的内容。</translation>
+    </message>
+    <message>
+        <source>Copilot</source>
+        <translation>助手</translation>
+    </message>
+    <message>
+        <source>Who answers</source>
+        <translation>由谁回答</translation>
+    </message>
+    <message>
+        <source>Answers on this machine; nothing leaves it.</source>
+        <translation>在本机回答，数据不会离开本机。</translation>
+    </message>
+    <message>
+        <source>Questions go to {host}.</source>
+        <translation>问题会发送到 {host}。</translation>
+    </message>
+    <message>
+        <source>May see all widgets</source>
+        <translation>可查看所有组件</translation>
+    </message>
+    <message>
+        <source>It may hand tasks to the other copilots, which see what goes along with the question.</source>
+        <translation>它可以把任务交给其他助手，它们会看到随问题发送的内容。</translation>
+    </message>
+    <message>
+        <source>May ask the other copilots</source>
+        <translation>可询问其他助手</translation>
+    </message>
+    <message>
+        <source>About {name} …</source>
+        <translation>关于 {name}…</translation>
+    </message>
+    <message>
+        <source>Add copilot …</source>
+        <translation>添加助手…</translation>
+    </message>
+    <message>
+        <source>Not correct, or made up</source>
+        <translation>不正确或凭空捏造</translation>
+    </message>
+    <message>
+        <source>Something else</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>What is wrong with it?</source>
+        <translation>哪里不对？</translation>
+    </message>
+    <message>
+        <source>{name} is told: the question, its answer, and what you say here. It goes to {host}.</source>
+        <translation>将告诉 {name}：问题、它的回答以及您在此处填写的内容。发送到 {host}。</translation>
+    </message>
+    <message>
+        <source>Comment</source>
+        <translation>意见</translation>
+    </message>
+    <message>
+        <source>In your words, if you like</source>
+        <translation>可用您自己的话说明</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n widgets of this dashboard are not published by the backend.</source>
+        <translation>
+            <numerusform>此仪表板中有 %n 个组件未由后端发布。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The others are there.</source>
+        <translation>其余的已添加。</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>笔记</translation>
+    </message>
+    <message>
+        <source>Add widget backend</source>
+        <translation>添加组件后端</translation>
+    </message>
+    <message>
+        <source>A server that publishes widgets.json. Only this server is asked; what it wants to be told is kept in the keyring of this system.</source>
+        <translation>发布 widgets.json 的服务器。只会访问这台服务器；它需要的凭据保存在本系统的密钥环中。</translation>
+    </message>
+    <message>
+        <source>Address of the backend</source>
+        <translation>后端地址</translation>
+    </message>
+    <message>
+        <source>What went wrong</source>
+        <translation>出错信息</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <source>Headers and keys, if it wants any</source>
+        <translation>请求头和密钥（如需要）</translation>
+    </message>
+    <message>
+        <source>Asking …</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
+        <source>Header</source>
+        <translation>请求头</translation>
+    </message>
+    <message>
+        <source>Key in the address</source>
+        <translation>地址中的密钥</translation>
+    </message>
+    <message>
+        <source>Header or key</source>
+        <translation>请求头或密钥</translation>
+    </message>
+    <message>
+        <source>Name, as X-API-KEY</source>
+        <translation>名称，如 X-API-KEY</translation>
+    </message>
+    <message>
+        <source>Name of the header or key</source>
+        <translation>请求头或密钥的名称</translation>
+    </message>
+    <message>
+        <source>Secret</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
+        <source>Add a widget</source>
+        <translation>添加组件</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search widgets</source>
+        <translation>搜索组件</translation>
+    </message>
+    <message>
+        <source>Widgets</source>
+        <translation>组件</translation>
+    </message>
+    <message>
+        <source>Add to the dashboard</source>
+        <translation>添加到仪表板</translation>
+    </message>
+    <message>
+        <source>Remove backend</source>
+        <translation>移除后端</translation>
+    </message>
+    <message>
+        <source>Add widget backend …</source>
+        <translation>添加组件后端…</translation>
+    </message>
+    <message numerus="yes">
+        <source>{name}  ·  dashboard, %n widgets</source>
+        <translation>
+            <numerusform>{name}  ·  仪表板，%n 个组件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Candles of {name}</source>
+        <translation>{name} 的 K 线</translation>
+    </message>
+    <message>
+        <source>Last bar: {bar}</source>
+        <translation>最后一根：{bar}</translation>
+    </message>
+    <message>
+        <source>Arrow keys tell each, + and - look closer or wider.</source>
+        <translation>方向键逐根查看，+ 和 - 缩放。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n bars.</source>
+        <translation>
+            <numerusform>共 %n 根。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Vol {volume}</source>
+        <translation>量 {volume}</translation>
+    </message>
+    <message>
+        <source>unchanged</source>
+        <translation>未变化</translation>
+    </message>
+    <message>
+        <source>{label}. Show the cell</source>
+        <translation>{label}。显示单元格</translation>
+    </message>
+    <message>
+        <source>Chart of {name}</source>
+        <translation>{name} 的图表</translation>
+    </message>
+    <message>
+        <source>No values</source>
+        <translation>没有数值</translation>
+    </message>
+    <message>
+        <source>From {first} to {end}, between {low} and {high}; last {last}. Arrow keys tell each value, Enter shows its cell.</source>
+        <translation>从 {first} 到 {end}，介于 {low} 和 {high} 之间；最后为 {last}。方向键逐个读出数值，Enter 显示其单元格。</translation>
+    </message>
+    <message>
+        <source>Sort upwards</source>
+        <translation>升序排序</translation>
+    </message>
+    <message>
+        <source>Sort downwards</source>
+        <translation>降序排序</translation>
+    </message>
+    <message>
+        <source>Filter …</source>
+        <translation>筛选…</translation>
+    </message>
+    <message>
+        <source>As it came, all rows</source>
+        <translation>恢复原样，显示所有行</translation>
+    </message>
+    <message>
+        <source>Words it holds, or = word</source>
+        <translation>包含的词，或 = 词</translation>
+    </message>
+    <message>
+        <source>&gt; 5, 1..3 or = 2</source>
+        <translation>&gt; 5、1..3 或 = 2</translation>
+    </message>
+    <message>
+        <source>Filter {name}</source>
+        <translation>筛选 {name}</translation>
+    </message>
+    <message>
+        <source>No widget of this dashboard has a parameter {param}.</source>
+        <translation>此仪表板中没有带参数 {param} 的组件。</translation>
+    </message>
+    <message>
+        <source>Add one of this backend that has.</source>
+        <translation>请从此后端添加一个带该参数的组件。</translation>
+    </message>
+    <message>
+        <source>{shown:,} of {count}</source>
+        <translation>{shown:,} / {count}</translation>
+    </message>
+    <message>
+        <source>Table {name}</source>
+        <translation>表格 {name}</translation>
+    </message>
+    <message>
+        <source>Read {name} again</source>
+        <translation>重新读取 {name}</translation>
+    </message>
+    <message>
+        <source>Reading {name} …</source>
+        <translation>正在读取 {name}…</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>, change {delta}</source>
+        <translation>，变化 {delta}</translation>
+    </message>
+    <message>
+        <source>Untitled</source>
+        <translation>无标题</translation>
+    </message>
+    <message>
+        <source>{title}. Open</source>
+        <translation>{title}。打开</translation>
+    </message>
+    <message>
+        <source>The article</source>
+        <translation>文章</translation>
+    </message>
+    <message>
+        <source>Write something. It can go along with questions.</source>
+        <translation>写点什么。它可以随问题一起发送。</translation>
+    </message>
+    <message>
+        <source>Pages of {name}</source>
+        <translation>{name} 的页面</translation>
+    </message>
+    <message>
+        <source>Search in {name}</source>
+        <translation>在 {name} 中搜索</translation>
+    </message>
+    <message>
+        <source>Next place</source>
+        <translation>下一处</translation>
+    </message>
+    <message>
+        <source>The file</source>
+        <translation>该文件</translation>
+    </message>
+    <message>
+        <source>{name} is protected by a password.</source>
+        <translation>{name} 受密码保护。</translation>
+    </message>
+    <message>
+        <source>{name} is not a PDF file that can be shown.</source>
+        <translation>{name} 不是可以显示的 PDF 文件。</translation>
+    </message>
+    <message>
+        <source>Open it in another program.</source>
+        <translation>请用其他程序打开。</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Page {current} of {pages}</source>
+        <translation>第 {current} 页，共 {pages} 页</translation>
+    </message>
+    <message>
+        <source>Picture {name}</source>
+        <translation>图片 {name}</translation>
+    </message>
+    <message>
+        <source>{name} is not a picture that can be shown.</source>
+        <translation>{name} 不是可以显示的图片。</translation>
+    </message>
+    <message>
+        <source>Save it as PNG or JPEG.</source>
+        <translation>请另存为 PNG 或 JPEG。</translation>
+    </message>
+    <message>
+        <source>This kind of widget has no view here; these are its data.</source>
+        <translation>此类组件在这里没有视图；以下是它的数据。</translation>
+    </message>
+    <message>
+        <source>Open externally</source>
+        <translation>在外部打开</translation>
+    </message>
+    <message>
+        <source>Open the data of {name} externally</source>
+        <translation>在外部打开 {name} 的数据</translation>
+    </message>
+    <message>
+        <source>Data of {name}</source>
+        <translation>{name} 的数据</translation>
+    </message>
+    <message>
+        <source>Page {name}</source>
+        <translation>网页 {name}</translation>
+    </message>
+    <message>
+        <source>Chart {name}</source>
+        <translation>图表 {name}</translation>
+    </message>
+    <message>
+        <source>Column {x}, row {y}, {w} wide, {h} high</source>
+        <translation>第 {x} 列，第 {y} 行，宽 {w}，高 {h}</translation>
+    </message>
+    <message>
+        <source>A tile of the dashboard. Arrow keys move it, Shift and arrow keys resize it, Enter opens it larger, Delete removes it.</source>
+        <translation>仪表板的一块。方向键移动，Shift+方向键调整大小，Enter 放大，Delete 移除。</translation>
+    </message>
+    <message>
+        <source>{title}: read the changed file again</source>
+        <translation>{title}：重新读取已更改的文件</translation>
+    </message>
+    <message>
+        <source>The file has changed since it was read. Read it again</source>
+        <translation>文件读取之后已更改。重新读取</translation>
+    </message>
+    <message>
+        <source>{title}: refresh</source>
+        <translation>{title}：刷新</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>刷新</translation>
+    </message>
+    <message>
+        <source>{title}: draw a column</source>
+        <translation>{title}：绘制某一列</translation>
+    </message>
+    <message>
+        <source>Draw a column</source>
+        <translation>绘制某一列</translation>
+    </message>
+    <message>
+        <source>{title}: open larger</source>
+        <translation>{title}：放大</translation>
+    </message>
+    <message>
+        <source>Open larger</source>
+        <translation>放大</translation>
+    </message>
+    <message>
+        <source>{title}: save</source>
+        <translation>{title}：保存</translation>
+    </message>
+    <message>
+        <source>{title}: remove</source>
+        <translation>{title}：移除</translation>
+    </message>
+    <message>
+        <source>Add as context</source>
+        <translation>加入上下文</translation>
+    </message>
+    <message>
+        <source>Take out of context</source>
+        <translation>移出上下文</translation>
+    </message>
+    <message>
+        <source>of the last answer</source>
+        <translation>来自最后一个回答</translation>
+    </message>
+    <message>
+        <source>Press Run to fetch this.</source>
+        <translation>点“运行”以获取数据。</translation>
+    </message>
+    <message>
+        <source>No backend</source>
+        <translation>无后端</translation>
+    </message>
+    <message>
+        <source>Not refreshed</source>
+        <translation>未能刷新</translation>
+    </message>
+    <message>
+        <source>Not live</source>
+        <translation>未实时更新</translation>
+    </message>
+    <message>
+        <source>Old</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>Fetched at {caption}. Fetch it anew</source>
+        <translation>获取于 {caption}。重新获取</translation>
+    </message>
+    <message>
+        <source>Save as {kind} …</source>
+        <translation>另存为 {kind}…</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>{name} cannot be written. Choose another place.</source>
+        <translation>无法写入 {name}。请选择其他位置。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be written: {strerror}.</source>
+        <translation>无法写入 {name}：{strerror}。</translation>
+    </message>
+    <message>
+        <source>Choose another place.</source>
+        <translation>请选择其他位置。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Removed {name} and %n drawn from it</source>
+        <translation>
+            <numerusform>已移除 {name} 及由它绘制的 %n 个图表</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Removed {name}</source>
+        <translation>已移除 {name}</translation>
+    </message>
+    <message>
+        <source>Share with {name}</source>
+        <translation>与 {name} 共用</translation>
+    </message>
+    <message numerus="yes">
+        <source>Share with all %n</source>
+        <translation>
+            <numerusform>与全部 %n 个共用</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Share no more</source>
+        <translation>不再共用</translation>
+    </message>
+    <message>
+        <source>Closed {name}</source>
+        <translation>已关闭 {name}</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>{text}. Undo</source>
+        <translation>{text}。撤销</translation>
+    </message>
+    <message>
+        <source>Drop a file here, press Ctrl+O, or add a widget with +.</source>
+        <translation>把文件拖到这里，按 Ctrl+O，或用 + 添加组件。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Reading the list …</source>
+        <translation>正在读取列表…</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation>任意</translation>
+    </message>
+    <message>
+        <source>Type a value</source>
+        <translation>输入一个值</translation>
+    </message>
+    <message>
+        <source>Search {label}</source>
+        <translation>搜索 {label}</translation>
+    </message>
+    <message>
+        <source>There is nothing to choose from.</source>
+        <translation>没有可选项。</translation>
+    </message>
+    <message>
+        <source>Shared with {names}</source>
+        <translation>与 {names} 共用</translation>
+    </message>
+    <message>
+        <source>Calendar</source>
+        <translation>日历</translation>
+    </message>
+    <message>
+        <source>Any day</source>
+        <translation>任意日期</translation>
+    </message>
+    <message>
+        <source>any day</source>
+        <translation>任意日期</translation>
+    </message>
+    <message>
+        <source>Dashboards</source>
+        <translation>仪表板</translation>
+    </message>
+    <message>
+        <source>This dashboard</source>
+        <translation>此仪表板</translation>
+    </message>
+    <message>
+        <source>Name of the dashboard</source>
+        <translation>仪表板名称</translation>
+    </message>
+    <message>
+        <source>Widget of a backend …</source>
+        <translation>后端的组件…</translation>
+    </message>
+    <message>
+        <source>File …</source>
+        <translation>文件…</translation>
+    </message>
+    <message>
+        <source>New dashboard</source>
+        <translation>新建仪表板</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Loaded</source>
+        <translation>已加载</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>在本机</translation>
+    </message>
+    <message>
+        <source>Behind providers</source>
+        <translation>由提供商提供</translation>
+    </message>
+    <message>
+        <source>To fetch</source>
+        <translation>可下载</translation>
+    </message>
+    <message>
+        <source>All kinds</source>
+        <translation>所有种类</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Kind of model</source>
+        <translation>模型种类</translation>
+    </message>
+    <message>
+        <source>Add provider …</source>
+        <translation>添加提供商…</translation>
+    </message>
+    <message>
+        <source>Import  ▾</source>
+        <translation>导入  ▾</translation>
+    </message>
+    <message>
+        <source>Import a model that lies on this machine</source>
+        <translation>导入本机上的模型</translation>
+    </message>
+    <message>
+        <source>A file: GGUF, or a voice (.onnx) …</source>
+        <translation>文件：GGUF 或声音（.onnx）…</translation>
+    </message>
+    <message>
+        <source>A folder: a Whisper, an embedder …</source>
+        <translation>文件夹：Whisper、嵌入模型等…</translation>
+    </message>
+    <message>
+        <source>Import a model</source>
+        <translation>导入模型</translation>
+    </message>
+    <message>
+        <source>Models (*.gguf *.onnx)</source>
+        <translation>模型 (*.gguf *.onnx)</translation>
+    </message>
+    <message>
+        <source>Loaded models take {taken} of the {budget} they may take together.</source>
+        <translation>已加载的模型共占用 {taken}，上限为 {budget}。</translation>
+    </message>
+    <message>
+        <source>All models together may take {budget} of memory.</source>
+        <translation>所有模型合计最多可占用 {budget} 内存。</translation>
+    </message>
+    <message>
+        <source>Remove provider {provider}</source>
+        <translation>移除提供商 {provider}</translation>
+    </message>
+    <message>
+        <source>Download of {name}</source>
+        <translation>{name} 的下载进度</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Free memory</source>
+        <translation>释放内存</translation>
+    </message>
+    <message>
+        <source>Let it talk</source>
+        <translation>用它对话</translation>
+    </message>
+    <message>
+        <source>Parameters …</source>
+        <translation>参数…</translation>
+    </message>
+    <message>
+        <source>Measure here</source>
+        <translation>在本机测速</translation>
+    </message>
+    <message>
+        <source>Talks now</source>
+        <translation>正用于对话</translation>
+    </message>
+    <message>
+        <source>Remove provider</source>
+        <translation>移除提供商</translation>
+    </message>
+    <message>
+        <source>{what}: {done} of {total}</source>
+        <translation>{what}：{done} / {total}</translation>
+    </message>
+    <message>
+        <source>Measuring …</source>
+        <translation>正在测速…</translation>
+    </message>
+    <message>
+        <source>{bytes} to fetch</source>
+        <translation>需下载 {bytes}</translation>
+    </message>
+    <message>
+        <source>{bytes} on disk</source>
+        <translation>磁盘占用 {bytes}</translation>
+    </message>
+    <message>
+        <source>{memory} of memory, in use</source>
+        <translation>内存 {memory}，使用中</translation>
+    </message>
+    <message>
+        <source>{memory} of memory</source>
+        <translation>内存 {memory}</translation>
+    </message>
+    <message>
+        <source>about {memory} of memory</source>
+        <translation>约 {memory} 内存</translation>
+    </message>
+    <message>
+        <source>{needs}, more than models may take here</source>
+        <translation>{needs}，超出本机上模型可用的内存</translation>
+    </message>
+    <message>
+        <source>runs at {host}</source>
+        <translation>运行于 {host}</translation>
+    </message>
+    <message>
+        <source>runs on this machine</source>
+        <translation>在本机运行</translation>
+    </message>
+    <message>
+        <source>Choose a preset</source>
+        <translation>选择预设</translation>
+    </message>
+    <message>
+        <source>Parameters of {name}</source>
+        <translation>{name} 的参数</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Remove preset</source>
+        <translation>移除预设</translation>
+    </message>
+    <message>
+        <source>Name of a new preset</source>
+        <translation>新预设的名称</translation>
+    </message>
+    <message>
+        <source>name of a new preset</source>
+        <translation>新预设的名称</translation>
+    </message>
+    <message>
+        <source>Keep as preset</source>
+        <translation>存为预设</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>What a question does not say itself. What is empty has its default.</source>
+        <translation>问题本身未指定时使用。留空则用默认值。</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Counts from the next question: the model is loaded anew for it.</source>
+        <translation>从下一个问题起生效：模型会重新加载。</translation>
+    </message>
+    <message>
+        <source>Another model</source>
+        <translation>其他模型</translation>
+    </message>
+    <message>
+        <source>Its kind</source>
+        <translation>其种类</translation>
+    </message>
+    <message>
+        <source>Kind of {model}</source>
+        <translation>{model} 的种类</translation>
+    </message>
+    <message>
+        <source>its name</source>
+        <translation>其名称</translation>
+    </message>
+    <message>
+        <source>Name of the model</source>
+        <translation>模型名称</translation>
+    </message>
+    <message>
+        <source>Keys are kept in the system&apos;s keyring.</source>
+        <translation>密钥保存在系统密钥环中。</translation>
+    </message>
+    <message>
+        <source>Try it out</source>
+        <translation>试一试</translation>
+    </message>
+    <message>
+        <source>Add provider</source>
+        <translation>添加提供商</translation>
+    </message>
+    <message>
+        <source>Kind of provider</source>
+        <translation>提供商种类</translation>
+    </message>
+    <message>
+        <source>Keep the key until Deskpilot is closed</source>
+        <translation>密钥仅保留到 Deskpilot 关闭</translation>
+    </message>
+    <message>
+        <source>Change details of these models</source>
+        <translation>更改这些模型的细节</translation>
+    </message>
+    <message>
+        <source>Provider</source>
+        <translation>提供商</translation>
+    </message>
+    <message>
+        <source>Name here</source>
+        <translation>在此处的名称</translation>
+    </message>
+    <message>
+        <source>What you send to these models goes to {host}.</source>
+        <translation>您发给这些模型的内容会发送到 {host}。</translation>
+    </message>
+    <message>
+        <source>Choose its models.</source>
+        <translation>请选择它的模型。</translation>
+    </message>
+    <message>
+        <source>Name its model.</source>
+        <translation>请填写它的模型名称。</translation>
+    </message>
+    <message>
+        <source>{trouble}, so no key can be kept.</source>
+        <translation>{trouble}，因此无法保存密钥。</translation>
+    </message>
+    <message>
+        <source>Trying …</source>
+        <translation>正在尝试…</translation>
+    </message>
+    <message>
+        <source>may be empty</source>
+        <translation>可留空</translation>
+    </message>
+    <message>
+        <source>Trash · kept for 30 days</source>
+        <translation>回收站 · 保留 30 天</translation>
+    </message>
+    <message>
+        <source>Remove this conversation for good?</source>
+        <translation>要永久删除这个对话吗？</translation>
+    </message>
+    <message>
+        <source>Moved to trash: {title}</source>
+        <translation>已移到回收站：{title}</translation>
+    </message>
+    <message>
+        <source>Put back</source>
+        <translation>还原</translation>
+    </message>
+    <message>
+        <source>Remove for good …</source>
+        <translation>永久删除…</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>Rename	F2</source>
+        <translation>重命名	F2</translation>
+    </message>
+    <message>
+        <source>Move to folder</source>
+        <translation>移到文件夹</translation>
+    </message>
+    <message>
+        <source>New folder …</source>
+        <translation>新建文件夹…</translation>
+    </message>
+    <message>
+        <source>Out of {folder}</source>
+        <translation>移出 {folder}</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Delete	Del</source>
+        <translation>删除	Del</translation>
+    </message>
+    <message>
+        <source>Name of the folder</source>
+        <translation>文件夹名称</translation>
+    </message>
+    <message>
+        <source>Temporary chat	Ctrl+Shift+N</source>
+        <translation>临时对话	Ctrl+Shift+N</translation>
+    </message>
+    <message>
+        <source>Import chats …</source>
+        <translation>导入对话…</translation>
+    </message>
+    <message>
+        <source>Import chats</source>
+        <translation>导入对话</translation>
+    </message>
+    <message>
+        <source>Export all …</source>
+        <translation>全部导出…</translation>
+    </message>
+    <message>
+        <source>Back up …</source>
+        <translation>备份…</translation>
+    </message>
+    <message>
+        <source>Back to chats</source>
+        <translation>返回对话列表</translation>
+    </message>
+    <message>
+        <source>Empty the trash …</source>
+        <translation>清空回收站…</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>回收站</translation>
+    </message>
+    <message>
+        <source>Remove all that is in the trash for good?</source>
+        <translation>要永久删除回收站中的全部内容吗？</translation>
+    </message>
+    <message>
+        <source>The copilot proposes a skill, {slug}. Keep it? What it says goes along when you call it.</source>
+        <translation>助手提议一项技能：{slug}。要保留吗？调用它时，其内容会一并发送。</translation>
+    </message>
+    <message>
+        <source>The table has changed since this answer; the cell may hold another value now.</source>
+        <translation>此回答之后表格已更改；该单元格的值可能已不同。</translation>
+    </message>
+    <message>
+        <source>An answer is still coming. Stop it first, or wait for it.</source>
+        <translation>回答仍在进行中。请先停止，或等待其完成。</translation>
+    </message>
+    <message>
+        <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
+        <translation>还没有审核模型：在有之前，每个问题都会因未经审核而被拦下。</translation>
+    </message>
+    <message>
+        <source>The one on this machine</source>
+        <translation>本机上的那个</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>For developers, too</source>
+        <translation>包括开发者选项</translation>
+    </message>
+    <message>
+        <source>Search chats  Ctrl+K</source>
+        <translation>搜索对话  Ctrl+K</translation>
+    </message>
+    <message>
+        <source>More for chats</source>
+        <translation>更多对话操作</translation>
+    </message>
+    <message>
+        <source>Temporary chat, import, export, backup, trash</source>
+        <translation>临时对话、导入、导出、备份、回收站</translation>
+    </message>
+    <message>
+        <source>Settings (Ctrl+,)</source>
+        <translation>设置（Ctrl+,）</translation>
+    </message>
+    <message>
+        <source>Conversations (Ctrl+B)</source>
+        <translation>对话列表（Ctrl+B）</translation>
+    </message>
+    <message>
+        <source>Light or dark</source>
+        <translation>浅色或深色</translation>
+    </message>
+    <message>
+        <source>Dashboard (Ctrl+D)</source>
+        <translation>仪表板（Ctrl+D）</translation>
+    </message>
+    <message>
+        <source>Questions go to {host}</source>
+        <translation>问题发送到 {host}</translation>
+    </message>
+    <message>
+        <source>System&apos;s default</source>
+        <translation>系统默认</translation>
+    </message>
+    <message>
+        <source>Slow</source>
+        <translation>慢</translation>
+    </message>
+    <message>
+        <source>Normal</source>
+        <translation>正常</translation>
+    </message>
+    <message>
+        <source>Quick</source>
+        <translation>快</translation>
+    </message>
+    <message>
+        <source>Very quick</source>
+        <translation>很快</translation>
+    </message>
+    <message>
+        <source>Found out</source>
+        <translation>自动识别</translation>
+    </message>
+    <message>
+        <source>Expect the names in my tables</source>
+        <translation>优先识别表格中的名称</translation>
+    </message>
+    <message>
+        <source>Send what I said at once</source>
+        <translation>说完立即发送</translation>
+    </message>
+    <message>
+        <source>Keep the microphone open, so that no first word is lost</source>
+        <translation>保持麦克风开启，以免漏掉第一个字</translation>
+    </message>
+    <message>
+        <source>Read answers aloud</source>
+        <translation>朗读回答</translation>
+    </message>
+    <message>
+        <source>Let me interrupt</source>
+        <translation>允许我打断</translation>
+    </message>
+    <message>
+        <source>Chimes</source>
+        <translation>提示音</translation>
+    </message>
+    <message>
+        <source>Microphone</source>
+        <translation>麦克风</translation>
+    </message>
+    <message>
+        <source>Loudspeaker</source>
+        <translation>扬声器</translation>
+    </message>
+    <message>
+        <source>I speak</source>
+        <translation>我说的语言</translation>
+    </message>
+    <message>
+        <source>One for each language</source>
+        <translation>每种语言各一个</translation>
+    </message>
+    <message>
+        <source>Voice</source>
+        <translation>语音</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>语速</translation>
+    </message>
+    <message>
+        <source>{now} (not there)</source>
+        <translation>{now}（不可用）</translation>
+    </message>
+    <message>
+        <source>{title} (none found)</source>
+        <translation>{title}（未找到）</translation>
+    </message>
+    <message>
+        <source>Loudness</source>
+        <translation>音量</translation>
+    </message>
+    <message>
+        <source>Dictate (Ctrl+M), or hold to talk</source>
+        <translation>听写（Ctrl+M），或按住说话</translation>
+    </message>
+    <message>
+        <source>Finish dictating (Ctrl+M)</source>
+        <translation>结束听写（Ctrl+M）</translation>
+    </message>
+    <message>
+        <source>Listening. Ask something; Esc ends the talk.</source>
+        <translation>正在听。请提问；按 Esc 结束对话。</translation>
+    </message>
+    <message>
+        <source>Thinking …</source>
+        <translation>正在思考…</translation>
+    </message>
+    <message>
+        <source>Speaking. Esc ends the talk.</source>
+        <translation>正在说话。按 Esc 结束对话。</translation>
+    </message>
+    <message>
+        <source>Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.</source>
+        <translation>{name} 没有声音：可能已静音，或系统不允许 Deskpilot 使用它。</translation>
+    </message>
+    <message>
+        <source>Loading what listens and speaks …</source>
+        <translation>正在加载语音模型…</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>Listening. Let go to finish.</source>
+        <translation>正在听。松开即结束。</translation>
+    </message>
+    <message>
+        <source>Listening. Press again to finish, Esc gives it up.</source>
+        <translation>正在听。再按一次结束，Esc 放弃。</translation>
+    </message>
+    <message>
+        <source>Nothing was heard. Speak closer to the microphone, or choose another one in the voice menu.</source>
+        <translation>没有听到声音。请靠近麦克风说话，或在语音菜单中选择其他麦克风。</translation>
+    </message>
+    <message>
+        <source>Opening the microphone …</source>
+        <translation>正在打开麦克风…</translation>
+    </message>
+    <message>
+        <source>Writing down …</source>
+        <translation>正在转写…</translation>
+    </message>
+    <message>
+        <source>Reading aloud. Esc stops it.</source>
+        <translation>正在朗读。按 Esc 停止。</translation>
+    </message>
+    <message>
+        <source>What was the unemployment rate in the third quarter of 2009?</source>
+        <translation>2009年第三季度的失业率是多少？</translation>
+    </message>
+    <message>
+        <source>In which year was average inflation highest?</source>
+        <translation>哪一年的平均通胀最高？</translation>
+    </message>
+    <message>
+        <source>Show real GDP over time since 1990</source>
+        <translation>显示1990年以来实际GDP的变化</translation>
+    </message>
+    <message>
+        <source>Nothing leaves this machine.</source>
+        <translation>数据不会离开本机。</translation>
+    </message>
+    <message>
+        <source>Try one of these with the sample table:</source>
+        <translation>用示例表格试试这些问题：</translation>
+    </message>
+    <message>
+        <source>Attach a table below to ask about it.</source>
+        <translation>在下方添加表格，即可就它提问。</translation>
+    </message>
+    <message>
+        <source>Temporary chat: it is kept nowhere, and gone when you leave it.</source>
+        <translation>临时对话：不会保存，离开即消失。</translation>
+    </message>
+    <message>
+        <source>Ready. Ask something.</source>
+        <translation>准备就绪，请提问。</translation>
+    </message>
+    <message>
+        <source>Questions and what is attached go to {host}.</source>
+        <translation>问题和添加的内容会发送到 {host}。</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>已固定</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>昨天</translation>
+    </message>
+    <message>
+        <source>Previous 7 days</source>
+        <translation>过去 7 天</translation>
+    </message>
+    <message>
+        <source>Voice pack</source>
+        <translation>语音包</translation>
+    </message>
+    <message>
+        <source>Talks</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Compares meaning</source>
+        <translation>比较语义</translation>
+    </message>
+    <message>
+        <source>Puts in order</source>
+        <translation>排序</translation>
+    </message>
+    <message>
+        <source>Understands speech</source>
+        <translation>语音识别</translation>
+    </message>
+    <message>
+        <source>Speaks</source>
+        <translation>语音合成</translation>
+    </message>
+    <message>
+        <source>Guards</source>
+        <translation>审核</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Light or dark; as the system has it unless you choose.</source>
+        <translation>浅色或深色；不选则跟随系统。</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Of the window. Counts from the next start.</source>
+        <translation>窗口的语言。下次启动时生效。</translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation>English</translation>
+    </message>
+    <message>
+        <source>简体中文</source>
+        <translation>简体中文</translation>
+    </message>
+    <message>
+        <source>日本語</source>
+        <translation>日本語</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Model that talks</source>
+        <translation>对话模型</translation>
+    </message>
+    <message>
+        <source>Writes the words where no table answers. A model of a provider gets your questions, wherever it runs.</source>
+        <translation>在表格无法回答时撰写文字。提供商的模型无论在哪里运行，都会收到您的问题。</translation>
+    </message>
+    <message>
+        <source>Longest answer</source>
+        <translation>最长回答时间</translation>
+    </message>
+    <message>
+        <source>An answer that takes longer is ended, and what was said is kept. Counts from the next start.</source>
+        <translation>超过此时间的回答会被结束，已有内容会保留。下次启动时生效。</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>What answers are spoken with; another one speaks the languages it does not.</source>
+        <translation>用来朗读回答的声音；它不会的语言由其他声音朗读。</translation>
+    </message>
+    <message>
+        <source>1 is the voice&apos;s own.</source>
+        <translation>1 为该声音的原速。</translation>
+    </message>
+    <message>
+        <source>Each answer is spoken while it comes.</source>
+        <translation>回答生成时即开始朗读。</translation>
+    </message>
+    <message>
+        <source>A language that is named is understood better.</source>
+        <translation>指定语言后识别更准确。</translation>
+    </message>
+    <message>
+        <source>中文</source>
+        <translation>中文</translation>
+    </message>
+    <message>
+        <source>Deutsch</source>
+        <translation>Deutsch</translation>
+    </message>
+    <message>
+        <source>Français</source>
+        <translation>Français</translation>
+    </message>
+    <message>
+        <source>Español</source>
+        <translation>Español</translation>
+    </message>
+    <message>
+        <source>What hears you.</source>
+        <translation>用来听您说话。</translation>
+    </message>
+    <message>
+        <source>The system&apos;s default</source>
+        <translation>系统默认</translation>
+    </message>
+    <message>
+        <source>What answers are heard from.</source>
+        <translation>用来播放回答。</translation>
+    </message>
+    <message>
+        <source>Otherwise you may look at it and change it first.</source>
+        <translation>否则您可以先查看并修改。</translation>
+    </message>
+    <message>
+        <source>Columns and names of attached tables are understood more often.</source>
+        <translation>更容易识别所添加表格中的列名和名称。</translation>
+    </message>
+    <message>
+        <source>Keep the microphone open</source>
+        <translation>保持麦克风开启</translation>
+    </message>
+    <message>
+        <source>While the window is in front, so that no first word is lost; nothing is kept or sent.</source>
+        <translation>窗口在前台时保持开启，以免漏掉第一个字；不会保存或发送任何内容。</translation>
+    </message>
+    <message>
+        <source>Dictate from any window</source>
+        <translation>在任意窗口听写</translation>
+    </message>
+    <message>
+        <source>A key that is heard while another window is in front: hold it and speak, or press it.</source>
+        <translation>其他窗口在前台时也有效的按键：按住说话，或按一下。</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Ctrl+Alt+M</source>
+        <translation>Ctrl+Alt+M</translation>
+    </message>
+    <message>
+        <source>Ctrl+Alt+D</source>
+        <translation>Ctrl+Alt+D</translation>
+    </message>
+    <message>
+        <source>Ctrl+Alt+Space</source>
+        <translation>Ctrl+Alt+Space</translation>
+    </message>
+    <message>
+        <source>Super+Shift+M</source>
+        <translation>Super+Shift+M</translation>
+    </message>
+    <message>
+        <source>F8</source>
+        <translation>F8</translation>
+    </message>
+    <message>
+        <source>F9</source>
+        <translation>F9</translation>
+    </message>
+    <message>
+        <source>In a talk one may speak while it speaks; its own voice is taken out of what the microphone hears.</source>
+        <translation>免提对话时可以在它说话时插话；麦克风听到的它自己的声音会被去除。</translation>
+    </message>
+    <message>
+        <source>A talk tells by sounds that it listens.</source>
+        <translation>免提对话用声音提示正在听。</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Memory for all models together</source>
+        <translation>所有模型的内存合计</translation>
+    </message>
+    <message>
+        <source>What nobody uses makes room for what is needed; a model that cannot fit is refused with a smaller one. Counts from the next start.</source>
+        <translation>闲置的模型会为需要的模型让出空间；放不下的模型会被拒绝，并推荐更小的。下次启动时生效。</translation>
+    </message>
+    <message>
+        <source>As the machine allows</source>
+        <translation>由本机决定</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>GB</translation>
+    </message>
+    <message>
+        <source>Free a model that nobody used for</source>
+        <translation>释放闲置超过此时间的模型</translation>
+    </message>
+    <message>
+        <source>It is loaded again when it is needed. Counts from the next start.</source>
+        <translation>需要时会重新加载。下次启动时生效。</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source>minutes</source>
+        <translation>分钟</translation>
+    </message>
+    <message>
+        <source>Moderation</source>
+        <translation>内容审核</translation>
+    </message>
+    <message>
+        <source>Check questions and answers</source>
+        <translation>审核问题和回答</translation>
+    </message>
+    <message>
+        <source>A guard model reads each question before it is sent, and each answer before it is shown or spoken. What it finds harmful is held back; what it cannot check is held back, too.</source>
+        <translation>审核模型会在发送前阅读每个问题，并在显示或朗读前阅读每个回答。它认为有害的会被拦下；无法审核的也会被拦下。</translation>
+    </message>
+    <message>
+        <source>Kinds of harm that may pass</source>
+        <translation>允许通过的类别</translation>
+    </message>
+    <message>
+        <source>As the guard model names them, with commas between, such as: Specialized Advice, Elections.</source>
+        <translation>按审核模型的命名，以逗号分隔，例如：Specialized Advice, Elections。</translation>
+    </message>
+    <message>
+        <source>Guard model</source>
+        <translation>审核模型</translation>
+    </message>
+    <message>
+        <source>A model of a provider gets everything you ask and everything that is answered.</source>
+        <translation>提供商的模型会收到您的所有提问和所有回答。</translation>
+    </message>
+</context>
+</TS>
