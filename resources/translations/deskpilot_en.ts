@@ -80,5 +80,12 @@
             <numerusform>Share with all %n</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>… %n characters more are not shown.</source>
+        <translation>
+            <numerusform>… %n character more is not shown.</numerusform>
+            <numerusform>… %n characters more are not shown.</numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

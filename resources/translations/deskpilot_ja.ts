@@ -1959,5 +1959,15 @@
         <source>A model of a provider gets everything you ask and everything that is answered.</source>
         <translation>プロバイダーのモデルには、質問と回答のすべてが送られます。</translation>
     </message>
+    <message numerus="yes">
+        <source>… %n characters more are not shown.</source>
+        <translation>
+            <numerusform>…残り %n 文字は表示していません。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The picture</source>
+        <translation>この画像</translation>
+    </message>
 </context>
 </TS>

@@ -1959,5 +1959,15 @@
         <source>A model of a provider gets everything you ask and everything that is answered.</source>
         <translation>提供商的模型会收到您的所有提问和所有回答。</translation>
     </message>
+    <message numerus="yes">
+        <source>… %n characters more are not shown.</source>
+        <translation>
+            <numerusform>……还有 %n 个字符未显示。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The picture</source>
+        <translation>该图片</translation>
+    </message>
 </context>
 </TS>

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QPoint, Qt, Signal
+from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
@@ -170,5 +170,6 @@ class ChatList(QListWidget):
 def heading(group: Group) -> str:
     """Return what stands over a group; folders have the names people gave them."""
     if group.month is not None:
-        return QLocale().toString(group.month, tr("MMMM yyyy", "as QLocale writes a month"))
+        month = QDate(group.month.year, group.month.month, 1)
+        return QLocale().toString(month, tr("MMMM yyyy", "as QLocale writes a month"))
     return group.name if group.kind == "folder" else tr(group.name)

@@ -16,6 +16,7 @@ from app.ui.dashboard.contents.picture import read_image
 from app.ui.style.long_words import ANYWHERE, fit_document, is_endless
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import LIGHT, TEXT_PX, Tokens
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QUrl
@@ -42,7 +43,8 @@ class WordsBody(QTextBrowser):
         text = text if plain else HELD.sub(self._keep, text)
         self._text, self._plain, self._tokens = text, plain, LIGHT
         if len(text) > MOST:
-            self._text = f"{text[:MOST]}\n\n… {len(text) - MOST:,} characters more are not shown."
+            left = tr("… %n characters more are not shown.", "", len(text) - MOST)
+            self._text = f"{text[:MOST]}\n\n{left}"
         self.anchorClicked.connect(self._follow)
         self._write()
 
@@ -77,7 +79,7 @@ class WordsBody(QTextBrowser):
         if not number.isdigit() or int(number) >= min(len(self._held), PICTURES):
             return None
         try:
-            image = read_image(bytes_of({"content": self._held[int(number)]}), "The picture")
+            image = read_image(bytes_of({"content": self._held[int(number)]}), tr("The picture"))
         except BackendError:  # its words stand for it
             return None
         if image.width() <= PICTURE_PX:

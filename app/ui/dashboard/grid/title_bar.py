@@ -12,7 +12,7 @@ from app.ui.escape import keeps_escape
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
-from app.ui.words import tr
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
@@ -25,6 +25,12 @@ ARROWS = {
     Qt.Key.Key_Up: (0, -1),
     Qt.Key.Key_Down: (0, 1),
 }
+
+
+KEYS = mark(
+    "A tile of the dashboard. Arrow keys move it, Shift and arrow keys resize it, Enter opens it larger,"
+    " Delete removes it."
+)
 
 
 class TitleBar(QPushButton):
@@ -53,12 +59,7 @@ class TitleBar(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setAccessibleName(title)
-        self.setAccessibleDescription(
-            tr(
-                "A tile of the dashboard. Arrow keys move it, Shift and arrow keys resize it, Enter opens it larger,"
-                " Delete removes it."
-            )
-        )
+        self.setAccessibleDescription(tr(KEYS))
         self.setFixedHeight(40)
         self.clicked.connect(lambda: self.larger_wanted.emit() if self.larger in self.quiet else None)
         self._title, self._dragging = title, False
@@ -68,9 +69,8 @@ class TitleBar(QPushButton):
         self.name, self.caption = ElidedLabel(title, self), ElidedLabel("", self)
         self.name.setObjectName("cardTitle")
         self.caption.setObjectName("caption")
-        self.stale = self._button(
-            "link", "refresh", tr("{title}: read the changed file again", title=title), self.reload_wanted
-        )
+        again = tr("{title}: read the changed file again", title=title)
+        self.stale = self._button("link", "refresh", again, self.reload_wanted)
         self.stale.setText(tr("Changed"))
         self.stale.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.stale.setToolTip(tr("The file has changed since it was read. Read it again"))
@@ -88,9 +88,8 @@ class TitleBar(QPushButton):
         self.export = self._button(
             "tile", "save", tr("{title}: save", title=title), self.export_wanted, tr("Save")
         )
-        self.remove = self._button(
-            "tile", "close", tr("{title}: remove", title=title), self.remove_wanted, tr("Remove")
-        )
+        gone = tr("{title}: remove", title=title)
+        self.remove = self._button("tile", "close", gone, self.remove_wanted, tr("Remove"))
         self.context = self._button("link", "plus", "", self.context_wanted)
         self.context.setCheckable(True)
         row = QHBoxLayout(self)
