@@ -860,6 +860,10 @@
         <translation>この種類のウィジェットは表示に対応していません。以下はそのデータです。</translation>
     </message>
     <message>
+        <source>This kind of widget has no view here; this is its address.</source>
+        <translation>この種類のウィジェットは表示に対応していません。以下はそのアドレスです。</translation>
+    </message>
+    <message>
         <source>Open externally</source>
         <translation>外部で開く</translation>
     </message>
@@ -962,6 +966,10 @@
     <message>
         <source>Fetched at {caption}. Fetch it anew</source>
         <translation>{caption} に取得。取得し直します</translation>
+    </message>
+    <message>
+        <source>left out: {words}</source>
+        <translation>省略：{words}</translation>
     </message>
     <message>
         <source>Save as {kind} …</source>
@@ -1090,6 +1098,10 @@
     <message>
         <source>Rename</source>
         <translation>名前を変更</translation>
+    </message>
+    <message>
+        <source>Ask: {question}</source>
+        <translation>質問：{question}</translation>
     </message>
     <message>
         <source>Loaded</source>
@@ -1968,6 +1980,18 @@
     <message>
         <source>The picture</source>
         <translation>この画像</translation>
+    </message>
+    <message>
+        <source>Show as table</source>
+        <translation>表で表示</translation>
+    </message>
+    <message>
+        <source>Show as chart</source>
+        <translation>グラフで表示</translation>
+    </message>
+    <message>
+        <source>{table}, pinned columns</source>
+        <translation>{table}、固定列</translation>
     </message>
 </context>
 </TS>

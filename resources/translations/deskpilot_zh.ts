@@ -860,6 +860,10 @@
         <translation>此类组件在这里没有视图；以下是它的数据。</translation>
     </message>
     <message>
+        <source>This kind of widget has no view here; this is its address.</source>
+        <translation>此类组件在这里没有视图；以下是它的地址。</translation>
+    </message>
+    <message>
         <source>Open externally</source>
         <translation>在外部打开</translation>
     </message>
@@ -962,6 +966,10 @@
     <message>
         <source>Fetched at {caption}. Fetch it anew</source>
         <translation>获取于 {caption}。重新获取</translation>
+    </message>
+    <message>
+        <source>left out: {words}</source>
+        <translation>已省略：{words}</translation>
     </message>
     <message>
         <source>Save as {kind} …</source>
@@ -1090,6 +1098,10 @@
     <message>
         <source>Rename</source>
         <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Ask: {question}</source>
+        <translation>提问：{question}</translation>
     </message>
     <message>
         <source>Loaded</source>
@@ -1968,6 +1980,18 @@
     <message>
         <source>The picture</source>
         <translation>该图片</translation>
+    </message>
+    <message>
+        <source>Show as table</source>
+        <translation>以表格显示</translation>
+    </message>
+    <message>
+        <source>Show as chart</source>
+        <translation>以图表显示</translation>
+    </message>
+    <message>
+        <source>{table}, pinned columns</source>
+        <translation>{table}，固定列</translation>
     </message>
 </context>
 </TS>

@@ -26,6 +26,7 @@ from app.ui.dashboard.living.exports import Exports
 from app.ui.dashboard.living.removing import Removing
 from app.ui.dashboard.living.switching import Switching
 from app.ui.dashboard.living.watching import Watching
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.events import Artifact, CellRef, Citation
@@ -249,7 +250,7 @@ class Board(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         drawn = self.charted.of(self._widgets.get(uid))
         if drawn is not None:
-            words = "Show as table" if drawn.enabled else "Show as chart"
+            words = tr("Show as table") if drawn.enabled else tr("Show as chart")
             menu.addAction(words).triggered.connect(lambda: self.charted.turn(uid))
         for column in self._widgets.drawable(uid):
             menu.addAction(column).triggered.connect(

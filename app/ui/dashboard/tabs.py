@@ -146,8 +146,9 @@ class Tabs(QFrame):
                 (tr("Close"), lambda: self.closed.emit(tab_id)),
             ]
             for words, named in self.prompts() if place == self.bar.currentIndex() else ():
-                ask = f"Ask: {words[:PROMPT]}{'…' if len(words) > PROMPT else ''}".replace("&", "&&")
-                actions.append((ask, lambda w=words, n=named: self.prompted.emit(w, n)))
+                cut = f"{words[:PROMPT]}{'…' if len(words) > PROMPT else ''}"
+                ask = tr("Ask: {question}", question=cut)
+                actions.append((ask.replace("&", "&&"), lambda w=words, n=named: self.prompted.emit(w, n)))
             self._popup(actions, self.more)
 
     def _popup(self, actions: list[tuple[str, Callable[[], None]]], under: QWidget) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 
 from app.ui.dashboard.card import TableBody
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,10 +21,10 @@ class Pinned(TableBody):
     """Shows some columns of a table over it, in step with it."""
 
     def __init__(self, body: TableBody, columns: Iterable[int]) -> None:
-        super().__init__(body.table(), body.accessibleName().removeprefix("Table "), body)
+        super().__init__(body.table(), "", body)
         self._body, self._columns = body, tuple(columns)
         self.setObjectName("pinned")
-        self.setAccessibleName(f"{body.accessibleName()}, pinned columns")
+        self.setAccessibleName(tr("{table}, pinned columns", table=body.accessibleName()))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSelectionModel(body.selectionModel())
         self.setVerticalScrollMode(body.verticalScrollMode())

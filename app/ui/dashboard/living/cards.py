@@ -220,7 +220,8 @@ class LiveCards(QObject):
         """Say beside the name what was neither run nor fetched."""
         caption = self._pane.cards[uid].bar.caption
         if words:
-            caption.setText(" · ".join(part for part in (f"left out: {words}", caption.text()) if part))
+            told = tr("left out: {words}", words=words)
+            caption.setText(" · ".join(part for part in (told, caption.text()) if part))
 
     def _body(self, content: Content, widget: Widget) -> QWidget:
         body = body_of(content, widget.name)
