@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from app.adapters.audio.wav_file import WavFile
 from app.bootstrap import build
 from app.cli.screen import printable
+from app.cli.tools.consenting import asking
 from app.domain.copilot import Copilot
 from app.domain.errors import StoreInUse
 from app.domain.events import CallResult, Citations, Ended, Item, Status, as_dict, name_of
@@ -101,9 +102,11 @@ async def asked(deskpilot: Deskpilot, request: Request, widgets: list[str]) -> A
             return await deskpilot.copilots.at(request.copilot, request.allowed_hosts)
         return await deskpilot.copilots.local()
 
-    async with aclosing(deskpilot.turns.run([], turn, find, offer)) as items:
-        async for item in items:
-            yield item
+    running = aclosing(deskpilot.turns.run([], turn, find, offer))
+    with asking(deskpilot.dashboard.consents):
+        async with running as items:
+            async for item in items:
+                yield item
 
 
 async def printed(

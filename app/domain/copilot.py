@@ -240,8 +240,8 @@ class Offer:
     what backends have besides; tools: AgentTools; options: workspace options. state: what the workspace shows, for
     copilots that look at all of it. context: what goes along in full, as the protocol has it. skills: those the
     copilot is told of; selected: those the question calls, in full. agents: other copilots
-    that tasks may be handed to. urls: web addresses the person let go along. servers: whose tools are offered; None for all. granted: (server, tool) that may be
-    called without a person being asked.
+    that tasks may be handed to. urls: web addresses the person let go along. servers: whose tools are offered;
+    None for all. granted: (server, tool) that may be called without a person being asked.
     """
 
     widgets: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])

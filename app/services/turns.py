@@ -64,6 +64,7 @@ class Turns:
         self._equipment = Equipment(widgets, boards, skills, errands, tools)
         self._store = store
         self._copilots = copilots
+        self._widgets = widgets
         self._tasks = tasks
         self._caps = caps
         self._boards = boards

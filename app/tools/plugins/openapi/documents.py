@@ -136,7 +136,7 @@ def plain(value: Any, what: str) -> Any:
 def line_of(body: bytes, *path: str) -> int:
     """Return the line on which the value at a path of keys begins, or the last key of it that there is; 0 if unknown."""
     try:
-        node: Any = yaml.compose(body.decode("utf-8-sig").replace("\t", " "), Loader=Safe)
+        node: Any = yaml.compose(SPACELESS.sub(r"\1type: \2", body.decode("utf-8-sig")), Loader=Safe)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
         return 0
     line = 0

@@ -67,7 +67,7 @@ def mend_names(document: dict[str, Any], warnings: list[str]) -> None:
             told = operation.get("operationId")
             name = NAME.sub("_", told).strip("_")[:64] if isinstance(told, str) else ""
             if not name:
-                name = NAME.sub("_", f"{method}_{path}").strip("_")[:64] or method
+                name = NAME.sub("_", f"{method} {path}").strip("_")[:64] or method
                 warnings.append(
                     f"{method.upper()} {path}: it has no operationId of letters; it is called {name}"
                 )

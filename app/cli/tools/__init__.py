@@ -1,0 +1,1 @@
+"""Tools of other people, from the shell."""
