@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from pydantic import BaseModel, Field
 
-from backends.service.live.endpointing import RATE, SAMPLE_BYTES, Endpointer, Mark
+from backends.service.live.detector import RATE
+from backends.service.live.endpointing import SAMPLE_BYTES, Endpointer, Mark
 from backends.service.live.utterance import Utterance, as_wav
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import wave
 from typing import TYPE_CHECKING, Any
 
 from backends.service.live.agreement import Agreement
-from backends.service.live.endpointing import RATE, SAMPLE_BYTES
+from backends.service.live.detector import RATE
+from backends.service.live.endpointing import SAMPLE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

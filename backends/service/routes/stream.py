@@ -14,6 +14,7 @@ from backends.copilot import NoModel
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import FlexAIError
 from backends.flexai.models.speech2text_model import gather
+from backends.service.live.detector import silero
 from backends.service.live.session import Session, Start
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ async def stream(socket: WebSocket) -> None:
         await caller.run()
     except BadMessage as error:
         await caller.fail(UNSUPPORTED, str(error), "")
-    except (FlexAIError, NoModel) as error:
+    except NoModel as error:
+        await caller.fail(FAILED, error.text, error.remedy, "model_not_found")
+    except FlexAIError as error:
         await caller.fail(FAILED, error.text, error.remedy)
     except WebSocketDisconnect:
         pass
@@ -76,10 +79,11 @@ class Caller:
             else:
                 await self._told(message["text"])
 
-    async def fail(self, code: int, text: str, remedy: str) -> None:
-        """Say what went wrong and hang up; a caller that is gone misses it."""
+    async def fail(self, code: int, text: str, remedy: str, kind: str = "") -> None:
+        """Say what went wrong and hang up; a caller that is gone misses it. kind: as other routes tell it."""
+        told = {"type": "error", "message": text, "remedy": remedy}
         try:
-            await self._send({"type": "error", "message": text, "remedy": remedy})
+            await self._send(told | ({"kind": kind} if kind else {}))
             await self._socket.close(code)
         except (WebSocketDisconnect, RuntimeError):  # what Starlette raises on a closed connection
             return
@@ -125,6 +129,7 @@ class Caller:
                 transcript = gather([chunk async for chunk in chunks])
             return {"text": transcript.text, "language": transcript.language}
 
+        await asyncio.to_thread(silero)
         await self.aclose()
         self._session = Session(wanted, hear, self._send)
         await self._send({"type": "ready", "model": model})

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from backends.service.live import session as sessions
 from backends.service.live.agreement import Agreement, plain
-from backends.service.live.endpointing import RATE, Endpointer, Mark
+from backends.service.live.detector import RATE
+from backends.service.live.endpointing import Endpointer, Mark
 from backends.service.live.session import Session, Start
 from tests.models.speech import SENTENCES, at_rate, spoken
 
@@ -58,6 +59,38 @@ def test_silence_a_fan_and_a_click_are_no_speech() -> None:
     click[RATE : RATE + 800] = 0.8
     assert marks(pcm(np.zeros(5 * RATE), fan)) == []
     assert marks(pcm(click)) == []
+
+
+def hum(seconds: float) -> np.ndarray:
+    """Return what the mains sound like in a bad cable."""
+    t = np.arange(int(seconds * RATE)) / RATE
+    return sum(0.1 / n * np.sin(2 * np.pi * 50 * n * t) for n in (1, 2, 3, 5)).astype(np.float32)
+
+
+def music(seconds: float) -> np.ndarray:
+    """Return a chord that is struck twice a second."""
+    t = np.arange(int(seconds * RATE)) / RATE
+    chord = sum(0.1 * np.sin(2 * np.pi * tone * t) for tone in (262, 330, 392, 523))
+    return (chord * np.exp(-((t * 2) % 1) * 3)).astype(np.float32)
+
+
+def knocks(seconds: float) -> np.ndarray:
+    """Return somebody typing beside the microphone: eight knocks a second."""
+    one = noise(0.03, 0.4) * np.exp(-np.linspace(0, 6, int(0.03 * RATE)))
+    made = np.zeros(int(seconds * RATE), np.float32)
+    for at in range(0, len(made) - len(one), RATE // 8):
+        made[at : at + len(one)] = one
+    return made
+
+
+@pytest.mark.parametrize(
+    "loud",
+    [noise(4, 0.1), hum(4), knocks(4), music(4)],
+    ids=["a hair dryer", "a hum", "typing", "music"],
+)
+def test_what_is_loud_and_no_voice_is_no_speech(loud: np.ndarray) -> None:
+    """Loudness alone would take it for speech, and Whisper make words of it."""
+    assert marks(pcm(noise(1, 0.0005), loud, noise(1, 0.0005))) == []
 
 
 def test_portions_change_nothing() -> None:
