@@ -75,7 +75,7 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
     with WavFile(request.voice_out) as file:
         chosen = await deskpilot.voice.choices.load()
         manner = Manner(chosen.voice, speed=chosen.speed)
-        saying, spoken = deskpilot.speech.begin(file, manner=manner, tell=printer.spoken)
+        saying, spoken = deskpilot.speech.begin(file, manner=manner, tell=printer.spoken, heard_live=False)
         try:
             status = await printed(printer, items, saying.item)
             saying.finish()

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 FIRST_WORDS = 4  # the first clause may end at a comma once it has as many words
+SHORT_WORDS = 5  # of a clause that is cut short
 FIRST_WIDE = 8  # or as many characters of a script without spaces
 FIRST_LONGEST, LONGEST = (
     160,
@@ -27,6 +28,7 @@ LISTED = re.compile(r"(?:\A|\n)[ \t>]*(?:[-*+•][ \t]+)?\(?\d{1,3}\Z")
 OPEN = re.compile(r"\[[^\]\n]*\Z|\]\([^)\n]*\Z")  # within a link's words, or its address
 DOTTED = re.compile(r"(?:[A-Za-z]\.)*[A-Za-z]")
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+EMPHASIS = tuple(re.compile(rf"[{mark}]+") for mark in "*_~")
 QUOTES = "(\"'“‘[*_"
 
 
@@ -59,6 +61,15 @@ class Splitter:
         made = self._cut(final=True)
         self._held = ""
         return made
+
+    def hurry(self) -> list[str]:
+        """Return a clause cut short, up to a comma or between two words; none where that would sound wrong.
+
+        It is for a voice that has nothing else to say: a pause within a sentence is worse than a stress too early.
+        """
+        end = short_end(self._held)
+        made, self._held = self._held[:end], self._held[end:]
+        return [made] if made else []
 
     def _cut(self, *, final: bool) -> list[str]:
         made: list[str] = []
@@ -152,6 +163,22 @@ def between_words(held: str, longest: int, *, final: bool) -> int:
     if found is not None and found.start() <= LONGEST_WORD:
         return found.start()
     return min(len(held), LONGEST_WORD) if final or len(held) > LONGEST_WORD else 0
+
+
+def short_end(held: str) -> int:
+    """Return where a sentence that is not whole yet may be cut; 0 for nowhere.
+
+    Not beside a number or an abbreviation, not within emphasis, a link or code. The last word may still go on.
+    """
+    places = [found.start() for found in re.finditer(r"(?<=\S)\s+(?=\S)", held[:LONGEST])]
+    commas = [at for at in places if held[at - 1] in ",;:–—"]
+    for at in [*reversed(commas), *reversed(places)]:
+        said, following = held[:at], held[at:].lstrip()[0]
+        open_ = within(said) or any(len(runs.findall(said)) % 2 for runs in EMPHASIS)
+        beside = said[-1].isdigit() or said[-1] == "." or not (following.isalpha() or following in QUOTES)
+        if not open_ and not beside and sum(map(has_words, said.split())) >= SHORT_WORDS:
+            return at
+    return 0
 
 
 def has_words(text: str) -> bool:

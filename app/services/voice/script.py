@@ -45,6 +45,10 @@ class Script:
         """Return the pieces that a delta completes."""
         return self._read(self._blocks.feed(delta))
 
+    def hurry(self) -> list[Piece]:
+        """Return a piece of a sentence that is not whole yet, if there is enough of it."""
+        return self._pieces("prose", self._splitter.hurry())
+
     def finish(self) -> list[Piece]:
         """Return what is left at the answer's end."""
         return [*self._read(self._blocks.finish()), *self._pieces("prose", self._splitter.flush())]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import Status
-from app.domain.sound import SAMPLE_BYTES
+from app.domain.sound import RATE, SAMPLE_BYTES
 from app.domain.stream import Chunk
 from app.services.voice.script import Piece, Script
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from app.services.tasks import Tasks
 
 AHEAD = 2  # pieces made while one is heard
+DRY_SECONDS = 0.25  # of sound left, beside what making more takes: then a sentence is not waited for any more
+MOST_SECONDS = 0.6  # that making more is taken for: the first piece waits for its voice to be loaded
+LOOK_SECONDS = 0.1  # between two looks at how much is left
 TASK = "speech"
 
 
@@ -43,12 +47,19 @@ class Saying:
     """One answer being spoken.
 
     tell: is called with each piece when its sound begins to be played. failed: why it cannot be spoken.
+    heard_live: somebody listens meanwhile, so that a sentence whose end is late is begun before it is there.
     """
 
     failed: DeskpilotError | None = None
 
     def __init__(
-        self, sound: SoundPort, loudspeaker: LoudspeakerPort, manner: Manner, tell: Callable[[Piece], None]
+        self,
+        sound: SoundPort,
+        loudspeaker: LoudspeakerPort,
+        manner: Manner,
+        tell: Callable[[Piece], None],
+        *,
+        heard_live: bool = True,
     ) -> None:
         self._sound, self._loudspeaker, self._manner, self._tell = sound, loudspeaker, manner, tell
         self._script = Script()
@@ -56,6 +67,9 @@ class Saying:
         self._made: asyncio.Queue[tuple[Piece, bytes | None] | None] = asyncio.Queue()
         self._room = asyncio.Semaphore(1 + AHEAD)
         self._ends: list[tuple[int, int]] = []  # bytes played up to a piece's end, and its end in the answer
+        self._heard_live = heard_live
+        self._given = 0  # bytes of sound that were made
+        self._takes = 0.0  # seconds, from asking for a piece to its first sound
 
     def item(self, item: Item) -> None:
         """Take what happens in a turn: words of the answer are said, the end of a message is a pause.
@@ -103,17 +117,36 @@ class Saying:
 
     async def _make(self) -> None:
         """Turn pieces into sound, at most `AHEAD` of them before they are played."""
-        while (piece := await self._pieces.get()) is not None:
+        while (piece := await self._next()) is not None:
             await self._room.acquire()
-            rest = b""
+            rest, asked, first = b"", time.perf_counter(), True
             async with aclosing(self._sound.speak(self._manner.body(piece))) as sounds:
                 async for sound in sounds:
+                    if first:
+                        self._takes, first = time.perf_counter() - asked, False
+                    self._given += len(sound)
                     rest += sound
                     whole = len(rest) - len(rest) % SAMPLE_BYTES
                     self._made.put_nowait((piece, rest[:whole]))
                     rest = rest[whole:]
             self._made.put_nowait((piece, None))
         self._made.put_nowait(None)
+
+    async def _next(self) -> Piece | None:
+        """Return the next piece; if the sound runs out meanwhile, one of a sentence that is not whole yet."""
+        while True:
+            try:
+                async with asyncio.timeout(self._until_dry()):
+                    return await self._pieces.get()
+            except TimeoutError:
+                self._put(self._script.hurry())
+
+    def _until_dry(self) -> float | None:
+        """Return how many seconds a sentence may be waited for; None for as long as it takes."""
+        if not self._heard_live or not self._given:
+            return None
+        left = (self._given - self._loudspeaker.played) / SAMPLE_BYTES / RATE
+        return max(LOOK_SECONDS, left - DRY_SECONDS - min(MOST_SECONDS, 2 * self._takes))
 
     async def _play(self) -> None:
         given, playing = 0, None
@@ -147,12 +180,13 @@ class Speech:
         manner: Manner = Manner(),
         tell: Callable[[Piece], None] = lambda _: None,
         stop_model: Callable[[], object] | None = None,
+        heard_live: bool = True,
     ) -> tuple[Saying, asyncio.Task[None]]:
         """Begin to speak an answer that is still to come; the task ends when it has been heard.
 
-        stop_model: what `stop` calls, so that one stop ends the answer, too.
+        stop_model: what `stop` calls, so that one stop ends the answer, too. heard_live: not into a file.
         """
-        saying = Saying(self._sound, loudspeaker, manner, tell)
+        saying = Saying(self._sound, loudspeaker, manner, tell, heard_live=heard_live)
         if self._loudspeaker is not None:
             self._loudspeaker.silence()
         self._loudspeaker, self._stop_model = loudspeaker, stop_model or _nothing

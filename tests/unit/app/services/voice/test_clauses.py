@@ -229,3 +229,26 @@ def test_what_waits_to_be_said_stays_small_however_long_the_text() -> None:
     for word in random.Random(1).choices(words, k=20000):
         waiting += len(word) - sum(map(len, splitter.feed(word)))
         assert waiting <= LONGEST + 80
+
+
+@pytest.mark.parametrize(
+    ("held", "short"),
+    [
+        (
+            "and the sales of March were the highest of the wh",
+            "and the sales of March were the highest of the",
+        ),
+        ("it rose in the north and the west, but in the so", "it rose in the north and the west,"),
+        ("the mean of it all was 15 mil", "the mean of it all"),
+        ("what we know of it from Dr. Smi", "what we know of it from"),
+        ("it is said by many that **the highest value of", "it is said by many that"),
+        ("only four words here n", ""),
+        ("see [the whole long list of them all", ""),
+        ("收盘价在十月十五日是两百三十三点八五美元而且", ""),
+    ],
+)
+def test_a_sentence_is_cut_short_where_a_speaker_could_pause(held: str, short: str) -> None:
+    splitter = Splitter(abbreviations())
+    assert splitter.feed(f"So it is! {held}") == ["So it is!"]
+    assert [said.strip() for said in splitter.hurry()] == ([short] if short else [])
+    assert "".join(splitter.flush()).endswith(held[-2:])

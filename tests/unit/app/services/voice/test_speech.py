@@ -175,6 +175,34 @@ async def test_at_most_two_pieces_are_made_ahead(tasks: Tasks) -> None:
     assert len(voice.asked) == 5
 
 
+@pytest.mark.parametrize("heard_live", [True, False])
+async def test_a_sentence_whose_end_is_late_is_begun_before_the_sound_runs_out(
+    tasks: Tasks, heard_live: bool
+) -> None:
+    voice, loudspeaker = Voice(), Loudspeaker()
+    saying, task = Speech(voice, tasks).begin(loudspeaker, heard_live=heard_live)
+    saying.item(said("I read your table, and the sales of March were the highest of"))
+    if heard_live:
+        async with asyncio.timeout(10):
+            while len(voice.asked) < 2:
+                await asyncio.sleep(0.01)
+    saying.item(said(" the whole year."))
+    saying.finish()
+    await task
+    made = [body["input"] for body in voice.asked]
+    if heard_live:
+        assert made == [
+            "I read your table,",
+            "and the sales of March were the highest",
+            "of the whole year.",
+        ]
+    else:  # nobody waits for what goes into a file
+        assert made == ["I read your table,", "and the sales of March were the highest of the whole year."]
+    assert saying.heard == len(
+        "I read your table, and the sales of March were the highest of the whole year."
+    )
+
+
 async def test_one_stop_ends_sound_queue_and_model(tasks: Tasks) -> None:
     voice, loudspeaker = Voice(endless=True), Loudspeaker()
     speech = Speech(voice, tasks)
