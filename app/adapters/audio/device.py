@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.domain.errors import SoundError
@@ -10,14 +11,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 REMEDY = "Plug it in again, or choose another one."
+ALLOW = {  # by the names of the systems' own pages
+    "linux": "Allow it in the system's settings, under Privacy; without a desktop, join the group audio.",
+    "darwin": "Allow it in System Settings under Privacy & Security, Microphone, and start Deskpilot again.",
+    "win32": "Allow desktop apps to use it in Settings under Privacy & security, Microphone.",
+}
 
 
 class Found(NamedTuple):
-    """A device: its name, the system's own id of it (None for the default), and the sound system that told it."""
+    """A device: its name, the system's own id of it (None for the default), and the sound system that told it.
+
+    default: whether the system would choose it.
+    """
 
     name: str
     id: Any
     backend: Any
+    default: bool = False
 
 
 def opened(
@@ -56,6 +66,8 @@ def opened(
             find()
         except SoundError:
             raise gone(found.name) from error
+        if error.args[1:] == (miniaudio.lib.MA_ACCESS_DENIED,):
+            raise refused(f"use {found.name}") from error
         raise SoundError(f"{capital(found.name)} cannot be opened: {error.args[0]}.", remedy) from error
     return found.name, device
 
@@ -66,6 +78,11 @@ def release(device: Any) -> None:
 
     device.close()
     miniaudio.lib.ma_context_uninit(device._context)  # the library leaves it open until the process ends
+
+
+def refused(what: str) -> SoundError:
+    """Return the error of a system that does not let us do something with sound."""
+    return SoundError(f"The system does not let Deskpilot {what}.", ALLOW.get(sys.platform, ALLOW["linux"]))
 
 
 def gone(name: str) -> SoundError:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.adapters.audio.device import REMEDY, Found
+from app.adapters.audio.device import REMEDY, Found, refused
 from app.adapters.audio.loudspeaker import Loudspeaker
 from app.adapters.audio.microphone import Microphone
+from app.adapters.audio.pulse import denied
 from app.domain.errors import SoundError
 from app.domain.sound import Device
 
@@ -85,25 +87,29 @@ def listed(kind: str) -> list[Found]:
 
     class Devices(miniaudio.Devices):
         def _get_info(self, device_type: Any, device_info: Any) -> dict[str, Any]:
-            return {}  # not asked for: the library crashes if the device is pulled out before the answer
+            # no more is asked for: the library crashes if the device is pulled out before the answer
+            return {"default": bool(device_info.isDefault)}
 
     try:
         devices = Devices()
-        if devices.backend == "Null":
-            return []
         backend = backend_of(devices)
-        found = [Found(told["name"], told["id"], backend) for told in getattr(devices, KINDS[kind])()]
+        there = [] if devices.backend == "Null" else getattr(devices, KINDS[kind])()
     except miniaudio.MiniaudioError as error:
         raise SoundError(
             "The sound system of this machine does not answer.", "Look whether sound works elsewhere."
         ) from error
+    found = [Found(told["name"], told["id"], backend, told["default"]) for told in there]
     if devices.backend == "PulseAudio":
         found = [one for one in found if not pulse_name(one.id).endswith(b".monitor")]
+    elif denied():
+        raise refused("use sound")
+    elif devices.backend == "ALSA" and not any(Path("/proc/asound").glob("card[0-9]*")):
+        found = []  # it tells of its plugins, which have nothing to play on
     seen: dict[str, int] = {}
-    for index, (name, system_id, _) in enumerate(found):
+    for index, name in enumerate([one.name for one in found]):
         seen[name] = seen.get(name, 0) + 1
         if seen[name] > 1:  # two headsets of one make
-            found[index] = Found(f"{name} ({seen[name]})", system_id, backend)
+            found[index] = found[index]._replace(name=f"{name} ({seen[name]})")
     return found
 
 
@@ -123,13 +129,18 @@ def pulse_name(system_id: Any) -> bytes:
 
 
 def chosen(kind: str, name: str | None) -> Found:
-    """Return the device to open; its id is None for the system's default.
+    """Return the device to open; the id of a loudspeaker is None for the system's default.
+
+    A microphone is opened as the one it is: the system would move us to another one once it is unplugged, and
+    what that hears would be taken for what was said.
 
     Raises: SoundError.
     """
     found = listed(kind)
     if not found:
         raise SoundError(f"There is no {kind} on this machine.", f"Plug a {kind} in, and try again.")
+    if name is None and kind == "microphone":
+        return next((one for one in found if one.default), found[0])
     if name is None:
         return Found(found[0].name if len(found) == 1 else f"the system's {kind}", None, found[0].backend)
     for one in found:
