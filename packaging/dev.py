@@ -55,7 +55,16 @@ WINDOW = [
 CHART = ["libnss3", "libxcomposite1", "libxdamage1", "libxrandr2", "libxtst6", "libxkbfile1"]
 SOUND = ["libpulse0", "libasound2"]
 BUILD = ["cmake", "g++", "make", "python3-venv"]
-TEST = ["xvfb", "curl", "fonts-noto-cjk", "fonts-dejavu-core", "pulseaudio", "pulseaudio-utils", "espeak-ng"]
+TEST = [
+    "xvfb",
+    "curl",
+    "fonts-noto-cjk",
+    "fonts-dejavu-core",
+    "pulseaudio",
+    "pulseaudio-utils",
+    "espeak-ng",
+    "dbus-daemon",
+]
 # Found on the path, or in Python itself, these need not come from Debian.
 ELSEWHERE = {
     "cmake": "cmake",
@@ -64,6 +73,7 @@ ELSEWHERE = {
     "curl": "curl",
     "xvfb": "Xvfb",
     "espeak-ng": "espeak-ng",
+    "dbus-daemon": "dbus-daemon",
 }
 
 

@@ -18,6 +18,7 @@ DeskpilotError(text, remedy)
 ├── SetupError              what was set up cannot be read, written or understood
 ├── ShortcutError           a key cannot be heard while other windows are in front
 ├── SoundError              sound cannot be understood or made, or not be read or written
+│   └── MissingModel        the model that would do it is not on this machine
 ├── SourceError             a file cannot be read as a table
 ├── TextsError              texts cannot be read from a file
 ├── BackendError            a widget backend did not answer as it should
@@ -139,6 +140,10 @@ class ShortcutError(DeskpilotError):
 
 class SoundError(DeskpilotError):
     """Sound cannot be understood or made, or its file not be read or written."""
+
+
+class MissingModel(SoundError):
+    """The model that understands or speaks is not on this machine; the remedy says which to fetch, and its size."""
 
 
 class SourceError(DeskpilotError):

@@ -216,9 +216,11 @@ class EchoPort(Protocol):
 
 
 class GlobalKeyPort(Protocol):
-    """A key that is heard while other windows are in front."""
+    """A key that is heard while other windows are in front. held: its name; empty for none."""
 
-    def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
+    held: str
+
+    async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
         """Take a key such as `ctrl+alt+m`, none for an empty name; told: pressed or let go, and when (ms).
 
         Raises: ShortcutError.

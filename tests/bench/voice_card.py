@@ -28,8 +28,7 @@ from app.services.deskpilot import Deskpilot
 from app.services.turns import offer_for
 from backends.catalog import Catalog
 from backends.paths import models_folder
-from tests.bench.voice import burning, show
-from tests.bench.voice_engines import ANSWER, costly
+from tests.bench.voice_engines import ANSWER, burning, costly, show
 from tests.models.speech import WHISPER
 from tests.virtual_sound import RATE, VirtualSound
 
@@ -79,7 +78,7 @@ async def stopped(deskpilot: Deskpilot, virtual: VirtualSound, rounds: int) -> N
         late = np.flatnonzero(np.abs(virtual.heard(at)) > LOUD)
         figures["silence"].append(late[-1] / RATE * 1000 if len(late) else 0.0)
     for what, values in figures.items():
-        show(f"stop to {what}", values, " ms", "target ≤ 100")
+        show(f"stop to {what}", values, "target ≤ 100", " ms")
 
 
 async def process_of(deskpilot: Deskpilot, model: str) -> int:
@@ -102,6 +101,7 @@ async def idle_since(process: psutil.Process) -> float:
 
 
 async def run(folder: Path, rounds: int) -> None:
+    """Print the figures; the models are those that DESKPILOT_MODELS names."""
     virtual = VirtualSound(folder)
     virtual.start()
     try:
@@ -116,22 +116,25 @@ async def run(folder: Path, rounds: int) -> None:
         virtual.stop()
 
 
+def furnish(folder: Path) -> None:
+    """Make a home and models for a bench, and let the environment name them."""
+    starter = models_folder() / "smollm2-135m"
+    os.environ["DESKPILOT_HOME"] = str(folder / "home")
+    os.environ["DESKPILOT_MODELS"] = str(folder / "models")
+    catalog = Catalog(folder / "models")
+    catalog.add(Path(WHISPER["model_path"]), "tiny-whisper", link=True)
+    catalog.add(costly(folder), "costly-voice", link=True)
+    (folder / "models" / "smollm2-135m").symlink_to(starter, target_is_directory=True)
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=5)
-    rounds, starter = parser.parse_args().rounds, models_folder() / "smollm2-135m"
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        os.environ["DESKPILOT_HOME"], os.environ["DESKPILOT_MODELS"] = (
-            str(folder / "home"),
-            str(folder / "models"),
-        )
-        catalog = Catalog(folder / "models")
-        catalog.add(Path(WHISPER["model_path"]), "tiny-whisper", link=True)
-        catalog.add(costly(folder), "costly-voice", link=True)
-        (folder / "models" / "smollm2-135m").symlink_to(starter, target_is_directory=True)
-        asyncio.run(run(folder, rounds))
+    rounds = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as folder:
+        furnish(Path(folder))
+        asyncio.run(run(Path(folder), rounds))
 
 
 if __name__ == "__main__":

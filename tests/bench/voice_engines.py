@@ -12,9 +12,12 @@ from __future__ import annotations
 import argparse
 import io
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -37,9 +40,23 @@ FIRST = "I read your table, and the sales of March were the highest of the whole
 ANSWER = FIRST + " They grew in every region. The north was first, the west second. " + "See the chart. " * 6
 
 
-def show(name: str, ratios: list[float], target: str) -> None:
-    low, high = min(ratios), max(ratios)
-    print(f"{name}: {statistics.median(ratios):.3f}  [{low:.3f} – {high:.3f}], {len(ratios)} pairs; {target}")
+def show(name: str, values: list[float], target: str, unit: str = "") -> None:
+    low, high = min(values), max(values)
+    print(
+        f"{name}: {statistics.median(values):.3f}{unit}  [{low:.3f} – {high:.3f}], {len(values)} times; {target}"
+    )
+
+
+@contextmanager
+def burning(count: int) -> Iterator[None]:
+    """Keep cores busy."""
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
 
 
 def timed(work: Callable[[], Any], clock: Callable[[], float]) -> tuple[float, Any]:

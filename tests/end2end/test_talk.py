@@ -13,8 +13,12 @@ from typing import IO
 import numpy as np
 import pytest
 
-from tests.models.speech import SENTENCES
+from backends.catalog import Catalog
+from tests.models.speech import PIPER, SENTENCES
+from tests.network_watch import NetworkWatch, network
 from tests.virtual_sound import LOUDSPEAKER, MICROPHONE, RATE, VirtualSound
+
+__all__ = ["network"]
 
 COMMAND = [sys.executable, "-m", "app", "talk"]
 
@@ -30,8 +34,8 @@ def lines_until(stream: IO[str], wanted: str) -> list[str]:
 
 @pytest.mark.starter
 @pytest.mark.usefixtures("tiny_models")
-def test_a_question_aloud_is_answered_aloud_in_a_terminal(
-    repository: Path, tmp_path: Path, virtual: VirtualSound
+def test_a_question_aloud_is_answered_aloud_in_a_terminal_and_nothing_touches_the_network(
+    repository: Path, tmp_path: Path, virtual: VirtualSound, network: NetworkWatch
 ) -> None:
     seed = json.loads((repository / "tests" / "data" / "seed_conversation_2024.json").read_text("utf-8"))
     table = tmp_path / "Historical_Stock_Price_AAPL.json"
@@ -61,6 +65,22 @@ def test_a_question_aloud_is_answered_aloud_in_a_terminal(
         os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=30)
     assert (process.returncode, errors) == (0, "")
+    assert network.watches("-m app talk", "backends.service", "faster_whisper speech2text", "piper tts")
+    assert network.tried() == []
+
+
+@pytest.mark.parametrize("missing", ["voice", "ear"])
+def test_a_missing_model_is_named_with_its_size_before_the_microphone_opens(
+    repository: Path, tmp_path: Path, virtual: VirtualSound, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
+    if missing == "ear":
+        Catalog(tmp_path / "models").add(Path(PIPER["model_path"]), "tiny-voice", link=True)
+    done = subprocess.run(COMMAND, capture_output=True, text=True, check=False, cwd=repository, timeout=60)
+    named = {"voice": "piper-en-joe (58 MB, en)", "ear": "whisper-base (148 MB, multilingual)"}[missing]
+    assert done.returncode == 1
+    assert f"deskpilot models pull {named}" in done.stderr
+    assert "Listening" not in done.stderr
 
 
 def test_devices_are_listed_and_a_missing_one_is_told(

@@ -144,6 +144,15 @@ def test_a_missing_voice_is_named_with_its_size_and_the_answer_is_printed(
     assert not out.exists()
 
 
+def test_a_missing_ear_is_named_with_its_size_and_nothing_is_asked(
+    repository: Path, question: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
+    done = deskpilot(repository, "ask", "--voice-in", str(question), "--copilot", "http://127.0.0.1:9")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Get one with: deskpilot models pull whisper-base (148 MB, multilingual)" in done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no process groups there")
 @pytest.mark.usefixtures("speech")
 def test_control_c_ends_the_answer_and_its_sound(repository: Path, tmp_path: Path) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.domain.shelf.model import Model, Step
+from app.services.shelf.shelf import Models
 from tests.gui.living import in_window, until
 from tests.models.speech import SENTENCES
 from tests.virtual_sound import MICROPHONE, VirtualSound
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
     from pathlib import Path
 
     from app.ui.session import Session
@@ -154,7 +158,7 @@ def test_an_unplugged_microphone_is_told_and_no_word_is_lost(qapp: Any, virtual:
     in_window(work)
 
 
-def test_a_missing_model_is_named_with_its_size_and_the_microphone_stays_closed(
+def test_a_missing_model_is_named_with_its_size_the_microphone_stays_closed_and_a_button_fetches_it(
     qapp: Any, virtual: VirtualSound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
@@ -162,9 +166,28 @@ def test_a_missing_model_is_named_with_its_size_and_the_microphone_stays_closed(
     async def work(window: Window, session: Session) -> None:
         opened: list[str] = []
         session.voice.opened = opened.append  # type: ignore[method-assign]
+        button = window.composer.bar.action
         QTest.mouseClick(window.composer.mic, LEFT)
-        await until(lambda: "deskpilot models pull whisper-base (" in bar(window))
-        assert " MB" in bar(window)
+        await until(lambda: button.text() == "Download 129 MB")
+        assert bar(window).startswith("There is no model that understands speech on this machine. ")
+        assert "Whisper tiny, English and " in bar(window)
+        assert "129 MB to fetch, once." in bar(window)
+        assert not opened
+        going, pulled = asyncio.Event(), list[str]()
+
+        async def pull(self: Any, model: Model) -> AsyncGenerator[Step, None]:
+            pulled.append(model.id)
+            yield Step("Whisper tiny, English", 20_000_000, 70_653_446)
+            await going.wait()
+
+        monkeypatch.setattr(Models, "pull", pull)
+        QTest.mouseClick(button, LEFT)
+        await until(lambda: bar(window) == "Whisper tiny, English: 20 MB of 71 MB")
+        assert window.composer.bar.button.text() == "Stop"
+        assert button.isHidden()
+        going.set()
+        await until(lambda: bar(window).startswith("Ready. Press the microphone"))
+        assert pulled == ["voice-en"]
         assert not opened
 
     in_window(work)

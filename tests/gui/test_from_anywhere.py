@@ -26,7 +26,9 @@ def test_held_it_dictates_and_pressed_shortly_it_dictates_until_it_is_pressed_ag
     async def work(window: Window, session: Session) -> None:
         await without_names(session)
         keys = "Control_L", "Alt_L", "d"
-        await session.deskpilot.voice.choices.change(shortcut="ctrl+alt+d")
+        voice = session.deskpilot.voice
+        await voice.choices.change(shortcut="ctrl+alt+d")
+        await until(lambda: voice.key.held)
         keyboard.press(*keys)
         await until(lambda: bar(window) == "Listening. Let go to finish.")
         saying = virtual.say(0.3, SENTENCES[1], 0.2)
@@ -40,7 +42,8 @@ def test_held_it_dictates_and_pressed_shortly_it_dictates_until_it_is_pressed_ag
         await until(lambda: bar(window).startswith("Listening. Press again"))
         keyboard.tap(*keys)
         await until(lambda: bar(window).startswith("Nothing was heard."))
-        await session.deskpilot.voice.choices.change(shortcut="")
+        await voice.choices.change(shortcut="")
+        await until(lambda: not voice.key.held)
         keyboard.tap(*keys)
         assert not window.composer.mic.hearing
 

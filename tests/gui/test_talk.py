@@ -14,7 +14,8 @@ from app.ui.dashboard.card import TableBody
 from tests.gui.living import in_window, until
 from tests.gui.test_dictation import TYPED, bar, without_names
 from tests.models.speech import SENTENCES
-from tests.virtual_sound import VirtualSound
+from tests.network_watch import NetworkWatch, network
+from tests.virtual_sound import MICROPHONE, VirtualSound, pactl
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from app.services.voice.script import Piece
     from app.ui.session import Session
     from app.ui.window import Window
+
+__all__ = ["network"]
 
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -37,7 +40,9 @@ def aapl(repository: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.starter
 @pytest.mark.usefixtures("tiny_models")
-def test_the_cited_number_by_voice(qapp: Any, virtual: VirtualSound, aapl: Path) -> None:
+def test_the_cited_number_by_voice_without_a_touch_of_the_network(
+    qapp: Any, virtual: VirtualSound, aapl: Path, network: NetworkWatch
+) -> None:
     async def work(window: Window, session: Session) -> None:
         await without_names(session)
         widgets, talk, said = session.deskpilot.widgets, session.deskpilot.voice.talk, list["Piece"]()
@@ -68,6 +73,8 @@ def test_the_cited_number_by_voice(qapp: Any, virtual: VirtualSound, aapl: Path)
         assert len(session.turns) == 1
 
     in_window(work)
+    assert network.watches("backends.service", "faster_whisper speech2text", "piper tts")
+    assert network.tried() == []
 
 
 @pytest.mark.starter
@@ -102,7 +109,30 @@ def test_who_speaks_stops_sound_and_model_and_the_answer_is_cut_to_what_was_hear
     in_window(work)
 
 
-def test_without_a_voice_the_talk_does_not_open_the_microphone(
+@pytest.mark.usefixtures("tiny_models")
+def test_a_microphone_that_is_pulled_out_of_a_talk_is_told_and_no_other_is_listened_to(
+    qapp: Any, virtual: VirtualSound
+) -> None:
+    """The default one: the sound server would move us to another without a word."""
+
+    async def work(window: Window, session: Session) -> None:
+        other = pactl("load-module", "module-remap-source", "master=out.monitor", "source_name=other")
+        try:
+            session.voice.toggle_talk()
+            await until(lambda: session.voice.talking.seen == "listening")
+            virtual.unplug()
+            try:
+                await until(lambda: bar(window).startswith(f"{MICROPHONE} is gone. Plug it in again"))
+                await until(lambda: not session.deskpilot.voice.talk.active)
+            finally:
+                virtual.plug_in()
+        finally:
+            pactl("unload-module", other)
+
+    in_window(work)
+
+
+def test_without_a_voice_the_talk_offers_one_and_does_not_open_the_microphone(
     qapp: Any, virtual: VirtualSound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
@@ -111,7 +141,8 @@ def test_without_a_voice_the_talk_does_not_open_the_microphone(
         opened: list[str] = []
         session.voice.talking.opened = opened.append  # type: ignore[method-assign]
         session.voice.toggle_talk()
-        await until(lambda: "deskpilot models pull piper-en-joe (" in bar(window))
+        await until(lambda: window.composer.bar.action.text() == "Download 129 MB")
+        assert bar(window).startswith("There is no voice on this machine.")
         await until(lambda: not session.deskpilot.voice.talk.active)
         assert not opened
 

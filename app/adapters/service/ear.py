@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosedOK, WebSocketException
 
-from app.domain.errors import SoundError
+from app.adapters.service.sound import MISSING
+from app.domain.errors import MissingModel, SoundError
 from app.domain.sound import LiveStep
 
 if TYPE_CHECKING:
@@ -104,5 +105,6 @@ def told(text: str | bytes) -> dict[str, Any]:
     """
     message: dict[str, Any] = json.loads(text)
     if message["type"] == "error":
-        raise SoundError(message["message"], message["remedy"])
+        kind = MissingModel if message.get("kind") == MISSING else SoundError
+        raise kind(message["message"], message["remedy"])
     return message

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from app.adapters.copilots.sse import EventReader
-from app.domain.errors import SoundError
+from app.domain.errors import MissingModel, SoundError
 from app.domain.sound import Heard
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS = 600  # half a minute of speech may take a large model on an old laptop minutes
 AGAIN = "Run the same command again."
+MISSING = "model_not_found"  # what the service calls the error of a model that is not there
 
 
 class ServiceSound:
@@ -81,9 +82,7 @@ class ServiceSound:
             ) as answer:
                 if answer.status_code != 200:
                     await answer.aread()
-                    raise SoundError(
-                        error_in(answer.text) or f"The model service answered {answer.status_code}."
-                    )
+                    raise error_of(answer)
                 yield answer
         except httpx.HTTPError as error:
             raise SoundError("The model service broke off.", AGAIN) from error
@@ -114,6 +113,16 @@ async def steps(answer: httpx.Response) -> AsyncGenerator[Heard, None]:
                 yield Heard("", told["duration"], told["duration"], told)
     if not done:
         raise SoundError("The transcript broke off.", AGAIN)
+
+
+def error_of(answer: httpx.Response) -> SoundError:
+    """Return what an answer that is none tells."""
+    text = error_in(answer.text) or f"The model service answered {answer.status_code}."
+    try:
+        missing = answer.json()["error"]["type"] == MISSING
+    except (ValueError, KeyError, TypeError):
+        missing = False
+    return MissingModel(text) if missing else SoundError(text)
 
 
 def error_in(body: str) -> str:

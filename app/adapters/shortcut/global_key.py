@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from app.adapters.shortcut.portal import PortalKey
 from app.adapters.shortcut.x11 import X11Key
 from app.domain.errors import ShortcutError
 
@@ -16,44 +17,43 @@ ELSEWHERE = "In Deskpilot's own window Ctrl+M dictates."
 
 
 class GlobalKey:
-    """Holds at most one key."""
+    """Holds at most one key. held: its name, empty for none."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> None:
         self._environment, self._platform = environment, platform
-        self._key: X11Key | None = None
+        self._key: X11Key | PortalKey | None = None
+        self.held = ""
 
-    def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
+    async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
         """Take a key, the one before is given back; nothing is taken for an empty name.
 
-        told: called with whether it was pressed or let go, and when, in the system's milliseconds.
+        told: called with whether it was pressed or let go, and when, in the system's milliseconds. On Wayland the
+        person is asked for it first.
         Raises: ShortcutError where the system does not allow it, or another program has it.
         """
         self.close()
-        if keys:
-            self._check()
+        if not keys:
+            return
+        if self._environment.get("WAYLAND_DISPLAY") or self._environment.get("XDG_SESSION_TYPE") == "wayland":
+            bus = self._environment.get("DBUS_SESSION_BUS_ADDRESS", "")
+            self._key = await PortalKey.take(keys, told, bus=bus, elsewhere=ELSEWHERE)
+        elif self._platform.startswith("linux") and self._environment.get("DISPLAY"):
             self._key = X11Key(keys, told)
-
-    async def aclose(self) -> None:
-        """Give the key back."""
-        self.close()
-
-    def close(self) -> None:
-        """Give the key back."""
-        key, self._key = self._key, None
-        if key is not None:
-            key.close()
-
-    def _check(self) -> None:
-        """Check that keys can be taken here.
-
-        Raises: ShortcutError.
-        """
-        told = self._environment
-        if told.get("WAYLAND_DISPLAY") or told.get("XDG_SESSION_TYPE") == "wayland":
-            raise ShortcutError(
-                "This desktop (Wayland) gives no program a key while another window is in front.", ELSEWHERE
-            )
-        if not self._platform.startswith("linux") or not told.get("DISPLAY"):
+        else:
             raise ShortcutError(
                 "On this system Deskpilot cannot be given a key while another window is in front.", ELSEWHERE
             )
+        self.held = keys
+
+    async def aclose(self) -> None:
+        """Give the key back."""
+        key = self._key
+        self.close()
+        if isinstance(key, PortalKey):
+            await key.ended()
+
+    def close(self) -> None:
+        """Give the key back."""
+        key, self._key, self.held = self._key, None, ""
+        if key is not None:
+            key.close()

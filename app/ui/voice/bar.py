@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 
 class VoiceBar(QFrame):
-    """Signals: dismissed() when its button was pressed."""
+    """Signals: dismissed() when its button was pressed, acted() when the one that does what it offers was."""
 
     dismissed = Signal()
+    acted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -29,11 +30,15 @@ class VoiceBar(QFrame):
         self.button = QPushButton(tr("Cancel"), self)
         self.button.setObjectName("link")
         self.button.clicked.connect(self.dismissed)
+        self.action = QPushButton(self)
+        self.action.clicked.connect(self.acted)
+        self.action.hide()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(10)
         row.addWidget(self.meter)
         row.addWidget(self.label, 1)
+        row.addWidget(self.action)
         row.addWidget(self.button)
         self.hide()
 
@@ -41,15 +46,27 @@ class VoiceBar(QFrame):
         """Dress in a theme."""
         self.meter.set_tokens(tokens)
 
-    def tell(self, text: str, *, button: str, metered: bool = False, wrong: bool = False) -> None:
-        """Show a line. wrong: it is why something does not work."""
-        news = text != self.label.text() or self.isHidden()
+    def tell(
+        self,
+        text: str,
+        *,
+        button: str,
+        action: str = "",
+        metered: bool = False,
+        wrong: bool = False,
+        silent: bool = False,
+    ) -> None:
+        """Show a line. action: what it offers to do. wrong: it is why something does not work. silent: it is no news."""
+        news = (text != self.label.text() or self.isHidden()) and not silent
         self.label.setText(text)
         self.label.setObjectName("wrong" if wrong else "muted")
         self.label.style().unpolish(self.label)
         self.label.style().polish(self.label)
         self.button.setText(button)
         self.button.setAccessibleName(f"{button}: {text}")
+        self.action.setText(action)
+        self.action.setAccessibleName(f"{action}: {text}")
+        self.action.setVisible(bool(action))
         if metered and self.meter.isHidden():
             self.meter.clear()
         self.meter.setVisible(metered)

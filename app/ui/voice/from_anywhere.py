@@ -13,28 +13,32 @@ from app.ui.words import tr
 if TYPE_CHECKING:
     from app.domain.settings.definition import Setting
     from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
     from app.ui.window import Window
 
 
 class FromAnywhere(QObject):
-    """Holds the chosen key. `take` it once the choices are known; another choice counts at once."""
+    """Holds the chosen key. `take` it once the choices are known; another choice counts at once.
 
-    def __init__(self, window: Window, deskpilot: Deskpilot) -> None:
+    do: runs work under a name.
+    """
+
+    def __init__(self, window: Window, deskpilot: Deskpilot, do: Do) -> None:
         super().__init__(window)
-        self._window, self._voice, self._since = window, deskpilot.voice, 0
+        self._window, self._voice, self._do, self._since = window, deskpilot.voice, do, 0
         deskpilot.settings.subscribe(self._on_setting)
 
     def take(self) -> None:
         """Take the chosen key, or say why it cannot be had."""
-        self._hold(self._voice.choices.now.shortcut)
+        self._do("key for every window", self._hold(self._voice.choices.now.shortcut))
 
     def _on_setting(self, setting: Setting[Any], value: Any) -> None:
         if setting is SHORTCUT:
-            self._hold(str(value))
+            self._do("key for every window", self._hold(str(value)))
 
-    def _hold(self, keys: str) -> None:
+    async def _hold(self, keys: str) -> None:
         try:
-            self._voice.key.hold(keys, self._told)
+            await self._voice.key.hold(keys, self._told)
         except ShortcutError as error:
             self._window.composer.bar.tell(str(error), button=tr("Close"), wrong=True)
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.domain.errors import DeskpilotError
     from app.services.voice.live.talk import State
+    from app.ui.voice.missing import Missing
     from app.ui.window import Window
 
 TOLD: dict[State, str] = {
@@ -25,10 +26,11 @@ MUTED = mark("Nothing comes from {name}: it may be muted, or the system does not
 
 
 class Talking(QObject):
-    """Told of a talk. submit: asks a question. seen: the state that is shown."""
+    """Told of a talk. submit: asks a question. missing: tells what is wrong. seen: the state that is shown."""
 
-    def __init__(self, window: Window, submit: Callable[[str], object]) -> None:
+    def __init__(self, window: Window, submit: Callable[[str], object], missing: Missing) -> None:
         super().__init__(window)
+        self._missing = missing
         self._view_of, self._bar, self._submit = window, window.composer.bar, submit
         self._microphone = ""
         self._wrong = False
@@ -72,7 +74,7 @@ class Talking(QObject):
     def failed(self, error: DeskpilotError) -> None:
         """Tell what went wrong."""
         self._wrong = True
-        self._bar.tell(str(error), button=tr("Close"), wrong=True)
+        self._missing.told(error)
 
     def ended(self) -> None:
         """Leave nothing but what went wrong."""

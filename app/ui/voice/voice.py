@@ -11,6 +11,7 @@ from app.services.voice.live.dictation import Wanted
 from app.services.voice.live.hotwords import hotwords
 from app.ui.voice.from_anywhere import FromAnywhere
 from app.ui.voice.menu import Found, VoiceMenu
+from app.ui.voice.missing import Missing
 from app.ui.voice.talking import Talking
 from app.ui.words import mark, tr
 
@@ -42,7 +43,9 @@ class Voice(QObject):
         self._deskpilot, self._parts, self._do = deskpilot, deskpilot.voice, do
         self._send = self._finishing = self._wrong = False
         self._microphone = ""
-        self.talking, self._anywhere = Talking(window, submit), FromAnywhere(window, deskpilot)
+        self._missing = Missing(window, deskpilot, do)
+        self.talking = Talking(window, submit, self._missing)
+        self._anywhere = FromAnywhere(window, deskpilot, do)
         self._parts.reader.subscribe(self)
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
@@ -105,6 +108,7 @@ class Voice(QObject):
         self._parts.dictation.cancel()
         self._parts.talk.stop()
         self._parts.reader.stop()
+        self._missing.stop()
         self._bar.hide()
 
     def opened(self, microphone: str) -> None:
@@ -130,7 +134,7 @@ class Voice(QObject):
     def failed(self, error: DeskpilotError) -> None:
         """Tell why it ends."""
         self._wrong = True
-        self._bar.tell(str(error), button=tr("Close"), wrong=True)
+        self._missing.told(error)
 
     def said(self, text: str) -> None:
         """Leave the words in the field, or send them."""
@@ -162,7 +166,7 @@ class Voice(QObject):
         if self._parts.talk.active:
             return
         if error is not None:
-            self._bar.tell(str(error), button=tr("Close"), wrong=True)
+            self._missing.told(error)
         elif self._composer.dictated is None:
             self._bar.hide()
 
