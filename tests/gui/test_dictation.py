@@ -170,7 +170,7 @@ def test_a_missing_model_is_named_with_its_size_the_microphone_stays_closed_and_
         QTest.mouseClick(window.composer.mic, LEFT)
         await until(lambda: button.text() == "Download 129 MB")
         assert bar(window).startswith("There is no model that understands speech on this machine. ")
-        assert "Whisper tiny, English and " in bar(window)
+        assert "Whisper tiny, English + Joe (English, US), " in bar(window)
         assert "129 MB to fetch, once." in bar(window)
         assert not opened
         going, pulled = asyncio.Event(), list[str]()

@@ -50,7 +50,7 @@ class Missing(QObject):
         if not fitting or self._bar.isHidden():  # it was closed meanwhile
             return
         self._pack = pack = fitting[0]
-        names = ", ".join(known[name].name for name in pack.members)
+        names = " + ".join(known[name].name for name in pack.members)
         amount = size(pack.download_bytes)
         told = tr(OFFERED, what=error.text, pack=pack.name, names=names, size=amount)
         self._bar.tell(told, button=tr("Close"), action=tr("Download {size}", size=amount))
