@@ -70,7 +70,7 @@ class Card(QFrame):
         self.bar = TitleBar(title, self)
         self.context = self.bar.context
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(1, 1, 1, 1)
+        self._leave_corners(body)
         self._column.setSpacing(0)
         self._column.addWidget(self.bar)
         self.params: QWidget | None = None
@@ -81,6 +81,7 @@ class Card(QFrame):
 
     def set_body(self, body: QWidget, caption: str) -> None:
         """Show something else."""
+        self._leave_corners(body)
         self._column.replaceWidget(self.body, body)
         self.body.deleteLater()
         self.body = body
@@ -95,9 +96,9 @@ class Card(QFrame):
         if params is not None:
             self._column.insertWidget(1, params)
 
-    def leave_corners_free(self) -> None:
-        """Keep a body that paints its own corners off the round ones below."""
-        self._column.setContentsMargins(1, 1, 1, RADIUS_CARD)
+    def _leave_corners(self, body: QWidget) -> None:
+        """Keep a body that has corners of its own, which it says by a property, off the round ones below."""
+        self._column.setContentsMargins(1, 1, 1, RADIUS_CARD if body.property("square") else 1)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress the bar and what stands below it in a theme."""

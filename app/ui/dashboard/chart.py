@@ -104,7 +104,8 @@ class Sealed(QWebEngineView):
         self._page_file = Path(self._folder.name) / "chart.html"
         profile, self.fence = sealed_profile()
         self.fence.allowed.add(str(self._page_file))
-        self.destroyed.connect(self._folder.cleanup)
+        folder = self._folder  # a slot's own object is not kept by its signal
+        self.destroyed.connect(lambda: folder.cleanup())
         page = Page(profile, self.fence, self)
         page.home = QUrl.fromLocalFile(str(self._page_file))
         settings = page.settings()
@@ -117,6 +118,7 @@ class Sealed(QWebEngineView):
             settings.setAttribute(attribute, False)
         self.setPage(page)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.setProperty("square", True)
 
     def show_page(self, html: str) -> None:
         """Load a page; it takes the place of the one before."""

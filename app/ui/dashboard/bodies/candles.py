@@ -14,10 +14,17 @@ from app.ui.words import tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
+    from PySide6.QtGui import (
+        QFocusEvent,
+        QKeyEvent,
+        QMouseEvent,
+        QPaintEvent,
+        QResizeEvent,
+        QWheelEvent,
+    )
 
 TOP, BOTTOM, LEFT = 30, 24, 12  # pixels above the candles, for the bar that is told; below; left
-VOLUME, FEWEST = 0.2, 8  # of the height for volumes; bars seen at least
+VOLUME, FEWEST, LEAST = 0.2, 8, 5  # of the height for volumes; bars seen at least; pixels of one at first
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -20, Qt.Key.Key_PageDown: 20}
 
 
@@ -31,6 +38,7 @@ class CandleBody(QWidget):
         self.first, self.count = 0, len(bars)
         self.at: int | None = None
         self._held: tuple[float, int] | None = None
+        self._chosen = False  # how many are seen, by the person
         self._right = 60
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -52,6 +60,7 @@ class CandleBody(QWidget):
 
     def look(self, count: int, around: float = 1.0) -> None:
         """See so many bars, the one at a share of the width where it is."""
+        self._chosen = True
         count = min(max(count, min(FEWEST, len(self.bars))), len(self.bars))
         middle = self.first + self.count * around
         self.count = count
@@ -66,6 +75,15 @@ class CandleBody(QWidget):
         if index != self.at:
             self.at = index
             self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Begin with as many of the last bars as can be told apart."""
+        super().resizeEvent(event)
+        if not self._chosen:
+            self.count = max(
+                min(int(self._box().width() // LEAST), len(self.bars)), min(FEWEST, len(self.bars))
+            )
+            self._go(len(self.bars))
 
     def _go(self, first: int) -> None:
         self.first = min(max(first, 0), len(self.bars) - self.count)

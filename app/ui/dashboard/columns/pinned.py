@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.ui.dashboard.card import TableBody
 from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from PySide6.QtGui import QPaintEvent
 
     from app.ui.style.tokens import Tokens
 
@@ -45,6 +48,7 @@ class Pinned(TableBody):
         ours.customContextMenuRequested.connect(self._offer)
         ours.sectionResized.connect(lambda column, _, wide: body.setColumnWidth(column, wide))
         theirs.sectionResized.connect(self._resized)
+        body.horizontalScrollBar().valueChanged.connect(lambda: self.viewport().update())
         body.verticalScrollBar().valueChanged.connect(self.verticalScrollBar().setValue)
         self.verticalScrollBar().valueChanged.connect(body.verticalScrollBar().setValue)
         self.pressed_cell.connect(body.pressed_cell)
@@ -58,6 +62,14 @@ class Pinned(TableBody):
             self._fit()
         return super().eventFilter(watched, event)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the cells, and the edge under which the others are scrolled."""
+        super().paintEvent(event)
+        if self._body.horizontalScrollBar().value():
+            painter, right = QPainter(self.viewport()), self.viewport().width() - 1
+            painter.setPen(QPen(QColor(self.table().tokens.faint), 1))
+            painter.drawLine(right, event.rect().top(), right, event.rect().bottom())
+
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme, with the table."""
         self.viewport().update()
@@ -70,7 +82,7 @@ class Pinned(TableBody):
     def _fit(self) -> None:
         view = self._body.viewport()
         wide = sum(self.columnWidth(column) for column in self._columns if not self.isColumnHidden(column))
-        self.setGeometry(view.x(), 0, wide + 1, view.y() + view.height())
+        self.setGeometry(view.x(), 0, wide, view.y() + view.height())
         self.horizontalHeader().setFixedHeight(self._body.horizontalHeader().height())
         self.setVisible(0 < wide <= view.width() * MOST)
         self.verticalScrollBar().setValue(self._body.verticalScrollBar().value())

@@ -24,6 +24,7 @@ class NewsBody(QScrollArea):
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setWidgetResizable(True)
+        self.setProperty("square", True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inner = QWidget(self)

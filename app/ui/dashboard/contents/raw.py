@@ -22,7 +22,7 @@ class RawBody(QWidget):
 
     def __init__(self, value: Any, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        text = value if isinstance(value, str) else readable(value)
+        text = address_of(value) or (value if isinstance(value, str) else readable(value))
         address = address_of(value)
         data = tr("This kind of widget has no view here; these are its data.")
         there = tr("This kind of widget has no view here; this is its address.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PAGE = """<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <style>html{{background:{card};color:{text};font:14px sans-serif}} a{{color:{accent}}}
- iframe,object,embed{{display:none}}</style>
+ iframe,object,embed,img:not([src^="data:"]){{display:none}}</style>
 {body}"""
 
 

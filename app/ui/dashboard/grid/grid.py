@@ -136,6 +136,7 @@ class Grid(QWidget):
         self._hold = self.mapFromGlobal(point) - self.frames[tile_id].pos()
         self._preview = self.tiles
         self._lift(tile_id)
+        self.frames[tile_id].cover()
         self._tick.start()
 
     def _lift(self, tile_id: str) -> None:
@@ -147,11 +148,13 @@ class Grid(QWidget):
             mark(self.frames[self._held].card, "held", False)
         self._preview, self._held = None, None
         self._tick.stop()
+        QTimer.singleShot(0, self, self._uncover)
 
     def _drag(self, point: QPoint) -> None:
         if self._held is None:
             return
         self._hand = point
+        self._cover_one()
         frame = self.frames[self._held]
         corner = self.mapFromGlobal(point) - self._hold
         corner.setX(min(max(corner.x(), 0), self.width() - frame.width() + OVERHANG))
@@ -160,6 +163,19 @@ class Grid(QWidget):
         frame.move(corner)
         x, y = Geometry(self.width()).cell(corner.x(), corner.y())
         self._show_preview(layout.move(self.tiles, self._held, x, y))
+
+    def _cover_one(self) -> None:
+        """Take the picture of one more tile that is seen: all at once would be felt."""
+        seen = self.visibleRegion().boundingRect()
+        for frame in self.frames.values():
+            if frame.isVisible() and frame.geometry().intersects(seen) and frame.cover():
+                return
+
+    def _uncover(self) -> None:
+        """Show the tiles themselves once nothing moves any more."""
+        if not self._glides and self._held is None:
+            for frame in self.frames.values():
+                frame.uncover()
 
     def follow_hand(self) -> None:
         """Let the held tile keep under the hand after the grid was scrolled."""
@@ -249,3 +265,4 @@ class Grid(QWidget):
         if running is not None:
             running.stop()
             running.deleteLater()
+            self._uncover()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
-from app.ui.style.tokens import LIGHT, Tokens
+from app.ui.style.tokens import LIGHT, RADIUS_CARD, Tokens
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QEnterEvent, QMouseEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QEnterEvent, QMouseEvent, QPaintEvent, QPixmap, QResizeEvent
 
     from app.ui.dashboard.card import Card
 
@@ -29,13 +29,35 @@ class Tile(QWidget):
     def __init__(self, card: Card, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.card = card
+        self._cover: Cover | None = None
         card.setParent(self)
         self.grips = [
             Grip(self, right, bottom) for right, bottom in ((True, False), (False, True), (True, True))
         ]
 
+    def cover(self) -> bool:
+        """Show a picture of the card in its place, so that the tile moves without its cells being painted again;
+        return whether one had to be taken."""
+        if self._cover is not None or callable(
+            getattr(self.card.body, "page", None)
+        ):  # a web view draws itself
+            return False
+        self._cover = Cover(self.card.grab(), self)
+        self._cover.setGeometry(self.card.geometry())
+        self._cover.stackUnder(self.grips[0])
+        self._cover.show()
+        return True
+
+    def uncover(self) -> None:
+        """Show the card itself again."""
+        if self._cover is not None:
+            self._cover.hide()
+            self._cover.deleteLater()
+            self._cover = None
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the card and its edges."""
+        self.uncover()
         w, h = event.size().width() - OVERHANG, event.size().height() - OVERHANG
         self.card.setGeometry(0, 0, w, h)
         side, edge = INSIDE + OVERHANG, CORNER + OVERHANG
@@ -49,6 +71,26 @@ class Tile(QWidget):
         for grip in self.grips:
             grip.tokens = tokens
             grip.update()
+
+
+class Cover(QWidget):
+    """A picture of a card, which hides what is below it."""
+
+    def __init__(self, picture: QPixmap, tile: Tile) -> None:
+        super().__init__(tile)
+        self._picture = picture
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the corners free."""
+        shape = QPainterPath()
+        shape.addRoundedRect(QRectF(self.rect()), RADIUS_CARD, RADIUS_CARD)
+        self.setMask(QRegion(shape.toFillPolygon().toPolygon()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the picture."""
+        QPainter(self).drawPixmap(0, 0, self._picture)
 
 
 class Grip(QWidget):

@@ -37,7 +37,6 @@ class AnswerChart(QObject):
 
             view = ChartView()
             card = Card(tr("Chart"), tr("of the last answer"), view)
-            card.leave_corners_free()
             card.bar.leave_out(card.bar.context, card.bar.larger, card.bar.chart)
             self._pane.add(ANSWER, card)
             self._dashboard.show_guest(ANSWER)

@@ -31,6 +31,7 @@ class Charted(QObject):
     def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
         super().__init__(pane)
         self._widgets, self._live, self._do = deskpilot.widgets, deskpilot.live, do
+        self.draw: Callable[[dict[str, Any], str], QWidget] = plot
 
     def of(self, widget: Widget) -> Drawn | None:
         """Return how a table is drawn; None for one nobody says that of."""
@@ -51,11 +52,7 @@ class Charted(QObject):
         names = [column.name for column in source.table.columns]
         rows = [dict(zip(names, row, strict=True)) for row in source.table.rows(0, POINTS)]
         figure = figure_of(drawn, rows)
-        if figure is None:
-            return None
-        from app.ui.dashboard.contents.web import PlotBody
-
-        return PlotBody(figure, widget.name)
+        return self.draw(figure, widget.name) if figure is not None else None
 
     def turn(self, uid: str) -> None:
         """Show a chart as its table, or the other way round."""
@@ -68,3 +65,10 @@ class Charted(QObject):
             view = dict(widget.state.get("chartView") or {}) | {"enabled": not drawn.enabled}
             await self._widgets.change(replace(widget, state=widget.state | {"chartView": view}))
             self.turned.emit(uid)
+
+
+def plot(figure: dict[str, Any], name: str) -> QWidget:
+    """Return what draws a figure; the web engine is loaded with the first of them."""
+    from app.ui.dashboard.contents.web import PlotBody
+
+    return PlotBody(figure, name)

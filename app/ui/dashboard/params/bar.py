@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.dashboard.params.choice import ChoiceButton
 from app.ui.dashboard.params.fields import Field, FormButton
@@ -14,6 +14,9 @@ from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.backends.params import Option, Param
+
+
+WIDE = 340  # pixels of a form
 
 
 class ParamBar(QFrame):
@@ -120,12 +123,20 @@ class Form(QDialog):
                 self._fields.append(field)
                 column.addWidget(field)
         column.addWidget(self.told)
+        wide = max((f.label.sizeHint().width() for f in self._fields if f.label is not None), default=0)
+        for field in self._fields:
+            field.line_up(wide)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        column.addLayout(row)
+        self.setMinimumWidth(WIDE)
         for one in buttons or [param]:
             button = QPushButton(one.label if buttons else tr("Send"), self)
             button.setAutoDefault(False)
+            button.setObjectName("primary" if not self.buttons else "")
             button.clicked.connect(lambda _=False, name=one.name, sent=bool(buttons): self._send(name, sent))
             self.buttons.append(button)
-            column.addWidget(button)
+            row.addWidget(button)
 
     def fail(self, text: str) -> None:
         """Tell why it was not taken; what was typed stays."""

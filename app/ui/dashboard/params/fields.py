@@ -57,6 +57,14 @@ class Field(QWidget):
             part.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             part.customContextMenuRequested.connect(lambda at, on=part: self._offer(on.mapToGlobal(at)))
 
+    def line_up(self, wide: int) -> None:
+        """Stand below others whose labels are so wide."""
+        if self.label is not None:
+            self.label.setFixedWidth(wide)
+        row = self.layout()
+        if isinstance(row, QHBoxLayout):
+            row.addStretch(1)
+
     def set_shared(self, others: list[str]) -> None:
         """Show with which widgets the parameter is shared."""
         words = tr("Shared with {names}", names=", ".join(others)) if others else ""

@@ -1,0 +1,124 @@
+"""Dashboards a backend publishes open as they were left: charts, columns, order, questions; large tables by range."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from app.domain.dashboard import Tile
+from app.domain.events import CellRef
+from app.services.dashboard.fetching import ranges
+from app.services.dashboard.placing import place_app
+from app.ui.dashboard.bodies.ordering import Ordering
+from app.ui.dashboard.columns.pinned import Pinned
+from tests.gui.living import in_window, until
+from tests.widget_backend import APPS, MANY, Server, running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.ui.session import Session
+    from app.ui.window import Window
+
+pytestmark = pytest.mark.usefixtures("served")
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with running() as made:
+        yield made
+
+
+def test_a_dashboard_opens_as_it_was_left(qapp: Any, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranges, "MOST", 1000)
+
+    async def work(window: Window, session: Session) -> None:
+        live, pane = session.deskpilot.live, window.dashboard
+        await live.backends.add(server.url)
+        number = next(n for n, app in enumerate(APPS) if app["name"] == "As left")
+        await place_app(session.deskpilot.dashboard, live, server.url, number)
+        session.board.tabs.switched.emit()
+        uid = session.deskpilot.dashboard.tiles[0].id
+        await until(lambda: pane.table(uid) is not None and pane.table(uid).table().dress is not None)
+        await as_left(uid, window)
+        await as_chart(uid, window, session)
+        await questions(uid, window, session)
+        await by_range(window, session)
+
+    async def as_left(uid: str, window: Window) -> None:
+        body = window.dashboard.table(uid)
+        assert body is not None
+        names = body.table().names()
+        await until(lambda: body.table().order.descending)
+        move = names.index("move")
+        assert [body.table().data(body.table().index(row, move)) for row in (0, 4)] == ["1.25", "-1"]
+        assert body.isColumnHidden(names.index("page"))
+        assert body.columnWidth(names.index("ask")) == 222
+        order = [body.horizontalHeader().logicalIndex(place) for place in range(3)]
+        assert [names[one] for one in order] == ["symbol", "move", "ask"]  # both pinned ones first
+        assert len(body.findChildren(Pinned)) == 1
+
+    async def as_chart(uid: str, window: Window, session: Session) -> None:
+        pane, board = window.dashboard, session.board
+        figures: list[dict[str, Any]] = []
+
+        def draw(figure: dict[str, Any], name: str) -> QLabel:  # the web engine wants a process of its own
+            figures.append(figure)
+            return QLabel(name)
+
+        board.charted.draw = draw
+        board.charted.turn(uid)
+        await until(lambda: type(pane.cards[uid].body) is QLabel)
+        (trace,) = figures[0]["data"]
+        assert (trace["type"], trace["mode"], trace["x"][0], trace["y"][0]) == (
+            "scatter",
+            "lines",
+            "ORB",
+            0.25,
+        )
+        assert session.deskpilot.widgets.get(uid).state["chartView"]["enabled"]
+        told = CellRef(session.deskpilot.widgets.profile(uid).hash, 0, "move", 4, 3, where=ROSE)
+        board.reveal(uid, told)  # the cells stand in the table, which comes back
+        await until(lambda: pane.table(uid) is not None)
+        await until(lambda: pane.table(uid).table().dress is not None)
+        assert board.reveal(uid, told)
+        model = pane.table(uid).table()
+        await until(lambda: model.lit_column is not None)
+        column = model.names().index("move")
+        assert [model.is_lit(row, column) for row in range(5)] == [True, True, True, False, False]
+
+    async def questions(uid: str, window: Window, session: Session) -> None:
+        prompts = window.dashboard.tabs.prompts()
+        assert prompts == [("Why did Drawn fall?", ["drawn"]), ("What is new?", [])]
+        window.dashboard.tabs.prompted.emit(*prompts[0])
+        await until(lambda: window.composer.editor.toPlainText() == "Why did Drawn fall?")
+        assert session.deskpilot.widgets.get(uid).attached
+
+    async def by_range(window: Window, session: Session) -> None:
+        live, pane = session.deskpilot.live, window.dashboard
+        made = live.make(server.url, "large")
+        session.deskpilot.dashboard.reserve(made.uuid, Tile(made.uuid, 0, -1, 12, 8))
+        await live.begin(made)
+        await until(lambda: pane.table(made.uuid) is not None)
+        caption = pane.cards[made.uuid].bar.caption
+        assert caption.text().startswith(f"1,000 of {MANY:,} rows")
+        body = pane.table(made.uuid)
+        ordering = body.findChild(Ordering)
+        assert isinstance(ordering, Ordering)
+        ordering.turn(0)
+        ordering.turn(0)
+        await until(lambda: server.last("large")["sortModel"] == [{"colId": "id", "sort": "desc"}])
+        await until(lambda: body.table().data(body.table().index(0, 0)) == str(MANY - 1))
+        assert body.table().headerData(0, Qt.Orientation.Horizontal) == "id ▼"
+        ordering.filter(1, "< 2")
+        await until(lambda: caption.text().startswith(f"{len(SMALL)} rows"))
+        assert body.table().rowCount() == len(SMALL)
+
+    in_window(work)
+
+
+ROSE = [[{"column": "move", "op": ">", "value": 0}]]
+SMALL = [n for n in range(MANY) if (n * n) % 1009 < 2]
