@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from app.adapters.audio.sound_card import SoundCard
 from app.adapters.copilots.gateway import HttpCopilots
@@ -23,6 +23,7 @@ from app.adapters.widgets.fetch import HttpBackends
 from app.data.sources import Sources
 from app.domain.caps import Caps
 from app.domain.settings.chat import SECONDS
+from app.domain.settings.network import OFFLINE
 from app.services.asking.choice import Choice
 from app.services.asking.corrections import Corrections
 from app.services.chats.exchange import Exchange
@@ -38,6 +39,7 @@ from app.services.moderation.moderated import Moderated
 from app.services.providers.equipped import Equipped
 from app.services.providers.providers import Providers
 from app.services.settings.limits import limits
+from app.services.settings.network import Network
 from app.services.settings.settings import Settings
 from app.services.shelf.shelf import Models
 from app.services.skills.skills import Skills
@@ -59,6 +61,8 @@ from backends.paths import (
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
+
+    from app.domain.settings.definition import Setting
 
 
 MOVED = "widget backends"  # the setting that held them
@@ -114,6 +118,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             providers=providers,
             settings=kept,
             models=Models(manage, manage),
+            network=followed(Network(manage, process.renew), kept, tasks),
             service=service,
             tasks=tasks,
             sound=sound,
@@ -121,6 +126,17 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             voice=live_voice(outside, speech, turns, tasks, store, kept),
             belt=belt,
         )
+
+
+def followed(network: Network, kept: Settings, tasks: Tasks) -> Network:
+    """Return a network that does what the setting says, each time somebody changes it."""
+
+    def follow(setting: Setting[Any], value: Any) -> None:
+        if setting.key == OFFLINE.key:
+            tasks.start("offline", network.switch(closed=bool(value)))
+
+    kept.subscribe(follow)
+    return network
 
 
 @asynccontextmanager
@@ -210,6 +226,16 @@ async def build_service() -> AsyncGenerator[ServiceManage]:
     process = service_process()
     try:
         yield ServiceManage(Equipped(process, providers_of(process)))
+    finally:
+        await process.aclose()
+
+
+@asynccontextmanager
+async def build_network() -> AsyncGenerator[Network]:
+    """Build what tries the ways to other machines, without the rest; the service ends with the block."""
+    process = service_process()
+    try:
+        yield Network(ServiceManage(process), process.renew)
     finally:
         await process.aclose()
 

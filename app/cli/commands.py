@@ -49,8 +49,12 @@ app.add_typer(widgets_app, name="widgets")
 def start(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Refuse every connection to another machine, this time.")
+    ] = False,
 ) -> None:
     """Open the window; without a display, a chat in this terminal."""
+    close_ways_out(offline)
     if version:
         from importlib.metadata import version as installed
 
@@ -178,11 +182,31 @@ def serve(context: typer.Context) -> None:
 
 
 @app.command()
-def doctor() -> None:
+def doctor(
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Try to reach other machines, from every process.")
+    ] = False,
+) -> None:
     """Say what works here and what is missing."""
+    if offline:
+        from app.cli.ways_out import run_check
+
+        raise typer.Exit(run_safely(run_check()))
     from app.cli.doctor import run_doctor
 
     raise typer.Exit(run_doctor())
+
+
+def close_ways_out(asked: bool) -> None:
+    """Let this process, and those it starts, reach nothing but this machine, if somebody wants that."""
+    from app.domain.settings.network import OFFLINE
+    from backends import offline
+
+    if asked or offline.wanted():
+        os.environ[offline.VARIABLE] = "1"  # asked for from outside: no setting opens it again
+        offline.close()
+    elif kept_now().get(OFFLINE.key) is True:
+        offline.close()
 
 
 def run_module(module: str, arguments: list[str]) -> int:
@@ -214,17 +238,27 @@ def open_window() -> int:
 
 def first_look() -> tuple[str, str]:
     """Return the theme and the language of the first paint; what is wrong with the settings is told after."""
-    from app.adapters.setup.json_file import JsonFile
     from app.domain.errors import SetupError
     from app.domain.settings.appearance import LANGUAGE, THEME
-    from backends.paths import settings_file
 
+    kept = kept_now()
     try:
-        kept = JsonFile(settings_file()).read_now()
         theme, language = (one.checked(kept.get(one.key, one.default)) for one in (THEME, LANGUAGE))
         return theme, language
     except SetupError:
         return THEME.default, LANGUAGE.default
+
+
+def kept_now() -> dict[str, object]:
+    """Return the settings somebody changed; none where they cannot be read, which is told later."""
+    from app.adapters.setup.json_file import JsonFile
+    from app.domain.errors import SetupError
+    from backends.paths import settings_file
+
+    try:
+        return JsonFile(settings_file()).read_now()
+    except SetupError:
+        return {}
 
 
 def has_display() -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.services.history import History
     from app.services.ports import SoundPort
     from app.services.providers.providers import Providers
+    from app.services.settings.network import Network
     from app.services.settings.settings import Settings
     from app.services.shelf.shelf import Models
     from app.services.skills.skills import Skills
@@ -46,6 +47,7 @@ class Deskpilot:
     providers: Providers
     settings: Settings
     models: Models
+    network: Network
     service: ServicePort
     tasks: Tasks
     sound: SoundPort

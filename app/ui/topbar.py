@@ -38,6 +38,7 @@ class TopBar(QFrame):
         self.copilot = CopilotButton(self)
         self.state = QLabel(self)
         self._host = ""
+        self._offline = False
         self._tokens = LIGHT
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
@@ -70,11 +71,17 @@ class TopBar(QFrame):
         self._host = host
         self._tell()
 
+    def set_offline(self, offline: bool) -> None:
+        """Say that nothing but this machine is reached."""
+        self._offline = offline
+        self._tell()
+
     def _tell(self) -> None:
-        colour = self._tokens.string if self._host else self._tokens.accent
-        where = (
-            tr("Questions go to {host}", host=html.escape(self._host))
-            if self._host
-            else tr("On this machine")
-        )
+        away = self._host and not self._offline
+        colour = self._tokens.string if away else self._tokens.accent
+        where = tr("Questions go to {host}", host=html.escape(self._host)) if away else tr("On this machine")
+        if self._offline:
+            where = tr("Offline")
+        told = tr("Every connection to another machine is refused. Settings, Network, shows it.")
+        self.state.setToolTip(told if self._offline else "")
         self.state.setText(f"<span style='color:{colour}'>●</span>&nbsp; {where}")

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+from backends import offline
 from backends.catalog import download
 from backends.catalog.catalog import Catalog, Installed
 from backends.catalog.elsewhere import PROGRAMS, all_found, one_found
@@ -204,6 +205,7 @@ def where(model_id: Annotated[str | None, typer.Argument(help="A model.")] = Non
 
 def main() -> int:
     """Run a command; an error of ours is one sentence and its remedy on stderr, exit status 1."""
+    offline.begin()
     try:
         app(prog_name="deskpilot models")
     except CatalogError as error:

@@ -18,6 +18,7 @@ import psutil
 import typer
 import uvicorn
 
+from backends import offline
 from backends.catalog import CatalogError
 from backends.catalog.chosen import read_choices
 from backends.paths import endpoint_file, models_folder
@@ -58,6 +59,7 @@ def main(
     ] = None,
 ) -> None:
     """Run the model service; its address and token are printed as one line of JSON."""
+    offline.begin()
     limits = limits_of(memory, idle)
     if not is_loopback(host) and not token:
         fail(

@@ -14,10 +14,12 @@ import os
 import queue
 import sys
 import threading
+from dataclasses import asdict
 from typing import IO, Any
 
 import psutil
 
+from backends import offline
 from backends.flexai.cancellation import cancellable
 from backends.flexai.devices import reported
 from backends.flexai.entities import ModelType
@@ -68,6 +70,9 @@ class Child:
             os._exit(0)  # no clean-up may hold an orphan alive
 
     def _run(self, number: int, call: dict[str, Any]) -> None:
+        if call["method"] == offline.METHOD:
+            self._send_value(number, "result", [asdict(trial) for trial in offline.trials()], **state())
+            return
         flag = self._flags[number]
         if flag.is_set():
             raise InvokeCancelledError("The call was stopped.")
@@ -109,6 +114,7 @@ def state() -> dict[str, Any]:
 
 def main() -> None:
     """Take stdout for frames alone: what an engine prints goes to stderr."""
+    offline.begin()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     provider, model_type, *modules = sys.argv[1:]

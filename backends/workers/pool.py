@@ -8,6 +8,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from backends import offline
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
 from backends.workers.budget import Budget, Wanted
@@ -184,6 +185,22 @@ class Workers:
             for (provider, kind, model, _), slot in self._slots.items()
             if kind is not None and slot.worker is not None and slot.alive
         ]
+
+    async def ways_out(self) -> list[tuple[str, int, Any]]:
+        """Let every idle worker, and one that is started for it, try to reach other machines.
+
+        Returns model, process and the trials of each; raises FlexAIError and its kinds.
+        """
+        (provider, *_) = (one.partition("=")[0] for one in (*self._modules, "openai_compatible"))
+        fresh = await self._start(Wanted(provider, None, "", {}))
+        try:
+            found = [("", fresh.pid, await fresh.call(offline.METHOD, {}))]
+        finally:
+            await asyncio.shield(fresh.close())
+        for slot in [slot for slot in self._slots.values() if slot.idle]:
+            async with self._lent(slot.wanted, offline.METHOD) as worker:
+                found.append((slot.wanted.model, worker.pid, await worker.call(offline.METHOD, {})))
+        return found
 
     @property
     def budget(self) -> Budget:

@@ -1516,6 +1516,14 @@
         <translation>質問は {host} へ送信</translation>
     </message>
     <message>
+        <source>Offline</source>
+        <translation>オフライン</translation>
+    </message>
+    <message>
+        <source>Every connection to another machine is refused. Settings, Network, shows it.</source>
+        <translation>ほかのマシンへの接続はすべて拒否されます。設定の「ネットワーク」で確かめられます。</translation>
+    </message>
+    <message>
         <source>System&apos;s default</source>
         <translation>システムの既定</translation>
     </message>
@@ -1944,6 +1952,14 @@
         <translation>分</translation>
     </message>
     <message>
+        <source>Network</source>
+        <translation>ネットワーク</translation>
+    </message>
+    <message>
+        <source>Every connection to another machine is refused, in the window, the model service and its models. The service is started anew; an answer that is coming breaks off.</source>
+        <translation>ウィンドウ、モデルサービス、モデルから、ほかのマシンへの接続をすべて拒否します。サービスは再起動し、進行中の回答は中断されます。</translation>
+    </message>
+    <message>
         <source>Moderation</source>
         <translation>モデレーション</translation>
     </message>
@@ -1992,6 +2008,62 @@
     <message>
         <source>{table}, pinned columns</source>
         <translation>{table}、固定列</translation>
+    </message>
+    <message>
+        <source>The window</source>
+        <translation>ウィンドウ</translation>
+    </message>
+    <message>
+        <source>The model service</source>
+        <translation>モデルサービス</translation>
+    </message>
+    <message>
+        <source>A model&apos;s process</source>
+        <translation>モデルのプロセス</translation>
+    </message>
+    <message>
+        <source>looks up a name</source>
+        <translation>名前を調べる</translation>
+    </message>
+    <message>
+        <source>connects</source>
+        <translation>接続する</translation>
+    </message>
+    <message>
+        <source>connects by IPv6</source>
+        <translation>IPv6 で接続する</translation>
+    </message>
+    <message>
+        <source>sends a packet</source>
+        <translation>パケットを送る</translation>
+    </message>
+    <message>
+        <source>Each process really tries to reach other machines. Addresses kept for documentation are used, so nobody is bothered.</source>
+        <translation>各プロセスが実際にほかのマシンへの接続を試みます。文書用に予約されたアドレスを使うので、誰にも迷惑をかけません。</translation>
+    </message>
+    <message>
+        <source>Try to get out</source>
+        <translation>外への接続を試す</translation>
+    </message>
+    <message>
+        <source>Refused: {refused} of {ways}.</source>
+        <translation>拒否：{ways} 件中 {refused} 件。</translation>
+    </message>
+    <message>
+        <source>Offline: nothing but this machine is reached.</source>
+        <translation>オフライン：このマシン以外には届きません。</translation>
+    </message>
+    <message>
+        <source>Other machines can be reached.</source>
+        <translation>ほかのマシンに接続できます。</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>拒否</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>通過</translation>
     </message>
 </context>
 </TS>

@@ -1516,6 +1516,14 @@
         <translation>问题发送到 {host}</translation>
     </message>
     <message>
+        <source>Offline</source>
+        <translation>离线</translation>
+    </message>
+    <message>
+        <source>Every connection to another machine is refused. Settings, Network, shows it.</source>
+        <translation>所有到其他机器的连接都会被拒绝。可在“设置”的“网络”页查看证明。</translation>
+    </message>
+    <message>
         <source>System&apos;s default</source>
         <translation>系统默认</translation>
     </message>
@@ -1944,6 +1952,14 @@
         <translation>分钟</translation>
     </message>
     <message>
+        <source>Network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>Every connection to another machine is refused, in the window, the model service and its models. The service is started anew; an answer that is coming breaks off.</source>
+        <translation>窗口、模型服务及其模型到其他机器的所有连接都会被拒绝。模型服务会重新启动；正在生成的回答会中断。</translation>
+    </message>
+    <message>
         <source>Moderation</source>
         <translation>内容审核</translation>
     </message>
@@ -1992,6 +2008,62 @@
     <message>
         <source>{table}, pinned columns</source>
         <translation>{table}，固定列</translation>
+    </message>
+    <message>
+        <source>The window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>The model service</source>
+        <translation>模型服务</translation>
+    </message>
+    <message>
+        <source>A model&apos;s process</source>
+        <translation>模型进程</translation>
+    </message>
+    <message>
+        <source>looks up a name</source>
+        <translation>查询名称</translation>
+    </message>
+    <message>
+        <source>connects</source>
+        <translation>建立连接</translation>
+    </message>
+    <message>
+        <source>connects by IPv6</source>
+        <translation>以 IPv6 建立连接</translation>
+    </message>
+    <message>
+        <source>sends a packet</source>
+        <translation>发送数据包</translation>
+    </message>
+    <message>
+        <source>Each process really tries to reach other machines. Addresses kept for documentation are used, so nobody is bothered.</source>
+        <translation>每个进程都会真正尝试访问其他机器。使用的是专供文档示例的地址，不会打扰任何人。</translation>
+    </message>
+    <message>
+        <source>Try to get out</source>
+        <translation>尝试向外连接</translation>
+    </message>
+    <message>
+        <source>Refused: {refused} of {ways}.</source>
+        <translation>已拒绝：{refused} / {ways}。</translation>
+    </message>
+    <message>
+        <source>Offline: nothing but this machine is reached.</source>
+        <translation>离线：只能访问本机。</translation>
+    </message>
+    <message>
+        <source>Other machines can be reached.</source>
+        <translation>可以访问其他机器。</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>可通过</translation>
     </message>
 </context>
 </TS>

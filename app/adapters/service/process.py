@@ -67,6 +67,12 @@ class ServiceProcess:
             self._address = await self._find_or_start()
             return self._address
 
+    async def renew(self) -> None:
+        """End the service if it is ours; it is started anew when it is next needed."""
+        async with self._starting:
+            await self.aclose()
+            self._process = self._address = None
+
     async def aclose(self) -> None:
         """End the service if it is ours."""
         process = self._process

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
 
 FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
+NOWHERE = "127.0.0.1:9"
 PAGE = """<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src file: 'unsafe-inline';
  style-src 'unsafe-inline'; img-src data: blob:">
@@ -67,8 +68,10 @@ def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
     application owns it; without a name it keeps nothing on disk.
     """
     if not _shared:
-        # One process draws all charts: each of its own would take 100 MB.
-        os.environ[FLAGS] = f"{os.environ.get(FLAGS, '')} --process-per-site".strip()
+        # One process draws all charts: each of its own would take 100 MB. Should a page get past the fence, it
+        # meets a proxy that is not there; the browser's own errands to the network are switched off.
+        alone = f"--process-per-site --proxy-server={NOWHERE} --disable-background-networking"
+        os.environ[FLAGS] = f"{os.environ.get(FLAGS, '')} {alone}".strip()
         profile = QWebEngineProfile(QApplication.instance())
         fence = Fence({plotly_script()}, profile)
         profile.setUrlRequestInterceptor(fence)

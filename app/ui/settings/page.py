@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from app.ui.settings.row import SettingRow
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.settings.definition import Page, Setting
@@ -23,10 +24,10 @@ class SettingsPage(QWidget):
         super().__init__(parent)
         self.page = page
         self.rows = [SettingRow(setting, self) for setting in page.settings]
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(28, 22, 28, 22)
         column.setSpacing(0)
-        head = QLabel(page.title, self)
+        head = QLabel(tr(page.title), self)
         head.setObjectName("title")
         column.addWidget(head)
         self._rows: list[tuple[SettingRow, QFrame]] = []
@@ -39,6 +40,10 @@ class SettingsPage(QWidget):
             column.addWidget(row)
             row.changed.connect(lambda value, setting=row.setting: self.changed.emit(setting, value))
         column.addStretch(1)
+
+    def add_below(self, part: QWidget) -> None:
+        """Show something below the settings."""
+        self._column.insertWidget(self._column.count() - 1, part)
 
     def row_of(self, setting: Setting[Any]) -> SettingRow | None:
         """Return the row of a setting, if it is on this page."""

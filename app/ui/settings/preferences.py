@@ -14,6 +14,7 @@ from app.domain.settings.moderation import CHECK
 from app.domain.settings.moderation import MODEL as GUARD_MODEL
 from app.ui.models.tuner import Tuner
 from app.ui.providers.adding import Adding
+from app.ui.settings.ways_out import WaysOut
 from app.ui.settings.window import MODELS, SettingsWindow
 from app.ui.words import mark, tr
 
@@ -43,6 +44,8 @@ class Preferences(QObject):
         window.sidebar.settings_wanted.connect(lambda: self.open("appearance"))
         window.sidebar.models_wanted.connect(lambda: self.open(MODELS))
         deskpilot.settings.subscribe(self._on_setting)
+        window.topbar.set_offline(deskpilot.network.is_offline)
+        deskpilot.network.subscribe(window.topbar.set_offline)
 
     def open(self, page: str) -> SettingsWindow:
         """Show a page of the settings' window."""
@@ -75,6 +78,9 @@ class Preferences(QObject):
         models.unload_wanted.connect(lambda model: self._do("unload", self._unload(model)))
         models.talk_wanted.connect(lambda name: self._do(f"set {MODEL.key}", self._set(MODEL, name)))
         models.remove_wanted.connect(lambda name: self._do("remove provider", self._remove(name)))
+        ways = WaysOut(made)
+        next(page for page in made.pages if page.page.id == "network").add_below(ways)
+        ways.wanted.connect(lambda: self._do("ways out", self._try_ways(ways)))
         adding = Adding(made, self._deskpilot.providers, self._do, self._read)
         models.add_wanted.connect(adding.open)
         self.tuner = Tuner(made, self._deskpilot.models, self._do, self._read_shelf)
@@ -96,6 +102,12 @@ class Preferences(QObject):
 
     async def _read_shelf(self) -> None:
         self._show(await self._deskpilot.models.shelf())
+
+    async def _try_ways(self, ways: WaysOut) -> None:
+        try:
+            ways.show_checked(await self._deskpilot.network.check())
+        except DeskpilotError as error:
+            ways.tell(str(error))
 
     async def _read_devices(self) -> None:
         """Offer the microphones and loudspeakers that are plugged in now; asking the system may take a while."""

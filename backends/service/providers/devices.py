@@ -9,6 +9,7 @@ import asyncio
 import json
 from typing import Any
 
+from backends import offline
 from backends.flexai.errors import FlexAIError
 from backends.flexai.registry import Registry, load_providers
 from backends.workers import Workers
@@ -43,4 +44,5 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
+    offline.begin()
     asyncio.run(main())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
+from backends import offline
 from backends.service.models import models_of
 
 router = APIRouter()
@@ -46,6 +49,18 @@ def models(request: Request) -> dict[str, Any]:
     ]
     budget = {"bytes": known.workers.budget.total(), "idle_seconds": known.workers.budget.idle_seconds}
     return {"installed": installed, "loaded": loaded, "budget": budget}
+
+
+@router.get("/v1/manage/ways-out")
+async def ways_out(request: Request) -> dict[str, Any]:
+    """Let this process and those of the models try to reach other machines; tell what came of it."""
+    own = [asdict(trial) for trial in await asyncio.to_thread(offline.trials)]
+    others = await models_of(request).workers.ways_out()
+    processes = [{"name": "service", "model": "", "pid": os.getpid(), "trials": own}]
+    processes += [
+        {"name": "worker", "model": model, "pid": pid, "trials": trials} for model, pid, trials in others
+    ]
+    return {"processes": processes}
 
 
 @router.post("/v1/manage/unload")

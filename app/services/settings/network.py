@@ -1,0 +1,87 @@
+"""Offline for certain: the switch for this process and those it starts, and the trial that shows it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from backends import offline
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from app.services.providers.ports import ManagePort
+
+ROUTE = "/v1/manage/ways-out"
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way out that was tried: name, tcp, tcp6 or udp. refused: by the guard; told: what came of it."""
+
+    way: str
+    refused: bool
+    told: str
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A process that tried. name: window, service or worker; model: which one the worker runs, if any."""
+
+    name: str
+    model: str
+    pid: int
+    ways: tuple[Way, ...]
+
+    @property
+    def closed(self) -> bool:
+        """Whether no way led out."""
+        return all(way.refused for way in self.ways)
+
+
+class Network:
+    """Opens and closes the ways to other machines. renew: ends the model service, so that a new one starts so."""
+
+    def __init__(self, manage: ManagePort, renew: Callable[[], Awaitable[None]]) -> None:
+        self._manage = manage
+        self._renew = renew
+        self._listeners: list[Callable[[bool], None]] = []
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether this process reaches nothing but this machine."""
+        return offline.is_on()
+
+    def subscribe(self, listener: Callable[[bool], None]) -> None:
+        """Call `listener` with whether the window is offline, each time that changes."""
+        self._listeners.append(listener)
+
+    async def switch(self, *, closed: bool) -> None:
+        """Close the ways to other machines, or open them; one the environment closed stays closed."""
+        before = offline.is_on()
+        if closed:
+            offline.close()
+        else:
+            offline.open_()
+        if offline.is_on() is not before:
+            for listener in self._listeners:
+                listener(offline.is_on())
+            await self._renew()
+
+    async def check(self) -> list[Checked]:
+        """Let this process, the service and its workers try to reach other machines.
+
+        Where nothing is refused it takes some seconds. Raises: ServiceError, ModelServiceError.
+        """
+        tried = await asyncio.to_thread(offline.trials)
+        ways = tuple(Way(trial.way, trial.refused, trial.told) for trial in tried)
+        told = await self._manage.get(ROUTE)
+        others = [
+            Checked(
+                one["name"], one["model"], int(one["pid"]), tuple(Way(**trial) for trial in one["trials"])
+            )
+            for one in told["processes"]
+        ]
+        return [Checked("window", "", os.getpid(), ways), *others]

@@ -1,0 +1,116 @@
+"""Below the switch of the network: try to get out, and see what came of it, process by process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.ui.words import mark, tr
+
+if TYPE_CHECKING:
+    from app.services.settings.network import Checked
+
+PROCESSES = {
+    "window": mark("The window"),
+    "service": mark("The model service"),
+    "worker": mark("A model's process"),
+}
+WAYS = {
+    "name": mark("looks up a name"),
+    "tcp": mark("connects"),
+    "tcp6": mark("connects by IPv6"),
+    "udp": mark("sends a packet"),
+}
+
+
+class WaysOut(QWidget):
+    """A button and what its trials told. Signals: wanted()."""
+
+    wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        about = QLabel(
+            tr(
+                "Each process really tries to reach other machines. Addresses kept for documentation are used, "
+                "so nobody is bothered."
+            ),
+            self,
+        )
+        about.setObjectName("muted")
+        about.setWordWrap(True)
+        self.button = QPushButton(tr("Try to get out"), self)
+        self.button.clicked.connect(self._on_clicked)
+        self.verdict = QLabel(self)
+        self.verdict.setWordWrap(True)
+        self.verdict.hide()
+        self._table = QWidget(self)
+        self._column = column = QVBoxLayout(self)
+        column.setContentsMargins(0, 12, 0, 12)
+        column.setSpacing(10)
+        column.addWidget(about)
+        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.verdict)
+        column.addWidget(self._table)
+
+    def show_checked(self, checked: list[Checked]) -> None:
+        """Show what came of the trials."""
+        closed = all(process.closed for process in checked)
+        refused, ways = sum(w.refused for p in checked for w in p.ways), sum(len(p.ways) for p in checked)
+        told = tr("Refused: {refused} of {ways}.", refused=refused, ways=ways)
+        verdict = (
+            tr("Offline: nothing but this machine is reached.")
+            if closed
+            else tr("Other machines can be reached.")
+        )
+        self._end(f"{verdict} {told}", good=closed)
+        table = QWidget(self)
+        grid = QGridLayout(table)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setColumnStretch(2, 1)
+        row = 0
+        for process in checked:
+            name = " · ".join(
+                part for part in (tr(PROCESSES[process.name]), process.model, str(process.pid)) if part
+            )
+            head = QLabel(name, table)
+            head.setObjectName("strong")
+            grid.addWidget(head, row, 0, 1, 3)
+            for way in process.ways:
+                row += 1
+                state = QLabel(tr("refused") if way.refused else tr("open"), table)
+                state.setObjectName("good" if way.refused else "wrong")
+                grid.addWidget(QLabel(tr(WAYS[way.way]), table), row, 0)
+                grid.addWidget(state, row, 1)
+                detail = QLabel(way.told, table)
+                detail.setObjectName("caption")
+                detail.setTextFormat(Qt.TextFormat.PlainText)
+                detail.setWordWrap(True)
+                grid.addWidget(detail, row, 2)
+            row += 1
+        self._column.replaceWidget(self._table, table)
+        self._table.deleteLater()
+        self._table = table
+
+    def tell(self, text: str) -> None:
+        """Say why it could not be tried."""
+        self._end(text, good=False)
+
+    def _on_clicked(self) -> None:
+        self.button.setEnabled(False)
+        self.button.setText(tr("Trying …"))
+        self.wanted.emit()
+
+    def _end(self, text: str, *, good: bool) -> None:
+        self.button.setEnabled(True)
+        self.button.setText(tr("Try to get out"))
+        self.verdict.setObjectName("good" if good else "problem")
+        self.verdict.style().unpolish(self.verdict)
+        self.verdict.style().polish(self.verdict)
+        self.verdict.setText(text)
+        self.verdict.show()
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
