@@ -22,10 +22,10 @@ from app.services.asking.equipment import Equipment
 from app.services.asking.guard import Guard
 from app.services.asking.recorder import Recorder
 from app.services.asking.workspace import workspace_state
-from app.services.asking.zone import time_zone
 from app.services.functions.agent_tools import agent_tools
 from app.services.functions.working import tasks
 from app.services.functions.working.errand import Errands
+from app.services.settings.zone import time_zone
 from app.services.verdict import disarmed, failure, partly, unfounded, verdict
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from app.ui.models.tuner import Tuner
 from app.ui.providers.adding import Adding
 from app.ui.settings.ways_out import WaysOut
 from app.ui.settings.window import MODELS, SettingsWindow
+from app.ui.skills.keeping import Keeping
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class Preferences(QObject):
             page.changed.connect(
                 lambda setting, value: self._do(f"set {setting.key}", self._set(setting, value))
             )
+        skills = Keeping(made.skills, self._deskpilot.skills, self._do)
+        made.opened.connect(skills.read)
         models = made.models
         models.download_wanted.connect(lambda model: self._do(f"pull {model.id}", self._pull(model)))
         models.import_wanted.connect(lambda path: self._do("import", self._import(Path(path))))

@@ -22,12 +22,13 @@ from PySide6.QtWidgets import (
 from app.domain.settings.pages import PAGES
 from app.ui.models.page import ModelsPage
 from app.ui.settings.page import SettingsPage
+from app.ui.skills.page import SkillsPage
 from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.shelf.model import Shelf
 
-MODELS = "models"
+MODELS, SKILLS = "models", "skills"
 
 
 class SettingsWindow(QDialog):
@@ -41,12 +42,14 @@ class SettingsWindow(QDialog):
         self.resize(900, 640)
         self.models = ModelsPage(self)
         self.pages = [SettingsPage(page, self) for page in PAGES]
+        self.skills = SkillsPage(self)
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Pages"))
         self.stack = QStackedWidget(self)
         self._add(MODELS, tr("Models"), self.models)
         for page in self.pages:
             self._add(page.page.id, tr(page.page.title), page)
+        self._add(SKILLS, tr("Skills"), self.skills)
         self.developer = QCheckBox(tr("For developers, too"), self)
         self.developer.toggled.connect(self._show_developer)
         self._show_developer(False)

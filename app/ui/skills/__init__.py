@@ -1,0 +1,1 @@
+"""Skills in the window: shown, written, kept and removed."""
