@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
+from backends.copilot.acting.act import acted, acting, goes_first, meant
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.models import NoModel
 from backends.copilot.present import ask_back, interpretation, present
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import AsyncGenerator
 
+    from backends.copilot.acting.choose import Choice
     from backends.copilot.models import Models
     from backends.wire.query import Query, Returned, Widget
 
@@ -40,15 +42,29 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
     if turn is None:
         yield MessageChunk("Ask me something.")
         return
-    computed = finished(query, turn)
+    computed = acted(turn) or finished(query, turn)
     if computed is not None:
         for event in computed:
             yield event
         return
+    choice = await meant(query, turn, models)
     sources = await asyncio.to_thread(find_sources, query, turn)  # rows that were sent may be many
+    if choice is not None and goes_first(choice, with_tables=bool(sources or query.primary)):
+        for event in acting(choice, turn.question):
+            yield event
+        return
     if not sources and (asked := ask_for_data(query, turn)) is not None:
         yield asked
         return
+    async with aclosing(understanding(query, turn, sources, choice, models, today)) as events:
+        async for event in events:
+            yield event
+
+
+async def understanding(
+    query: Query, turn: Turn, sources: list[Source], choice: Choice | None, models: Models, today: dt.date
+) -> AsyncGenerator[Event, None]:
+    """Answer from the tables, or by a tool or in talk where the question is not about them."""
     pinned = pinned_reading(query)
     if pinned is not None and source_named(sources, pinned) is not None:
         understood: Understanding | NeedValues = Understanding(readings=[pinned], decision="answer")
@@ -69,6 +85,10 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
         understood = Understanding(decision="talk") if not offers_tools(query) else understood
     if isinstance(understood, NeedValues):
         yield call("find_values", {"source": understood.source, "phrases": understood.phrases}, {})
+        return
+    if choice is not None and understood.decision in ("talk", "ask"):
+        for event in acting(choice, turn.question):
+            yield event
         return
     if understood.decision == "talk" and (asked := ask_for_words(query, turn)) is not None:
         yield asked

@@ -1,0 +1,142 @@
+"""Act: call the tool that is meant, ask back for what is missing, and say what came of it, as it came."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from backends.copilot.acting.choose import Choice, choose
+from backends.copilot.acting.words import is_chinese
+from backends.wire.events import FunctionCall, MessageChunk, StatusUpdate
+
+if TYPE_CHECKING:
+    from backends.copilot.models import Models
+    from backends.copilot.turn import Turn
+    from backends.wire.events import Event
+    from backends.wire.query import Query, Tool
+
+DATA = "deskpilot"  # whose tools compute from tables, and are chosen by what was understood of them
+LINES, LETTERS = 40, 1500
+
+
+def tools_of(query: Query) -> list[Tool]:
+    """Return the tools of a query that do something else than compute from tables."""
+    return [tool for tool in query.tools if tool.server_id and tool.server_id != DATA]
+
+
+async def meant(query: Query, turn: Turn, models: Models) -> Choice | None:
+    """Return the tool the question means; None if it means none, or one was called already."""
+    tools = tools_of(query)
+    if not tools or turn.pairs:
+        return None
+    return await choose(turn.question, tools, models.embed if models.has_embedder() else None)
+
+
+def goes_first(choice: Choice | None, *, with_tables: bool) -> bool:
+    """Tell whether a tool goes before tables: where there are none, or something is to be changed, which tables never are."""
+    if choice is None or not choice.sure:
+        return False
+    return not with_tables or choice.action != "show"
+
+
+def acting(choice: Choice, question: str) -> list[Event]:
+    """Return the call, or the question for what is missing."""
+    tool, filled = choice.tool, choice.filled
+    if filled.missing:
+        return [MessageChunk(ask_back(tool, filled.missing[0], question))]
+    shown = [f"{name} {value}" for name, value in filled.values.items()]
+    arguments = {"server_id": tool.server_id, "tool_name": tool.name, "parameters": filled.values}
+    state = {"tool": {"question": question[:500]}}
+    return [
+        StatusUpdate("INFO", " · ".join([tool.server_id, tool.name, *shown])),
+        FunctionCall("execute_agent_tool", arguments, state),
+    ]
+
+
+def ask_back(tool: Tool, name: str, question: str) -> str:
+    """Return the question for a parameter."""
+    told = (tool.schema.get("properties") or {}).get(name) or {}
+    choices = [str(v) for v in told.get("enum") or [] if v is not None]
+    about = str(told.get("description") or "").strip()
+    if is_chinese(question):
+        head = f"“{name}”应该是什么？" + (f"（{about}）" if about else "")
+        return "\n".join([head, *(f"- {c}" for c in choices), "请把它和要做的事放在一句话里再说一遍。"])
+    head = f"What is “{name}”?" + (f" ({about})" if about else "")
+    return "\n".join([head, *(f"- {c}" for c in choices), "", "Say it once more with that in it."])
+
+
+def acted(turn: Turn) -> list[Event] | None:
+    """Return what the last call of a tool came to; None if none was called last."""
+    if not turn.pairs:
+        return None
+    called, returned = turn.pairs[-1]
+    server = called.arguments.get("server_id")
+    if called.function != "execute_agent_tool" or not server or server == DATA:
+        return None
+    text = returned.texts[0] if returned.texts else ""
+    return [MessageChunk(words_of(text, is_chinese(turn.question)))]
+
+
+def words_of(text: str, chinese: bool) -> str:
+    """Return an answer of a tool in words: what it shows, and no more; a failure is one."""
+    try:
+        told: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return quoted(text)
+    if not isinstance(told, dict) or "from" not in told:
+        error = told.get("error") if isinstance(told, dict) else None
+        if isinstance(error, str):
+            return (
+                f"{error} {told.get('remedy') if not chinese else ''}".strip()
+                .replace("Do not ask for it again.", "")
+                .strip()
+            )
+        return quoted(text)
+    name, answer = str(told["from"]), told.get("answer")
+    body = as_words(answer)
+    if isinstance(told.get("error"), str):
+        head = (
+            f"{name}：没有成功。{told['error']}" if chinese else f"{name}: that did not work. {told['error']}"
+        )
+        return f"{head}\n\n{body}".strip()
+    if not body:
+        head = f"{name} 没有返回内容。" if chinese else f"{name} answered, without any words."
+        return f"{head} {told.get('remark') or ''}".strip()
+    lines = [f"{name}：" if chinese else f"{name}:", "", body]
+    lines += ["", f"*{told['remark']}*"] if told.get("remark") else []
+    lines += ["", f"*{told['left_out']}*"] if told.get("left_out") else []
+    return "\n".join(lines)
+
+
+def as_words(value: Any, depth: int = 0) -> str:
+    """Return a value for people: texts quoted, lists and fields a line each."""
+    if value in (None, "", [], {}):
+        return ""
+    if isinstance(value, dict):
+        if len(value) == 1 and not depth:
+            return as_words(next(iter(value.values())), depth)
+        made = [
+            f"{'  ' * depth}- {escaped(str(k))}: {inner(v, depth)}" for k, v in list(value.items())[:LINES]
+        ]
+        return "\n".join(made)
+    if isinstance(value, list):
+        return "\n".join(f"{'  ' * depth}- {inner(one, depth)}" for one in value[:LINES])
+    return quoted(str(value)) if not depth else escaped(str(value))
+
+
+def inner(value: Any, depth: int) -> str:
+    """Return a value that stands in a line of another."""
+    if isinstance(value, dict | list) and value and depth < 3:
+        return "\n" + as_words(value, depth + 1)
+    return escaped(json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value))
+
+
+def quoted(text: str) -> str:
+    """Return a text of a stranger as a quotation, in which nothing is markup."""
+    return "\n".join(f"> {escaped(line)}" for line in text[:LETTERS].splitlines()[:LINES])
+
+
+def escaped(text: str) -> str:
+    """Return a text in which nothing is markup."""
+    return re.sub(r"([\\`*_{}\[\]<>#|!~$])", r"\\\1", text[:LETTERS].replace("\n", " "))

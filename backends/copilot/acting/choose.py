@@ -1,0 +1,108 @@
+"""Choose the tool a sentence means: by what it is about and what it wants done; nearness of meaning breaks ties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from backends.copilot.acting.slots import Filled, fill, has_place
+from backends.copilot.acting.words import (
+    action_of,
+    asks_for_knowledge,
+    content_words,
+    is_chinese,
+    place_of,
+    subjects_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    import numpy as np
+
+    from backends.copilot.acting.words import Action
+    from backends.wire.query import Tool
+
+    Embed = Callable[[list[str]], Awaitable[np.ndarray]]
+
+SHORT = 8  # tools that are looked at closely
+NEAR = 0.15  # how much nearness of meaning counts at most, against a word or an action in common
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A tool and what goes into it. sure: whether the sentence says both what is to be done and of what."""
+
+    tool: Tool
+    filled: Filled
+    sure: bool
+    action: Action | None = None
+
+
+async def choose(question: str, tools: list[Tool], embed: Embed | None) -> Choice | None:
+    """Return the tool a sentence means; None if it is about none of them."""
+    if asks_for_knowledge(question):
+        return None
+    action = action_of(question)
+    about, words = subjects_of(question), content_words(question)
+    points = action in ("delete", "change") and place_of(question) is not None
+    scored: list[tuple[float, bool, Tool]] = []
+    for tool in tools:
+        told = texts_of(tool)
+        shared = bool(about & subjects_of(told)) or (points and has_place(tool))
+        common = words & content_words(told)
+        if not shared and not enough(words, common):
+            continue
+        own = own_action(tool)
+        fits = own is None or action is None or own == action
+        score = (
+            2.0 * shared
+            + len(common) / (len(words) + 1)
+            + (1.0 if own and own == action else 0.0)
+            - (0 if fits else 1.5)
+        )
+        scored.append((score, shared and fits, tool))
+    scored.sort(key=lambda one: -one[0])
+    near = scored[:SHORT]
+    if len(near) > 1 and embed is not None and not is_chinese(question):
+        vectors = await embed([question, *(texts_of(tool)[:500] for _, _, tool in near)])
+        likeness = vectors[1:] @ vectors[0]
+        near = sorted(
+            (
+                (score + NEAR * float(like), shared, tool)
+                for (score, shared, tool), like in zip(near, likeness, strict=True)
+            ),
+            key=lambda one: -one[0],
+        )
+    if not near:
+        return None
+    _, shared, tool = near[0]
+    filled = fill(tool, question, action)
+    return Choice(tool, filled, shared and action is not None and not filled.missing, action)
+
+
+def enough(words: set[str], common: set[str]) -> bool:
+    """Tell whether a sentence and a tool have enough words in common to be about the same."""
+    return len(common) >= 2 or (len(common) == 1 and len(words) <= 3)
+
+
+def own_action(tool: Tool) -> Action | None:
+    """Return what a tool does, if its name says so; one that does several things has a parameter for that."""
+    properties = tool.schema.get("properties") or {}
+    if any(isinstance(told, dict) and isinstance(told.get("enum"), list) for told in properties.values()):
+        return None
+    return action_of(spaced(tool.name))
+
+
+def spaced(name: str) -> str:
+    """Return a name as words: addTodo, add_todo and add-todo are all “add Todo”."""
+    return "".join(f" {c}" if c.isupper() else c for c in name).replace("_", " ").replace("-", " ").strip()
+
+
+def texts_of(tool: Tool) -> str:
+    """Return all that a tool says of itself."""
+    properties = tool.schema.get("properties") or {}
+    told = [
+        f"{name} {one.get('description') or ''}" for name, one in properties.items() if isinstance(one, dict)
+    ]
+    return " ".join([spaced(tool.name), tool.description, *told])

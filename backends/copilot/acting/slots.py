@@ -1,0 +1,154 @@
+"""Fill the parameters of a tool from a sentence: choices, places in a list, numbers, and the thing itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from zoneinfo import available_timezones
+
+from backends.copilot.acting.thing import thing_of
+from backends.copilot.acting.words import action_of, place_of
+
+if TYPE_CHECKING:
+    from backends.copilot.acting.words import Action
+    from backends.wire.query import Tool
+
+POSITION = re.compile(
+    r"第几|序号|顺序|\bindex\b|\bposition\b|\bnumber of the (?:item|entry|task)|\bwhich (?:item|entry|one)\b|\bordinal\b",
+    re.IGNORECASE,
+)
+PATH = re.compile(r"(?:[A-Za-z]:\\|~?/)[^\s,;，；？?]+|\b[\w./-]+\.(?:pdf|docx?|txt|md|csv|json|xlsx|py)\b")
+URL = re.compile(r"https?://[^\s，。]+")
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
+
+
+@dataclass(frozen=True)
+class Filled:
+    """values: what a call would carry. missing: parameters without which it makes no sense, by name."""
+
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    missing: tuple[str, ...] = ()
+    chosen: Action | None = None
+
+
+def fill(tool: Tool, question: str, action: Action | None) -> Filled:
+    """Return what a sentence puts into a tool."""
+    properties: dict[str, Any] = {
+        name: told for name, told in (tool.schema.get("properties") or {}).items() if isinstance(told, dict)
+    }
+    listed = tool.schema.get("required")
+    required = [name for name in listed if name in properties] if isinstance(listed, list) else []
+    values: dict[str, Any] = {}
+    chosen = None
+    for name, told in properties.items():
+        if isinstance(told.get("enum"), list):
+            value, by_action = choice(told, question, action)
+            if value is not None:
+                values[name] = value
+                chosen = action if by_action else chosen
+    place = place_of(question)
+    for name, told in properties.items():
+        if name not in values and (value := plain_value(name, told, question, place)) is not None:
+            values[name] = value
+    free = [n for n, told in properties.items() if n not in values and is_free(n, told)]
+    wants = (
+        action in ("add", "change")
+        or (action == "delete" and place is None)
+        or any(n in required for n in free)
+    )
+    needed = [n for n in free if n in required]
+    slots = needed if len(needed) == 1 else free
+    if wants and len(slots) == 1 and (thing := thing_of(question)):
+        values[slots[0]] = thing
+    missing = [n for n in required if n not in values]
+    if not missing and action in ("add", "change", "delete") and (free or has_place(tool)):
+        given = [n for n in values if n in free or is_position(n, properties[n])]
+        missing = (
+            []
+            if given
+            else [*(n for n in properties if is_position(n, properties[n]) and action != "add"), *free][:1]
+        )
+    return Filled(values, tuple(missing), chosen)
+
+
+def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[Any, bool]:
+    """Return the value of a choice that is meant, and whether what is to be done says so; None if none is clear."""
+    values = [value for value in told["enum"] if value is not None]
+    named = [v for v in values if re.search(rf"(?<!\w){re.escape(str(v))}(?!\w)", question, re.IGNORECASE)]
+    if len(named) == 1:
+        return named[0], False
+    about = str(told.get("description") or "")
+    meant = [v for v in values if action is not None and action_of(words_for(v, values, about)) == action]
+    if len(meant) == 1:
+        return meant[0], True
+    return told.get("default"), False
+
+
+def words_for(value: Any, values: list[Any], about: str) -> str:
+    """Return a value of a choice and what its description says of it, up to the next value."""
+    at = about.find(str(value))
+    if at < 0:
+        return str(value)
+    rest = about[at:]
+    ends = [end for other in values if other != value and (end := rest.find(str(other))) > 0]
+    return f"{value} {rest[: min(ends, default=60)]}"
+
+
+def plain_value(name: str, told: dict[str, Any], question: str, place: int | None) -> Any:
+    """Return the value of a parameter that says by its name or type what it holds; None if the sentence has none."""
+    kind, low = told.get("type"), name.lower()
+    if is_position(name, told):
+        return None if place is None else place if kind in ("integer", "number") else str(place)
+    if "timezone" in low or "time_zone" in low:
+        return zone_of(question)
+    if low in ("path", "file", "filename", "file_path", "filepath", "repo_path"):
+        found = PATH.search(question)
+        return found[0] if found else None
+    if low in ("url", "uri", "link") or told.get("format") == "uri":
+        found = URL.search(question)
+        return found[0] if found else None
+    if kind in ("integer", "number"):
+        found = NUMBER.findall(question)
+        return (int(float(found[0])) if kind == "integer" else float(found[0])) if len(found) == 1 else None
+    return None
+
+
+def zone_of(question: str) -> str | None:
+    """Return the time zone of a city that is named."""
+    words = question.lower()
+    zones = (zone for zone in sorted(available_timezones()) if "/" in zone)
+    return next(
+        (z for z in zones if re.search(rf"\b{z.rpartition('/')[2].replace('_', ' ').lower()}\b", words)), None
+    )
+
+
+def is_position(name: str, told: dict[str, Any]) -> bool:
+    """Tell whether a parameter says which of a list is meant."""
+    return bool(POSITION.search(f"{name.replace('_', ' ')} {told.get('description') or ''}"))
+
+
+def has_place(tool: Tool) -> bool:
+    """Tell whether a tool has a parameter that says which of a list is meant."""
+    properties = tool.schema.get("properties") or {}
+    return any(is_position(name, told) for name, told in properties.items() if isinstance(told, dict))
+
+
+def is_free(name: str, told: dict[str, Any]) -> bool:
+    """Tell whether a parameter takes any words."""
+    kinds = told.get("type", "string")
+    takes_text = kinds == "string" or (isinstance(kinds, list) and "string" in kinds)
+    special = (
+        told.get("format") in ("date", "date-time", "uri", "email", "binary", "byte", "uuid")
+        or "enum" in told
+    )
+    named = plain_names(name)
+    return takes_text and not special and not is_position(name, told) and not named
+
+
+def plain_names(name: str) -> bool:
+    """Tell whether a parameter holds something that is read by its own rule."""
+    low = name.lower()
+    return "timezone" in low or "time_zone" in low or low in (
+        "path", "file", "filename", "file_path", "filepath", "repo_path", "url", "uri", "link", "token", "content", "id",
+    )  # fmt: skip

@@ -1,0 +1,192 @@
+"""What a sentence wants done, what it is about, and which of a list it means: English and Chinese."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Literal
+
+Action = Literal["add", "delete", "change", "show"]
+
+CUES: dict[Action, tuple[str, ...]] = {
+    "add": (
+        r"\badd(?:ing)?\b", r"\bput\b", r"\binsert\b", r"\bcreate\b", r"\bnew\b", r"\bappend\b", r"\bnote\b", r"\bwrite (?:that |this |it )?down\b",
+        r"\bjot\b", r"\bremember\b", r"\bremind(?:er)?\b", r"\brecord\b", r"\bschedule\b", r"\bsave\b", r"\bstore\b",
+        r"\bdon'?t (?:let me )?forget\b", r"\bkeep in mind\b", r"\bpost\b", r"\bregister\b",
+        "添加", "增加", "新增", "新建", "插入", "创建", "记录", "记下", "记一下", "记得", "记住", "提醒", "写下", "加入", "加到", "加进",
+        "加上", "加一", "放进", "放到", "录入", "别忘", "记个", "记到", "写进", "备忘",
+    ),
+    "delete": (
+        r"\bdelet(?:e|ing)\b", r"\bremov(?:e|ing)\b", r"\bcross\b", r"\btake\b.*\boff\b", r"\bdrop\b", r"\berase\b",
+        r"\bclear\b", r"\bcancel\b", r"\bdone with\b", r"\bfinished\b", r"\bcompleted?\b", r"\bget rid\b", r"\bstrike\b",
+        r"\bscratch\b", r"\btick\b.*\boff\b", r"\bcheck\b.*\boff\b", r"\bno longer\b", r"\bis done\b",
+        "删", "去掉", "移除", "划掉", "取消", "做完", "完成了", "清除", "拿掉", "不用做", "办完", "搞定", "清掉", "移走",
+    ),
+    "change": (r"\bchange\b", r"\bupdate\b", r"\bedit\b", r"\brename\b", r"\breplace\b", "修改", "更新", "编辑", "改成", "改为", "更改"),
+    "show": (
+        r"\bshow\b", r"\bwhat\b", r"\bwhat'?s\b", r"\bwhich\b", r"^(?:please |just )?list\b", r"\bsee\b", r"\bdisplay\b", r"\bread\b",
+        r"\btell me\b", r"\blook\b", r"\bview\b", r"\bquery\b", r"\bcheck\b", r"\bget\b", r"\bfind\b", r"\bsearch\b", r"\bfetch\b",
+        r"\bhow many\b", r"\bdo i (?:still )?have\b", r"\bis there\b", r"\bare there\b", r"\banything\b", r"\bgive me\b", r"\bsummar\w+\b",
+        "查", "看", "列出", "显示", "哪些", "什么", "还有", "告诉我", "多少", "几", "念", "读", "列一下", "展示", "检索", "摘要", "总结",
+    ),
+}  # fmt: skip
+SUBJECTS: dict[
+    str, str
+] = {  # words for one thing; a tool and a question are about it if each has one of them
+    "to-do": r"\bto[- ]?dos?\b|\btasks?\b|\bthings? (?:i |we )?(?:still )?(?:have |need |ought )?to do\b|\bchecklist\b|\bremind\w*\b|\bremember to\b"
+    r"|\b(?:note|write|jot) (?:\w+ )?down\b|\bmy list\b|\bforget to\b|\bon (?:my|the) list\b|待办|提醒|记一下|要做|清单|事项|任务|备忘|别忘|记得|记下|该做",
+    "calendar": r"\bcalendar\b|\bappointments?\b|\bmeetings?\b|\bevents?\b|日历|日程|会议",
+    "weather": r"\bweather\b|\bforecast\b|\brain(?:ing)?\b|\btemperature\b|天气|下雨|气温",
+    "mail": r"\be-?mails?\b|\binbox\b|\bmails?\b|邮件|邮箱",
+    "time": r"\bwhat time\b|\bcurrent time\b|\btime in\b|\btime ?zones?\b|几点|时间|时区",
+    "document": r"\bpdfs?\b|\bdocx?\b|\bdocuments?\b|文档|文件|长文本|摘要",
+    "folder": r"\bfolders?\b|\bdirector(?:y|ies)\b|\bfiles?\b|文件夹|目录",
+    "repository": r"\bgit\b|\bcommits?\b|\bbranch(?:es)?\b|\brepositor\w+\b|仓库|提交|分支",
+}
+ORDINALS = {
+    w: n
+    for n, w in enumerate(
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1
+    )
+}
+COUNTED = {
+    w: n
+    for n, w in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1)
+}
+DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {"两": 2}
+PLACE = re.compile(
+    r"\b("
+    + "|".join(ORDINALS)
+    + r")\b(?! of\b)|\b(\d+)(?:st|nd|rd|th)\b|(?:\b(?:number|no\.?|nr\.?|item|task|todo|entry|position)|#)\s*(\d+|"
+    + "|".join(COUNTED)
+    + r")\b"
+    r"|第\s*([零一二三四五六七八九十两]+|\d+)\s*[条项个件]?",
+    re.IGNORECASE,
+)
+STOP = set(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "by",
+        "can",
+        "could",
+        "do",
+        "does",
+        "for",
+        "from",
+        "has",
+        "have",
+        "how",
+        "i",
+        "if",
+        "in",
+        "is",
+        "it",
+        "its",
+        "me",
+        "my",
+        "of",
+        "on",
+        "or",
+        "our",
+        "please",
+        "so",
+        "that",
+        "the",
+        "their",
+        "them",
+        "there",
+        "this",
+        "to",
+        "was",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "about",
+        "into",
+        "all",
+        "any",
+        "one",
+        "use",
+        "used",
+        "using",
+        "given",
+        "return",
+        "returns",
+    ]
+)
+
+
+ASKS = re.compile(
+    r"^(?:(?:hey|ok|so|please)[, ]+)?(?:how (?:do|can|could|should|would|to)\b|why\b|explain\b|define\b|translate\b|what (?:is|are) (?:an? |the meaning)|"
+    r"(?:write|tell me|make up) (?:me )?an? (?:poem|joke|story|song|essay))|^(?:什么是|为什么|怎么|如何|怎样|解释|翻译)|是什么意思",
+    re.IGNORECASE,
+)
+
+
+def asks_for_knowledge(text: str) -> bool:
+    """Tell whether a text wants something explained, told or written, and nothing done."""
+    return bool(ASKS.search(text.strip()))
+
+
+def is_chinese(text: str) -> bool:
+    """Tell whether a text is written in Chinese."""
+    return bool(re.search(r"[\u4e00-\u9fff]", text))
+
+
+def action_of(text: str) -> Action | None:
+    """Return what a text wants done, by the first word that says so; of two that begin alike, the longer."""
+    low = text.lower()
+    found: list[tuple[int, int, Action]] = [
+        (match.start(), -len(match[0]), action)
+        for action, cues in CUES.items()
+        for cue in cues
+        if (match := re.search(cue, low)) is not None
+    ]
+    return min(found)[2] if found else None
+
+
+def subjects_of(text: str) -> set[str]:
+    """Return the things a text is about."""
+    return {name for name, pattern in SUBJECTS.items() if re.search(pattern, text, re.IGNORECASE)}
+
+
+def place_of(text: str) -> int | None:
+    """Return which of a list is meant; None if none is, or several are."""
+    found = {number(next(group for group in match.groups() if group)) for match in PLACE.finditer(text)}
+    return found.pop() if len(found) == 1 else None
+
+
+def number(text: str) -> int:
+    """Return an ordinal or a number in digits or characters."""
+    if text.isdigit():
+        return int(text)
+    if known := (ORDINALS | COUNTED).get(text.lower()):
+        return known
+    tens, ten, ones = text.rpartition("十")
+    if not ten:
+        return DIGITS.get(text[-1], 0)
+    return (DIGITS.get(tens, 1) if tens else 1) * 10 + (DIGITS.get(ones, 0) if ones else 0)
+
+
+def content_words(text: str) -> set[str]:
+    """Return the words of a text that say what it is about; of Chinese, pairs of characters."""
+    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", text)
+    latin = {
+        w.rstrip("s") for w in re.findall(r"[a-z0-9]{3,}", spaced.lower().replace("_", " ")) if w not in STOP
+    }
+    runs = re.findall(r"[\u4e00-\u9fff]+", text)
+    return latin | {a + b for run in runs for a, b in itertools.pairwise(run)}
