@@ -54,8 +54,8 @@ def thing_of(text: str) -> str:
     )
     for pattern in (*CHINESE, *ENGLISH) if re.search(r"[\u4e00-\u9fff]", told) else ENGLISH:
         match = re.search(pattern, told, re.IGNORECASE)
-        if match is not None and (made := trimmed(match["x"])):
-            return made
+        if match is not None:
+            return trimmed(match["x"])
     return ""
 
 
