@@ -1768,6 +1768,18 @@
         <translation>ダーク</translation>
     </message>
     <message>
+        <source>Contrast</source>
+        <translation>コントラスト</translation>
+    </message>
+    <message>
+        <source>High: black on white or white on black, thick frames around what has the focus.</source>
+        <translation>高：白地に黒、または黒地に白。フォーカスのある部分を太い枠で示します。</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>高</translation>
+    </message>
+    <message>
         <source>Language</source>
         <translation>言語</translation>
     </message>
@@ -2064,6 +2076,26 @@
     <message>
         <source>open</source>
         <translation>通過</translation>
+    </message>
+    <message>
+        <source>What it offers</source>
+        <translation>提案された操作</translation>
+    </message>
+    <message>
+        <source>{what} {pack} brings what is missing: {names}, {size} to fetch, once.</source>
+        <translation>{what} {pack} で不足分が揃います：{names}、ダウンロード {size}（一度だけ）。</translation>
+    </message>
+    <message>
+        <source>Ready. Press the microphone and speak, or talk hands-free with Ctrl+Shift+M.</source>
+        <translation>準備できました。マイクを押して話すか、Ctrl+Shift+M でハンズフリーで話せます。</translation>
+    </message>
+    <message>
+        <source>Download {size}</source>
+        <translation>ダウンロード {size}</translation>
+    </message>
+    <message>
+        <source>Fetching {name} …</source>
+        <translation>{name} をダウンロードしています…</translation>
     </message>
 </context>
 </TS>

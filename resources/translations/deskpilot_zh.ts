@@ -1768,6 +1768,18 @@
         <translation>深色</translation>
     </message>
     <message>
+        <source>Contrast</source>
+        <translation>对比度</translation>
+    </message>
+    <message>
+        <source>High: black on white or white on black, thick frames around what has the focus.</source>
+        <translation>高：白底黑字或黑底白字，焦点处用粗框标出。</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>高</translation>
+    </message>
+    <message>
         <source>Language</source>
         <translation>语言</translation>
     </message>
@@ -2064,6 +2076,26 @@
     <message>
         <source>open</source>
         <translation>可通过</translation>
+    </message>
+    <message>
+        <source>What it offers</source>
+        <translation>可执行的操作</translation>
+    </message>
+    <message>
+        <source>{what} {pack} brings what is missing: {names}, {size} to fetch, once.</source>
+        <translation>{what} {pack} 可补齐所缺内容：{names}，需下载 {size}，仅此一次。</translation>
+    </message>
+    <message>
+        <source>Ready. Press the microphone and speak, or talk hands-free with Ctrl+Shift+M.</source>
+        <translation>准备就绪。按麦克风说话，或按 Ctrl+Shift+M 免提对话。</translation>
+    </message>
+    <message>
+        <source>Download {size}</source>
+        <translation>下载 {size}</translation>
+    </message>
+    <message>
+        <source>Fetching {name} …</source>
+        <translation>正在下载 {name}…</translation>
     </message>
 </context>
 </TS>

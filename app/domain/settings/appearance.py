@@ -20,4 +20,12 @@ LANGUAGE = Setting[str](
     help="Of the window. Counts from the next start.",
     options=(("system", "As the system"), ("en", "English"), ("zh", "简体中文"), ("ja", "日本語")),
 )
-PAGE = Page("appearance", "Appearance", (THEME, LANGUAGE))
+CONTRAST = Setting[str](
+    key="appearance.contrast",
+    kind="choice",
+    default="system",
+    label="Contrast",
+    help="High: black on white or white on black, thick frames around what has the focus.",
+    options=(("system", "As the system"), ("normal", "Normal"), ("high", "High")),
+)
+PAGE = Page("appearance", "Appearance", (THEME, CONTRAST, LANGUAGE))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from app.domain.settings.appearance import THEME
+from app.domain.settings.appearance import CONTRAST, THEME
 from app.ui.style import theme
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class Dressing(QObject):
         super().__init__(window)
         self._app, self._window = app, window
         self._chosen, self._forced = chosen, os.environ.get(FORCED)
+        self._contrast = CONTRAST.default
         self._dress()
 
     async def follow(self, deskpilot: Deskpilot) -> None:
@@ -35,6 +36,9 @@ class Dressing(QObject):
         Raises: SetupError if what is kept is no theme.
         """
         await deskpilot.settings.get(THEME)
+        self._contrast = await deskpilot.settings.get(CONTRAST)
+        if self._contrast != CONTRAST.default:
+            self._dress()
         deskpilot.settings.subscribe(self._on_setting)
         self._window.topbar.theme_wanted.connect(lambda: self._turn(deskpilot))
         self._app.styleHints().colorSchemeChanged.connect(self._dress)
@@ -52,8 +56,11 @@ class Dressing(QObject):
         if setting.key == THEME.key:
             self._chosen = str(value)
             self._dress()
+        if setting.key == CONTRAST.key:
+            self._contrast = str(value)
+            self._dress()
 
     def _dress(self) -> None:
-        tokens = theme.tokens_for(self._app, self._forced or self._chosen)
+        tokens = theme.tokens_for(self._app, self._forced or self._chosen, self._contrast)
         theme.apply(self._app, tokens)
         self._window.set_tokens(tokens)

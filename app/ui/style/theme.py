@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette, QStyleHints
 
 from app.ui.style.tokens import (
     CAPTION_PX,
     CHROME_PX,
     DARK,
+    HIGH_DARK,
+    HIGH_LIGHT,
     LIGHT,
     RADIUS,
     RADIUS_CARD,
@@ -159,13 +161,28 @@ QMenu::separator {{ height: 1px; background: {hairline}; margin: 4px 8px; }}
 QMenu::item:selected {{ background: {accent_soft}; }}
 QToolTip {{ background: {card}; color: {text}; border: 1px solid {hairline}; padding: 4px; }}
 """
+HIGH = """
+QPushButton:focus, QToolButton:focus, QLineEdit:focus, QComboBox:focus, QDoubleSpinBox:focus, #composer[focused="true"],
+QPushButton#quiet:focus, QToolButton#quiet:focus, QPushButton#link:focus, QToolButton#link:focus,
+QToolButton#tile:focus, QPushButton#chip:focus, QToolButton#send:focus {{ border: 2px solid {text}; }}
+QPushButton:disabled {{ color: {muted}; }}
+QListWidget::item:selected, QTreeWidget::item:selected, QMenu::item:selected {{ border: 1px solid {text}; }}
+"""
 
 
-def tokens_for(app: QApplication, forced: str | None = None) -> Tokens:
-    """Return the theme's tokens: the forced one, else the system's."""
-    if forced in ("light", "dark"):
-        return DARK if forced == "dark" else LIGHT
-    return DARK if app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+def tokens_for(app: QApplication, forced: str | None = None, contrast: str = "system") -> Tokens:
+    """Return the theme's tokens: the forced one, else the system's; contrast: system, normal or high."""
+    hints = app.styleHints()
+    dark = forced == "dark" if forced in ("light", "dark") else hints.colorScheme() == Qt.ColorScheme.Dark
+    if contrast == "high" or (contrast == "system" and wants_contrast(hints)):
+        return HIGH_DARK if dark else HIGH_LIGHT
+    return DARK if dark else LIGHT
+
+
+def wants_contrast(hints: QStyleHints) -> bool:
+    """Tell whether the system asks for high contrast; before Qt 6.10 it cannot tell."""
+    told = getattr(hints, "accessibility", None)
+    return told is not None and told().contrastPreference() == Qt.ContrastPreference.HighContrast
 
 
 def apply(app: QApplication, tokens: Tokens) -> None:
@@ -195,7 +212,10 @@ def apply(app: QApplication, tokens: Tokens) -> None:
     app.setPalette(palette)
     app.setFont(text_font(CHROME_PX))
     families = ", ".join(f'"{name}"' for name in text_font(CHROME_PX).families())
-    app.setStyleSheet(SHEET.format(**values, **sizes, families=families, check=Path(str(check)).as_posix()))
+    app.setStyleSheet(
+        SHEET.format(**values, **sizes, families=families, check=Path(str(check)).as_posix())
+        + (HIGH.format(**values) if tokens.high else "")
+    )
 
 
 def text_font(pixels: int) -> QFont:

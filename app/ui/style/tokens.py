@@ -29,6 +29,7 @@ class Tokens:
     code: str
     danger: str
     string: str
+    high: bool = False  # the style of high contrast: every word 7:1 on what it stands on
 
 
 LIGHT = Tokens(
@@ -42,4 +43,14 @@ DARK = Tokens(
     muted="#9ea19d", faint="#71746f", accent="#4fd1c0", accent_soft="#163f3b", on_accent="#10201e", own="#262929",
     flash="#4d4214", code="#242627", danger="#f2b8b5",
     string="#d9b36c",
+)  # fmt: skip
+HIGH_LIGHT = Tokens(
+    dark=False, background="#ffffff", pane="#ffffff", card="#ffffff", hairline="#4d4d4d", text="#000000",
+    muted="#1f1f1f", faint="#3d3d3d", accent="#00483f", accent_soft="#b9e6df", on_accent="#ffffff", own="#e8e8e8",
+    flash="#ffe45c", code="#f0f0f0", danger="#8c0009", string="#5a3800", high=True,
+)  # fmt: skip
+HIGH_DARK = Tokens(
+    dark=True, background="#000000", pane="#000000", card="#000000", hairline="#a6a6a6", text="#ffffff",
+    muted="#e6e6e6", faint="#c9c9c9", accent="#74f5e3", accent_soft="#004038", on_accent="#000000", own="#262626",
+    flash="#5c4d00", code="#141414", danger="#ffb8b2", string="#ffd685", high=True,
 )  # fmt: skip

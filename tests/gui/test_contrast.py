@@ -1,0 +1,50 @@
+"""Words can be read on what they stand on, and with high contrast by those who see little."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.domain.settings.appearance import CONTRAST
+from app.ui.style import theme
+from app.ui.style.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens
+
+GROUNDS = ("background", "pane", "card")
+
+
+def brightness(colour: str) -> float:
+    """Return the relative luminance of WCAG 2."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def ratio(one: str, other: str) -> float:
+    low, high = sorted((brightness(one), brightness(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_words_are_readable(tokens: Tokens) -> None:
+    for ground in GROUNDS:
+        for words in ("text", "muted", "accent", "danger"):
+            assert ratio(getattr(tokens, words), getattr(tokens, ground)) >= 4.5, (words, ground)
+
+
+@pytest.mark.parametrize("tokens", [HIGH_LIGHT, HIGH_DARK], ids=["light", "dark"])
+def test_high_contrast_is_seven_to_one(tokens: Tokens) -> None:
+    for ground in (*GROUNDS, "own", "code", "accent_soft", "flash"):
+        assert ratio(tokens.text, getattr(tokens, ground)) >= 7, ground
+    for ground in GROUNDS:
+        for words in ("muted", "faint", "accent", "danger", "string"):
+            assert ratio(getattr(tokens, words), getattr(tokens, ground)) >= 7, (words, ground)
+        assert ratio(tokens.hairline, getattr(tokens, ground)) >= 4.5
+    assert ratio(tokens.on_accent, tokens.accent) >= 7
+
+
+def test_contrast_is_as_chosen(qapp: Any) -> None:
+    assert theme.tokens_for(qapp, "dark", "high") is HIGH_DARK
+    assert theme.tokens_for(qapp, "light", "high") is HIGH_LIGHT
+    assert theme.tokens_for(qapp, "light", "normal") is LIGHT
+    assert CONTRAST.default == "system"
