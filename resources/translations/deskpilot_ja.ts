@@ -1480,6 +1480,10 @@
         <translation>ページ</translation>
     </message>
     <message>
+        <source>Skills</source>
+        <translation>スキル</translation>
+    </message>
+    <message>
         <source>For developers, too</source>
         <translation>開発者向けも表示</translation>
     </message>
@@ -2096,6 +2100,70 @@
     <message>
         <source>Fetching {name} …</source>
         <translation>{name} をダウンロードしています…</translation>
+    </message>
+    <message>
+        <source>Remove the skill {name}? Its text is gone with it.</source>
+        <translation>スキル「{name}」を削除しますか？内容も失われます。</translation>
+    </message>
+    <message>
+        <source>There is a skill {name} already.</source>
+        <translation>スキル「{name}」はすでにあります。</translation>
+    </message>
+    <message>
+        <source>Instructions that go along with a question that begins with /skill: and their name.</source>
+        <translation>「/skill:名前」で始まる質問に添えられる指示です。</translation>
+    </message>
+    <message>
+        <source>Write a skill …</source>
+        <translation>スキルを書く…</translation>
+    </message>
+    <message>
+        <source>There is none yet.</source>
+        <translation>まだありません。</translation>
+    </message>
+    <message>
+        <source>Proposed by a copilot. {about}</source>
+        <translation>コパイロットの提案。{about}</translation>
+    </message>
+    <message>
+        <source>Keep {name}</source>
+        <translation>{name} を残す</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>読む</translation>
+    </message>
+    <message>
+        <source>Read and change {name}</source>
+        <translation>{name} を読んで変更</translation>
+    </message>
+    <message>
+        <source>Remove {name}</source>
+        <translation>{name} を削除</translation>
+    </message>
+    <message>
+        <source>A new skill</source>
+        <translation>新しいスキル</translation>
+    </message>
+    <message>
+        <source>brief-answer</source>
+        <translation>brief-answer</translation>
+    </message>
+    <message>
+        <source>Answer in one line</source>
+        <translation>1 行で答える</translation>
+    </message>
+    <message>
+        <source>What the copilot is to do, in Markdown.</source>
+        <translation>コパイロットにしてほしいことを Markdown で。</translation>
+    </message>
+    <message>
+        <source>What it is for</source>
+        <translation>用途</translation>
+    </message>
+    <message>
+        <source>Instructions</source>
+        <translation>指示</translation>
     </message>
 </context>
 </TS>

@@ -1480,6 +1480,10 @@
         <translation>页面</translation>
     </message>
     <message>
+        <source>Skills</source>
+        <translation>技能</translation>
+    </message>
+    <message>
         <source>For developers, too</source>
         <translation>包括开发者选项</translation>
     </message>
@@ -2096,6 +2100,70 @@
     <message>
         <source>Fetching {name} …</source>
         <translation>正在下载 {name}…</translation>
+    </message>
+    <message>
+        <source>Remove the skill {name}? Its text is gone with it.</source>
+        <translation>要移除技能“{name}”吗？其内容将一并删除。</translation>
+    </message>
+    <message>
+        <source>There is a skill {name} already.</source>
+        <translation>已有名为“{name}”的技能。</translation>
+    </message>
+    <message>
+        <source>Instructions that go along with a question that begins with /skill: and their name.</source>
+        <translation>以 /skill: 加名称开头的问题会附带这些说明。</translation>
+    </message>
+    <message>
+        <source>Write a skill …</source>
+        <translation>编写技能…</translation>
+    </message>
+    <message>
+        <source>There is none yet.</source>
+        <translation>还没有。</translation>
+    </message>
+    <message>
+        <source>Proposed by a copilot. {about}</source>
+        <translation>由助手提议。{about}</translation>
+    </message>
+    <message>
+        <source>Keep {name}</source>
+        <translation>保留 {name}</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>查看</translation>
+    </message>
+    <message>
+        <source>Read and change {name}</source>
+        <translation>查看并修改 {name}</translation>
+    </message>
+    <message>
+        <source>Remove {name}</source>
+        <translation>移除 {name}</translation>
+    </message>
+    <message>
+        <source>A new skill</source>
+        <translation>新技能</translation>
+    </message>
+    <message>
+        <source>brief-answer</source>
+        <translation>brief-answer</translation>
+    </message>
+    <message>
+        <source>Answer in one line</source>
+        <translation>用一行回答</translation>
+    </message>
+    <message>
+        <source>What the copilot is to do, in Markdown.</source>
+        <translation>助手要做的事，使用 Markdown。</translation>
+    </message>
+    <message>
+        <source>What it is for</source>
+        <translation>用途</translation>
+    </message>
+    <message>
+        <source>Instructions</source>
+        <translation>说明</translation>
     </message>
 </context>
 </TS>
