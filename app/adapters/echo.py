@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 LONGEST_MS = 300  # from the loudspeaker to the microphone
 PLAYS, QUIET = -45.0, -58.0  # dB: something is played; nothing is heard
+FORGET_MS = 4000  # of silence, longer than a voice waits for the words of an answer
 ABOVE, RISE = 6.0, 0.0015  # dB over the room's noise, and how fast that is followed upwards, each millisecond
 UP, DOWN = 2, 3  # from the rate of the loudspeaker to that of the ear
 TAPS = 32  # of the filter, on each side
@@ -56,7 +57,7 @@ class Apart:
         self._recent = deque[
             tuple[float, float, float]
         ]()  # milliseconds, loudness of what was heard and played
-        self._room = 0.0
+        self._room = self._still = 0.0
         self._apart = False
 
     def take(self, near: np.ndarray, far: np.ndarray) -> bool:
@@ -67,8 +68,11 @@ class Apart:
         while sum(one[0] for one in self._recent) > 3 * LONGEST_MS:
             self._recent.popleft()
         if not any(played > PLAYS for _, _, played in self._recent):
-            self._apart = False  # what plays next may be another loudspeaker
+            self._still += ms
+            if self._still > FORGET_MS:  # what plays next may be another loudspeaker
+                self._apart = False
             return True
+        self._still = 0.0
         self._apart = self._apart or self._is_quiet()
         return self._apart
 

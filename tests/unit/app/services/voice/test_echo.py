@@ -81,6 +81,17 @@ async def test_with_a_headset_what_a_person_says_is_not_touched(noise: float) ->
     assert np.array_equal(clean[at:][: len(voice)], as_samples(heard)[at:][: len(voice)])
 
 
+async def test_with_a_headset_who_speaks_as_the_voice_goes_on_after_a_pause_is_not_touched() -> None:
+    """The words of an answer may be late: the voice waits for them, and is still the same headset's."""
+    one, pause = at_rate(*spoken(SENTENCES[0]), RATE) * 0.6, np.zeros(2 * RATE, np.float32)
+    sound = np.concatenate([np.zeros(RATE // 2, np.float32), one, pause, one])
+    heard = np.random.default_rng(1).standard_normal(len(sound) * EAR_RATE // RATE) * 0.001
+    voice, at = at_rate(*spoken(SENTENCES[6]), EAR_RATE) * 0.5, (len(sound) - len(one)) * EAR_RATE // RATE
+    heard[at:][: len(voice)] += voice
+    clean = await cleaned(sound, heard)
+    assert np.array_equal(clean[at:][: len(voice)], as_samples(heard)[at:][: len(voice)])
+
+
 async def starts(sound: np.ndarray, heard: np.ndarray) -> list[float]:
     """Return when speech begins in what is left."""
     marks = Endpointer(700).feed(await cleaned(sound, heard))
