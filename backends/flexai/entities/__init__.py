@@ -28,7 +28,7 @@ from backends.flexai.entities.model import (
     ParameterRule,
     PriceConfig,
 )
-from backends.flexai.entities.provider import CredentialFormSchema, ProviderEntity
+from backends.flexai.entities.provider import CredentialFormSchema, NumberRule, ProviderEntity
 from backends.flexai.entities.result import (
     LLMResult,
     LLMResultChunk,
@@ -63,6 +63,7 @@ __all__ = [
     "LLMUsage",
     "ModelType",
     "ModelUsage",
+    "NumberRule",
     "ParameterRule",
     "PriceConfig",
     "PromptMessage",

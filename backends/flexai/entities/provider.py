@@ -24,8 +24,20 @@ class FormOption(BaseModel):
     show_on: list[ShowOn] = []
 
 
+class NumberRule(BaseModel):
+    """What a number typed into a text field must be. min, max: ends included. above: an end that is not.
+
+    Ours: the forms of others have no numbers.
+    """
+
+    whole: bool = True
+    min: float | None = None
+    max: float | None = None
+    above: float | None = None
+
+
 class CredentialFormSchema(BaseModel):
-    """One field of a credentials form."""
+    """One field of a credentials form. number: where its text is one."""
 
     variable: str
     label: I18nObject
@@ -35,6 +47,7 @@ class CredentialFormSchema(BaseModel):
     options: list[FormOption] = []
     placeholder: I18nObject | None = None
     max_length: int = 0
+    number: NumberRule | None = None
     show_on: list[ShowOn] = []
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from backends.flexai.errors import CredentialsValidateFailedError
 
 if TYPE_CHECKING:
-    from backends.flexai.entities import CredentialFormSchema
+    from backends.flexai.entities import CredentialFormSchema, NumberRule
 
 
 def validate_credentials(fields: list[CredentialFormSchema], given: dict[str, Any]) -> dict[str, Any]:
@@ -51,4 +52,29 @@ def check(field: CredentialFormSchema, value: Any) -> str | bool:
     options = [option.value for option in field.options]
     if field.type in ("select", "radio") and value not in options:
         raise CredentialsValidateFailedError(f"{name} must be one of {', '.join(options)}.")
+    if field.number is not None and not allows(field.number, value):
+        raise CredentialsValidateFailedError(f"{name} must be {described(field.number)}, not {value!r}.")
     return value
+
+
+def allows(rule: NumberRule, text: str) -> bool:
+    """Tell whether a text is a number that a rule allows."""
+    try:
+        number = int(text) if rule.whole else float(text)
+    except ValueError:
+        return False
+    if "_" in text or not text.isascii():  # Python's own ways of writing numbers
+        return False
+    return (
+        math.isfinite(number)
+        and (rule.min is None or number >= rule.min)
+        and (rule.max is None or number <= rule.max)
+        and (rule.above is None or number > rule.above)
+    )
+
+
+def described(rule: NumberRule) -> str:
+    """Return a rule in words."""
+    ends = (("at least", rule.min), ("more than", rule.above), ("at most", rule.max))
+    told = " and ".join(f"{word} {end:.15g}" for word, end in ends if end is not None)
+    return f"a {'whole ' if rule.whole else ''}number{f', {told}' if told else ''}"

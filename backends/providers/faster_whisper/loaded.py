@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from backends.flexai.devices import Device, build_for, choose, report
 from backends.flexai.errors import InvokeBadRequestError
@@ -33,8 +33,8 @@ class Credentials(BaseModel):
     model_path: Path
     device: Device = "auto"
     compute_type: str | None = None
-    n_threads: int = 0
-    beam_size: int = 5
+    n_threads: int = Field(default=0, ge=0)
+    beam_size: int = Field(default=5, ge=1)
 
 
 _models: dict[Path, tuple[str, WhisperModel]] = {}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.devices import Device
@@ -32,7 +32,7 @@ class Credentials(BaseModel):
 
     model_path: Path
     max_tokens: int = 256
-    n_threads: int = 2
+    n_threads: int = Field(default=2, ge=0)
     device: Device = "auto"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from backends.flexai.devices import Device
 from backends.flexai.errors import InvokeBadRequestError
@@ -35,7 +35,7 @@ class Credentials(BaseModel):
 
     model_path: Path
     default_voice: str | None = None
-    n_threads: int = 2
+    n_threads: int = Field(default=2, ge=0)
     device: Device = "auto"
 
 
