@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 from llama_cpp import LlamaGrammar
-from llama_cpp.llama_grammar import json_schema_to_gbnf
 
 from backends.flexai.entities import PromptMessageTool
 from backends.flexai.errors import InvokeBadRequestError
+from backends.providers.llama_cpp.tools.gbnf import gbnf_of, literal
 from backends.providers.llama_cpp.tools.grammar import CONVERSION_ERRORS, grammar_for
 from backends.providers.llama_cpp.tools.harmony import CHANNEL, MESSAGE, TO
 
@@ -87,7 +87,7 @@ def form_of(mark: str, tools: dict[str, dict[str, Any]]) -> LlamaGrammar:
     rules = [f"root ::= {FORMS[mark]}", "ws ::= [ \\n]?"]
     if "call" in FORMS[mark].split():
         schema = schema_of(tools, ARGUMENTS.get(mark, "arguments"))
-        rules.append(re.sub(r"(?m)^root ::=", "call ::=", json_schema_to_gbnf(json.dumps(schema))))
+        rules.append(re.sub(r"(?m)^root ::=", "call ::=", gbnf_of(json.dumps(schema))))
     if mark in BETWEEN:
         rules += named_rules(mark, tools)
     return LlamaGrammar.from_string("\n".join(rules), verbose=False)
@@ -98,8 +98,8 @@ def named_rules(mark: str, tools: dict[str, dict[str, Any]]) -> list[str]:
     ways: list[str] = []
     rules: list[str] = []
     for at, (name, parameters) in enumerate(tools.items()):
-        ways.append(f"{json.dumps(name, ensure_ascii=False)} between tool{at}-root")
-        for line in json_schema_to_gbnf(json.dumps(parameters or ANY)).splitlines():
+        ways.append(f"{literal(name)} between tool{at}-root")
+        for line in gbnf_of(json.dumps(parameters or ANY)).split("\n"):
             rules.append(WORD.sub(lambda word, at=at: in_rules_of(at, word[0]), line))
     return [f"named ::= {' | '.join(ways)}", f"between ::= {BETWEEN[mark]}", *rules]
 
@@ -134,7 +134,7 @@ def bindable(schema_text: str) -> bool:
     if '"$ref"' in schema_text:  # it points into the tool's own schema, which is another place now
         return False
     try:
-        json_schema_to_gbnf(schema_text)
+        gbnf_of(schema_text)
     except CONVERSION_ERRORS:
         return False
     return True

@@ -11,6 +11,7 @@ import jsonschema
 from llama_cpp import LlamaGrammar
 
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.providers.llama_cpp.tools.gbnf import gbnf_of
 
 # what the conversion of a schema raises for one it does not understand
 CONVERSION_ERRORS = (AssertionError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
@@ -39,7 +40,7 @@ def grammar_for(schema_text: str) -> LlamaGrammar:
 def cached_grammar(schema_text: str) -> LlamaGrammar:
     """Convert a schema once."""
     try:
-        return LlamaGrammar.from_json_schema(schema_text, verbose=False)
+        return LlamaGrammar.from_string(gbnf_of(schema_text), verbose=False)
     except CONVERSION_ERRORS as error:
         raise InvokeBadRequestError(
             f"llama.cpp cannot bind an answer to this schema: {type(error).__name__}: {error}",
