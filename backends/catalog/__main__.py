@@ -17,7 +17,7 @@ from backends.catalog import download
 from backends.catalog.catalog import Catalog, Installed
 from backends.catalog.elsewhere import PROGRAMS, all_found, one_found
 from backends.catalog.elsewhere.web import addresses_of, fetch_file, is_address
-from backends.catalog.entries import read_packs
+from backends.catalog.entries import read_absent, read_packs
 from backends.catalog.errors import CatalogError, NotTheFile, NotWritten
 from backends.catalog.kit import export_kit, import_kit
 from backends.catalog.shell import presets
@@ -31,10 +31,18 @@ WIDE = 120  # columns of a shell that has room for what a model is good for
 
 
 @app.command("list")
-def show() -> None:
+def show(
+    language: Annotated[
+        str | None, typer.Option(help="Only models for a language: en, zh, ja, de, fr, es …")
+    ] = None,
+) -> None:
     """List the models: what they are for, how large, and whether they are on this machine."""
     catalog = Catalog()
-    Console().print(table_of(catalog, loaded_now(), wide=Console().width >= WIDE))
+    wanted = language.strip().lower().partition("-")[0] if language else None
+    Console().print(table_of(catalog, loaded_now(), wide=Console().width >= WIDE, language=wanted))
+    for absent in read_absent():
+        if absent.language == wanted:
+            Console().print(f"\n{absent.why}", highlight=False, soft_wrap=True)
     linked = {
         file.resolve()
         for found in catalog.all_installed()

@@ -124,6 +124,10 @@ class Entry(BaseModel):
     prepare: Literal["onnx"] | None = None
     starter: bool = False
 
+    def speaks(self, language: str) -> bool:
+        """Tell whether it is for a language (ISO 639-1); one nobody said that of may be for any."""
+        return not self.languages or language in self.languages or "multilingual" in self.languages
+
     def fits(self, model_id: str | None, repo: str) -> bool:
         """Tell whether this is the model of an id, or without one of a repository of the model hub."""
         if model_id is not None:
@@ -142,6 +146,20 @@ class Pack(BaseModel):
     id: str
     name: str
     members: list[str]
+
+
+class Absent(BaseModel):
+    """A model one might look for and does not find in the catalogue. language: ISO 639-1. why: in a sentence."""
+
+    type: ModelType
+    language: str
+    why: str
+
+
+def read_absent() -> list[Absent]:
+    """Return what the catalogue knows it lacks."""
+    text = (files("resources") / "absent.yaml").read_text("utf-8")
+    return [Absent.model_validate(raw) for raw in yaml.safe_load(text)]
 
 
 def read_packs() -> list[Pack]:

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import numpy as np
 
 from backends.catalog.chosen import read_choices
+from backends.catalog.entries import read_absent
 from backends.copilot import NoModel
 from backends.flexai.entities import (
     EmbeddingInputType,
@@ -87,7 +88,9 @@ class ServiceModels:
         if named is not None:
             return named
         known = [e.id for e in self.catalog.entries() if e.type is ModelType.TTS and language in e.languages]
-        raise NoModel(f"No voice on this machine speaks the language {language!r}.", self.offer(known))
+        why = [a.why for a in read_absent() if a.type is ModelType.TTS and a.language == language]
+        remedy = self.offer(known) if known or not why else why[0]
+        raise NoModel(f"No voice on this machine speaks the language {language!r}.", remedy)
 
     def offer(self, ids: list[str]) -> str:
         """Return the command that fetches a model of the catalogue, and what there is to choose."""

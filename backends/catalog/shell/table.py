@@ -24,8 +24,14 @@ KINDS = {
 ASK_SECONDS = 2.0
 
 
-def table_of(catalog: Catalog, loaded: dict[str, dict[str, Any]], *, wide: bool) -> Table:
-    """Return the table. loaded: by id, what the running service says. wide: there is room for what it is good for."""
+def table_of(
+    catalog: Catalog, loaded: dict[str, dict[str, Any]], *, wide: bool, language: str | None = None
+) -> Table:
+    """Return the table.
+
+    loaded: by id, what the running service says. wide: there is room for what it is good for. language: only
+    what is for it, ISO 639-1.
+    """
     table = Table(
         *(Column(head, no_wrap=True) for head in ("id", "type", "size", "memory", "state")), box=None
     )
@@ -34,6 +40,8 @@ def table_of(catalog: Catalog, loaded: dict[str, dict[str, Any]], *, wide: bool)
         table.add_column("good for")
     here = {found.entry.id: found.entry for found in catalog.all_installed()}
     for entry in ({e.id: e for e in catalog.entries()} | here).values():
+        if language is not None and not entry.speaks(language):
+            continue
         running = loaded.get(entry.id)
         takes = running["memory_bytes"] if running else entry.memory_bytes
         memory = f"{takes / 1e6:.0f} MB" if takes else ""
@@ -42,6 +50,10 @@ def table_of(catalog: Catalog, loaded: dict[str, dict[str, Any]], *, wide: bool)
         size = f"{entry.source.bytes / 1e6:.0f} MB"
         table.add_row(entry.id, KINDS[entry.type], size, memory, state, entry.licence, *about)
     for pack in read_packs():
+        if language is not None and not all(
+            catalog.entry(member).speaks(language) for member in pack.members
+        ):
+            continue
         size = f"{sum(catalog.entry(member).source.bytes for member in pack.members) / 1e6:.0f} MB"
         state = "here" if set(pack.members) <= set(here) else "available"
         about = [f"{pack.name}: {' and '.join(pack.members)}."] if wide else []

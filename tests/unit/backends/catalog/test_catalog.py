@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
-from backends.catalog.catalog import Catalog
+from backends.catalog.__main__ import app
+from backends.catalog.catalog import PATHS, Catalog
 from backends.catalog.download import download, need_space, sha256_of
 from backends.catalog.entries import Entry, read_entries, write_mark
 from backends.catalog.errors import NoSpace, NotReachable, NotTheFile, NotWritten, UnknownModel
@@ -276,3 +278,25 @@ def test_every_model_of_the_catalogue_says_what_it_takes_and_is_bound_to_its_has
         assert all(len(file.sha256) == 64 for file in entry.source.files), entry.id  # type: ignore[union-attr]
     types = {entry.type for entry in read_entries()}
     assert types == set(ModelType)
+
+
+def test_the_catalogue_has_language_models_of_several_sizes_and_one_that_sees() -> None:
+    talking = [entry for entry in read_entries() if entry.type is ModelType.LLM]
+    assert [e.id for e in talking if "projector_path" in e.credentials] == ["smolvlm-500m"]
+    assert len({round(e.size_bytes, -9) for e in talking if "Apache-2.0" in e.licence}) >= 4
+    for entry in talking:
+        named = {file.name for file in entry.source.files}
+        assert {entry.credentials[key] for key in PATHS if key in entry.credentials} <= named
+
+
+def test_models_for_a_language_are_listed_and_a_voice_that_is_not_offered_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "200")
+    listed = {tag: CliRunner().invoke(app, ["list", "--language", tag]).stdout for tag in ("ja", "zh-CN")}
+    assert "No Japanese voice for Piper is offered" in listed["ja"]
+    assert "piper-zh-huayan" not in listed["ja"]
+    assert "piper-zh-huayan" in listed["zh-CN"]
+    assert "Japanese" not in listed["zh-CN"]
+    assert all("multilingual-e5-small" in told and "whisper-base" in told for told in listed.values())

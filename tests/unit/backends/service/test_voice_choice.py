@@ -64,3 +64,6 @@ def test_where_none_knows_the_language_the_named_one_speaks_and_an_unnamed_one_i
     assert models.voice("joe", "zh").entry.id == "joe"
     with pytest.raises(NoModel, match="speaks the language 'zh'"):
         models.voice(None, "zh")
+    with pytest.raises(NoModel, match="speaks the language 'ja'") as caught:
+        models.voice(None, "ja")
+    assert "No Japanese voice for Piper is offered" in caught.value.remedy
