@@ -83,7 +83,9 @@ def ask_engines() -> list[dict[str, Any]]:
     except ValueError:
         said = done.stderr.strip().splitlines()
         error = said[-1] if said else "they gave no answer"
-        return [{"provider": "", "label": "the engines", "types": [], "devices": [], "error": error}]
+        return [
+            {"provider": "", "label": "the engines", "types": [], "devices": [], "loaded": {}, "error": error}
+        ]
 
 
 def computes_on(engines: list[dict[str, Any]]) -> list[tuple[str, bool, str]]:
@@ -98,7 +100,8 @@ def computes_on(engines: list[dict[str, Any]]) -> list[tuple[str, bool, str]]:
             continue
         best, *others = told["devices"]
         beside = f"; {', '.join(others)} on request" if others else ""
-        rows.append((names, True, f"{best}, {told['label']}{beside}"))
+        now = "".join(f"; {name} computes on {device} now" for name, device in told["loaded"].items())
+        rows.append((names, True, f"{best}, {told['label']}{beside}{now}"))
     if all(told["devices"] in ([], ["cpu"]) for told in engines):
         rows.append(("a GPU", False, f"no engine uses one; to install builds that do: {GPU}"))
     return rows

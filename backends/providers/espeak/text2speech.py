@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+from backends.flexai.devices import report
 from backends.flexai.entities import AIModelEntity, I18nObject, ModelType
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.flexai.models import Text2SpeechModel, validating
@@ -78,6 +79,7 @@ class EspeakText2Speech(Text2SpeechModel):
         check_form(speed, SPEEDS, audio_format, sample_rate)
         text = words_of(content_text)
         tag = voice_of(read_settings(Credentials, credentials), voice)
+        report("cpu")
         pieces = say(clauses(text), tag, speed)
         return in_form(pieces, RATE, sample_rate, audio_format, streaming=streaming)
 

@@ -10,17 +10,26 @@ import json
 from typing import Any
 
 from backends import offline
+from backends.catalog.shell.table import loaded_now
 from backends.flexai.errors import FlexAIError
 from backends.flexai.registry import Registry, load_providers
 from backends.workers import Workers
 
 
 async def look(registry: Registry, workers: Workers) -> list[dict[str, Any]]:
-    """Return of each engine: provider, label, types, devices (best first), and error or None.
+    """Return of each engine: provider, label, types, devices (best first), error or None, and loaded.
 
-    Those whose models run on a server are left out.
+    loaded: of its models that the running service holds, what each computes on, by id. Engines whose models run
+    on a server are left out.
     """
     found = await asyncio.gather(*(ask(registry, workers, name) for name in registry.names()))
+    running = await asyncio.to_thread(loaded_now)
+    for told in found:
+        told["loaded"] = {
+            name: model["device"]
+            for name, model in running.items()
+            if model.get("provider") == told["provider"] and model.get("device")
+        }
     return [told for told in found if told["devices"] or told["error"]]
 
 

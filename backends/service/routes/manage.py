@@ -40,6 +40,7 @@ def models(request: Request) -> dict[str, Any]:
         {
             "id": w.model,
             "type": w.model_type.value,
+            "provider": w.provider,
             "pid": w.pid,
             "memory_bytes": w.memory_bytes,
             "in_use": w.in_use,

@@ -25,20 +25,21 @@ def test_a_model_cut_short_does_not_work(tmp_path: Path) -> None:
 
 def test_each_type_of_model_is_told_with_the_device_it_really_uses() -> None:
     def engine(
-        label: str, types: list[str], devices: list[str], error: str | None = None
+        label: str, types: list[str], devices: list[str], error: str | None = None, **loaded: str
     ) -> dict[str, object]:
-        return {"provider": "p", "label": label, "types": types, "devices": devices, "error": error}
+        told: dict[str, object] = {"provider": "p", "label": label, "types": types, "devices": devices}
+        return told | {"error": error, "loaded": loaded}
 
     rows = computes_on(
         [
             engine("llama.cpp", ["llm", "moderation"], ["cuda", "cpu"]),
-            engine("Piper", ["tts"], ["cpu"]),
+            engine("Piper", ["tts"], ["cpu"], joe="cpu"),
             engine("Whisper", ["speech2text"], [], "Its library does not load."),
         ]
     )
     assert rows[0] == ("language models, guard models", True, "cuda, llama.cpp; cpu on request")
     assert rows[1:] == [
-        ("text into speech", True, "cpu, Piper"),
+        ("text into speech", True, "cpu, Piper; joe computes on cpu now"),
         ("speech into text", False, "Whisper: Its library does not load."),
     ]
     assert computes_on([engine("Piper", ["tts"], ["cpu"])])[-1][0] == "a GPU"
@@ -46,6 +47,7 @@ def test_each_type_of_model_is_told_with_the_device_it_really_uses() -> None:
 
 def test_the_engines_themselves_are_asked_and_none_is_loaded_here() -> None:
     told = {engine["provider"]: engine for engine in ask_engines()}
+    assert all(engine["loaded"] == {} for engine in told.values())  # no service runs
     assert {"llama_cpp", "onnxruntime", "faster_whisper", "piper"} <= set(told)
     for name in ("llama_cpp", "onnxruntime", "faster_whisper", "piper"):
         assert told[name]["error"] is None

@@ -131,3 +131,11 @@ def test_no_other_file_of_that_name_is_taken_for_it(tmp_path: Path) -> None:
     other.chmod(0o755)
     with pytest.raises(NotAModel):
         Catalog(tmp_path / "models", []).add(other)
+
+
+@here
+async def test_its_process_tells_what_it_computes_on() -> None:
+    async with Workers({"espeak": "backends.providers.espeak"}) as workers:
+        told = {"model": "system", "credentials": ESPEAK, "content_text": "Hi."}
+        await workers.invoke("espeak", ModelType.TTS, **told)
+        assert [loaded.device for loaded in workers.loaded()] == ["cpu"]
