@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from backends.kernel.periods import days_of
-from backends.kernel.table import MANY, ORDINAL, Table, quote
+from backends.kernel.table import MANY, Table, quote
 from backends.kernel.values import ColumnProfile, Profile, Role, Scalar
 
 if TYPE_CHECKING:
@@ -116,11 +116,7 @@ def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
     listed = column.kind in ("text", "boolean") or (integer and distinct <= 40)
     values: list[Scalar] = []
     if listed:
-        found = table.query(
-            f"SELECT {name} FROM {table.relation} WHERE {name} IS NOT NULL GROUP BY {name}"
-            f" ORDER BY count(*) DESC, min({ORDINAL}) LIMIT {VALUES + 1}"
-        )
-        values = [row[0] for row in found]
+        values = [row[0] for row in table.values(column.name) if row[0] is not None][: VALUES + 1]
     if column.periods:
         written = sorted(column.periods, key=lambda text: days_of(text) or (dt.date.max, dt.date.max))
         values = [*written]

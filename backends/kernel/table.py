@@ -13,11 +13,12 @@ import duckdb
 from backends.kernel.column_types import Column, type_columns
 from backends.kernel.errors import Interrupted, UnknownColumn, WrongArguments
 from backends.kernel.periods import order_sql
+from backends.kernel.sql.different import different_values
 from backends.kernel.stopping import stoppable
 from backends.kernel.values import Scalar, to_scalar
 
 ORDINAL = "_row"
-MANY = 100_000  # rows
+MANY, VALUES = 100_000, 102  # rows; values of a column that are listed
 _numbers = itertools.count(1)
 
 
@@ -60,6 +61,7 @@ class Table:
         self.source = source
         self.hash = hash_
         self._medians: dict[str, tuple[Scalar, int]] = {}
+        self._values: dict[str, list[tuple[Any, ...]]] = {}
 
     def column(self, name: str) -> Column:
         """Return a column.
@@ -143,6 +145,24 @@ class Table:
         if name not in self._medians:
             self._medians[name] = self._median(name, clause, [])
         return self._medians[name]
+
+    def values(
+        self, name: str, clause: str = "true", bound: list[Any] | None = None
+    ) -> list[tuple[Any, ...]]:
+        """Return the different values of a column in rows that meet a clause, the most frequent first, at most
+        `VALUES`, empty cells last: each with how often it occurs, and what is the same in each row: how many
+        different ones there are, rows, and cells that are not empty.
+
+        Those of a whole column are kept, for a table never changes.
+        Raises: WrongArguments, Interrupted.
+        """
+        if clause != "true":
+            return self.query(different_values(quote(name), ORDINAL, self.relation, clause, VALUES), bound)
+        if name not in self._values:
+            self._values[name] = self.query(
+                different_values(quote(name), ORDINAL, self.relation, clause, VALUES)
+            )
+        return self._values[name]
 
     def _median(self, name: str, clause: str, bound: list[Any]) -> tuple[Scalar, int]:
         quoted = quote(name)

@@ -44,7 +44,7 @@ def test_all_cells_of_a_number_are_lit_while_the_first_is(qtbot: Any) -> None:
     body = table(qtbot)
     model, rows = body.table(), np.zeros(100, dtype=bool)
     rows[[1, 3, 4]] = True
-    model.light_all(rows, "c0")  # no cell is lit: there is nothing to stand beside
+    model.light_all(rows[:50], "c0")  # of another version of the table
     assert not model.is_lit(1, 0)
     assert body.reveal(1, "c0")
     model.light_all(rows, "c0")

@@ -81,12 +81,10 @@ def test_a_dashboard_opens_as_it_was_left(qapp: Any, server: Server, monkeypatch
         )
         assert session.deskpilot.widgets.get(uid).state["chartView"]["enabled"]
         told = CellRef(session.deskpilot.widgets.profile(uid).hash, 0, "move", 4, 3, where=ROSE)
-        board.reveal(uid, told)  # the cells stand in the table, which comes back
-        await until(lambda: pane.table(uid) is not None)
-        await until(lambda: pane.table(uid).table().dress is not None)
-        assert board.reveal(uid, told)
+        assert board.reveal(uid, told)  # the cells stand in the table, which comes back
+        await until(lambda: pane.table(uid) is not None and pane.table(uid).table().lit_column is not None)
         model = pane.table(uid).table()
-        await until(lambda: model.lit_column is not None)
+        await until(lambda: model.order.descending)
         column = model.names().index("move")
         assert [model.is_lit(row, column) for row in range(5)] == [True, True, True, False, False]
 

@@ -49,6 +49,7 @@ class Board(QObject):
         self._live = deskpilot.live
         self._shown: dict[str, str] = {}  # the version of the table each card was made from
         self._series: dict[str, list[Series]] = {}
+        self._revealed: tuple[str, CellRef] | None = None  # what a citation led to last
         self.answer = AnswerChart(pane, deskpilot.dashboard)
         self.live = LiveCards(pane, deskpilot, do)
         self.tabs = Switching(pane, deskpilot, do)
@@ -108,8 +109,10 @@ class Board(QObject):
         self.tabs.open_with(uid)
         if widget is not None and (uid not in self._shown or self._is_old(widget)):
             self.show()  # the file was read again to answer
-        if widget is not None and self.pane.table(uid) is None and self.charted.of(widget) is not None:
-            self.charted.turn(uid)  # the cell stands in the table
+        self._revealed = (uid, cell)
+        if widget is not None and self.pane.table(uid) is None and self.charted.is_on(widget):
+            self.charted.turn(uid, lambda: self.reveal(uid, cell))  # it stands in the table
+            return True
         for body in self._larger(uid):
             body.reveal(cell.row, cell.column)
         if cell.where:
@@ -125,7 +128,7 @@ class Board(QObject):
         source = self._widgets.sources.source(uid)
         rows = await asyncio.to_thread(rows_cited, source.table, cell)
         here = self.pane.table(uid)
-        if rows is not None:
+        if rows is not None and self._revealed == (uid, cell):
             for body in [*([here] if here is not None else []), *self._larger(uid)]:
                 body.table().light_all(rows, cell.column)
 

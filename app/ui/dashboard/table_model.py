@@ -102,11 +102,14 @@ class TableModel(QAbstractTableModel):
         return [name for name, _ in self._columns]
 
     def arrange(self, arranged: Arranged | None, order: Order) -> None:
-        """Show the rows in an order; None for that of the source."""
-        self._fade()
+        """Show the rows in an order; None for that of the source. What is lit stays so."""
+        lit = (self.source_row(self._lit[0]), self._lit[1]) if self._lit is not None else None
         self.beginResetModel()
         self._arranged, self.order = arranged, order
         self._pages.clear()
+        if lit is not None:
+            here = lit[0] if arranged is None else arranged.row_of(lit[0])
+            self._lit = (here, lit[1]) if here is not None else None
         self.endResetModel()
 
     def renew(
@@ -213,10 +216,10 @@ class TableModel(QAbstractTableModel):
         return index
 
     def light_all(self, rows: np.ndarray, column: str) -> None:
-        """Light the other cells of a number, too, as long as the first is lit. rows: for each of the source, whether
-        its cell is one of them."""
+        """Light the other cells of a number, too, until another cell is. rows: for each of the source, whether its
+        cell is one of them."""
         names = self.names()
-        if self._lit is not None and column in names:
+        if column in names and len(rows) == self._count:
             self._beside = (rows, names.index(column))
             self._timer.start(FLASH_MANY_MS)
             self._tell_column(names.index(column))

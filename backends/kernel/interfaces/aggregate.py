@@ -38,22 +38,14 @@ def count(table: Table, arguments: Count) -> Result:
 def distinct(table: Table, arguments: OfColumn) -> Result:
     """Count the different values of a column and list the first 50 by how often they occur."""
     table.column(arguments.column)
-    name = quote(arguments.column)
     clause, bound = where(table, arguments.where)
-    each = (
-        f"SELECT {name} AS v, count(*) AS n, min({ORDINAL}) AS earliest, {last_of(arguments.where)} AS latest"
-        f" FROM {table.relation} WHERE {clause} GROUP BY 1"
-    )
-    found = table.query(  # once over the table
-        f"WITH each_value AS MATERIALIZED ({each}), all_of_them AS"
-        " (SELECT count(v) AS many, sum(n) AS met, sum(n) FILTER (v IS NOT NULL) AS held, max(latest) AS last FROM each_value)"
-        " SELECT v, n, many, met, held, last FROM each_value, all_of_them"
-        f" ORDER BY v IS NULL, n DESC, earliest LIMIT {CELLS}",
-        bound,
-    )
+    found = table.values(arguments.column, clause, bound)[:CELLS]
     nothing_if_empty(found)
     number, matched, held = int(found[0][2]), int(found[0][3]), int(found[0][4] or 0)
     rows = [row[:2] for row in found if row[0] is not None]
+    last = None
+    if arguments.where:
+        (last,) = table.one(f"SELECT max({ORDINAL}) FROM {table.relation} WHERE {clause}", bound)
     return Result(
         interface="distinct",
         source=table.source,
@@ -63,7 +55,7 @@ def distinct(table: Table, arguments: OfColumn) -> Result:
         rows=[list(row) for row in rows],
         cells=cells_of(table, arguments.column, arguments.where),
         matched=matched,
-        reach=reach_of(table, held, found[0][5], [[*arguments.where, held_in(arguments.column)]]),
+        reach=reach_of(table, held, last, [[*arguments.where, held_in(arguments.column)]]),
         left_out=f"{number - CELLS} more values" if number > CELLS else None,
     )
 

@@ -103,11 +103,22 @@ def find_values(table: Table, arguments: FindValues) -> Result:
         if column.kind != "text":
             continue
         name = quote(column.name)
+        each, bound = (
+            f"SELECT DISTINCT {name} AS v FROM {table.relation} WHERE {name} IS NOT NULL",
+            list[str](),
+        )
+        if (
+            not column.dictionary
+        ):  # of many values, those that hold a phrase are few: they are told apart after that
+            bound = list(arguments.phrases)
+            met = " OR ".join("contains(folded, lower(CAST(? AS VARCHAR)))" for _ in bound) or "false"
+            folded = f"SELECT {name}, lower({name}) AS folded FROM {table.relation} WHERE {name} IS NOT NULL"
+            each = f"SELECT DISTINCT {name} AS v FROM ({folded}) WHERE {met}"
         rows = table.query(
-            f"SELECT p, v, lower(v) = lower(p) AS whole FROM (SELECT DISTINCT {name} AS v FROM {table.relation}"
-            f" WHERE {name} IS NOT NULL), (SELECT unnest(?) AS p)"
+            f"WITH held AS MATERIALIZED ({each}) SELECT p, v, lower(v) = lower(p) AS whole"
+            " FROM held, (SELECT unnest(?) AS p)"
             f" WHERE contains(lower(v), lower(p)) ORDER BY whole DESC, length(CAST(v AS VARCHAR)), v LIMIT {ROWS}",
-            [arguments.phrases],
+            [*bound, arguments.phrases],
         )
         found += [[phrase, column.name, value, whole] for phrase, value, whole in rows]
     found.sort(key=lambda row: not row[3])

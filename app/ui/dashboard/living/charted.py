@@ -43,6 +43,11 @@ class Charted(QObject):
             table = {}
         return read_drawn(table, widget.state)
 
+    def is_on(self, widget: Widget) -> bool:
+        """Tell whether a table is to be shown as a chart."""
+        drawn = self.of(widget)
+        return drawn is not None and drawn.enabled
+
     def body(self, widget: Widget) -> QWidget | None:
         """Return the chart of a table; None if it is to be shown as a table, or has no numbers."""
         drawn = self.of(widget)
@@ -54,17 +59,18 @@ class Charted(QObject):
         figure = figure_of(drawn, rows)
         return self.draw(figure, widget.name) if figure is not None else None
 
-    def turn(self, uid: str) -> None:
-        """Show a chart as its table, or the other way round."""
-        self._do(f"turn {uid}", self._turn(uid))
+    def turn(self, uid: str, then: Callable[[], object] = bool) -> None:
+        """Show a chart as its table, or the other way round; then do something more."""
+        self._do(f"turn {uid}", self._turn(uid, then))
 
-    async def _turn(self, uid: str) -> None:
+    async def _turn(self, uid: str, then: Callable[[], object]) -> None:
         widget = self._widgets.get(uid)
         drawn = self.of(widget)
         if drawn is not None:
             view = dict(widget.state.get("chartView") or {}) | {"enabled": not drawn.enabled}
             await self._widgets.change(replace(widget, state=widget.state | {"chartView": view}))
             self.turned.emit(uid)
+            then()
 
 
 def plot(figure: dict[str, Any], name: str) -> QWidget:
