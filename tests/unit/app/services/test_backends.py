@@ -113,7 +113,7 @@ async def test_a_backend_is_added_once_and_its_widgets_are_known(terminal: Termi
     (backend,) = terminal.backends.all()
     assert "no endpoint" not in {s.id for s in backend.specs()}
     assert backend.spec("news/today")
-    app, other = read_apps(backend.apps)
+    app, other, *_ = read_apps(backend.apps)
     assert [(g.name, g.param, g.members) for g in other.groups] == [("Group 1", "symbol", ("story",))]
     assert [(name, len(placed)) for name, placed in app.tabs] == [("Overview", 2), ("News", 1)]
     assert read_apps(APPS)[0].tabs[0][1][1].values == {"limit": 3}
