@@ -27,6 +27,7 @@ from app.domain.settings.network import OFFLINE
 from app.services.asking.choice import Choice
 from app.services.asking.corrections import Corrections
 from app.services.chats.exchange import Exchange
+from app.services.coding.coder import Coder
 from app.services.copilots import Copilots
 from app.services.dashboard.backends import Backends
 from app.services.dashboard.boards import Boards
@@ -48,6 +49,7 @@ from app.services.turns import Turns
 from app.services.voice.live.parts import Outside, live_voice
 from app.services.voice.speech import Speech
 from app.services.widgets import Widgets
+from app.tools.computer.computer import Computer
 from backends.paths import (
     backends_file,
     copilots_file,
@@ -85,8 +87,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     """
     path = store_file() if store_at == "default" else store_at
     assert not isinstance(path, str)
-    kept = settings()
-    caps = Caps(seconds=await kept.get(SECONDS))
+    caps = Caps(seconds=await (kept := settings()).get(SECONDS))
     store = await Store.open(path)
     process, port, tasks = service_process(), HttpCopilots(), Tasks()
     providers = providers_of(process)
@@ -95,15 +96,16 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     dashboard = Dashboard(widgets, store)
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
     port.learned = copilots.learned
-    sound, card, key = ServiceSound(service), SoundCard(), GlobalKey()
-    manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound, key, EchoCanceller())
     folder = (path.parent if path else data_folder()) / "widgets"
-    parts = (store, process, port, sound, card, tasks, key)
+    sound, card, key, computer = ServiceSound(service), SoundCard(), GlobalKey(), computer_beside(folder)
+    manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound, key, EchoCanceller())
+    parts = (store, process, port, sound, card, computer, tasks, key)
     building, belting = build_live(store, widgets, tasks, folder), build_belt(dashboard.consents)
     async with ending(dashboard, parts), belting as belt, building as live:
         moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
         taught, speech, history = skills(), Speech(sound, tasks), History(store)
         turns = Turns(store, moderated, widgets, tasks, caps, boards, taught, copilots, belt.box)
+        turns.run_code_with(Coder(computer, dashboard.consents, widgets.sources))
         yield Deskpilot(
             turns=turns,
             history=history,
@@ -260,6 +262,11 @@ async def build_providers() -> AsyncGenerator[Providers]:
         yield providers_of(process)
     finally:
         await process.aclose()
+
+
+def computer_beside(folder: Path) -> Computer:
+    """Return what runs code, in a folder beside another one."""
+    return Computer(folder.with_name("computer"))
 
 
 def service_process() -> ServiceProcess:

@@ -55,6 +55,7 @@ WINDOW = [
 CHART = ["libnss3", "libxcomposite1", "libxdamage1", "libxrandr2", "libxtst6", "libxkbfile1"]
 SOUND = ["libpulse0", "libasound2"]
 BUILD = ["cmake", "g++", "make", "python3-venv"]
+CODE = ["bubblewrap"]  # cuts code off that a model wrote
 TEST = [
     "xvfb",
     "curl",
@@ -64,6 +65,7 @@ TEST = [
     "pulseaudio-utils",
     "espeak-ng",
     "dbus-daemon",
+    "nodejs",
 ]
 # Found on the path, or in Python itself, these need not come from Debian.
 ELSEWHERE = {
@@ -74,6 +76,8 @@ ELSEWHERE = {
     "xvfb": "Xvfb",
     "espeak-ng": "espeak-ng",
     "dbus-daemon": "dbus-daemon",
+    "bubblewrap": "bwrap",
+    "nodejs": "node",
 }
 
 
@@ -140,7 +144,7 @@ def set_up(*, testing: bool) -> None:
     stamps = [VENV / f"deskpilot-{kind}.stamp" for kind in (["test"] if testing else ["test", "run"])]
     if any(stamp.is_file() and stamp.read_text() == wanted for stamp in stamps):
         return
-    install_system(WINDOW + CHART + SOUND + BUILD + (TEST if testing else []))
+    install_system(WINDOW + CHART + SOUND + BUILD + CODE + (TEST if testing else []))
     if not PYTHON.exists():
         say("Making .venv")
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from app.cli.commands import has_display
+from app.tools.computer.isolation import find_isolation
 from backends.paths import data_folder, models_folder
 
 PACKAGES = {
@@ -34,7 +35,14 @@ TYPES = {
     "moderation": "guard models",
 }
 GPU = "python3 packaging/dev.py run --gpu auto"
-SPARED = ("a display", "a GPU", "more embedders, rerankers")  # what Deskpilot does without
+SPARED = (  # what Deskpilot does without
+    "a display",
+    "a GPU",
+    "more embedders, rerankers",
+    "a sandbox for code",
+    "a user for code",
+    "JavaScript",
+)
 
 
 def run_doctor() -> int:
@@ -59,6 +67,9 @@ def run_doctor() -> int:
     rows.append(("disk", free > 1e9, f"{free / 1e9:.0f} GB free in {data_folder()}"))
     rows.append(("the window loads", *window_loads()))
     rows += computes_on(ask_engines())
+    rows += find_isolation().mechanisms()
+    node = shutil.which("node")
+    rows.append(("JavaScript", node is not None, node or "Node.js is not installed; apt-get install nodejs"))
     table = Table("", "what", "", box=None)
     for what, works, told in rows:
         table.add_row("[green]ok[/]" if works else "[red]missing[/]", what, told)

@@ -28,6 +28,7 @@ DeskpilotError(text, remedy)
 ├── ToolError               a plugin or a server of tools did not answer as it should
 │   ├── NotAllowed          a call that nobody allowed
 │   └── PluginRefused       a manifest or a specification that cannot be used
+├── ComputerError           code cannot be run, or was ended
 ├── UnknownSkill            no skill of this name, or one that cannot be kept
 ├── UnknownWidget           no widget of this id, or none that was offered
 └── StoreError              the conversations cannot be kept
@@ -164,6 +165,10 @@ class NotAllowed(ToolError):
 
 class PluginRefused(ToolError):
     """A manifest or a specification cannot be used; the text says where and why."""
+
+
+class ComputerError(DeskpilotError):
+    """Code cannot be run here, or was ended: it took too much, or its interpreter ended."""
 
 
 class UnknownSkill(DeskpilotError):

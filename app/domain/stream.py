@@ -46,8 +46,9 @@ class Chunk:
     end: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as LMC writes it: absent keys and false flags left out."""
-        return {k: v for k, v in asdict(self).items() if v is not None and v is not False}
+        """Return it as LMC writes it: absent keys and false flags left out; that no line runs is told as null."""
+        made = {k: v for k, v in asdict(self).items() if v is not None and v is not False}
+        return made | {"content": self.content} if self.format == "active_line" else made
 
 
 def fold(chunks: Iterable[Chunk]) -> list[Message]:
@@ -61,7 +62,8 @@ def fold(chunks: Iterable[Chunk]) -> list[Message]:
             continue
         last = messages[-1] if messages else None
         if chunk.start:
-            messages.append(Message(chunk.role, chunk.type, "", chunk.format, chunk.recipient))
+            form = "output" if chunk.type == "console" else chunk.format  # flags of a console carry no format
+            messages.append(Message(chunk.role, chunk.type, "", form, chunk.recipient))
         elif last is not None and (last.role, last.type) == (chunk.role, chunk.type):
             form = last.format or chunk.format
             messages[-1] = Message(

@@ -9,23 +9,48 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.domain.computer.languages import Language
+
     Listener = Callable[["Consent | None"], None]
 
 
 @dataclass(frozen=True)
+class Proposal:
+    """Code that is to be run. boxed: whether it is cut off from files and network; limits: what it may use, in words."""
+
+    language: Language
+    code: str
+    boxed: bool
+    limits: str
+
+
+@dataclass(frozen=True)
 class Consent:
-    """question: what is to be allowed, to be answered by yes or no. safe: nothing is lost by it, so a spoken yes is enough."""
+    """question: what is to be allowed, to be answered by yes or no. safe: nothing is lost by it, so a spoken yes is enough.
+    code: what would run, to be read, and mended, before."""
 
     question: str
     safe: bool
+    code: Proposal | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person said. code: what is to run instead of what was proposed, None for just that. always: for the rest
+    of this conversation, too."""
+
+    allowed: bool
+    code: str | None = None
+    always: bool = False
 
 
 class Consents:
-    """One question at a time. now: the one that waits."""
+    """One question at a time. now: the one that waits. allowed: conversations whose code runs without asking."""
 
     def __init__(self) -> None:
         self.now: Consent | None = None
-        self._answer: asyncio.Future[bool] | None = None
+        self.allowed: set[str] = set()
+        self._answer: asyncio.Future[Answer] | None = None
         self._turn = asyncio.Lock()
         self._listeners: list[Listener] = []
 
@@ -36,8 +61,12 @@ class Consents:
 
     async def ask(self, consent: Consent) -> bool:
         """Return whether a person allows it; never where nobody can be asked."""
+        return (await self.answered(consent)).allowed
+
+    async def answered(self, consent: Consent) -> Answer:
+        """Return what a person says to it; a no where nobody can be asked."""
         if not self._listeners:
-            return False
+            return Answer(False)
         async with self._turn:
             self._answer = asyncio.get_running_loop().create_future()
             self._tell(consent)
@@ -47,13 +76,15 @@ class Consents:
                 self._answer = None
                 self._tell(None)
 
-    def answer(self, allowed: bool, *, spoken: bool = False) -> bool:
+    def answer(
+        self, allowed: bool, *, spoken: bool = False, code: str | None = None, always: bool = False
+    ) -> bool:
         """Answer the question that waits; return whether that counts: a spoken yes does only where nothing is lost."""
         if self.now is None or self._answer is None or self._answer.done():
             return False
         if allowed and spoken and not self.now.safe:
             return False
-        self._answer.set_result(allowed)
+        self._answer.set_result(Answer(allowed, code, always and not spoken))
         return True
 
     def _tell(self, consent: Consent | None) -> None:

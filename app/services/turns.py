@@ -15,15 +15,14 @@ from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Call, Ended, Item, Status
 from app.domain.stream import Chunk
-from app.services import functions
 from app.services.asking import offering
 from app.services.asking.context import forget_files
 from app.services.asking.equipment import Equipment
 from app.services.asking.guard import Guard
 from app.services.asking.recorder import Recorder
 from app.services.asking.workspace import workspace_state
+from app.services.coding.calls import Round, run_calls
 from app.services.functions.agent_tools import agent_tools
-from app.services.functions.working import tasks
 from app.services.functions.working.errand import Errands
 from app.services.settings.zone import time_zone
 from app.services.verdict import disarmed, failure, partly, unfounded, verdict
@@ -32,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from app.domain.copilot import Copilot
+    from app.services.coding.coder import Coder
     from app.services.consents import Consents
     from app.services.dashboard.boards import Boards
-    from app.services.functions.desk import Desk
     from app.services.functions.working.errand import Helpers
     from app.services.ports import AskPort, StorePort
     from app.services.skills.skills import Skills
@@ -79,6 +78,10 @@ class Turns:
         """What copilots want to do and a person must allow; None where they can do nothing."""
         return self._boards.dashboard.consents if self._boards is not None else None
 
+    def run_code_with(self, coder: Coder) -> None:
+        """Run code that copilots propose, once a person allows it; without this none is run."""
+        self._equipment.coder = coder
+
     def ask(self, turns: list[Turn], turn: Turn, find: Find, offer: Offer) -> None:
         """Answer a turn in a task of its own, telling the listeners; see `run`."""
 
@@ -115,8 +118,8 @@ class Turns:
             limit = self._caps.history_turns
             await self._store.read(turns[-limit:])
             branch = [*branch_to(turns, turn.parent, limit), turn]
-            async with asyncio.timeout(self._caps.seconds):
-                rounds = self._rounds(branch, await find(), offer, recorder)
+            async with asyncio.timeout(self._caps.seconds) as clock:
+                rounds = self._rounds(branch, await find(), offer, recorder, clock)
                 async with aclosing(rounds) as items:
                     async for item in items:
                         yield item
@@ -142,7 +145,7 @@ class Turns:
             yield item
 
     async def _rounds(
-        self, branch: list[Turn], copilot: Copilot, offer: Offer, recorder: Recorder
+        self, branch: list[Turn], copilot: Copilot, offer: Offer, recorder: Recorder, clock: asyncio.Timeout
     ) -> AsyncGenerator[Item, None]:
         """Ask, run the calls, ask again, until an answer comes without calls."""
         turn = branch[-1]
@@ -159,7 +162,7 @@ class Turns:
                     yield out
             if not calls:
                 break
-            async with aclosing(run_calls(calls, desk, guard, recorder)) as items:
+            async with aclosing(run_calls(calls, Round(turn, desk, guard, recorder, clock))) as items:
                 async for out in items:
                     yield out
             if all(call.is_handed_on for call in calls):
@@ -208,28 +211,6 @@ class Turns:
     def _publish(self, turn: Turn, item: Item) -> None:
         for listener in self._listeners:
             listener(turn, item)
-
-
-async def run_calls(
-    calls: list[Call], desk: Desk, guard: Guard, recorder: Recorder
-) -> AsyncGenerator[Item, None]:
-    """Run calls in their order and yield what comes of them; each is on disk before it is run.
-
-    Raises: Capped.
-    """
-    for call in calls:
-        repeated = guard.call(call)
-        for out in recorder.event(call):
-            yield out
-        await recorder.write(None)
-        result = await functions.run(call, desk) if repeated is None else functions.refuse(call, repeated)
-        for out in recorder.event(result):
-            yield out
-        if call.is_handed_on:
-            said = Chunk("assistant", "message", tasks.words_of(result.content))
-            for out in [*recorder.chunks(said), *recorder.end_message()]:
-                yield out
-    await recorder.write(None)
 
 
 def offer_for(

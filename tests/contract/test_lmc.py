@@ -26,9 +26,10 @@ from tests.contract.test_copilot_stream import Pieces
 from tests.end2end.strangers import serving
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from app.domain.events import Item
+    from app.services.consents import Consents
 
 SERVER = Copilot("lmc", "OI", "http://localhost/", "lmc")
 CODE = "print('é\u2028')"
@@ -82,8 +83,6 @@ async def test_lines_cut_at_every_byte_are_the_same_chunks() -> None:
 
 async def test_reading_ends_with_the_wish_to_run_code_which_is_a_call() -> None:
     items = await read([body(ASKS)])
-    assert isinstance(items[-2], Status)
-    assert items[-2].message == "OI wanted to run python code and was cut off before it could."
     assert isinstance(items[-1], Call)
     assert items[-1].arguments == {"language": "python", "code": CODE}
 
@@ -92,7 +91,7 @@ async def test_reading_ends_with_the_wish_to_run_code_which_is_a_call() -> None:
     "content", [{"code": "x", "language": "r"}, {"type": "code", "format": "r", "content": "x"}]
 )
 async def test_both_forms_of_a_confirmation_are_read(content: Any) -> None:
-    (_, call) = await read([body([{"role": "computer", "type": "confirmation", "content": content}])])
+    (call,) = await read([body([{"role": "computer", "type": "confirmation", "content": content}])])
     assert isinstance(call, Call)
     assert call.arguments == {"language": "r", "code": "x"}
 
@@ -152,36 +151,60 @@ class Server:
         return StreamingResponse(stream(), media_type="application/x-ndjson")
 
 
-async def test_code_is_refused_and_the_server_told_so_goes_on(home: Any) -> None:
-    server = Server()
+async def ask(server: Server, say: Callable[[Consents], object] | None) -> tuple[Turn, list[Item]]:
+    """Ask a server with code to run; a person answers as `say` does."""
     with serving(server.app) as address:
         async with build(None) as deskpilot:
+            consents = deskpilot.dashboard.consents
+            if say is not None:
+                loop = asyncio.get_running_loop()
+                consents.subscribe(lambda consent: consent and loop.call_soon(say, consents))
             await deskpilot.copilots.add(f"{address}/", name="oi", dialect="lmc")
             asked = deskpilot.turns.new_turn((await deskpilot.history.begin("q")).id, "q", None)
 
             async def find() -> Copilot:
                 return await deskpilot.copilots.named("oi")
 
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(40):
                 offer = offer_for(deskpilot.widgets, [])
-                items = [item async for item in deskpilot.turns.run([], asked, find, offer)]
+                return asked, [item async for item in deskpilot.turns.run([], asked, find, offer)]
+
+
+async def test_code_of_a_server_runs_here_once_a_person_allows_it_and_the_server_goes_on(home: Any) -> None:
+    server = Server()
+    asked, items = await ask(server, lambda consents: consents.answer(True))
     first, second = server.asked
     assert first == [{"role": "user", "type": "message", "content": "q"}]
-    assert [(m["role"], m["type"]) for m in second] == [
-        ("user", "message"), ("assistant", "message"), ("assistant", "code"), ("computer", "console"),
-    ]  # fmt: skip
-    assert "runs no code" in second[-1]["content"]
-    assert not server.ran
+    assert second == [
+        *first,
+        {"role": "assistant", "type": "message", "content": "Let me look. é✓\u2028"},
+        {"role": "assistant", "type": "code", "format": "python", "content": CODE},
+        {"role": "computer", "type": "console", "format": "output", "content": "é\u2028\n"},
+    ]
+    assert not server.ran  # it was cut off when it asked; what ran, ran here
     kept = [(i.type, i.content) for i in asked.items if isinstance(i, Message)]
     assert kept == [
         ("message", "Let me look. é✓\u2028"),
         ("code", CODE),
+        ("console", "é\u2028\n"),
         ("console", "a\nb\n"),
         ("message", "Done."),
     ]
     assert asked.state == "done"
     lines = [i.content for i in items if isinstance(i, Chunk) and i.format == "active_line"]
-    assert lines == ["1", ""]
+    assert lines == ["1", None, "1", ""]
+
+
+@pytest.mark.parametrize("say", [None, lambda consents: consents.answer(False)])
+async def test_code_that_is_not_allowed_is_not_run_and_the_server_is_told(home: Any, say: Any) -> None:
+    server = Server()
+    asked, _ = await ask(server, say)
+    assert [(m["role"], m["type"]) for m in server.asked[1]] == [
+        ("user", "message"), ("assistant", "message"), ("assistant", "code"), ("computer", "console"),
+    ]  # fmt: skip
+    assert "did not allow" in server.asked[1][-1]["content"]
+    assert not server.ran
+    assert asked.state == "done"
 
 
 def test_what_a_server_said_is_words_for_an_openbb_copilot_and_calls_of_one_are_left_out_for_a_server() -> (

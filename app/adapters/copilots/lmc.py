@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from app.adapters.copilots.client import pieces, posted
 from app.adapters.copilots.client import refuse_unless_ok as check
 from app.adapters.copilots.sse import OversizedEvent
+from app.domain.computer.clipping import head_and_tail
 from app.domain.errors import BrokenOff
 from app.domain.events import RUN_CODE, Call, CallResult, Item, Status
 from app.domain.skills.skill import without_skill
@@ -57,9 +59,10 @@ class LineReader:
 async def ask_lmc(
     client: httpx.AsyncClient, copilot: Copilot, turns: list[Turn], caps: Caps, skills: list[str]
 ) -> AsyncGenerator[Item, None]:
-    """Yield what an LMC server answers. When it wants to run code, it is cut off first, and the call comes last.
+    """Yield what an LMC server answers. When it wants to run code, it is cut off first, and the call comes last: this
+    terminal is its computer, and runs the code itself once a person allows it.
 
-    Merely reading on would let it run the code.
+    Merely reading on would let the server run it.
     Raises: Unreachable, Refused, Stalled, BrokenOff, Capped.
     """
     body = {"messages": lmc_messages(turns, caps.history_characters, skills)}
@@ -72,9 +75,7 @@ async def ask_lmc(
                     continue
                 sent.begun = True
                 if chunk.get("type") == "confirmation":
-                    call = confirmation(chunk, line)
-                    yield asked(copilot, call)
-                    yield call
+                    yield confirmation(chunk, line)
                     return
                 if is_end(chunk):
                     return
@@ -122,12 +123,6 @@ def confirmation(chunk: dict[str, Any], line: str) -> Call:
     return Call(RUN_CODE, arguments, line.strip())
 
 
-def asked(copilot: Copilot, call: Call) -> Status:
-    """Tell that a server wants to run code and was stopped before it could."""
-    language = call.arguments["language"]
-    return Status("WARNING", f"{copilot.name} wanted to run {language} code and was cut off before it could.")
-
-
 def item_of(chunk: dict[str, Any]) -> Item | None:
     """Return a chunk as one of ours; None for what is not shown: flags of an unknown type, content of another shape."""
     role: Any = chunk.get("role")
@@ -170,14 +165,25 @@ def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[
 
 
 def told(turn: Turn) -> list[Message]:
-    """Return what of a turn an LMC server is told: messages, and what came of code it wanted to run."""
+    """Return what of a turn an LMC server is told: messages, and why code it wanted to run was not.
+
+    Of what code printed, head and tail; of many pictures, the first and the last two.
+    """
     found: list[Message] = []
+    ran = False
     for item in turn.items:
-        if isinstance(item, Message) and item.content:
-            found.append(item)
-        elif isinstance(item, CallResult) and item.function == RUN_CODE:
+        if isinstance(item, Message):
+            ran = ran or item.role == "computer"
+            console = item.type == "console" and isinstance(item.content, str)
+            if item.content or console:
+                found.append(replace(item, content=head_and_tail(item.content)) if console else item)
+        elif isinstance(item, Call):
+            ran = False
+        elif isinstance(item, CallResult) and item.function == RUN_CODE and not ran:
             found.append(Message("computer", "console", item.content, "output"))
-    return found
+    pictures = [item for item in found if item.type == "image"]
+    left_out = pictures[1:-2]
+    return [item for item in found if not any(item is one for one in left_out)]
 
 
 def message(item: Message) -> dict[str, Any]:

@@ -161,7 +161,8 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
     said = ""
     for item in turn.items:
         if isinstance(item, Message):
-            said += as_words(item) if item.recipient != "user" else ""
+            if call is None:  # what comes between a call and its result is told with the result
+                said += as_words(item) if item.recipient != "user" else ""
         elif isinstance(item, Call) and with_calls and is_openbb(item):
             said = flush(messages, said)
             call = item  # told only with its result: one without, as of a stopped turn, misleads

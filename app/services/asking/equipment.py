@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.skills.skill import without_skill
 from app.domain.tools.trust import Chain
 from app.services.asking.context import with_context
+from app.services.coding.proposed import TOOL
 from app.services.functions.desk import Desk
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.domain.copilot import Copilot, Offer
+    from app.services.coding.coder import Coder
     from app.services.dashboard.boards import Boards
     from app.services.functions.answered import Answered
     from app.services.functions.working.errand import Errands
@@ -31,6 +34,7 @@ class Equipment:
         errands: Errands | None,
         tools: Toolbox | None,
     ) -> None:
+        self.coder: Coder | None = None
         self._widgets, self._boards = widgets, boards
         self._skills, self._errands, self._tools = skills, errands, tools
 
@@ -46,7 +50,7 @@ class Equipment:
             offer = await self._errands.offered(offer, copilot)
         if self._tools is not None:
             offer = await self._tools.offered(offer, copilot)
-        return offer
+        return replace(offer, tools=[*offer.tools, TOOL]) if self.coder is not None else offer
 
     def desk(self, copilot: Copilot, offer: Offer, turn: Turn) -> Desk:
         """Return what calls of a turn may work on: what the request tells of, and nothing else."""
@@ -73,5 +77,6 @@ class Equipment:
             propose=skills.propose if skills is not None else None,
             assign=assign if errands is not None and copilot.may_assign else None,
             call_tool=call_tool if tools is not None else None,
+            coder=self.coder,
         )
         return desk

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.domain.errors import StoreError
@@ -28,6 +29,7 @@ class Recorder:
         self._turn = turn
         self._store = store
         self._written = len(turn.items)
+        self._edited: int | None = None  # what is on disk already and has changed since
         self._changed = False
         self._open = False
         self._failed: StoreError | None = None
@@ -40,45 +42,36 @@ class Recorder:
         self._changed = True
         if chunk.start or chunk.end or not self._continues(chunk):
             yield from self.end_message()
+        if chunk.start and chunk.type == "console":  # one that prints nothing is a message, too
+            yield from self._begin(chunk)
         if chunk.start or chunk.end:
             return
         if chunk.format == "active_line":
             yield chunk
             return
         if not self._open:
-            self._open = True
-            made = Message(
-                chunk.role,
-                chunk.type,
-                "",
-                chunk.format,
-                chunk.recipient,
-                id=uuid.uuid4().hex,
-                created_at=time.time(),
-            )
-            self._turn.items.append(made)
-            yield Chunk(chunk.role, chunk.type, format=chunk.format, start=True)
+            yield from self._begin(chunk)
         last = self._turn.items[-1]
         assert isinstance(last, Message)
-        joined = last.content + chunk.content
-        self._turn.items[-1] = Message(
-            last.role,
-            last.type,
-            joined,
-            last.format,
-            last.recipient,
-            id=last.id,
-            created_at=last.created_at,
-        )
+        self._turn.items[-1] = replace(last, content=last.content + chunk.content)
         yield chunk
+
+    def _begin(self, chunk: Chunk) -> Iterator[Chunk]:
+        """Begin a message; the flags of a console carry no format, for lines that run stand inside of it."""
+        self._open = True
+        form = "output" if chunk.type == "console" else chunk.format
+        made = Message(chunk.role, chunk.type, "", form, chunk.recipient, uuid.uuid4().hex, time.time())
+        self._turn.items.append(made)
+        yield flag(made, start=True)
 
     def _continues(self, chunk: Chunk) -> bool:
         """Tell whether a chunk belongs to the message that is open; lines that run stand inside of consoles."""
         last = self._turn.items[-1] if self._open else None
         if not isinstance(last, Message) or chunk.format == "active_line":
             return True
-        same = (last.role, last.type, last.format, last.recipient)
-        return same == (chunk.role, chunk.type, chunk.format, chunk.recipient)
+        if (last.role, last.type, last.recipient) != (chunk.role, chunk.type, chunk.recipient):
+            return False
+        return last.type == "console" or last.format == chunk.format
 
     def end_message(self) -> Iterator[Chunk]:
         """Yield the end flag of the message that is open, if one is."""
@@ -86,7 +79,16 @@ class Recorder:
             self._open = False
             last = self._turn.items[-1]
             assert isinstance(last, Message)
-            yield Chunk(last.role, last.type, format=last.format, end=True)
+            yield flag(last, end=True)
+
+    def edit_code(self, code: str) -> None:
+        """Let the newest code be what a person made of it."""
+        for index in range(len(self._turn.items) - 1, -1, -1):
+            item = self._turn.items[index]
+            if isinstance(item, Message) and item.type == "code":
+                self._turn.items[index] = replace(item, content=code)
+                self._edited, self._changed = index, True
+                return
 
     def event(self, event: Event) -> Iterator[Item]:
         """Take an event; yield it, the end of an open message before it."""
@@ -115,10 +117,19 @@ class Recorder:
 
     async def write(self, state: State | None) -> None:
         """Write what is new, and the state; an open message is written again as it grows."""
-        first, items = self._written, self._turn.items[self._written :]
+        edited = self._edited
+        first = self._written if edited is None else min(edited, self._written)
+        items = self._turn.items[first:]
         whole = max(0, len(self._turn.items) - self._open)
         self._changed = False
         await self._store.put_items(self._turn.id, first, items, state)
         self._written = max(self._written, whole)  # more may have come meanwhile
+        self._edited = None if self._edited == edited else self._edited
         if state is not None:
             self._turn.state = state
+
+
+def flag(message: Message, *, start: bool = False, end: bool = False) -> Chunk:
+    """Return the flag that begins or ends a message."""
+    form = None if message.type == "console" else message.format
+    return Chunk(message.role, message.type, None, form, message.recipient, start, end)

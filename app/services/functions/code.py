@@ -1,4 +1,4 @@
-"""Code a server of Open Interpreter's kind wants run: refused, since this terminal runs no code."""
+"""Code where no person can be shown it, as of a copilot another one asked: refused."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ async def run_code(desk: Desk, arguments: dict[str, Any]) -> Answered:
     Raises: DeskpilotError, always.
     """
     raise DeskpilotError(
-        f"This terminal runs no code; the {arguments.get('language')} code was not run.",
+        f"No code is run here; the {arguments.get('language')} code was not run.",
         "Answer without running it, or tell the person how to run it.",
     )

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from app.data.sources import Sources
     from app.domain.skills.skill import Skill
+    from app.services.coding.coder import Coder
     from app.services.dashboard.boards import Boards
     from app.services.functions.answered import Answered
     from app.services.widgets import Widgets
@@ -44,6 +45,7 @@ class Desk:
     question: what large tables are cut to. with_files: whether the copilot is sent files as they are, too. skills:
     those it was told of; propose: lays one before the person, by its name, description and text. assign:
     asks another copilot, where that is allowed. call_tool: calls a tool of a server by the names of both.
+    coder: runs code a person allows, where that can be.
     """
 
     sources: Sources
@@ -56,6 +58,7 @@ class Desk:
     assign: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]] | None = None
     propose: Callable[[str, str, str], Awaitable[Skill]] | None = None
     call_tool: Callable[[str, str, dict[str, Any]], Awaitable[Answered]] | None = None
+    coder: Coder | None = None
 
     def find(self, asked: Asked) -> dict[str, Any]:
         """Return the widget that is meant; a uuid that is none of the offered gives way to the id.

@@ -14,6 +14,7 @@ from app.ui.chat.flow import Box, Flow
 from app.ui.chat.painting import MARGIN, paint_piece, paint_ring
 from app.ui.chat.selection import Place, Selection
 from app.ui.chat.spoken import Spoken
+from app.ui.coding.running import RunningLine
 from app.ui.style.icons import icon
 from app.ui.style.tokens import COLUMN, LIGHT, Tokens
 from app.ui.words import tr
@@ -36,6 +37,7 @@ class Canvas(QAbstractScrollArea):
         self.flow = Flow()
         self.selection = Selection()
         self.spoken = Spoken()
+        self.running = RunningLine()
         self.found = ""  # words to mark wherever they stand
         self._stick = True
         self._setting = False
@@ -95,6 +97,11 @@ class Canvas(QAbstractScrollArea):
     def mark_spoken(self, turn: Turn | None, start: int, end: int) -> None:
         """Mark the words of an answer that are being spoken, in characters of its source; none without a turn."""
         self.spoken = Spoken(turn, start, end)
+        self.viewport().update()
+
+    def mark_line(self, turn: Turn | None, line: int | None) -> None:
+        """Mark the line of the newest code of a turn that runs now; none without one."""
+        self.running = RunningLine(turn, line) if turn is not None and line else RunningLine()
         self.viewport().update()
 
     def to_end(self) -> None:
@@ -205,6 +212,7 @@ class Canvas(QAbstractScrollArea):
                 running = self.flow.turns[box.place.entry].state == "running"
                 last = box.place.piece == len(self.flow.entry(box.place.entry).pieces) - 1
                 marked = marks_of(box.piece, self.found, tokens) if self.found else []
+                marked += self.running.marks_of(box.place.piece, self.flow.entry(box.place.entry))
                 marked += self._spoken_of(box) + self.selection.for_piece(box.place, box.piece, tokens)
                 paint_piece(painter, box, marked, tokens, caret=running and last and box.piece.kind == "text")
         if self.hasFocus() and (ring := self.focused_rect()) is not None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MARGIN, TURN_GAP, PAD = 24, 30, 14
 CODE_HEAD = 28
 GAPS = {
-    "question": 0, "step": 6, "reading": 8, "text": 10, "code": 12, "table": 12, "citation": 8, "state": 10,
+    "question": 0, "step": 6, "reading": 8, "text": 10, "code": 12, "table": 12, "image": 12, "citation": 8, "state": 10,
     "actions": 12,
 }  # fmt: skip
 PADDING = {"question": 10, "code": 10, "reading": 5, "table": 1}

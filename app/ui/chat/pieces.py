@@ -13,6 +13,7 @@ from app.ui.chat.blocks import artifacts, steps
 from app.ui.chat.blocks.code import extend_code, set_code
 from app.ui.chat.blocks.document import Document
 from app.ui.chat.blocks.markdown import extend_text, set_markdown
+from app.ui.chat.blocks.picture import fit_picture, picture
 from app.ui.chat.blocks.split import FENCE, Splitter
 from app.ui.style.long_words import fit_document
 from app.ui.style.theme import text_font
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.ui.style.tokens import Tokens
 
-Kind = Literal["question", "step", "reading", "text", "code", "table", "citation", "state", "actions"]
+Kind = Literal[
+    "question", "step", "reading", "text", "code", "table", "image", "citation", "state", "actions"
+]
+OUTPUT = "text"  # what stands above what code printed
 SMALL = {
     "step": CHROME_PX,
     "reading": CHROME_PX,
@@ -50,7 +54,12 @@ class Piece:
 
     def lay_out(self, width: int, tokens: Tokens) -> bool:
         """Lay out for a width; return whether there was anything to do."""
-        if self.document is None:
+        if self.kind == "image":
+            self.document = self.document or picture(self.source)
+            if self.height and self.document.textWidth() == width:
+                return False
+            fit_picture(self.document, width)
+        elif self.document is None:
             self.document = self._build(tokens)
         elif self.document.textWidth() == width and self.height:
             return False
@@ -155,7 +164,7 @@ class Entry:
 
     def _words(self, index: int, at: int, item: Message) -> int:
         if (item.role, item.type) != ("assistant", "message") or not isinstance(item.content, str):
-            return self._span(index, at, item, shown(item))
+            return self._span(index, at, item, shown(item, index - 1, self.tokens))
         splitter = self._splitters.setdefault(index, Splitter())
         old = self._spans[index][1] if index < len(self._spans) else 0
         before = min(splitter.closed, old)
@@ -203,18 +212,19 @@ class Entry:
         return []
 
 
-def shown(item: Message) -> list[tuple[Kind, str]]:
-    """Code and what it printed, as fences; of a picture or a file, a line that says it is there."""
+def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[Kind, str]]:
+    """Code and what it printed, as fences; a picture; of a page or a file, a line that says it is there."""
     if item.recipient == "assistant" or not isinstance(item.content, str) or not item.content.strip():
         return []
+    if item.type == "code" and item.format == "html":
+        opening = steps.link(f"page:{index}", tr("Show on the dashboard"), f"color:{tokens.accent}")
+        return [("step", f"{steps.grey(tr('A page'), tokens.text)}{steps.GAP}{opening}")]
     if item.type in ("code", "console"):
         mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", item.content)), default=0))
-        return [
-            (
-                "code",
-                f"{mark}{item.format if item.type == 'code' else 'text'}\n{item.content.rstrip()}\n{mark}",
-            )
-        ]
+        head = item.format if item.type == "code" else OUTPUT
+        return [("code", f"{mark}{head}\n{item.content.rstrip()}\n{mark}")]
+    if item.type == "image" and (item.format or "").startswith("base64"):
+        return [("image", item.content)]
     return (
         [("text", f"*{item.type}: {item.format or item.content[:200]}*")]
         if item.type in ("image", "file")

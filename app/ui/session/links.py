@@ -34,6 +34,8 @@ class Links:
         elif kind == "art" and (artifact := artifact_at(turn, rest)) is not None:
             session.window.dashboard.show()
             board.show_chart(artifact)
+        elif kind == "page" and rest.isdigit():
+            session.coding.show_page(turn, int(rest))
         elif kind in ("pin", "csv") and (artifact := artifact_at(turn, rest)) is not None:
             board.exports.take(kind, artifact)
         elif kind == "ask":

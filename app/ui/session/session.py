@@ -20,6 +20,7 @@ from app.domain.stream import Chunk
 from app.services.history import TRASH_DAYS
 from app.services.turns import offer_for, refused
 from app.ui import boxes
+from app.ui.coding.coding import Coding
 from app.ui.copilots.choosing import Choosing
 from app.ui.dashboard.board import Board
 from app.ui.session.allowing import Allowing
@@ -64,6 +65,7 @@ class Session(QObject):
         self.finding = Finding(self, self._do)
         self.voice = Voice(window, deskpilot, self._do, self.submit)
         self.allowing = Allowing(window, deskpilot.dashboard.consents)
+        self.coding = Coding(window, deskpilot, self._do)
         self.preferences = Preferences(window, deskpilot, self._do, self.copilots.talks_at)
         deskpilot.turns.subscribe(self._on_item)
         window.composer.submitted.connect(self.submit)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from app.domain.conversation import Turn
 from app.domain.errors import CopilotError, NotACopilot
-from app.domain.events import Artifact, Call, Status
+from app.domain.events import RUN_CODE, Artifact, Call, Status
 from app.domain.stream import Chunk, Message
 from app.services import functions
 from app.services.asking.context import forget_files, with_context
@@ -69,11 +69,14 @@ class Errands:
         copilot = await self._helpers.named(fit[0].name)
         uid = uuid.uuid4().hex
         turn = Turn(uid, uid, None, task, "running", time.time())
-        data = [tool for tool in offer.tools if tool["server_id"] == SERVER]  # nobody allowed others the rest
+        ours = [tool for tool in offer.tools if tool["server_id"] == SERVER]  # nobody allowed others the rest
+        data = [tool for tool in ours if tool["name"] != RUN_CODE]
         own = replace(offer, tools=data, agents=[], skills=[], selected=[], options={}, model=None, state={})
         own = await with_context(own, copilot, [turn], desk.sources)
         told = {w["uuid"]: w for group in own.shown_to(copilot) for w in group}
-        lent = replace(desk, offered=told, question=task, assign=None, propose=None, call_tool=None)
+        lent = replace(
+            desk, offered=told, question=task, assign=None, propose=None, call_tool=None, coder=None
+        )
         await self._ask(turn, copilot, own, lent)
         shown = [i for i in turn.items if isinstance(i, Artifact)][:SHOWN]
         forget_files(turn)

@@ -10,6 +10,8 @@ from app.ui.chat.blocks.document import Document, code_font
 from app.ui.chat.blocks.split import FENCE
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QTextDocument
+
     from app.ui.style.tokens import Tokens
 
 COLOURED = 10_000  # characters; Pygments reads about 230 KB/s, and a frame must not wait for it
@@ -61,7 +63,7 @@ def extend_code(document: Document, old: str, new: str, tokens: Tokens) -> bool:
     return True
 
 
-def colour(document: Document, code: str, language: str, tokens: Tokens) -> None:
+def colour(document: QTextDocument, code: str, language: str, tokens: Tokens) -> None:
     """Colour code by its tokens, as layout formats: the text itself is not edited again."""
     from pygments import lex
     from pygments.lexers import get_lexer_by_name

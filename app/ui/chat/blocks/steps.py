@@ -42,7 +42,7 @@ def step(index: int, call: Call | None, result: CallResult, *, opened: bool, tok
     """One line for a call; opened, its arguments and its result."""
     name, arguments = told(call, result)
     word = (
-        (tr("Refused") if name == RUN_CODE else tr("Failed"))
+        (tr("Refused") if name == RUN_CODE and not result.seconds else tr("Failed"))
         if result.failed
         else tr(WORDS.get(name, COMPUTED))
     )

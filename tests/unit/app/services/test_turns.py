@@ -15,7 +15,7 @@ from app.domain.copilot import Offer
 from app.domain.errors import StoreError
 from app.domain.events import Call, CallResult, Ended, Status
 from app.domain.stream import Chunk, Message
-from app.services import turns
+from app.services import functions, turns
 from app.services.asking import recorder
 from backends.kernel import INTERFACES, Table, connect
 from backends.kernel.column_types import Column
@@ -96,7 +96,7 @@ async def test_stop_does_not_wait_for_a_computation(
     async def script(_: list[Turn]) -> AsyncGenerator[Item, None]:
         yield call("get_widget_data", widget_uuid="u")
 
-    monkeypatch.setitem(turns.functions.FUNCTIONS, "get_widget_data", long)
+    monkeypatch.setitem(functions.FUNCTIONS, "get_widget_data", long)
     seconds, turn = await stopped_after(terminal, terminal.turns(script), Call, 1)
     assert seconds <= 1
     kept = await terminal.kept(turn)

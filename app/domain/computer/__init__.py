@@ -1,0 +1,1 @@
+"""Code and what comes of it, as values."""

@@ -1,0 +1,1 @@
+"""Code in a conversation: asked for, allowed by a person, run, its output kept."""

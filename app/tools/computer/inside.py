@@ -1,0 +1,103 @@
+"""Runs inside the kernel: tells the line that runs beside what is printed, and knows the attached tables.
+
+Its text is sent to the kernel; nothing of the app imports it there.
+"""
+
+# pyright: basic
+from __future__ import annotations
+
+import ast
+import builtins
+import threading
+import time
+import warnings
+
+NAME = "__deskpilot_line__"
+EVERY = 0.03  # seconds between two lines that are told
+
+
+class Lines:
+    """The line that runs, told at most every 30 ms; the one that runs long is always told."""
+
+    def __init__(self, kernel) -> None:
+        self.kernel, self.parent = kernel, {}
+        self.line = self.told = None
+        self.next = 0.0
+        self.running = threading.Event()
+        threading.Thread(target=self.look, daemon=True).start()
+
+    def at(self, number: int) -> None:
+        """Take the line that runs now."""
+        self.line = number
+        if time.monotonic() >= self.next:
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell it, if it is another than was told."""
+        self.next = time.monotonic() + EVERY
+        if (line := self.line) != self.told:
+            self.told = line
+            self.kernel.session.send(
+                self.kernel.iopub_socket, "deskpilot_line", {"line": line}, parent=self.parent
+            )
+
+    def look(self) -> None:
+        """Tell lines that were skipped and run on."""
+        while True:
+            self.running.wait()
+            time.sleep(EVERY)
+            if self.running.is_set():
+                self.tell()
+
+    def begin(self, *_) -> None:
+        """A cell begins."""
+        self.parent, self.line, self.told, self.next = self.kernel.get_parent("shell"), None, None, 0.0
+        self.running.set()
+
+    def end(self, *_) -> None:
+        """A cell has ended."""
+        self.running.clear()
+
+
+class Marked(ast.NodeTransformer):
+    """Puts a call that tells its line before each statement."""
+
+    def generic_visit(self, node):
+        """Mark the statements of a block; a docstring and what must come first stay where they are."""
+        super().generic_visit(node)
+        for name in ("body", "orelse", "finalbody"):
+            statements = getattr(node, name, None)
+            if isinstance(statements, list) and statements:
+                setattr(node, name, [made for n, one in enumerate(statements) for made in marked(n, one)])
+        return node
+
+
+def marked(position, statement):
+    """Return a statement with the call before it."""
+    first = position == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    if first or (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
+        return [statement]
+    called = ast.Call(ast.Name(NAME, ast.Load()), [ast.Constant(statement.lineno)], [])
+    return [ast.fix_missing_locations(ast.copy_location(ast.Expr(called), statement)), statement]
+
+
+def prepare(shell) -> None:
+    """Prepare the kernel."""
+    lines = Lines(shell.kernel)
+    setattr(builtins, NAME, lines.at)
+    shell.ast_transformers.append(Marked())
+    shell.events.register("pre_run_cell", lines.begin)
+    shell.events.register("post_run_cell", lines.end)
+    shell.InteractiveTB.set_mode("Plain")
+    warnings.filterwarnings("ignore", module="IPython")  # of its own workings
+
+
+def tables(places):
+    """Return tables by name, as DataFrames."""
+    import duckdb
+
+    with duckdb.connect() as connection:
+        return {
+            name: connection.execute("SELECT * FROM read_parquet(?)", [path]).df()
+            for name, path in places.items()
+        }

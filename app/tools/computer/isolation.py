@@ -1,0 +1,175 @@
+"""What cuts code off from the rest of the machine, found out by trying it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from app.domain.computer.limits import Limits
+
+USER = 64_321  # of code where the app runs as root: limits of processes hold for nobody else
+TRY_SECONDS = 10
+SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "fonts", "localtime", "mime.types")
+DROP = ("--clear-groups", "--inh-caps=-all", "--no-new-privs")
+INSTALL = "install it with: apt-get install bubblewrap"
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """bubblewrap: the program, empty where it is not there or does not work; why: then the reason. setpriv: the program
+    that gives root's rights up, and user: the one code runs as, where the app runs as root."""
+
+    bubblewrap: str = ""
+    why: str = ""
+    setpriv: str = ""
+    user: int | None = None
+
+    def mechanisms(self) -> list[tuple[str, bool, str]]:
+        """Return what limits code here: what it is, whether it works, and how."""
+        linux = sys.platform == "linux"
+        boxed = "bubblewrap: no network, read-only system, no files of yours, processes of its own"
+        missing = f"{self.why}; code sees your files and the network"
+        watched = "memory, processes and disk are watched, and all of it ended"
+        orphans = "what it starts is found and killed" + (" (subreaper)" if linux else ", unless it hides")
+        made = [
+            ("a sandbox for code", bool(self.bubblewrap), boxed if self.bubblewrap else missing),
+            ("limits of code", True, f"{'RLIMIT_AS, NPROC, FSIZE; ' if linux else ''}{watched}"),
+            ("an end of code", True, "PID namespace" if self.bubblewrap else orphans),
+        ]
+        if linux and os.getuid() == 0:
+            told = (
+                f"code runs as user {self.user}"
+                if self.user
+                else "code runs as root: processes are only watched"
+            )
+            made.append(("a user for code", self.user is not None, told))
+        return made
+
+    def wrapped(self, command: list[str], box: Box, limits: Limits) -> list[str]:
+        """Return a command that runs another one cut off as far as this machine allows."""
+        dropping = [self.setpriv, f"--reuid={self.user}", f"--regid={self.user}", *DROP] if self.user else []
+        if not self.bubblewrap:
+            return [*dropping, *command]
+        return [self.bubblewrap, *self._arguments(box, limits), "--", *dropping, *command]
+
+    def _arguments(self, box: Box, limits: Limits) -> list[str]:
+        made = ["--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+        made += ["--unshare-cgroup-try", "--hostname", "computer"]
+        made += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if self.user else []
+        made += ["--proc", "/proc", "--dev", "/dev", "--size", str(limits.disk), "--tmpfs", "/dev/shm"]
+        made += ["--perms", "1777", "--size", str(limits.disk)]
+        made += ["--tmpfs", "/tmp", "--ro-bind", "/usr", "/usr"]
+        for place in SYSTEM:
+            if (path := Path(place)).is_symlink():
+                made += ["--symlink", str(path.readlink()), place]
+            elif path.is_dir():
+                made += ["--ro-bind", place, place]
+        bound = [("--ro-bind-try", Path("/etc") / name) for name in ETC]
+        bound += [("--ro-bind", place) for place in box.readable] + [
+            ("--bind", place) for place in box.writable
+        ]
+        # made on the way, folders would be open to root only
+        above = dict.fromkeys(folder for _, place in bound for folder in reversed(place.parents[:-1]))
+        made += [word for folder in above if folder != Path("/tmp") for word in ("--dir", str(folder))]
+        made += [word for how, place in bound for word in (how, str(place), str(place))]
+        made += ["--remount-ro", "/dev", "--remount-ro", "/"]
+        return [*made, "--clearenv", *set_variables(box.variables), "--chdir", str(box.writable[0])]
+
+
+@dataclass(frozen=True)
+class Box:
+    """What is in a sandbox. writable: its folders, the one it works in first; readable: what it may read besides the
+    system; variables: its whole environment."""
+
+    writable: tuple[Path, ...]
+    readable: tuple[Path, ...]
+    variables: dict[str, str]
+
+
+def set_variables(variables: dict[str, str]) -> list[str]:
+    """Return variables as bubblewrap takes them."""
+    return [word for name, value in variables.items() for word in ("--setenv", name, value)]
+
+
+def environment(folder: Path, programs: Iterable[str]) -> dict[str, str]:
+    """Return the whole environment of code: nothing of ours is in it, least of all a secret."""
+    places = [str(Path(program).parent) for program in programs if program]
+    return {
+        "PATH": os.pathsep.join(dict.fromkeys([*places, "/usr/local/bin", "/usr/bin", "/bin"])),
+        "HOME": str(folder),
+        "TMPDIR": "/tmp",
+        "LANG": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "IPYTHONDIR": str(folder / ".ipython"),
+        "MPLCONFIGDIR": str(folder / ".matplotlib"),
+        "PLOTLY_RENDERER": "plotly_mimetype",
+    } | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "4")
+
+
+def readable_for(program: str) -> tuple[Path, ...]:
+    """Return the folders a program needs besides the system: of an interpreter, all it was installed with."""
+    found = [Path(sys.prefix), Path(sys.base_prefix)] if program == sys.executable else []
+    for path in (Path(program), Path(program).resolve()):
+        whole = path.parent.parent
+        found.append(
+            path if Path.home().is_relative_to(whole) else whole
+        )  # of a home only the program itself
+    return tuple(dict.fromkeys(p for p in found if not p.is_relative_to("/usr")))
+
+
+@cache
+def find_isolation() -> Isolation:
+    """Return what works here, tried once."""
+    if sys.platform != "linux":
+        return Isolation(why="bubblewrap exists for Linux only")
+    setpriv = shutil.which("setpriv") or ""
+    user = USER if os.getuid() == 0 and setpriv else None
+    program = shutil.which("bwrap")
+    if program is None:
+        why = f"bubblewrap is not installed; {INSTALL}"
+    else:
+        boxed = Isolation(program, "", setpriv if user else "", user)
+        if not (why := problem_of(boxed)):
+            return boxed
+        why = f"bubblewrap does not work here ({why})"
+    alone = Isolation("", why, setpriv, user)
+    return alone if user and not problem_of(alone) else Isolation("", why)
+
+
+def problem_of(isolation: Isolation) -> str:
+    """Return why Python does not start that way; nothing if it does."""
+    from app.domain.computer.limits import Limits
+
+    with tempfile.TemporaryDirectory(prefix="deskpilot-try-") as name:
+        folder = Path(name)
+        if isolation.user:
+            os.chown(folder, isolation.user, isolation.user)
+        variables = environment(folder, [sys.executable])
+        box = Box((folder,), readable_for(sys.executable), variables)
+        code = "import os; open('tried', 'w').close(); print(os.getuid())"
+        command = isolation.wrapped([sys.executable, "-I", "-c", code], box, Limits())
+        try:
+            done = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                check=False,
+                env=variables,
+                cwd=folder,
+                timeout=TRY_SECONDS,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return str(error)
+    said = done.stderr.strip().splitlines()
+    return "" if done.returncode == 0 else (said[-1] if said else f"it ended with {done.returncode}")

@@ -1,0 +1,1 @@
+"""Code in the window: asked for before it runs."""

@@ -1,0 +1,141 @@
+"""Code runs in Python, shell and JavaScript, and what comes of it is told piece by piece."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from app.domain.errors import ComputerError
+from app.tools.computer import kernel, scripts
+from app.tools.computer.computer import Computer
+from app.tools.computer.isolation import Isolation, find_isolation
+from app.tools.computer.pieces import Failed, Shown
+from tests.unit.app.tools.computer.machine import SMALL, lines_of, ran, text_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+
+
+async def test_python_keeps_its_variables_knows_tables_and_shows_pictures_pages_and_charts(
+    tmp_path: Path,
+) -> None:
+    import duckdb
+
+    def write(folder: Path) -> dict[str, Path]:
+        path = folder / "prices.parquet"
+        with duckdb.connect() as connection:
+            connection.execute(f"COPY (SELECT range AS day, range * 2.0 AS close FROM range(4)) TO '{path}'")
+        return {"prices": path}
+
+    computer = Computer(tmp_path, SMALL)
+    assert text_of(await ran(computer, "python", "x = 40\nprint('set')")) == "set\n"
+    async with aclosing(computer.run("c", "python", "print(x + 2, prices.close.sum())", write)) as pieces:
+        assert text_of([piece async for piece in pieces]) == "42 12.0\n"
+    other = computer.run("another", "python", "x")
+    async with aclosing(other) as pieces:  # a conversation sees nothing of another one
+        assert "NameError" in text_of([piece async for piece in pieces])
+    code = "from IPython.display import HTML, Image, display\nimport base64\n"
+    code += "display(Image(base64.b64decode('iVBORw0KGgo='), format='png'))\nHTML('<b>plot</b>')"
+    shown = [piece for piece in await ran(computer, "python", code) if isinstance(piece, Shown)]
+    assert [(s.format, s.content) for s in shown] == [("base64.png", "iVBORw0KGgo="), ("html", "<b>plot</b>")]
+    code = "import plotly.graph_objects as go\ngo.Figure(go.Bar(y=[1, 2]))"
+    (chart,) = [piece for piece in await ran(computer, "python", code) if isinstance(piece, Shown)]
+    assert (chart.format, chart.content["data"][0]["type"]) == ("plotly", "bar")
+    await computer.aclose()
+
+
+async def test_the_line_that_runs_is_told_beside_the_output_and_errors_name_the_right_line(
+    tmp_path: Path,
+) -> None:
+    computer = Computer(tmp_path, SMALL)
+    code = "import time\nfor i in range(2):\n    time.sleep(0.1)\n    print('at', i)\nraise ValueError('no')"
+    pieces = await ran(computer, "python", code)
+    assert {1, 3} <= set(lines_of(pieces))
+    assert text_of(pieces).startswith("at 0\nat 1\n")
+    assert "line 5" in text_of(pieces)
+    assert "deskpilot" not in text_of(pieces)
+    assert pieces[-1] == Failed()
+    pieces = await ran(computer, "shell", "echo one\nsleep 0.2\n\necho four")
+    assert text_of(pieces) == "one\nfour\n"
+    assert {2, 4} & set(lines_of(pieces))
+    await computer.aclose()
+
+
+async def test_magics_docstrings_and_future_imports_run_though_lines_are_told(tmp_path: Path) -> None:
+    computer = Computer(tmp_path, SMALL)
+    code = "from __future__ import annotations\ndef f(a: Nothing):\n    '''Doc.'''\n    return 7\nprint(f(1), f.__doc__)"
+    assert text_of(await ran(computer, "python", code)) == "7 Doc.\n"
+    assert "/" in text_of(await ran(computer, "python", "%pwd"))
+    await computer.aclose()
+
+
+@needs_node
+async def test_javascript_and_shell_share_a_folder_and_tell_how_they_ended(tmp_path: Path) -> None:
+    computer = Computer(tmp_path, SMALL)
+    await ran(computer, "javascript", "require('fs').writeFileSync('made.txt', 'by node é')")
+    assert text_of(await ran(computer, "shell", "cat made.txt")) == "by node é"
+    pieces = await ran(computer, "javascript", "console.log(1 + 1); throw new Error('no')")
+    assert text_of(pieces).startswith("2\n")
+    assert pieces[-1] == Failed()
+    assert (await ran(computer, "shell", "exit 3"))[-1] == Failed()
+    await computer.aclose()
+
+
+async def test_a_crash_a_missing_interpreter_and_a_missing_module_are_a_sentence_each(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    computer = Computer(tmp_path, SMALL)
+    (failed,) = [p for p in await ran(computer, "python", "import nowhere_at_all") if isinstance(p, Failed)]
+    assert failed.text.startswith("The module nowhere_at_all is not installed")
+    with pytest.raises(ComputerError, match="Python ended while the code ran"):
+        await ran(computer, "python", "import os; os._exit(1)")
+    assert text_of(await ran(computer, "python", "print('anew')")) == "anew\n"
+    monkeypatch.setattr(scripts.shutil, "which", lambda _: None)
+    with pytest.raises(ComputerError, match=r"There is no node on this machine\. Install Node\.js"):
+        await ran(computer, "javascript", "1")
+    monkeypatch.setattr(kernel.importlib.util, "find_spec", lambda _: None)
+    await computer.forget("c")
+    with pytest.raises(ComputerError, match="ipykernel, is not installed"):
+        await ran(computer, "python", "1")
+    await computer.aclose()
+
+
+async def test_code_sees_no_secret_of_ours(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-mine")
+    computer = Computer(tmp_path, SMALL)
+    for language, code in (("shell", "env"), ("python", "import os\nprint(dict(os.environ))")):
+        told = text_of(await ran(computer, language, code))  # type: ignore[arg-type]
+        assert "PATH" in told
+        assert "sk-mine" not in told
+    await computer.aclose()
+
+
+async def test_a_sandbox_has_no_network_and_none_of_the_files_of_the_person(tmp_path: Path) -> None:
+    if not find_isolation().bubblewrap:
+        pytest.skip(f"no sandbox here: {find_isolation().why}")
+    (secret := tmp_path / "secret.txt").write_text("mine")
+    computer = Computer(tmp_path / "computer", SMALL)
+    told = text_of(
+        await ran(computer, "shell", f"cat {secret}; touch /usr/x; cat /proc/net/dev | tail -n +3; ps 2>&1")
+    )
+    assert "mine" not in told
+    assert "No such file" in told
+    assert "Read-only file system" in told
+    assert [
+        line.split(":")[0].strip() for line in told.splitlines() if ":" in line and "lo" in line.split(":")[0]
+    ]
+    assert "eth" not in told
+    await computer.aclose()
+
+
+def test_what_cuts_code_off_is_said_plainly_when_it_is_not_there() -> None:
+    bare = Isolation(why="bubblewrap is not installed")
+    told = {what: (works, how) for what, works, how in bare.mechanisms()}
+    assert told["a sandbox for code"][0] is False
+    assert "code sees your files and the network" in told["a sandbox for code"][1]
+    assert Isolation("/usr/bin/bwrap").mechanisms()[0][1] is True
