@@ -82,6 +82,9 @@ def test_every_kind_has_its_view_and_hostile_ones_say_why_they_have_none(qapp: A
         for widget_id, kind in kinds.items():
             made = await place(session, server, widget_id)
             await until(lambda uid=made.uuid, kind=kind: isinstance(pane.cards[uid].body, kind))
+            if widget_id == "markdown":  # what it would run or fetch is told
+                told = pane.cards[made.uuid].bar.caption.text()
+                assert told.startswith("left out: 2 scripts, 1 address elsewhere")
             if widget_id == "pdf":
                 assert "Page 1 of 2" in [label.text() for label in pane.cards[made.uuid].findChildren(QLabel)]
         window.set_tokens(DARK)
