@@ -390,6 +390,13 @@ def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(qapp: Any,
         assert ink.name() == window.tokens.danger
         assert model.headerData(change, Qt.Orientation.Horizontal) == "Change"
         assert body.isColumnHidden(names.index("internal"))
+        founded, ground = names.index("founded"), Qt.ItemDataRole.BackgroundRole
+        assert model.data(model.index(3, founded)) == "1993"
+        lit = [model.data(model.index(row, founded), ground) is not None for row in range(6)]
+        assert lit == [row * 3 % 11 > 7 for row in range(6)]  # coloured by another column
+        told = window.dashboard.cards[uid].bar.toolTip()
+        assert "Companies and how they do" in told
+        assert "Source: Tests" in told
         tip = model.data(model.index(0, about), Qt.ItemDataRole.ToolTipRole)
         assert "Note 0 written by hand" in tip
         assert model.data(model.index(0, names.index("trend")), Qt.ItemDataRole.UserRole) == [1, 3, 2, 5, 4]
