@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 
 from backends.copilot.acting.act import acted, acting, goes_first, meant
+from backends.copilot.coding.work import may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.models import NoModel
 from backends.copilot.present import ask_back, interpretation, present
@@ -41,6 +42,11 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
     turn = read_turn(query)
     if turn is None:
         yield MessageChunk("Ask me something.")
+        return
+    if may_code(query, turn):
+        async with aclosing(work(query, turn, models)) as events:
+            async for event in events:
+                yield event
         return
     computed = acted(turn) or finished(query, turn)
     if computed is not None:
