@@ -42,14 +42,20 @@ def rows_to_csv(rows: list[dict[str, Any]], path: Path) -> int:
     Raises: SourceError.
     """
     names = list(dict.fromkeys(name for row in rows for name in row))
+    cells_to_csv([names, *([cell(row.get(name)) for name in names] for row in rows)], path)
+    return len(rows)
+
+
+def cells_to_csv(rows: list[list[Any]], path: Path) -> None:
+    """Write rows of cells, the head first.
+
+    Raises: SourceError.
+    """
     try:
         with path.open("w", encoding="utf-8", newline="", errors="replace") as file:
-            writer = csv.writer(file)
-            writer.writerow(names)
-            writer.writerows([[cell(row.get(name)) for name in names] for row in rows])
+            csv.writer(file).writerows(rows)
     except OSError as error:
         raise cannot_write(path, error) from error
-    return len(rows)
 
 
 def cell(value: Any) -> Any:

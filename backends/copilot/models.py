@@ -10,6 +10,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+class Thought(str):
+    """What a model thinks aloud before it answers; no part of the answer."""
+
+    __slots__ = ()
+
+
 class Models(Protocol):
     """Models as the copilot uses them."""
 
@@ -27,7 +33,7 @@ class Models(Protocol):
     def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece; closing it stops the model.
+        """Yield an answer piece by piece, what is thought before it as `Thought`; closing it stops the model.
 
         messages: {role: system|user|assistant, content}.
         Raises: FlexAIError; NoModel if none is on this machine.

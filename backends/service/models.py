@@ -11,6 +11,7 @@ import numpy as np
 from backends.catalog.chosen import read_choices
 from backends.catalog.entries import read_absent
 from backends.copilot import NoModel
+from backends.copilot.models import Thought
 from backends.flexai.entities import (
     EmbeddingInputType,
     LLMResultChunk,
@@ -79,9 +80,7 @@ class ServiceModels:
         Raises: NoModel; also where none is named and every voice speaks other languages only.
         """
         voices = [found for found in self.catalog.all_installed() if found.entry.type is ModelType.TTS]
-        named = next((found for found in voices if found.entry.id == model_id), None)
-        if named is None and (model_id is not None or not voices):
-            named = self.installed(ModelType.TTS, model_id)
+        named = self.installed(ModelType.TTS, model_id) if model_id is not None or not voices else None
         voices.sort(key=lambda voice: "multilingual" in voice.entry.languages)
         for found in [*([named] if named else []), *voices]:
             spoken = found.entry.languages
@@ -193,7 +192,7 @@ class ServiceModels:
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece; closing it stops the model.
+        """Yield an answer piece by piece, what is thought before it as `Thought`; closing it stops the model.
 
         parameters: those somebody chose for the model win over them.
         Raises: FlexAIError, NoModel.
@@ -203,6 +202,8 @@ class ServiceModels:
         given = parameters | await self.chosen(found)
         async with aclosing(self.stream(said, model=found.entry.id, parameters=given)) as chunks:
             async for chunk in chunks:
+                if thought := chunk.delta.message.reasoning:
+                    yield Thought(thought)
                 if text := chunk.delta.message.text():
                     yield text
 

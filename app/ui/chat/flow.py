@@ -10,12 +10,13 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 
 from app.ui.chat.heights import Heights
 from app.ui.chat.painting import (
-    CODE_HEAD,
-    GAPS,
+    HEAD,
     MARGIN,
     TURN_GAP,
     above,
+    buttons_of,
     extra_height,
+    gap_of,
     inner_width,
     side_of,
     stretch_rect,
@@ -25,7 +26,10 @@ from app.ui.chat.selection import Place
 from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.domain.conversation import Turn
+    from app.ui.chat.tables.ordered import View
 
 ESTIMATE = 200  # pixels of a turn nobody has looked at yet
 KEPT = 64  # turns whose documents are kept
@@ -60,6 +64,7 @@ class Flow:
         self._entries: OrderedDict[int, Entry] = OrderedDict()
         self._opened: dict[str, set[str]] = {}
         self._asides: dict[str, str] = {}
+        self._views: dict[str, dict[int, View]] = {}
         self._branches: dict[str, tuple[int, int]] = {}
 
     def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]]) -> None:
@@ -91,6 +96,7 @@ class Flow:
             entry = self._entries[row] = Entry(turn, self._opened.setdefault(turn.id, set()), self.tokens)
             entry.aside = self._asides.get(turn.id, "")
             entry.branch = self._branches.get(turn.id, (1, 1))
+            entry.views = self._views.setdefault(turn.id, {})
             entry.rebuild()
             while len(self._entries) > KEPT:
                 self._entries.popitem(last=False)
@@ -127,9 +133,9 @@ class Flow:
             return False
         del entry.tops[start + 1 :]
         y = entry.tops[start]
-        for piece in entry.pieces[start:]:
+        for number, piece in enumerate(entry.pieces[start:], start):
             self.layouts += piece.lay_out(inner_width(piece, self.width), self.tokens)
-            y += GAPS[piece.kind] + piece.height + extra_height(piece)
+            y += gap_of(entry.pieces, number) + piece.height + extra_height(piece)
             entry.tops.append(y)
         entry.width, entry.dirty = self.width, len(entry.pieces)
         changed = y + TURN_GAP != self.heights[row]
@@ -148,7 +154,7 @@ class Flow:
         """Return one piece's box; y: of the turn in the viewport."""
         entry = self.entry(row)
         piece = entry.pieces[number]
-        top = y + entry.tops[number] + GAPS[piece.kind]
+        top = y + entry.tops[number] + gap_of(entry.pieces, number)
         side, inner, x = side_of(piece), inner_width(piece, self.width), left
         if piece.kind in ("question", "reading") and piece.document is not None:
             inner = min(inner, int(piece.document.idealWidth()) + 2)
@@ -162,22 +168,34 @@ class Flow:
         for box in boxes:
             if box.piece.document is None:
                 continue
-            if box.piece.kind == "code":
-                rect = QRectF(box.rect.right() - 52, box.rect.top() + 3, 48, CODE_HEAD - 6)
-                made.append(Hot(box.place, f"code:{box.place.piece}", rect))
+            for button in buttons_of(box.piece, box.rect):
+                made.append(Hot(box.place, f"{button.what}:{box.place.piece}", button.rect))
             for link in box.piece.document.links():
                 rect = stretch_rect(box.piece.document, link.start, link.length)
                 place = Place(box.place.entry, box.place.piece, link.start)
                 made.append(Hot(place, link.href, rect.translated(box.origin)))
         return made
 
+    def _button_at(self, box: Box, point: QPointF) -> str:
+        """Return what the button at a point does; nothing if there is none."""
+        if point.y() >= box.rect.top() + HEAD:
+            return ""
+        buttons = buttons_of(box.piece, box.rect)
+        wide = (b for b in buttons if b.rect.adjusted(-6, -3, 6, 3).contains(point))
+        return next((f"{b.what}:{box.place.piece}" for b in wide), "")
+
+    def look(self, place: Place, change: Callable[[View], View]) -> None:
+        """Look at the table of a place in another way."""
+        entry = self.entry(place.entry)
+        piece = entry.pieces[place.piece]
+        entry.look(piece, change(piece.view))
+
     def hit(self, boxes: list[Box], point: QPointF) -> tuple[Place | None, str]:
         """Return the character at a point among boxes, and the link there."""
         for box in boxes:
             if box.piece.document is None or point.y() > box.rect.bottom() + 1:
                 continue
-            head = box.piece.kind == "code" and point.y() < box.rect.top() + CODE_HEAD
-            link = f"code:{box.place.piece}" if head and point.x() > box.rect.right() - 56 else ""
+            link = self._button_at(box, point)
             layout, inside = box.piece.document.documentLayout(), point - box.origin
             at = layout.hitTest(inside, Qt.HitTestAccuracy.FuzzyHit)
             link = link or layout.anchorAt(inside)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QPainter, QPen
+from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QFontMetricsF, QPainter, QPen
 
 from app.ui.chat.blocks.code import language_of
+from app.ui.chat.tables.table import SHOWN, count_rows
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import CAPTION_PX, RADIUS, RADIUS_CARD
 from app.ui.words import tr
@@ -21,13 +22,66 @@ if TYPE_CHECKING:
     Selections = list[QAbstractTextDocumentLayout.Selection]
 
 MARGIN, TURN_GAP, PAD = 24, 30, 14
-CODE_HEAD = 28
+HEAD = 28  # pixels above code and tables, for what can be done with them
+HEADED = ("code", "table")
 GAPS = {
-    "question": 0, "step": 6, "reading": 8, "text": 10, "code": 12, "table": 12, "image": 12, "citation": 8, "state": 10,
-    "actions": 12,
+    "question": 0, "step": 6, "reading": 8, "text": 10, "code": 12, "table": 12, "image": 12, "citation": 8,
+    "state": 10, "actions": 12,
 }  # fmt: skip
+CELL = 8  # pixels beside the words of a table
+BELOW = 6  # pixels more between a box and the words below it
 PADDING = {"question": 10, "code": 10, "reading": 5, "table": 1}
 FILLS = {"question": "own", "code": "code", "reading": "card", "table": "card"}
+
+
+class Button(NamedTuple):
+    """A word in the head of a box that does something: what, its word, and where it stands."""
+
+    what: str
+    text: str
+    rect: QRectF
+
+
+def gap_of(pieces: list[Piece], number: int) -> int:
+    """Return the room above a piece."""
+    kind, before = pieces[number].kind, pieces[number - 1].kind if number else ""
+    return GAPS[kind] + (BELOW if before in (*HEADED, "image") and kind in ("text", "step") else 0)
+
+
+def buttons_of(piece: Piece, rect: QRect) -> list[Button]:
+    """Return what the head of a box offers, from left to right; rect: of the box."""
+    if piece.kind not in HEADED:
+        return []
+    words = [("code", tr("Copy"))]
+    if piece.kind == "table":
+        words = [("copy", tr("Copy"))] if piece.saved else [("copy", tr("Copy")), ("save", "CSV")]
+        if count_rows(piece.source) > SHOWN:
+            words.insert(0, ("whole", tr("First rows") if piece.view.whole else tr("All rows")))
+    metrics, made, right = (
+        QFontMetricsF(text_font(CAPTION_PX)),
+        list[Button](),
+        float(rect.right() - inset(piece) + 1),
+    )
+    for what, text in reversed(words):
+        width = metrics.horizontalAdvance(text)
+        made.insert(0, Button(what, text, QRectF(right - width, rect.top() + 3, width, HEAD - 6)))
+        right -= width + PAD
+    return made
+
+
+def inset(piece: Piece) -> int:
+    """Return how far from the sides of its box a head's words stand: as far as the words below."""
+    return CELL if piece.kind == "table" else PAD
+
+
+def head_of(piece: Piece) -> str:
+    """Return what the head of a box says: the language of code, how many rows a table has."""
+    if piece.kind == "code":
+        return language_of(piece.source) or "code"
+    count = count_rows(piece.source)
+    if count > SHOWN and not piece.view.whole:
+        return tr("{shown} of {count:,} rows", shown=SHOWN, count=count)
+    return tr("%n row(s)", "", count)
 
 
 def side_of(piece: Piece) -> int:
@@ -43,7 +97,7 @@ def inner_width(piece: Piece, width: int) -> int:
 
 def above(piece: Piece) -> int:
     """Return the room above a piece's document, inside its box."""
-    return CODE_HEAD if piece.kind == "code" else PADDING.get(piece.kind, 0)
+    return HEAD if piece.kind in HEADED else PADDING.get(piece.kind, 0)
 
 
 def extra_height(piece: Piece) -> int:
@@ -82,11 +136,13 @@ def paint_box(painter: QPainter, piece: Piece, rect: QRect, tokens: Tokens) -> N
         painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
     painter.setFont(text_font(CAPTION_PX))
     painter.setPen(QColor(tokens.faint))
-    if piece.kind == "code":
-        head = rect.adjusted(PAD, 0, -PAD, 0)
-        head.setHeight(CODE_HEAD)
-        painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter), language_of(piece.source) or "code")
-        painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), tr("Copy"))
+    if piece.kind in HEADED:
+        head = rect.adjusted(inset(piece), 0, -inset(piece), 0)
+        head.setHeight(HEAD)
+        painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter), head_of(piece))
+        painter.setPen(QColor(tokens.muted))
+        for button in buttons_of(piece, rect):
+            painter.drawText(button.rect, int(Qt.AlignmentFlag.AlignVCenter), button.text)
     elif piece.aside:
         painter.drawText(rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), piece.aside)
 

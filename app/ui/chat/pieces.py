@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from math import ceil
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Rateable, Status, Suggestions
 from app.domain.stream import Message
 from app.ui.chat.blocks import artifacts, steps
 from app.ui.chat.blocks.code import extend_code, set_code
 from app.ui.chat.blocks.document import Document
-from app.ui.chat.blocks.markdown import extend_text, set_markdown
-from app.ui.chat.blocks.picture import fit_picture, picture
-from app.ui.chat.blocks.split import FENCE, Splitter
+from app.ui.chat.blocks.making import Kind, ending, kind_of, shown, status, whole_rows
+from app.ui.chat.blocks.markdown import extend_rows, extend_text, set_markdown
+from app.ui.chat.blocks.picture import fit_picture, picture, picture_within
+from app.ui.chat.blocks.split import Splitter
+from app.ui.chat.tables.ordered import PLAIN, View
 from app.ui.style.long_words import fit_document
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import CAPTION_PX, CHROME_PX, TEXT_PX
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.ui.style.tokens import Tokens
 
-Kind = Literal[
-    "question", "step", "reading", "text", "code", "table", "image", "citation", "state", "actions"
-]
-OUTPUT = "text"  # what stands above what code printed
 SMALL = {
     "step": CHROME_PX,
     "reading": CHROME_PX,
@@ -35,7 +32,7 @@ SMALL = {
     "citation": CAPTION_PX,
     "actions": CAPTION_PX,
 }
-TABLE = re.compile(r"^\s*\|?.*\|.*\n\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*(?:\n|$)")
+THINKING = [{"thinking": True}]  # details of a step that tells that a model has begun to think
 
 
 @dataclass
@@ -43,12 +40,14 @@ class Piece:
     """One piece: what it is, its source, and its document once it was needed.
 
     source: Markdown for text, code and tables, HTML for the rest. height: in pixels, as laid out.
-    aside: a word at its right end.
+    aside: a word at its right end. view: how a table is looked at. saved: a line above it saves all of it.
     """
 
     kind: Kind
     source: str
     aside: str = ""
+    view: View = PLAIN
+    saved: bool = False
     document: Document | None = None
     height: int = 0
 
@@ -78,11 +77,23 @@ class Piece:
             return True
         self.document.forget_links()
         fit_document(self.document, source)
-        grown = (self.kind == "text" and extend_text(self.document, old, source)) or (
-            self.kind == "code" and extend_code(self.document, old, source, tokens)
-        )
-        if not grown:
+        if not self._grown(self.document, old, tokens):
             self.document = None
+        return True
+
+    def _grown(self, document: Document, old: str, tokens: Tokens) -> bool:
+        """Add what the source has grown by; return whether that was possible."""
+        if self.kind == "text":
+            return extend_text(document, old, self.source)
+        if self.kind == "code":
+            return extend_code(document, old, self.source, tokens)
+        return self.kind == "table" and self.view == PLAIN and extend_rows(document, old, self.source, tokens)
+
+    def look(self, view: View) -> bool:
+        """Look at a table in another way; return whether that is another."""
+        if view == self.view:
+            return False
+        self.view, self.document, self.height = view, None, 0
         return True
 
     def _build(self, tokens: Tokens) -> Document:
@@ -90,7 +101,7 @@ class Piece:
         if self.kind == "code":
             set_code(document, self.source, tokens)
         elif self.kind in ("text", "table"):
-            set_markdown(document, self.source, tokens)
+            set_markdown(document, self.source, tokens, picture_within, self.view)
         elif self.kind == "question":
             document.setPlainText(self.source)
         else:
@@ -115,8 +126,10 @@ class Entry:
     dirty: int = 0
     aside: str = ""
     branch: tuple[int, int] = (1, 1)
+    views: dict[int, View] = field(default_factory=dict[int, View])  # of tables that are looked at otherwise
     _spans: list[tuple[object, int]] = field(default_factory=list["tuple[object, int]"])  # item, its pieces
     _splitters: dict[int, Splitter] = field(default_factory=dict[int, Splitter])
+    _held: set[int] = field(default_factory=set[int])  # messages of which half a row is not shown yet
 
     def rebuild(self) -> int:
         """Take up the turn as it stands; return the first piece that changed. What is as before costs nothing."""
@@ -125,7 +138,7 @@ class Entry:
         for index, item in enumerate(self.turn.items, 1):
             call = item if isinstance(item, Call) else call
             known = self._spans[index] if index < len(self._spans) else (None, 0)
-            if known[0] is item:
+            if known[0] is item and (index not in self._held or self._grows(index)):
                 at += known[1]
             elif isinstance(item, Message):
                 at = self._words(index, at, item)
@@ -135,8 +148,22 @@ class Entry:
         del self.pieces[at:], self._spans[len(self.turn.items) + 2 :]
         if self.pieces[-1].kind == "actions":
             self.pieces[-1].aside = self.aside
+        tables = (place for place, piece in enumerate(self.pieces) if piece.kind == "table")
+        for number, place in enumerate(tables):
+            self.pieces[place].saved = "href='csv:" in self.pieces[place - 1].source
+            if self.pieces[place].look(self.views.get(number, PLAIN)):
+                self.dirty = min(self.dirty, place)
         self.dirty = min(self.dirty, at)
         return self.dirty
+
+    def look(self, piece: Piece, view: View) -> None:
+        """Look at one of the tables in another way, with the next rebuild."""
+        tables = [p for p in self.pieces if p.kind == "table"]
+        self.views[next(n for n, table in enumerate(tables) if table is piece)] = view
+
+    def _grows(self, index: int) -> bool:
+        """Tell whether words of an item may still come. index: its place, the question at 0."""
+        return self.turn.state == "running" and index == len(self.turn.items)
 
     def refresh(self) -> None:
         """Look at every item again with the next rebuild: something was opened or closed."""
@@ -169,6 +196,10 @@ class Entry:
         old = self._spans[index][1] if index < len(self._spans) else 0
         before = min(splitter.closed, old)
         blocks = splitter.update(item.content)
+        self._held.discard(index)
+        if blocks and self._grows(index) and kind_of(blocks[-1]) == "table":
+            blocks[-1] = whole_rows(blocks[-1])
+            self._held.add(index)
         kept = min(before, splitter.closed)
         return self._span(index, at, item, [(kind_of(block), block) for block in blocks[kept:]], kept)
 
@@ -193,6 +224,10 @@ class Entry:
         """One line; opened, its details and what came of it. Nothing of what is to be hidden."""
         if item.hidden:
             return []
+        if item.details == THINKING:  # until there is something to see
+            grows = self._grows(index + 1)
+            (self._held.add if grows else self._held.discard)(index + 1)
+            return [("step", steps.grey(tr("Thinking …"), self.tokens.faint))] if grows else []
         made, opened = status(item, self.tokens), f"step:{index}" in self.opened
         if made[0] == "reading" or not (item.details or item.artifacts):
             return [made]
@@ -210,47 +245,3 @@ class Entry:
             told = Ended("interrupted", tr("The answer was interrupted."))
             return [ending(told, self.tokens, self.branch)]
         return []
-
-
-def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[Kind, str]]:
-    """Code and what it printed, as fences; a picture; of a page or a file, a line that says it is there."""
-    if item.recipient == "assistant" or not isinstance(item.content, str) or not item.content.strip():
-        return []
-    if item.type == "code" and item.format == "html":
-        opening = steps.link(f"page:{index}", tr("Show on the dashboard"), f"color:{tokens.accent}")
-        return [("step", f"{steps.grey(tr('A page'), tokens.text)}{steps.GAP}{opening}")]
-    if item.type in ("code", "console"):
-        mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", item.content)), default=0))
-        head = item.format if item.type == "code" else OUTPUT
-        return [("code", f"{mark}{head}\n{item.content.rstrip()}\n{mark}")]
-    if item.type == "image" and (item.format or "").startswith("base64"):
-        return [("image", item.content)]
-    return (
-        [("text", f"*{item.type}: {item.format or item.content[:200]}*")]
-        if item.type in ("image", "file")
-        else []
-    )
-
-
-def kind_of(block: str) -> Kind:
-    """Return what a block of Markdown is painted as."""
-    if FENCE.match(block.split("\n", 1)[0]):
-        return "code"
-    return "table" if "|" in block and TABLE.match(block) else "text"
-
-
-def status(item: Status, tokens: Tokens) -> tuple[Kind, str]:
-    """The reading of the question, or one quiet line; a warning in red."""
-    if item.details and isinstance(item.details[0], dict) and "interpretation" in item.details[0]:
-        return "reading", steps.understood(item, item.details[0], tokens)
-    colour = tokens.danger if item.level in ("WARNING", "ERROR") else tokens.muted
-    return "step", steps.grey(item.message, colour)
-
-
-def ending(
-    item: Ended, tokens: Tokens, branch: tuple[int, int], rateable: Rateable | None = None
-) -> tuple[Kind, str]:
-    """What can be done with the answer, or how it ended; branch: which of how many it is."""
-    if item.state == "done":
-        return "actions", steps.actions(tokens, rateable, branch)
-    return "state", steps.state(item, tokens, branch)

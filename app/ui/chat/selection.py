@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QTextCursor
 
-from app.ui.chat.blocks.inline import readable
+from app.ui.chat.blocks.inline import text_of
+from app.ui.chat.blocks.markdown import parser
+from app.ui.chat.tables.ordered import as_csv, as_html, as_tabs
+from app.ui.chat.tables.table import texts_of
 
 if TYPE_CHECKING:
     from app.ui.chat.flow import Flow
@@ -104,27 +109,70 @@ class Selection:
 
     def text(self, flow: Flow) -> str:
         """Return the selected text as shown; of very many turns, whole ones come from their sources."""
+        return "\n\n".join(part.text for part in self._parts(flow) if part.text)
+
+    def mime(self, flow: Flow) -> QMimeData:
+        """Return the selected text for the clipboard: as words, and dressed for who takes that."""
+        parts = [part for part in self._parts(flow) if part.text]
+        made = QMimeData()
+        made.setText("\n\n".join(part.text for part in parts))
+        made.setHtml("".join(part.html for part in parts))
+        return made
+
+    def _parts(self, flow: Flow) -> list[Part]:
         if self._from is None or self._to is None or self._from == self._to:
-            return ""
+            return []
         first, last = min(self._from, self._to), max(self._from, self._to)
-        parts: list[str] = []
+        parts: list[Part] = []
         many = last.entry - first.entry > SHOWN  # to lay out ten thousand would take half a minute
         for row in range(first.entry, last.entry + 1):
             if many and first <= Place(row, 0, 0) and (row < last.entry or last.piece == END):
-                parts += [flow.turns[row].question, flow.turns[row].answer()]
+                parts += [plain(flow.turns[row].question), plain(flow.turns[row].answer())]
             else:
                 parts += self._part(flow, row)
-        return "\n\n".join(part for part in parts if part)
+        return parts
 
-    def _part(self, flow: Flow, row: int) -> list[str]:
+    def _part(self, flow: Flow, row: int) -> list[Part]:
         flow.measure(row)
-        parts: list[str] = []
+        parts: list[Part] = []
         for number, piece in enumerate(flow.entry(row).pieces):
             cursor = self._cursor(Place(row, number, 0), piece)
             if cursor is not None:
                 whole = (
                     cursor.selectionEnd() - cursor.selectionStart() >= cursor.document().characterCount() - 1
                 )
-                table = piece.kind == "table" and whole  # shown cells would come one a line
-                parts.append(piece.source if table else readable(cursor.selection().toPlainText()))
+                parts.append(part_of(piece, text_of(cursor), whole=whole))
         return parts
+
+
+class Part(NamedTuple):
+    """A selected part of one piece: as words, and as HTML."""
+
+    text: str
+    html: str
+
+
+def plain(text: str) -> Part:
+    """Return words as they are."""
+    return Part(text, f"<p>{html.escape(text)}</p>" if text else "")
+
+
+def part_of(piece: Piece, shown: str, *, whole: bool) -> Part:
+    """Return what is copied of a piece: of a whole table all its cells, of other words those that are shown."""
+    if piece.kind == "table" and whole:  # shown cells would come one a line
+        rows = texts_of(parser().parse(piece.source), piece.view.order)
+        return Part(as_tabs(rows), as_html(rows))
+    if piece.kind == "code":
+        return Part(shown, f"<pre>{html.escape(shown)}</pre>")
+    if piece.kind == "text" and whole:
+        return Part(shown, parser().render(piece.source))
+    return plain(shown)
+
+
+def mime_of_table(rows: list[list[str]]) -> QMimeData:
+    """Return a table for the clipboard: with tabs, as CSV, and as a table of HTML."""
+    made = QMimeData()
+    made.setText(as_tabs(rows))
+    made.setHtml(as_html(rows))
+    made.setData("text/csv", as_csv(rows).encode("utf-8", "replace"))
+    return made

@@ -9,10 +9,13 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from app.ui.chat.blocks.code import body_of
+from app.ui.chat.blocks.markdown import parser
 from app.ui.chat.canvas import Canvas
 from app.ui.chat.finding import places_in
 from app.ui.chat.flow import Hot
-from app.ui.chat.selection import Place
+from app.ui.chat.selection import Place, mime_of_table
+from app.ui.chat.tables.ordered import turned
+from app.ui.chat.tables.table import texts_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
@@ -25,7 +28,7 @@ EDGE_MS = 30  # between two steps of scrolling while a selection is drawn past t
 class ConversationView(Canvas):
     """Shows the turns of a conversation.
 
-    Signals: linked(turn, address) for what was pressed: cite:n, alt:n, ask:…, act:…, http(s).
+    Signals: linked(turn, address) for what was pressed: cite:n, alt:n, ask:…, act:…, save:n (a table), http(s).
     """
 
     linked = Signal(object, str)
@@ -111,14 +114,33 @@ class ConversationView(Canvas):
 
     def _press(self, place: Place, link: str) -> None:
         turn = self.flow.turns[place.entry]
-        if link.startswith("code:"):
-            source = self.flow.entry(place.entry).pieces[int(link[5:])].source
+        what, _, rest = link.partition(":")
+        if what == "code":
+            source = self.flow.entry(place.entry).pieces[int(rest)].source
             QGuiApplication.clipboard().setText(body_of(source))
+        elif what == "copy":
+            QGuiApplication.clipboard().setMimeData(mime_of_table(self.table(turn, int(rest))))
+        elif what == "sort":
+            self.flow.look(place, lambda view: view._replace(order=turned(view.order, int(rest))))
+            self.touch(turn)
+        elif what == "whole":
+            self.flow.look(place, lambda view: view._replace(whole=not view.whole))
+            self.touch(turn)
         elif link.startswith("step:") or link == "act:citations":
             self.flow.toggle(turn, link)
             self.touch(turn)
         else:
             self.linked.emit(turn, link)
+
+    def table(self, turn: Turn, number: int) -> list[list[str]]:
+        """Return all cells of a turn's table as words, in the order it is looked at, the head first.
+
+        number: of its piece.
+        """
+        row = self.flow.row_of(turn)
+        assert row is not None
+        piece = self.flow.entry(row).pieces[number]
+        return texts_of(parser().parse(piece.source), piece.view.order)
 
     def _hots(self) -> list[Hot]:
         seen = QRect(0, 0, self.viewport().width(), self.viewport().height())
@@ -161,7 +183,8 @@ class ConversationView(Canvas):
             Qt.Key.Key_Home: -bar.maximum(),
         }
         if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.selected_text())
+            if not self.selection.is_empty():
+                QGuiApplication.clipboard().setMimeData(self.selection.mime(self.flow))
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.selection.all(len(self.flow.turns))
             self.viewport().update()

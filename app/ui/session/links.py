@@ -38,6 +38,8 @@ class Links:
             session.coding.show_page(turn, int(rest))
         elif kind in ("pin", "csv") and (artifact := artifact_at(turn, rest)) is not None:
             board.exports.take(kind, artifact)
+        elif kind == "save":
+            board.exports.save_rows(session.window.view.table(turn, int(rest)))
         elif kind == "ask":
             session.submit(rest)
         elif kind == "rate":

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Made = tuple[Literal["step", "text", "table", "code"], str]
 
-ROWS, COLUMNS, CELL = 30, 12, 60  # shown of a table in an answer, and characters of a cell
+ROWS, COLUMNS, CELL = 500, 12, 60  # of a table in an answer, and characters of a cell
 TEXT = 20_000
 LANGUAGES = {"html": "html", "snowflake_query": "sql", "snowflake_python": "python", "code": ""}
 SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|~$&:"} | {"\n": " ", "\r": " "})

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QColor, QFont, QImage, QTextCharFormat, QTextCursor
 
 from app.ui.chat.blocks.document import code_font
+from app.ui.chat.math.drawing import ALT, put_formula
+from app.ui.chat.math.reading import INLINE, source_of
 from app.ui.style.tokens import CAPTION_PX
 
 if TYPE_CHECKING:
@@ -28,6 +30,32 @@ SCHEMES = ("http://", "https://", "mailto:")
 def readable(text: str) -> str:
     """Return shown text as one would write it: chips as [1] again."""
     return CHIP.sub(r" [\1]", text).replace("\ufffc", "")
+
+
+def text_of(cursor: QTextCursor) -> str:
+    """Return selected text as one would write it: chips as [1] again, of a formula its LaTeX."""
+    text = cursor.selection().toPlainText()
+    if "\ufffc" in text:
+        parts, said = text.split("\ufffc"), pictures_in(cursor)
+        text = "".join(part + (said[n] if n < len(said) else "") for n, part in enumerate(parts))
+    return readable(text)
+
+
+def pictures_in(cursor: QTextCursor) -> list[str]:
+    """Return what stands for each picture in a selection."""
+    first, last = cursor.selectionStart(), cursor.selectionEnd()
+    said: list[str] = []
+    block = cursor.document().findBlock(first)
+    while block.isValid() and block.position() < last:
+        at = block.begin()
+        while not at.atEnd():
+            fragment, form = at.fragment(), at.fragment().charFormat()
+            if form.isImageFormat():
+                spots = range(fragment.position(), fragment.position() + fragment.length())
+                said += [str(form.property(ALT) or "") for spot in spots if first <= spot < last]
+            at += 1
+        block = block.next()
+    return said
 
 
 class Inline:
@@ -58,6 +86,8 @@ class Inline:
                     self.cursor.insertImage(held)
                 else:
                     self.cursor.insertText(f"[{token.content or 'image'}]", stack[-1])
+            elif kind in INLINE:
+                self.formula(token, stack[-1], display=kind != INLINE[0])
             elif kind.endswith("_open"):
                 stack.append(self._styled(token, stack[-1]))
             elif kind.endswith("_close") and len(stack) > 1:
@@ -73,6 +103,12 @@ class Inline:
             self.cursor.insertText(f"{SPACE}{mark[1]}{SPACE}", chip)
             at = mark.end()
         self.cursor.insertText(text[at:], form)
+
+    def formula(self, token: Token, base: QTextCharFormat, *, display: bool) -> None:
+        """Put a formula; one that cannot be drawn as it was written."""
+        source = source_of(token)
+        if not put_formula(self.cursor, token.content.strip(), source, base, display=display):
+            self.cursor.insertText(source.replace("\n", "\u2028"), self._code(base))
 
     def _styled(self, token: Token, base: QTextCharFormat) -> QTextCharFormat:
         form = QTextCharFormat(base)

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -18,7 +19,8 @@ from PySide6.QtGui import (
 
 from app.ui.chat.blocks.document import Document, code_font, spaced, text_format
 from app.ui.chat.blocks.inline import Inline
-from app.ui.chat.blocks.table import set_table
+from app.ui.chat.math.reading import BLOCK, add_math
+from app.ui.chat.tables.table import SHOWN, count_rows, extend_table, set_table
 from app.ui.style.tokens import TEXT_PX
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
     from app.ui.chat.blocks.inline import Images
+    from app.ui.chat.tables.ordered import View
     from app.ui.style.tokens import Tokens
 
 HEADINGS = {"h1": 20, "h2": 17}
@@ -36,7 +39,7 @@ RULER = QTextBlockFormat.Property.BlockTrailingHorizontalRulerWidth
 
 @cache
 def parser() -> MarkdownIt:
-    """Return the reader: CommonMark, tables, strikethrough, addresses; no HTML."""
+    """Return the reader: CommonMark, tables, strikethrough, addresses, formulas; no HTML."""
     from markdown_it import MarkdownIt
 
     made = MarkdownIt("commonmark", {"html": False, "linkify": True}).enable(
@@ -44,12 +47,34 @@ def parser() -> MarkdownIt:
     )
     assert made.linkify is not None
     made.linkify.set({"fuzzy_link": False, "fuzzy_email": False})
+    add_math(made)
     return made
 
 
-def set_markdown(document: Document, source: str, tokens: Tokens, images: Images | None = None) -> None:
-    """Set a block; citation marks become links to `cite:n`. images: gives those that lie in the text itself."""
-    Builder(document, tokens, images).build(parser().parse(source))
+def set_markdown(
+    document: Document,
+    source: str,
+    tokens: Tokens,
+    images: Images | None = None,
+    view: View | None = None,
+) -> None:
+    """Set a block; citation marks become links to `cite:n`.
+
+    images: gives those that lie in the text itself. view: how a table is looked at, if one may change that.
+    """
+    Builder(document, tokens, images, view).build(parser().parse(source))
+
+
+def extend_rows(document: Document, old: str, new: str, tokens: Tokens) -> bool:
+    """Add whole rows at the end of a table; return whether no more than that was needed."""
+    head = old.split("\n", 2)[:2]
+    added = new[len(old) :]
+    if not new.startswith(old) or not added.startswith("\n") or len(head) < 2 or count_rows(old) < 1:
+        return False
+    room = SHOWN - count_rows(old)
+    if room > 0:
+        extend_table(document, parser().parse("\n".join(head) + added), room, tokens)
+    return True
 
 
 def extend_text(document: Document, old: str, new: str) -> bool:
@@ -71,8 +96,11 @@ def extend_text(document: Document, old: str, new: str) -> bool:
 class Builder:
     """Puts the tokens of one block into a document."""
 
-    def __init__(self, document: Document, tokens: Tokens, images: Images | None = None) -> None:
+    def __init__(
+        self, document: Document, tokens: Tokens, images: Images | None = None, view: View | None = None
+    ) -> None:
         self._document = document
+        self._view = view
         self._tokens = tokens
         self._cursor = QTextCursor(document)
         self._inline = Inline(self._cursor, tokens, images)
@@ -89,7 +117,7 @@ class Builder:
             token = found[at]
             if token.type == "table_open":
                 end = next(i for i in range(at, len(found)) if found[i].type == "table_close")
-                set_table(self._cursor, found[at:end], self._inline, self._tokens)
+                set_table(self._cursor, found[at:end], self._inline, self._tokens, self._view)
                 self._fresh, at = True, end
                 self._document.plain_end = None
             else:
@@ -116,6 +144,8 @@ class Builder:
             self._quotes += 1 if kind == "blockquote_open" else -1
         elif kind in ("fence", "code_block"):
             self._code(token.content.rstrip("\n"))
+        elif kind in BLOCK:
+            self._formula(token)
         elif kind == "hr":
             self._rule()
 
@@ -163,6 +193,17 @@ class Builder:
         form.setBackground(QColor(self._tokens.code))
         self._cursor.setBlockFormat(form)
         self._cursor.insertText(text.replace("\n", "\u2028"), self._base)
+        self._document.plain_end = None
+
+    def _formula(self, token: Token) -> None:
+        """Set a formula on a line of its own, in the middle."""
+        self._base = text_format(self._tokens)
+        self._paragraph(8)
+        form = self._cursor.blockFormat()
+        form.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        form.setLineHeight(0, QTextBlockFormat.LineHeightTypes.SingleHeight.value)
+        self._cursor.setBlockFormat(form)
+        self._inline.formula(token, self._base, display=True)
         self._document.plain_end = None
 
     def _rule(self) -> None:

@@ -1,34 +1,33 @@
-"""A picture in the conversation: decoded once, as wide as it is or as there is room."""
+"""A picture in the conversation: decoded once, as wide as it is or as there is room; none is fetched."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import re
+from functools import lru_cache
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QImage, QTextDocument
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt, QUrl
+from PySide6.QtGui import QImage, QImageReader, QTextDocument
 
 from app.ui.chat.blocks.document import Document
 from app.ui.style.theme import text_font
-from app.ui.style.tokens import CAPTION_PX
+from app.ui.style.tokens import CAPTION_PX, COLUMN
 from app.ui.words import tr
 
 NAME = "picture"
 MOST = 4096  # pixels on a side; larger ones are made smaller
+MEGABYTES = 256  # of a picture once it is unpacked
+WITHIN = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,")
 
 
 def picture(content: str) -> Document:
     """Return a document of a picture in base64; of what is none, one that says so."""
     document = Document(text_font(CAPTION_PX))
-    try:
-        image = QImage.fromData(base64.b64decode(content))
-    except (binascii.Error, ValueError):
-        image = QImage()
-    if image.isNull():
+    image = read_picture(content, MOST)
+    if image is None:
         document.setPlainText(tr("(a picture that cannot be shown)"))
         return document
-    if max(image.width(), image.height()) > MOST:
-        image = image.scaled(MOST, MOST)
     document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(NAME), image)
     return document
 
@@ -38,3 +37,31 @@ def fit_picture(document: Document, width: int) -> None:
     image = document.resource(QTextDocument.ResourceType.ImageResource.value, QUrl(NAME))
     if isinstance(image, QImage) and not image.isNull():
         document.setHtml(f'<img src="{NAME}" width="{min(width, image.width())}">')
+
+
+def picture_within(address: str) -> QImage | None:
+    """Return the picture that an address of Markdown holds itself; None for any other address."""
+    mark = WITHIN.match(address)
+    return read_picture(address[mark.end() :], COLUMN) if mark else None
+
+
+@lru_cache(maxsize=16)
+def read_picture(content: str, most: int) -> QImage | None:
+    """Return a picture of base64, no larger than `most` pixels on a side; None if it is none."""
+    buffer = QBuffer()
+    try:
+        buffer.setData(QByteArray(base64.b64decode(content)))
+    except (binascii.Error, ValueError):
+        return None
+    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    reader = QImageReader(buffer)
+    reader.setAllocationLimit(MEGABYTES)
+    reader.setAutoTransform(True)
+    image = reader.read()
+    if image.isNull():
+        return None
+    if max(image.width(), image.height()) > most:
+        image = image.scaled(
+            most, most, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        )
+    return image

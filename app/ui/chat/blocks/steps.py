@@ -60,11 +60,18 @@ def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tok
     head = link(f"step:{index}", "▾" if opened else "▸", f"color:{tokens.muted}")
     if not opened:
         return f"{head} {line}"
-    body = "\n".join(d if isinstance(d, str) else pretty(d) for d in status.details)[:SHOWN]
+    body = "\n".join(detail_of(detail) for detail in status.details)[:SHOWN]
     told = (
         f"<pre style='color:{tokens.muted}; white-space:pre-wrap'>{html.escape(body)}</pre>" if body else ""
     )
     return f"{head} {line}{told}"
+
+
+def detail_of(detail: Any) -> str:
+    """Return a detail in words: a thought as it was thought, anything else as JSON."""
+    if isinstance(detail, dict) and isinstance(detail.get("thought"), str):
+        return detail["thought"]
+    return detail if isinstance(detail, str) else pretty(detail)
 
 
 def told(call: Call | None, result: CallResult) -> tuple[str, dict[str, Any]]:

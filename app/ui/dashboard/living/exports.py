@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.data.export import rows_to_csv, table_to_csv
+from app.data.export import cells_to_csv, rows_to_csv, table_to_csv
 from app.domain.backends.content import Content
 from app.domain.errors import SourceError
 from app.services.dashboard.pinning import pin
@@ -72,6 +72,14 @@ class Exports(QObject):
                 f"{name}.csv",
                 lambda path: self._do(f"save {path}", self._write(rows_to_csv, rows, Path(path))),
             )
+
+    def save_rows(self, rows: list[list[str]]) -> None:
+        """Save a table of an answer as CSV, its first row the head."""
+        boxes.choose_place(
+            self._pane.window(),
+            tr("Table.csv"),
+            lambda path: self._do(f"save {path}", self._write(cells_to_csv, rows, Path(path))),
+        )
 
     def save(self, uid: str, kind: str, path: Path) -> None:
         """Write what a card shows to a file."""

@@ -1,0 +1,72 @@
+"""Which pieces an item of a turn is shown as."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from app.domain.events import Ended, Rateable, Status
+from app.domain.stream import Message
+from app.ui.chat.blocks import steps
+from app.ui.chat.blocks.split import FENCE
+from app.ui.words import tr
+
+if TYPE_CHECKING:
+    from app.ui.style.tokens import Tokens
+
+Kind = Literal[
+    "question", "step", "reading", "text", "code", "table", "image", "citation", "state", "actions"
+]
+OUTPUT = "text"  # what stands above what code printed
+TABLE = re.compile(r"^\s*\|?.*\|.*\n\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*(?:\n|$)")
+
+
+def whole_rows(block: str) -> str:
+    """Return a table that still grows without a last line that is half a row."""
+    before, _, last = block.rpartition("\n")
+    cells = block.split("\n", 1)[0].count("|")
+    return block if last.rstrip().endswith("|") and last.count("|") >= cells else before
+
+
+def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[Kind, str]]:
+    """Code and what it printed, as fences; a picture; of a page or a file, a line that says it is there."""
+    if item.recipient == "assistant" or not isinstance(item.content, str) or not item.content.strip():
+        return []
+    if item.type == "code" and item.format == "html":
+        opening = steps.link(f"page:{index}", tr("Show on the dashboard"), f"color:{tokens.accent}")
+        return [("step", f"{steps.grey(tr('A page'), tokens.text)}{steps.GAP}{opening}")]
+    if item.type in ("code", "console"):
+        mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", item.content)), default=0))
+        head = item.format if item.type == "code" else OUTPUT
+        return [("code", f"{mark}{head}\n{item.content.rstrip()}\n{mark}")]
+    if item.type == "image" and (item.format or "").startswith("base64"):
+        return [("image", item.content)]
+    return (
+        [("text", f"*{item.type}: {item.format or item.content[:200]}*")]
+        if item.type in ("image", "file")
+        else []
+    )
+
+
+def kind_of(block: str) -> Kind:
+    """Return what a block of Markdown is painted as."""
+    if FENCE.match(block.split("\n", 1)[0]):
+        return "code"
+    return "table" if "|" in block and TABLE.match(block) else "text"
+
+
+def status(item: Status, tokens: Tokens) -> tuple[Kind, str]:
+    """The reading of the question, or one quiet line; a warning in red."""
+    if item.details and isinstance(item.details[0], dict) and "interpretation" in item.details[0]:
+        return "reading", steps.understood(item, item.details[0], tokens)
+    colour = tokens.danger if item.level in ("WARNING", "ERROR") else tokens.muted
+    return "step", steps.grey(item.message, colour)
+
+
+def ending(
+    item: Ended, tokens: Tokens, branch: tuple[int, int], rateable: Rateable | None = None
+) -> tuple[Kind, str]:
+    """What can be done with the answer, or how it ended; branch: which of how many it is."""
+    if item.state == "done":
+        return "actions", steps.actions(tokens, rateable, branch)
+    return "state", steps.state(item, tokens, branch)

@@ -1,0 +1,1 @@
+"""Formulas of LaTeX within an answer: found in Markdown, drawn as pictures."""

@@ -1,0 +1,1 @@
+"""Tables in an answer: set, put in an order, copied."""

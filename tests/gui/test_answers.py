@@ -1,0 +1,271 @@
+"""What an answer can hold: formulas, tables one can order and take away, pictures, thoughts; driven by keyboard."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QBuffer, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QKeySequence
+from PySide6.QtTest import QTest
+
+from app.data.export import cells_to_csv
+from app.domain.conversation import Turn
+from app.domain.events import Artifact, Ended, Event, Status
+from app.domain.stream import Message
+from app.ui.chat.blocks.inline import text_of
+from app.ui.chat.blocks.making import whole_rows
+from app.ui.chat.blocks.picture import picture_within
+from app.ui.chat.math.drawing import drawn
+from app.ui.chat.tables.ordered import Order, ranks, turned
+from app.ui.chat.tables.table import SHOWN
+from app.ui.chat.view import ConversationView
+
+TABLE = "| Name | Money | Share |\n|---|---:|---|\n| b | $1,200 | 4% |\n| a | $980 | -2% |\n| c | $12k | |\n"
+
+
+@pytest.fixture
+def view(qtbot: Any) -> ConversationView:
+    made = ConversationView()
+    qtbot.addWidget(made)
+    made.resize(800, 600)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def answer(*items: Message | Event | str, state: Any = "done") -> Turn:
+    made = [Message("assistant", "message", item) if isinstance(item, str) else item for item in items]
+    return Turn("t", "c", None, "Why?", state, 0.0, [*made, *([Ended("done")] if state == "done" else [])])
+
+
+def flush(view: ConversationView) -> None:
+    view._refresh()
+
+
+def pieces(view: ConversationView, kind: str) -> list[Any]:
+    return [piece for piece in view.flow.entry(0).pieces if piece.kind == kind]
+
+
+def shown(piece: Any) -> str:
+    from PySide6.QtGui import QTextCursor
+
+    cursor = QTextCursor(piece.document)
+    cursor.select(QTextCursor.SelectionType.Document)
+    return text_of(cursor)
+
+
+def press(view: ConversationView, href: str) -> None:
+    """Go to something that can be pressed with Tab, and press it with Return."""
+    view.setFocus()
+    for _ in range(200):
+        QTest.keyClick(view, Qt.Key.Key_Tab)
+        hot = view._hot_focused()
+        if hot is not None and hot.href == href:
+            QTest.keyClick(view, Qt.Key.Key_Return)
+            flush(view)
+            return
+    raise AssertionError(f"{href} is not reached")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "$a_1^2$",
+        r"\(e^{i\pi}\)",
+        "$$\\frac{a}{b}$$",
+        "\\[\nx = 1\n\\]",
+        "\\begin{align}\na &= b\n\\end{align}",
+    ],
+)
+def test_a_formula_is_drawn_and_copied_as_it_was_written(view: ConversationView, source: str) -> None:
+    view.set_turns([answer(f"So\n\n{source}" if "\n" in source else f"So {source} holds.")])
+    piece = pieces(view, "text")[-1]
+    assert "\ufffc" in piece.document.toPlainText()
+    assert source.replace("\n", "") in shown(piece).replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    "text", ["$5 and $6", "it costs $1,200-$1,400", r"\[1\] and \(", "a $ b $ c", "100$ or US$3", "$$"]
+)
+def test_sums_of_money_are_no_formulas(view: ConversationView, text: str) -> None:
+    view.set_turns([answer(text)])
+    assert "\ufffc" not in pieces(view, "text")[0].document.toPlainText()
+
+
+@pytest.mark.parametrize(
+    "latex", [r"\frac{a}", "{" * 500, r"\left( x", "", r"\text{如果}", "x" * 3000, r"\begin{x}"]
+)
+def test_what_cannot_be_drawn_is_shown_as_it_was_written(view: ConversationView, latex: str) -> None:
+    assert drawn(latex, "#000000", 14, False, 2.0) is None
+    view.set_turns([answer(f"So $y{latex}$ holds.")])
+    assert f"$y{latex}$".replace("\n", " ") in shown(pieces(view, "text")[0])
+
+
+def test_a_formula_stands_on_the_line_of_the_words(view: ConversationView) -> None:
+    below = drawn("y_j", "#000000", 14, False, 2.0)
+    level = drawn("x", "#000000", 14, False, 2.0)
+    assert below is not None
+    assert level is not None
+    assert below.below > level.below
+    view.set_turns([answer("Words of one line without a formula."), answer("Words with $x$ of one line.")])
+    heights = [
+        piece.height for row in (0, 1) for piece in view.flow.entry(row).pieces if piece.kind == "text"
+    ]
+    assert abs(heights[0] - heights[1]) <= 4
+
+
+def test_a_tables_rows_are_ordered_from_its_head_by_keyboard(view: ConversationView) -> None:
+    view.set_turns([answer(TABLE)])
+    names = lambda: [c for c in shown(pieces(view, "table")[0]).split("\n") if c in "abc" and c]  # noqa: E731
+    assert names() == ["b", "a", "c"]
+    press(view, "sort:1")
+    assert names() == ["a", "b", "c"]
+    press(view, "sort:1")
+    assert names() == ["c", "b", "a"]
+    press(view, "sort:1")
+    assert names() == ["b", "a", "c"]
+    press(view, "sort:2")
+    assert names() == ["a", "b", "c"]  # what is empty stays last
+
+
+def test_a_table_is_copied_and_saved_in_the_order_it_is_looked_at(
+    view: ConversationView, qtbot: Any, tmp_path: Path
+) -> None:
+    view.set_turns([answer("Look:", TABLE)])
+    number = view.flow.entry(0).pieces.index(pieces(view, "table")[0])
+    press(view, "sort:0")
+    press(view, f"copy:{number}")
+    held = QGuiApplication.clipboard().mimeData()
+    assert held.text().split("\n")[:2] == ["Name\tMoney\tShare", "a\t$980\t-2%"]
+    assert "<td>$980</td>" in held.html()
+    with qtbot.waitSignal(view.linked) as told:
+        press(view, f"save:{number}")
+    turn, link = told.args
+    assert link == f"save:{number}"
+    cells_to_csv(view.table(turn, number), tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text().splitlines()[1:] == ["a,$980,-2%", 'b,"$1,200",4%', "c,$12k,"]
+
+
+def test_a_long_table_shows_its_first_rows_and_all_of_them_on_request(view: ConversationView) -> None:
+    rows = "".join(f"| n{n} | {n} |\n" for n in range(200))
+    view.set_turns([answer(f"| name | n |\n|---|---|\n{rows}")])
+    assert f"n{SHOWN - 1}\n" in shown(pieces(view, "table")[0])
+    assert f"n{SHOWN}\n" not in shown(pieces(view, "table")[0])
+    view.to_turn(0)
+    press(view, "whole:1")
+    assert "n199\n" in shown(pieces(view, "table")[0])
+    assert len(view.table(view.flow.turns[0], 1)) == 201
+
+
+def test_a_table_that_streams_is_added_to_and_ends_as_the_whole(view: ConversationView) -> None:
+    text = "| name | n |\n|---|---|\n" + "".join(f"| **n{n}** | {n}.5 |\n" for n in range(30)) + "\nDone."
+    turn = answer("", state="running")
+    view.set_turns([turn])
+    documents = set[int]()
+    kept: list[Any] = []
+    for end in range(1, len(text) + 1, 7):
+        turn.items[0] = Message("assistant", "message", text[:end])
+        view.touch(turn)
+        flush(view)
+        for piece in pieces(view, "table"):
+            kept.append(piece.document)
+            documents.add(id(piece.document))
+            assert "|" not in piece.document.toPlainText()
+    turn.items[0], turn.state = Message("assistant", "message", text), "done"
+    turn.items.append(Ended("done"))
+    view.touch(turn)
+    flush(view)
+    streamed = shown(pieces(view, "table")[0])
+    assert len(documents) < 6
+    view.set_turns([turn])
+    assert shown(pieces(view, "table")[0]) == streamed
+
+
+def test_half_a_row_waits_until_it_is_whole_or_the_answer_ends(view: ConversationView) -> None:
+    turn = answer("| a | b |\n|---|---|\n| 1 | 2 |\n| 3 |", state="running")
+    view.set_turns([turn])
+    assert "3" not in shown(pieces(view, "table")[0])
+    turn.items.append(Ended("done"))
+    turn.state = "done"
+    view.touch(turn)
+    flush(view)
+    assert "3" in shown(pieces(view, "table")[0])
+    assert whole_rows("| a |\n|---|\n| 1 |") == "| a |\n|---|\n| 1 |"
+
+
+def test_a_thought_is_folded_and_opens_to_its_words(view: ConversationView) -> None:
+    thought = Status("INFO", "Thought for 3 s", [{"thought": "First *this*,\nthen that."}])
+    begun = Status("INFO", "Thinking", [{"thinking": True}])
+    turn = answer(begun, state="running")
+    view.set_turns([turn])
+    assert "Thinking …" in [shown(piece) for piece in pieces(view, "step")]
+    turn.items += [thought, Message("assistant", "message", "So."), Ended("done")]
+    turn.state = "done"
+    view.touch(turn)
+    flush(view)
+    (line,) = pieces(view, "step")
+    assert shown(line) == "▸ Thought for 3 s"
+    press(view, "step:1")
+    assert "First *this*,\nthen that." in shown(pieces(view, "step")[0])
+
+
+def test_a_picture_within_the_answer_is_shown_and_none_is_fetched(view: ConversationView) -> None:
+    image, buffer = QImage(900, 300, QImage.Format.Format_RGB32), QBuffer()
+    image.fill(0x336699)
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    held = base64.b64encode(buffer.data().data()).decode()
+    view.set_turns(
+        [
+            answer(
+                f"See ![a chart](data:image/png;base64,{held}) and ![other](https://example.com/x.png).",
+                Message("computer", "image", held, "base64.png"),
+                Message("computer", "image", "no picture", "base64.png"),
+            )
+        ]
+    )
+    text, (good, bad) = pieces(view, "text")[0], pieces(view, "image")
+    assert "\ufffc" in text.document.toPlainText()
+    assert "[other]" in text.document.toPlainText()
+    assert "\ufffc" in good.document.toPlainText()
+    assert 200 <= good.height <= 230  # fitted to the column
+    assert bad.document.toPlainText() == "(a picture that cannot be shown)"
+    assert picture_within("https://example.com/x.png") is None
+
+
+def test_what_is_selected_is_copied_as_words_and_dressed(view: ConversationView) -> None:
+    view.set_turns([answer("One **bold** $x^2$.\n\n" + TABLE + "\n```python\nx = 1\n```\n")])
+    view.setFocus()
+    QTest.keySequence(view, QKeySequence(QKeySequence.StandardKey.SelectAll))
+    QTest.keySequence(view, QKeySequence(QKeySequence.StandardKey.Copy))
+    held = QGuiApplication.clipboard().mimeData()
+    assert "One bold $x^2$." in held.text()
+    assert "b\t$1,200\t4%" in held.text()
+    assert "<strong>bold</strong>" in held.html()
+    assert "<pre>x = 1</pre>" in held.html()
+
+
+def test_the_words_below_a_table_keep_away_from_it(view: ConversationView) -> None:
+    view.set_turns([answer(TABLE + "\nBelow.")])
+    boxes = [view.flow.box(0, n, 0, 0) for n in range(len(view.flow.entry(0).pieces))]
+    table = next(box for box in boxes if box.piece.kind == "table")
+    below = boxes[boxes.index(table) + 1]
+    assert below.origin.y() - table.rect.bottom() >= 14
+
+
+def test_a_foreign_table_is_saved_whole_from_its_own_line(view: ConversationView) -> None:
+    view.set_turns([answer(Artifact("table", "T", [{"a": 1, "b": 2}, {"a": 0, "b": 3}]))])
+    view.to_turn(0)
+    hrefs = [hot.href for hot in view._hots()]
+    assert sum(href.startswith(("csv:", "save:")) for href in hrefs) == 1
+    press(view, "sort:0")
+    assert shown(pieces(view, "table")[0]).split()[:4] == ["a", "▲", "b", "0"]
+
+
+def test_orders_turn_and_numbers_stand_by_size() -> None:
+    assert turned(turned(turned(None, 2), 2), 2) is None
+    cells = [["€2.5k"], ["−3"], [""], ["1 000"], ["x"], ["2024-01-02"]]
+    assert [cells[n][0] for n in ranks(cells, Order(0))] == ["−3", "1 000", "€2.5k", "2024-01-02", "x", ""]
