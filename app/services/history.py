@@ -7,6 +7,7 @@ import uuid
 from typing import TYPE_CHECKING
 
 from app.domain.chats.thread import Thread
+from app.domain.chats.titles import title_of
 from app.domain.conversation import TEMPORARY, Conversation
 from app.domain.errors import NoConversation
 from app.domain.events import Rateable
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from app.domain.conversation import Found, Turn
     from app.services.ports import StorePort
 
-TITLE = 60
 TRASH_DAYS = 30
 
 
@@ -139,13 +139,17 @@ class History:
         """Write all conversations, dashboards and choices into one file. Raises: StoreError."""
         await self._store.back_up(path)
 
+    async def bring_back(self, path: Path, folder: Path) -> Path:
+        """Put a backup in place of all that is here; return the copy of that which was made in a folder before.
+
+        Raises: StoreError.
+        """
+        at = time.strftime("%Y-%m-%d-%H%M%S")
+        before = folder / f"deskpilot-before-restore-{at}.sqlite"
+        await self.back_up(before)
+        await self.restore(path)
+        return before
+
     async def restore(self, path: Path) -> None:
         """Put a backup in place of all that is here; if it is not whole nothing changes. Raises: StoreError."""
         await self._store.restore(path)
-
-
-def title_of(question: str) -> str:
-    """Return the first line of a question, cut to 60 characters."""
-    question = question.encode("utf-8", "replace").decode()
-    line = question.strip().splitlines()[0] if question.strip() else "New chat"
-    return line if len(line) <= TITLE else line[: TITLE - 1].rstrip() + "…"

@@ -106,7 +106,7 @@ def test_words_are_found_in_all_chats_and_the_answer_is_opened(qapp: Any) -> Non
             await ask(window, session, f"zebra {n}" if n == 3 else f"question {n}")
         press(window, Qt.Key.Key_N, CONTROL)
         await ask(window, session, "something else")
-        press(window, Qt.Key.Key_K, CONTROL)
+        press(window, Qt.Key.Key_F, CONTROL | Qt.KeyboardModifier.ShiftModifier)
         assert window.sidebar.search.hasFocus()
         QTest.keyClicks(window.sidebar.search, "said ZEBRA")
         rows = window.sidebar.list
@@ -335,7 +335,7 @@ def test_a_temporary_chat_is_answered_and_leaves_nothing(qapp: Any, tmp_path: Pa
         assert not window.temporary.isVisible()
         assert session.turns == []
         await ask(window, session, "kept")
-        assert [c.title for c in await session.deskpilot.history.conversations()] == ["kept"]
+        assert [c.title for c in await session.deskpilot.history.conversations()] == ["Kept"]
 
     in_window(work)
 
@@ -383,7 +383,7 @@ def test_words_are_found_in_the_open_chat_from_the_newest_back(qapp: Any) -> Non
         QTest.keyClick(bar.field, Qt.Key.Key_Escape)
         assert not bar.isVisible()
         assert view.hasFocus()
-        press(window, Qt.Key.Key_K, CONTROL)
+        press(window, Qt.Key.Key_F, CONTROL | Qt.KeyboardModifier.ShiftModifier)
         QTest.keyClicks(window.sidebar.search, "zebra 1")
         await until(lambda: window.sidebar.list.item(0).text() == "Found")
         QTest.keyClick(window.sidebar.search, Qt.Key.Key_Return)
