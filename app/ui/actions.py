@@ -1,17 +1,17 @@
-"""Commands as data: an id, words, a key, what it does."""
+"""What each action of the window does, by its id; their words and keys are settings."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QAction, QKeySequence
-
+from app.domain.settings.keys import ACTIONS
 from app.ui.words import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.ui.commands.bindings import Bindings
     from app.ui.session import Session
     from app.ui.window import Window
 
@@ -27,35 +27,57 @@ class Command:
 
 
 def commands(window: Window, session: Session) -> list[Command]:
-    """Return what one can do by key."""
-    return [
-        Command("chat.new", tr("New chat"), "Ctrl+N", session.new_chat),
-        Command("chat.temporary", tr("Temporary chat"), "Ctrl+Shift+N", session.new_temporary_chat),
-        Command("chat.search", tr("Search chats"), "Ctrl+K", session.chats.find),
-        Command("chat.find", tr("Find in this chat"), "Ctrl+F", session.finding.begin),
-        Command("turn.edit", tr("Edit the last question"), "Ctrl+E", session.edit),
-        Command("turn.continue", tr("Continue"), "Alt+Return", session.go_on),
-        Command("branch.before", tr("Previous branch"), "Alt+Left", lambda: session.switch(None, -1)),
-        Command("branch.after", tr("Next branch"), "Alt+Right", lambda: session.switch(None, 1)),
-        Command("turn.stop", tr("Stop"), "Escape", session.stop),
-        Command("turn.again", tr("Try again"), "Ctrl+R", session.again),
-        Command("voice.dictate", tr("Dictate"), "Ctrl+M", window.composer.mic.toggle_hearing),
-        Command("voice.talk", tr("Talk hands-free"), "Ctrl+Shift+M", session.voice.toggle_talk),
-        Command("answer.copy", tr("Copy last answer"), "Ctrl+Shift+C", session.copy_last),
-        Command("answer.read", tr("Read last answer aloud"), "Ctrl+Shift+L", session.read_last),
-        Command("pane.sidebar", tr("Conversations"), "Ctrl+B", window.topbar.sidebar_wanted.emit),
-        Command("pane.dashboard", tr("Dashboard"), "Ctrl+D", window.topbar.dashboard_wanted.emit),
-        Command("composer.focus", tr("Write"), "Ctrl+L", window.composer.editor.setFocus),
-        Command("settings.open", tr("Settings"), "Ctrl+,", window.sidebar.settings_wanted.emit),
-        Command("widget.attach", tr("Attach a table"), "Ctrl+O", session.choose_files),
-    ]
+    """Return what one can do."""
+    runs = {**asking(window, session), **arranging(window, session)}
+    return [Command(action.id, tr(action.text), action.key, runs[action.id]) for action in ACTIONS]
 
 
-def install(window: Window, found: list[Command]) -> None:
-    """Bind the commands to the window."""
-    for command in found:
-        action = QAction(command.text, window)
-        action.setObjectName(command.id)
-        action.setShortcut(QKeySequence(command.key))
-        action.triggered.connect(lambda _=False, run=command.run: run())
-        window.addAction(action)
+def asking(window: Window, session: Session) -> dict[str, Callable[[], object]]:
+    """Return what one does in a conversation."""
+    return {
+        "chat.new": session.new_chat,
+        "chat.temporary": session.new_temporary_chat,
+        "chat.find": session.finding.begin,
+        "turn.edit": session.edit,
+        "turn.continue": session.go_on,
+        "branch.before": lambda: session.switch(None, -1),
+        "branch.after": lambda: session.switch(None, 1),
+        "turn.stop": session.stop,
+        "turn.again": session.again,
+        "voice.dictate": window.composer.mic.toggle_hearing,
+        "voice.talk": session.voice.toggle_talk,
+        "answer.copy": session.copy_last,
+        "answer.read": session.read_last,
+        "composer.focus": window.composer.editor.setFocus,
+        "widget.attach": session.context.choose_files,
+    }
+
+
+def arranging(window: Window, session: Session) -> dict[str, Callable[[], object]]:
+    """Return what one does with the window and all conversations."""
+    chats, preferences = session.chats, session.preferences
+    return {
+        "palette.open": window.palette_wanted.emit,
+        "chat.search": chats.find,
+        "pane.sidebar": window.topbar.sidebar_wanted.emit,
+        "pane.dashboard": window.topbar.dashboard_wanted.emit,
+        "theme.turn": window.topbar.theme_wanted.emit,
+        "settings.open": window.sidebar.settings_wanted.emit,
+        "settings.keys": lambda: preferences.open("keys"),
+        "models.open": window.sidebar.models_wanted.emit,
+        "chats.import": chats.ask_import,
+        "chats.export": chats.ask_export,
+        "chats.backup": chats.ask_back_up,
+        "chats.restore": chats.ask_restore,
+        "chats.trash": chats.show_trash,
+        "window.close": window.close,
+    }
+
+
+def install(window: Window, session: Session) -> Bindings:
+    """Bind what one can do to its keys, and let it be found by its words."""
+    from app.ui.commands.bindings import Bindings
+
+    made = Bindings(window, commands(window, session), session.deskpilot.settings)
+    session.do("read keys", made.restore())
+    return made

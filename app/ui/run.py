@@ -44,19 +44,30 @@ def run(build: Build, chosen: str = "system", language: str = "system") -> int:
 
 
 async def live(window: Window, build: Build, dressing: Dressing) -> int:
-    """Build the services behind the painted window and wait until it is closed."""
-    closed = asyncio.Event()
+    """Build the services behind the painted window and wait until it is closed; open it anew if that is wanted."""
+    while True:
+        status, again = await once(window, build, dressing)
+        if not again:
+            return status
+        window = Window()
+        dressing = dressing.of_another(window)
+        window.show()
+
+
+async def once(window: Window, build: Build, dressing: Dressing) -> tuple[int, bool]:
+    """Run one window until it is closed; return the exit status, and whether another is to be opened."""
+    closed, session = asyncio.Event(), None
     watch = CloseWatch(window, closed)
     await painted()
     from app.domain.errors import DeskpilotError
-    from app.ui.actions import commands, install
+    from app.ui.actions import install
     from app.ui.session import Session
 
     try:
         async with build() as deskpilot:
             await dressing.follow(deskpilot)
             session = Session(window, deskpilot)
-            install(window, commands(window, session))
+            install(window, session)
             session.start()
             await closed.wait()
             session.board.end()
@@ -65,12 +76,12 @@ async def live(window: Window, build: Build, dressing: Dressing) -> int:
         if not closed.is_set():  # who pressed an icon sees no stderr
             tell(window, error, closed)
             await closed.wait()
-        return 1
+        return 1, False
     finally:
         window.removeEventFilter(watch)
         window.close()
         window.deleteLater()
-    return 0
+    return 0, session.reopened
 
 
 def tell(window: Window, error: DeskpilotError, seen: asyncio.Event) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app.ui.chats.list import ChatList
+from app.ui.commands.bindings import named_after
 from app.ui.escape import keeps_escape
 from app.ui.style.icons import icon
 from app.ui.style.tokens import SIDEBAR
@@ -69,7 +70,7 @@ class Sidebar(QFrame):
         self._conversations: list[Conversation] = []
         self._current: str | None = None
         self.search = Search(self)
-        self.search.setPlaceholderText(tr("Search chats  Ctrl+K"))
+        named_after(self.search, "chat.search", tr("Search chats"))
         self.search.setAccessibleName(tr("Search chats"))
         self.new = QPushButton(tr("New chat"), self)
         self.new.setObjectName("quiet")
@@ -101,8 +102,9 @@ class Sidebar(QFrame):
         column.addWidget(self.list, 1)
         self.more = {
             "models": self._quiet(tr("Models"), self.models_wanted),
-            "settings": self._quiet(tr("Settings (Ctrl+,)"), self.settings_wanted),
+            "settings": self._quiet(tr("Settings"), self.settings_wanted),
         }
+        named_after(self.more["settings"], "settings.open", tr("Settings"))
         for button in self.more.values():
             column.addWidget(button)
 
@@ -117,7 +119,7 @@ class Sidebar(QFrame):
         return notice
 
     def _quiet(self, text: str, signal: object) -> QPushButton:
-        button = QPushButton(text.partition(" (")[0], self)
+        button = QPushButton(text, self)
         button.setObjectName("quiet")
         button.setToolTip(text)
         button.setIconSize(QSize(16, 16))

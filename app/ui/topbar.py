@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
+from app.ui.commands.bindings import named_after
 from app.ui.copilots.menu import CopilotButton
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT
@@ -29,10 +30,12 @@ class TopBar(QFrame):
         self.setObjectName("topbar")
         self.setFixedHeight(44)
         self.buttons = {
-            "menu": self._button(tr("Conversations (Ctrl+B)"), self.sidebar_wanted),
+            "menu": self._button(tr("Conversations"), self.sidebar_wanted),
             "sun": self._button(tr("Light or dark"), self.theme_wanted),
-            "panel": self._button(tr("Dashboard (Ctrl+D)"), self.dashboard_wanted),
+            "panel": self._button(tr("Dashboard"), self.dashboard_wanted),
         }
+        named_after(self.buttons["menu"], "pane.sidebar", tr("Conversations"))
+        named_after(self.buttons["panel"], "pane.dashboard", tr("Dashboard"))
         brand = QLabel("Deskpilot", self)
         brand.setObjectName("brand")
         self.copilot = CopilotButton(self)

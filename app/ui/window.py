@@ -40,9 +40,13 @@ WITHOUT_SAMPLE = mark("Attach a table below to ask about it.")
 
 
 class Window(QMainWindow):
-    """Sidebar, chat and dashboard under a bar. Signals: dashboard_sized(width in pixels) by the person."""
+    """Sidebar, chat and dashboard under a bar.
+
+    Signals: dashboard_sized(width in pixels) by the person, palette_wanted().
+    """
 
     dashboard_sized = Signal(int)
+    palette_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()

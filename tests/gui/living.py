@@ -10,7 +10,7 @@ import shiboken6
 from PySide6.QtWidgets import QApplication
 
 from app.bootstrap import build
-from app.ui.actions import commands, install
+from app.ui.actions import install
 from app.ui.bridge import run_until_complete
 from app.ui.session import Session
 from app.ui.style.tokens import LIGHT
@@ -40,7 +40,7 @@ def in_window(
         window.show()
         async with build() as deskpilot:
             session = Session(window, deskpilot)
-            install(window, commands(window, session))
+            install(window, session)
             session.start()
             await until(lambda: len(window.dashboard.cards) >= cards and window.composer.chips.count())
             if opened:

@@ -189,7 +189,7 @@ def test_a_model_is_fetched_stopped_and_what_fails_is_said_beside_it(qapp: Any) 
         other = Window()
         models = Models(service, service)
         deskpilot = replace(session.deskpilot, models=models)
-        page = Preferences(other, deskpilot, session._do, lambda _: None).open("models").models
+        page = Preferences(other, deskpilot, session.do, lambda _: None).open("models").models
         await until(lambda: page.rows)
         row = next(iter(page.rows.values()))
         row.download.click()

@@ -94,7 +94,7 @@ def test_parameters_presets_and_speed_of_a_model_are_set_in_the_window(qapp: Any
     async def work(window: Window, session: Session) -> None:
         service, other = Service(), Window()
         deskpilot = replace(session.deskpilot, models=Models(service, service))
-        preferences = Preferences(other, deskpilot, session._do, lambda _: None)
+        preferences = Preferences(other, deskpilot, session.do, lambda _: None)
         page = preferences.open("models").models
         await until(lambda: page.rows)
         page.rows["smol", "llm"].measure.click()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from app.domain.settings.definition import Setting
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="What can be set.")
 
@@ -55,9 +58,15 @@ async def run_list(*, everything: bool) -> int:
         for setting in page.settings:
             if everything or setting.level == "user":
                 value = setting.shown(await kept.get(setting))
-                table.add_row(setting.key, value or "-", f"{setting.help} ({setting.takes})")
+                table.add_row(setting.key, value or "-", told_of(setting))
     Console().print(table)
     return 0
+
+
+def told_of(setting: Setting[Any]) -> str:
+    """Return what a setting does, and what it can be."""
+    what = f"The key for: {setting.label}." if setting.kind == "key" else setting.help
+    return f"{what} ({setting.takes})"
 
 
 async def run_set(key: str, value: str | None) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, cast
 
 from app.domain.errors import SetupError
 
 T = TypeVar("T", str, bool, float, "list[str]")
-Kind = Literal["choice", "switch", "number", "model", "device", "names"]
+Kind = Literal["choice", "switch", "number", "model", "device", "names", "key"]
+KEY = re.compile(r"(?:(?:Ctrl|Alt|Shift|Meta)\+)*(?!(?:Ctrl|Alt|Shift|Meta)$)(?:F\d{1,2}|[A-Za-z]{2,12}|\S)$")
 ON, OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
 
 
@@ -17,7 +19,8 @@ class Setting(Generic[T]):
     """One setting.
 
     kind: choice is one of `options` (value, label); model names a model of the type `of`, empty for the
-    one of this machine; device names one of `of`; names is a list of short texts. low, high: of a number,
+    one of this machine; device names one of `of`; names is a list of short texts; key is a key of the keyboard
+    with those held beside it, such as Ctrl+N. low, high: of a number,
     ends included. unset: what no name means, or the lowest number.
     level: developer settings are shown on request only.
     """
@@ -47,6 +50,8 @@ class Setting(Generic[T]):
             return cast("T", float(value))
         if self.kind == "choice" and value in [option for option, _ in self.options]:
             return value
+        if self.kind == "key" and isinstance(value, str) and (not value or KEY.match(value)):
+            return cast("T", value)
         if self.kind in ("model", "device") and isinstance(value, str):
             return cast("T", value)
         if self.kind == "names" and isinstance(value, list) and all(isinstance(v, str) for v in value):
@@ -89,6 +94,7 @@ class Setting(Generic[T]):
             "model": "the name of a model, or empty",
             "device": "the name of a device, or empty",
             "names": "names with commas between, or empty",
+            "key": "a key such as Ctrl+Shift+N, or empty",
         }[self.kind]
 
 

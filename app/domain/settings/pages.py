@@ -5,10 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from app.domain.errors import SetupError
-from app.domain.settings import appearance, chat, memory, moderation, network, voice
+from app.domain.settings import appearance, chat, keys, memory, moderation, network, voice
 from app.domain.settings.definition import Page, Setting
 
-PAGES: tuple[Page, ...] = (appearance.PAGE, chat.PAGE, voice.PAGE, memory.PAGE, network.PAGE, moderation.PAGE)
+PAGES: tuple[Page, ...] = (
+    appearance.PAGE,
+    chat.PAGE,
+    keys.PAGE,
+    voice.PAGE,
+    memory.PAGE,
+    network.PAGE,
+    moderation.PAGE,
+)
 
 
 def find(key: str) -> Setting[Any]:

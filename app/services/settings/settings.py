@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from app.domain.errors import SetupError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from app.domain.settings.definition import Setting
     from app.services.providers.ports import FilePort
@@ -41,6 +41,14 @@ class Settings:
             raise SetupError(
                 error.text, f"{error.remedy} Take it back: deskpilot settings reset {setting.key}"
             ) from error
+
+    async def each(self, settings: Iterable[Setting[T]]) -> dict[str, T]:
+        """Return the values of several settings by their keys.
+
+        Raises: as `get`.
+        """
+        kept = await self._file.read()
+        return {s.key: s.checked(kept[s.key]) if s.key in kept else s.default for s in settings}
 
     async def put(self, setting: Setting[T], value: T) -> None:
         """Let a setting have a value.

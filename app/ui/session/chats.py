@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.services.chats.exchange import FORMS as TEXTS
 from app.ui import boxes
 from app.ui.words import tr
+from backends.paths import store_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,15 +167,12 @@ class Chats:
     def _show_more(self) -> None:
         """Open the menu of all conversations."""
         menu, window = self._menu(), self._session.window
-        add(menu, tr("Temporary chat\tCtrl+Shift+N"), self._session.new_temporary_chat)
+        menu.addActions(window.findChildren(QAction, "chat.temporary"))
         menu.addSeparator()
-        add(
-            menu,
-            tr("Import chats …"),
-            lambda: boxes.choose_some(window, tr("Import chats"), FILES, self._take_in),
-        )
-        add(menu, tr("Export all …"), lambda: boxes.choose_place(window, ALL, self._export_all))
-        add(menu, tr("Back up …"), lambda: boxes.choose_place(window, BACKUP, self._back_up))
+        add(menu, tr("Import chats …"), self.ask_import)
+        add(menu, tr("Export all …"), self.ask_export)
+        add(menu, tr("Back up …"), self.ask_back_up)
+        add(menu, tr("Restore …"), self.ask_restore)
         menu.addSeparator()
         if self._in_trash:
             add(menu, tr("Back to chats"), self.leave_trash)
@@ -201,6 +200,41 @@ class Chats:
         from app.ui.chats.printing import write_pdf
 
         write_pdf(await exchange.text(uid, "html"), path)
+
+    def ask_import(self) -> None:
+        """Let the person choose files of conversations, and take them in."""
+        boxes.choose_some(self._session.window, tr("Import chats"), FILES, self._take_in)
+
+    def ask_export(self) -> None:
+        """Write all conversations where the person says."""
+        boxes.choose_place(self._session.window, ALL, self._export_all)
+
+    def ask_back_up(self) -> None:
+        """Write all that is kept where the person says."""
+        boxes.choose_place(self._session.window, BACKUP, self._back_up)
+
+    def ask_restore(self) -> None:
+        """Let the person choose a backup, and ask before it takes the place of all that is here."""
+        boxes.choose_some(
+            self._session.window, tr("Backup"), "*.sqlite", lambda paths: self._ask_restore(Path(paths[0]))
+        )
+
+    def _ask_restore(self, path: Path) -> None:
+        text = tr(
+            "Put {name} in place of all chats, dashboards and choices that are here?\n\n"
+            "A copy of what is here is kept first. The window then opens anew.",
+            name=path.name,
+        )
+        boxes.ask_first(
+            self._session.window, text, tr("Restore"), lambda: self._do("restore", self._restore(path))
+        )
+
+    async def _restore(self, path: Path) -> None:
+        session = self._session
+        session.stop()
+        await session.deskpilot.dashboard.save()  # nothing of it is written over what is brought back
+        await self._history.bring_back(path, store_file().parent)
+        session.reopen()
 
     def _export_all(self, path: str) -> None:
         async def write() -> None:

@@ -53,20 +53,20 @@ class Session(QObject):
         self.deskpilot = deskpilot
         self.conversation_id: str | None = None
         self.chat = Thread([])
-        self._temporary = False
+        self._temporary = self.reopened = False
         self.running: Turn | None = None
         self._busy = self._stopped = False
         self._queue = Queue(window.composer, self._stop_answer)
-        self.copilots = Choosing(window, deskpilot, self._do, self.notice)
-        self.board = Board(window.dashboard, deskpilot, self._do)
-        self.context = Context(window, deskpilot, self.board, self._do)
+        self.copilots = Choosing(window, deskpilot, self.do, self.notice)
+        self.board = Board(window.dashboard, deskpilot, self.do)
+        self.context = Context(window, deskpilot, self.board, self.do)
         self.links = Links(self)
-        self.chats = Chats(self, self._do)
-        self.finding = Finding(self, self._do)
-        self.voice = Voice(window, deskpilot, self._do, self.submit)
+        self.chats = Chats(self, self.do)
+        self.finding = Finding(self, self.do)
+        self.voice = Voice(window, deskpilot, self.do, self.submit)
         self.allowing = Allowing(window, deskpilot.dashboard.consents)
-        self.coding = Coding(window, deskpilot, self._do)
-        self.preferences = Preferences(window, deskpilot, self._do, self.copilots.talks_at)
+        self.coding = Coding(window, deskpilot, self.do)
+        self.preferences = Preferences(window, deskpilot, self.do, self.copilots.talks_at)
         deskpilot.turns.subscribe(self._on_item)
         window.composer.submitted.connect(self.submit)
         window.composer.stopped.connect(self.stop)
@@ -84,9 +84,14 @@ class Session(QObject):
         """The turns that are shown, oldest first: one branch of the conversation."""
         return self.chat.path
 
+    def reopen(self) -> None:
+        """Close the window, to be opened anew over what is kept now."""
+        self.reopened = True
+        self.window.close()
+
     def start(self) -> None:
         """Bring back the last session; on the first run open the sample table."""
-        self._do("restore", self._restore())
+        self.do("restore", self._restore())
 
     def submit(self, text: str) -> None:
         """Ask; while an answer comes, the question waits its turn."""
@@ -141,7 +146,7 @@ class Session(QObject):
         row = self.window.view.flow.row_of(turn)
         self._show_turns(row)
         if self.conversation_id is not None and not is_temporary(self.conversation_id):
-            self._do("branch", self.deskpilot.history.show(self.conversation_id, self.turns[-1]))
+            self.do("branch", self.deskpilot.history.show(self.conversation_id, self.turns[-1]))
 
     def copy_last(self) -> None:
         """Copy the words of the last answer."""
@@ -156,12 +161,12 @@ class Session(QObject):
     def new_chat(self) -> None:
         """Begin a conversation; it is kept once something was asked."""
         self._leave(temporary=False)
-        self._do("list", self.chats.list())
+        self.do("list", self.chats.list())
 
     def new_temporary_chat(self) -> None:
         """Begin a conversation that is kept nowhere."""
         self._leave(temporary=True)
-        self._do("list", self.chats.list())
+        self.do("list", self.chats.list())
 
     def _leave(self, *, temporary: bool) -> None:
         self.window.composer.leave_edit()
@@ -175,11 +180,7 @@ class Session(QObject):
         """Open a conversation; at a turn in which words were found, if one is named."""
         self.window.composer.leave_edit()
         self.stop()
-        self._do("open", self._open(conversation_id, turn_id, found))
-
-    def choose_files(self) -> None:
-        """Let the person choose tables."""
-        self.context.choose_files()
+        self.do("open", self._open(conversation_id, turn_id, found))
 
     def attach_files(self, paths: list[str]) -> None:
         """Open files as widgets and attach them."""
@@ -197,13 +198,13 @@ class Session(QObject):
         """Ask as a turn behind `parent`, unless an answer is coming; from here on the session is busy."""
         if not self._busy:
             self._busy, self._stopped = True, False
-            self._do("ask", self._ask(text, parent, options))
+            self.do("ask", self._ask(text, parent, options))
 
     def learn(self, reading: dict[str, Any]) -> None:
         """Keep how a question was meant; nothing of a temporary chat."""
         if self.conversation_id is not None and is_temporary(self.conversation_id):
             return
-        self._do("learn", self.deskpilot.corrections.learn(reading))
+        self.do("learn", self.deskpilot.corrections.learn(reading))
 
     async def _restore(self) -> None:
         widgets = self.deskpilot.widgets
@@ -285,7 +286,9 @@ class Session(QObject):
             if (following := self._queue.next()) is not None:
                 self.submit(following)
 
-    def _do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+    def do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Do named work, and tell its errors."""
+
         async def guarded() -> None:
             try:
                 await work

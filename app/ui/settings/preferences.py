@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,10 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
 from app.domain.settings.chat import MODEL
+from app.domain.settings.keys import KEYS, conflicts, text_of
 from app.domain.settings.moderation import CHECK
 from app.domain.settings.moderation import MODEL as GUARD_MODEL
 from app.ui.models.tuner import Tuner
-from app.ui.plugins.taking import Taking
 from app.ui.providers.adding import Adding
 from app.ui.settings.ways_out import WaysOut
 from app.ui.settings.window import MODELS, SettingsWindow
@@ -27,9 +28,17 @@ if TYPE_CHECKING:
     from app.domain.shelf.model import Model, Shelf
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
+    from app.ui.settings.row import SettingRow
     from app.ui.window import Window
 
 
+FIXED = {
+    "Ctrl+C": mark("Copy"),
+    "Ctrl+V": mark("Paste"),
+    "Ctrl+X": mark("Cut"),
+    "Ctrl+A": mark("Select all"),
+    "Ctrl+Z": mark("Undo"),
+}
 UNGUARDED = mark("There is no guard model yet: until there is one, every question is held back as unchecked.")
 
 
@@ -43,6 +52,8 @@ class Preferences(QObject):
         self._window, self._deskpilot, self._do, self._tell_host = window, deskpilot, do, tell_host
         self.settings: SettingsWindow | None = None
         self.tuner: Tuner | None = None
+        self._reading = asyncio.Lock()
+        self._shared: set[str] = set()  # actions of which it was told that they share a key
         window.sidebar.settings_wanted.connect(lambda: self.open("appearance"))
         window.sidebar.models_wanted.connect(lambda: self.open(MODELS))
         deskpilot.settings.subscribe(self._on_setting)
@@ -75,8 +86,6 @@ class Preferences(QObject):
             )
         skills = Keeping(made.skills, self._deskpilot.skills, self._do)
         made.opened.connect(skills.read)
-        plugins = Taking(made.plugins, self._deskpilot.belt, self._do)
-        made.opened.connect(plugins.read)
         models = made.models
         models.download_wanted.connect(lambda model: self._do(f"pull {model.id}", self._pull(model)))
         models.import_wanted.connect(lambda path: self._do("import", self._import(Path(path))))
@@ -94,13 +103,19 @@ class Preferences(QObject):
 
     async def _read(self) -> None:
         """Show what holds now: the shell may have changed it."""
-        window = self._shown()
-        for page in window.pages:
-            for row in page.rows:
+        window, settings = self._shown(), self._deskpilot.settings
+        told: list[tuple[SettingRow, Any, str]] = []
+        async with self._reading:  # nothing that is said of a change is wiped out
+            for row in (row for page in window.pages for row in page.rows):
                 try:
-                    row.set_value(await self._deskpilot.settings.get(row.setting))
+                    told.append((row, await settings.get(row.setting), ""))
                 except DeskpilotError as error:
-                    row.tell(str(error))
+                    told.append((row, None, str(error)))
+            for row, value, problem in told:
+                if not problem:
+                    row.set_value(value)
+                row.tell(problem)
+            await self._tell_shared_keys()
         await self._deskpilot.voice.choices.load()
         window.models.set_talks(await self._deskpilot.settings.get(MODEL))
         await self._read_shelf()
@@ -125,7 +140,15 @@ class Preferences(QObject):
                     row.set_devices([device.name for device in devices[row.setting.of]])
 
     async def _set(self, setting: Setting[Any], value: Any) -> None:
+        async with self._reading:
+            await self._change(setting, value)
+
+    async def _change(self, setting: Setting[Any], value: Any) -> None:
         row = next((row for page in self._shown().pages if (row := page.row_of(setting))), None)
+        if row is not None and setting.kind == "key" and (holder := await self._holder(setting, str(value))):
+            row.set_value(await self._deskpilot.settings.get(setting))
+            row.tell(holder)
+            return
         try:
             await self._deskpilot.settings.put(setting, value)
         except DeskpilotError as error:
@@ -134,10 +157,40 @@ class Preferences(QObject):
             return
         if row is not None:
             row.set_value(value)
+        if setting.kind == "key":
+            await self._tell_shared_keys()
         if setting.key == MODEL.key:
             await self.restore()
         if setting.key == CHECK.key and value and row is not None:
             row.tell("" if await self._guarded() else tr(UNGUARDED))
+
+    async def _holder(self, setting: Setting[Any], key: str) -> str:
+        """Return why a key cannot be given to an action: another has it; nothing if it is free."""
+        if key in FIXED:
+            return tr("{key} is always: {name}. Choose another key.", key=key, name=tr(FIXED[key]))
+        kept = await self._deskpilot.settings.each(KEYS.values())
+        chosen = {uid: key if s.key == setting.key else kept[s.key] for uid, s in KEYS.items()}
+        others = conflicts(chosen).get(setting.key.removeprefix("keys."), []) if key else []
+        if not others:
+            return ""
+        name = tr(text_of(others[0]))
+        return tr(
+            "{key} is already: {name}. Choose another key, or change that one first.", key=key, name=name
+        )
+
+    async def _tell_shared_keys(self) -> None:
+        """Say of keys that the shell gave to two actions which one they work for."""
+        kept = await self._deskpilot.settings.each(KEYS.values())
+        shared = conflicts({uid: kept[setting.key] for uid, setting in KEYS.items()})
+        page = next(page for page in self._shown().pages if page.page.id == "keys")
+        for uid, setting in KEYS.items():
+            row = page.row_of(setting)
+            names = ", ".join(tr(text_of(other)) for other in shared.get(uid, []))
+            if row is not None and names:
+                row.tell(tr("The same key as: {names}. It works for the first of them only.", names=names))
+            elif row is not None and uid in self._shared:
+                row.tell("")
+        self._shared = set(shared)
 
     async def _guarded(self) -> bool:
         """Tell whether there is the guard model that is asked: the named one, or any on this machine."""

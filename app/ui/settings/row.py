@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.domain.shelf.model import Model
+from app.ui.commands.key_field import KeyField
 from app.ui.settings.controls import Chooser, Switch
 from app.ui.words import mark, tr
 
@@ -34,6 +35,7 @@ class SettingRow(QWidget):
         told = QLabel(tr(setting.help), self)
         told.setObjectName("muted")
         told.setWordWrap(True)
+        told.setVisible(setting.kind != "key")  # thirty times the same
         self.problem = QLabel(self)
         self.problem.setObjectName("problem")
         self.problem.setWordWrap(True)
@@ -43,7 +45,8 @@ class SettingRow(QWidget):
         for part in (label, told, self.problem):
             words.addWidget(part)
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 12, 0, 12)
+        room = 5 if setting.kind == "key" else 12
+        row.setContentsMargins(0, room, 0, room)
         row.setSpacing(24)
         row.addLayout(words, 1)
         row.addWidget(self.control, 0, Qt.AlignmentFlag.AlignTop)
@@ -57,6 +60,8 @@ class SettingRow(QWidget):
                 switch.setChecked(bool(value))
             case QDoubleSpinBox() as number:
                 number.setValue(float(value))
+            case KeyField() as field:
+                field.set_key(str(value))
             case QLineEdit() as line:
                 line.setText(self.setting.shown(value))
             case Chooser() as chooser if self.setting.kind == "choice":
@@ -110,6 +115,10 @@ class SettingRow(QWidget):
             number.lineEdit().setTextMargins(6, 0, 6, 0)
             number.editingFinished.connect(lambda: self._change(number.value()))
             made = number
+        elif setting.kind == "key":
+            field = KeyField(tr(setting.label), str(setting.default), self)
+            field.chosen.connect(self._change)
+            made = field
         elif setting.kind == "names":
             line = QLineEdit(self)
             line.setFixedWidth(FIELD)
@@ -119,7 +128,7 @@ class SettingRow(QWidget):
             chooser = Chooser(tr(setting.label), self)
             chooser.chosen.connect(self._change)
             made = chooser
-        if setting.kind not in ("choice", "model", "device"):  # a chooser says what is chosen, too
+        if setting.kind not in ("choice", "model", "device", "key"):  # a chooser says what is chosen, too
             made.setAccessibleName(tr(setting.label))
         made.setAccessibleDescription(tr(setting.help))
         return made

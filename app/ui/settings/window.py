@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 
 from app.domain.settings.pages import PAGES
 from app.ui.models.page import ModelsPage
-from app.ui.plugins.page import PluginsPage
 from app.ui.settings.page import SettingsPage
 from app.ui.skills.page import SkillsPage
 from app.ui.words import tr
@@ -29,7 +28,7 @@ from app.ui.words import tr
 if TYPE_CHECKING:
     from app.domain.shelf.model import Shelf
 
-MODELS, SKILLS, PLUGINS = "models", "skills", "plugins"
+MODELS, SKILLS = "models", "skills"
 
 
 class SettingsWindow(QDialog):
@@ -44,7 +43,6 @@ class SettingsWindow(QDialog):
         self.models = ModelsPage(self)
         self.pages = [SettingsPage(page, self) for page in PAGES]
         self.skills = SkillsPage(self)
-        self.plugins = PluginsPage(self)
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Pages"))
         self.stack = QStackedWidget(self)
@@ -52,7 +50,6 @@ class SettingsWindow(QDialog):
         for page in self.pages:
             self._add(page.page.id, tr(page.page.title), page)
         self._add(SKILLS, tr("Skills"), self.skills)
-        self._add(PLUGINS, tr("Plugins"), self.plugins)
         self.developer = QCheckBox(tr("For developers, too"), self)
         self.developer.toggled.connect(self._show_developer)
         self._show_developer(False)

@@ -30,6 +30,10 @@ class Dressing(QObject):
         self._contrast = CONTRAST.default
         self._dress()
 
+    def of_another(self, window: Window) -> Dressing:
+        """Return the dressing of another window, in the same theme."""
+        return Dressing(self._app, window, self._chosen)
+
     async def follow(self, deskpilot: Deskpilot) -> None:
         """Follow the settings, the button of the bar, and the system where it has the say.
 

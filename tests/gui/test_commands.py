@@ -1,0 +1,156 @@
+"""Commands: one list, found by their words, bound to keys one may change; driven by keyboard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+
+from app.domain.errors import SetupError
+from app.domain.settings.keys import ACTIONS, KEYS, conflicts
+from app.ui.actions import commands
+from app.ui.commands.key_field import BARE, PRESS, KeyField
+from app.ui.commands.palette import Palette, fitting
+from app.ui.session import Session
+from app.ui.settings.window import SettingsWindow
+from app.ui.window import Window
+from tests.gui.living import in_window, until
+
+pytestmark = pytest.mark.usefixtures("served")
+CONTROL, SHIFT, ALT = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+
+
+def offered(palette: Palette) -> list[str]:
+    return [palette.list.item(row).text() for row in range(palette.list.count())]
+
+
+def row(shown: SettingsWindow, uid: str) -> Any:
+    return next(r for page in shown.pages if (r := page.row_of(KEYS[uid])))
+
+
+def test_every_action_does_something_and_is_found_by_its_words(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        assert [c.id for c in commands(window, session)] == [a.id for a in ACTIONS]
+        window.activateWindow()
+        window.composer.editor.setFocus()
+        QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
+        palette = window.findChild(Palette)
+        assert palette is not None
+        assert palette.isVisible()
+        assert len(offered(palette)) == len(ACTIONS) - 1
+        QTest.keyClicks(palette.field, "dash")
+        assert offered(palette)[0] == "Show or hide the dashboard"
+        before = window.dashboard.isVisible()
+        QTest.keyClick(palette.field, Qt.Key.Key_Return)
+        await until(lambda: window.dashboard.isVisible() is not before)
+        assert not palette.isVisible()
+        assert window.composer.editor.hasFocus()
+        QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
+        QTest.keyClicks(palette.field, "no such words at all")
+        assert offered(palette) == ["No command has these words"]
+        QTest.keyClick(palette.field, Qt.Key.Key_Return)
+        assert palette.isVisible()
+        QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+        assert not palette.isVisible()
+        assert window.composer.editor.hasFocus()
+
+    in_window(work, opened=False)
+
+
+def test_a_key_is_changed_by_keyboard_kept_and_told_where_it_is_read(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        shown = session.preferences.open("keys")
+        field: KeyField = row(shown, "pane.dashboard").control
+        await until(lambda: field.button.text() == "Ctrl+D")
+        field.button.setFocus()
+        QTest.keyClick(field.button, Qt.Key.Key_Space)
+        assert field.button.text() == PRESS
+        QTest.keyClick(field.button, Qt.Key.Key_J)
+        assert field.button.text() == BARE
+        QTest.keyClick(field.button, Qt.Key.Key_J, CONTROL | ALT)
+        await until(lambda: "Ctrl+Alt+J" in window.topbar.buttons["panel"].toolTip())
+        assert await session.deskpilot.settings.get(KEYS["pane.dashboard"]) == "Ctrl+Alt+J"
+        shown.close()
+        window.activateWindow()
+        await until(window.isActiveWindow)
+        before = window.dashboard.isVisible()
+        QTest.keyClick(window, Qt.Key.Key_D, CONTROL)
+        assert window.dashboard.isVisible() is before
+        QTest.keyClick(window, Qt.Key.Key_J, CONTROL | ALT)
+        assert window.dashboard.isVisible() is not before
+        shown = session.preferences.open("keys")
+        field.reset.setFocus()
+        QTest.keyClick(field.reset, Qt.Key.Key_Space)
+        await until(lambda: field.button.text() == "Ctrl+D" and not field.reset.isVisible())
+        shown.close()
+
+    in_window(work, opened=False)
+
+
+def test_a_key_another_action_has_is_refused_with_its_name(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        shown = session.preferences.open("keys")
+        line = row(shown, "pane.dashboard")
+        field: KeyField = line.control
+        await until(lambda: field.button.text() == "Ctrl+D")
+        for key, held, told in (
+            (Qt.Key.Key_N, CONTROL, "Ctrl+N is already: New chat."),
+            (Qt.Key.Key_C, CONTROL, "Ctrl+C is always: Copy."),
+        ):
+            field.button.setFocus()
+            QTest.keyClick(field.button, Qt.Key.Key_Space)
+            QTest.keyClick(field.button, key, held)
+            await until(lambda told=told: told in line.problem.text())
+            assert field.button.text() == "Ctrl+D"
+        assert await session.deskpilot.settings.get(KEYS["pane.dashboard"]) == "Ctrl+D"
+        field.button.setFocus()
+        QTest.keyClick(field.button, Qt.Key.Key_Space)
+        QTest.keyClick(field.button, Qt.Key.Key_Escape)
+        assert field.button.text() == "Ctrl+D"
+        QTest.keyClick(field.button, Qt.Key.Key_Space)
+        QTest.keyClick(field.button, Qt.Key.Key_Backspace)
+        await until(lambda: window.topbar.buttons["panel"].toolTip() == "Dashboard")
+        assert field.button.text() == "None"
+        shown.close()
+
+    in_window(work, opened=False)
+
+
+def test_of_two_actions_with_one_key_the_first_has_it_and_both_say_so(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        await session.deskpilot.settings.put(KEYS["models.open"], "Ctrl+N")
+        actions = {action.objectName(): action for action in window.actions()}
+        assert actions["chat.new"].shortcut() == QKeySequence("Ctrl+N")
+        assert actions["models.open"].shortcut().isEmpty()
+        shown = session.preferences.open("keys")
+        await until(lambda: "The same key as: New chat" in row(shown, "models.open").problem.text())
+        assert "The same key as: Models" in row(shown, "chat.new").problem.text()
+        shown.close()
+
+    in_window(work, opened=False)
+
+
+def test_no_two_actions_begin_with_one_key_and_all_keys_are_known_to_the_system() -> None:
+    assert not conflicts({a.id: a.key for a in ACTIONS})
+    for action in ACTIONS:
+        key = KEYS[action.id].checked(action.key)
+        assert QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText) == key
+    for wrong in ("Ctrl", "Ctrl+", "Strg+N ", "N M", 3):
+        with pytest.raises(SetupError):
+            KEYS["chat.new"].checked(wrong)
+
+
+def test_commands_are_found_by_beginnings_words_and_letters() -> None:
+    texts = ["New chat", "Temporary chat", "Search chats", "设置"]
+    assert fitting("", texts) == texts
+    assert fitting("chat", texts) == ["New chat", "Temporary chat", "Search chats"]
+    assert fitting("se", texts) == ["Search chats"]
+    assert fitting("tch", texts) == ["Temporary chat"]
+    assert fitting("设", texts) == ["设置"]
