@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from app.data.documents import text_of
 from app.data.excerpt import table_in_words
 from app.data.readers import READERS
+from app.data.runs import Runs
 from app.domain.errors import SourceError, UnknownWidget
 from backends.kernel import INTERFACES, Profile, Result, Scalar, Table, profile
 
@@ -40,6 +41,7 @@ class Sources:
         self._sources: dict[str, Source] = {}
         self._lock = threading.Lock()
         self._documents: dict[str, Widget] = {}
+        self.runs = Runs(lambda uid: self.source(uid).table)
 
     def __contains__(self, uid: object) -> bool:
         """Tell whether a table of this uuid is open."""

@@ -15,6 +15,7 @@ from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.domain.safety.left_out import in_words, left_out
 from app.domain.stream import Message
 from backends.kernel import Result
+from backends.kernel.workflow.told import WorkflowResult
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -68,6 +69,8 @@ def computed(turn: Turn) -> list[Result]:
         if isinstance(item, CallResult) and item.function == "execute_agent_tool" and not item.failed:
             with contextlib.suppress(ValidationError):
                 found.append(Result.model_validate_json(item.content))
+            with contextlib.suppress(ValidationError):
+                found += WorkflowResult.model_validate_json(item.content).as_results()
     return found
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
+from backends.copilot import workflows
 from backends.copilot.acting.act import acted, acting, goes_first, meant
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.models import NoModel, Thought
@@ -43,7 +44,7 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
     if turn is None:
         yield MessageChunk("Ask me something.")
         return
-    computed = acted(turn) or finished(query, turn)
+    computed = workflows.finished(turn) or acted(turn) or finished(query, turn)
     if computed is not None:
         for event in computed:
             yield event
@@ -67,6 +68,10 @@ async def understanding(
 ) -> AsyncGenerator[Event, None]:
     """Answer from the tables, or by a tool or in talk where the question is not about them."""
     pinned = pinned_reading(query)
+    if pinned is None and (steps := await workflows.planned(query, turn, sources, models, today)) is not None:
+        for event in steps:
+            yield event
+        return
     if pinned is not None and source_named(sources, pinned) is not None:
         understood: Understanding | NeedValues = Understanding(readings=[pinned], decision="answer")
     elif sources:

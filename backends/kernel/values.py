@@ -33,7 +33,7 @@ class ColumnProfile(BaseModel):
 
     low, high: the range, of numbers and dates. values: its distinct values, most frequent first, at
     most 100, none for measures; `complete` says whether these are all. additive: whether a sum of it
-    means something.
+    means something. meaning: what it holds, in the words of whoever knows.
     """
 
     name: str
@@ -48,13 +48,14 @@ class ColumnProfile(BaseModel):
     values: list[Scalar] = []
     complete: bool = False
     additive: bool | None = None
+    meaning: str = ""
 
 
 class Profile(BaseModel):
     """What is known of a table: enough to understand a question about it, whatever its size.
 
     source: the widget's uuid. hash: of the source's content. symbols: words that name what the
-    whole table is about, such as AAPL.
+    whole table is about, such as AAPL. closes: when its day is over, HH:MM; before, its "today" is yesterday.
     """
 
     source: str
@@ -66,6 +67,7 @@ class Profile(BaseModel):
     first_row: dict[str, Scalar] = {}
     last_row: dict[str, Scalar] = {}
     symbols: list[str] = []
+    closes: str = ""
 
     def column(self, name: str) -> ColumnProfile | None:
         """Return a column by its name."""

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.services.functions.answered import Answered
+from app.services.functions.working.workflows import LIST, run_tool, workflow_tools
 from backends.kernel import INTERFACES, interruptibly
+from backends.kernel.workflow.told import TOOL
 
 if TYPE_CHECKING:
     from app.services.functions.desk import Desk
@@ -30,6 +32,7 @@ def agent_tools() -> tuple[dict[str, Any], ...]:
             }
             for interface in INTERFACES.values()
         ]
+        + workflow_tools(SERVER, URL)
     )
 
 
@@ -43,6 +46,8 @@ async def execute_agent_tool(desk: Desk, arguments: dict[str, Any]) -> Answered:
     parameters = dict(parameters) if isinstance(parameters, dict) else {}
     if server != SERVER and desk.call_tool is not None:
         return await desk.call_tool(server, name, parameters)
+    if server == SERVER and name in (TOOL, LIST):
+        return await run_tool(desk, name, parameters)
     if server != SERVER or name not in INTERFACES:
         raise DeskpilotError(
             f"There is no tool {name!r} of {server!r}.", f"There are: {', '.join(INTERFACES)}."

@@ -52,6 +52,7 @@ class ReadCrossSection(OfSource):
     entities: list[Scalar] = Field(default=[])
     time: list[str] = Field(default=[], max_length=2)
     at: str | None = Field(default=None, description="day; none: the newest")
+    since: str | None = Field(default=None, description="nothing before this day")
     exact: bool = Field(
         default=False, description="only rows of that day, such as a report's; else the newest until then"
     )
@@ -145,6 +146,8 @@ def read_cross_section(desk: Desk, arguments: ReadCrossSection) -> Frame:
         if arguments.at is not None:
             clause += f" AND {day} {'=' if arguments.exact else '<='} CAST(? AS DATE)"
             bound = [*bound, arguments.at]
+        if arguments.since is not None:
+            clause, bound = f"{clause} AND {day} >= CAST(? AS DATE)", [*bound, arguments.since]
     return some(
         desk.take(
             table,

@@ -1,0 +1,61 @@
+"""Workflows that ran: their results are held here, so that a step can be mended without computing the others again."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from backends.kernel.workflow.desk import Desk
+from backends.kernel.workflow.run import run_workflow
+from backends.kernel.workflow.told import WorkflowResult, told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backends.kernel import Table
+    from backends.kernel.workflow.step import Workflow
+
+HELD = 4  # runs whose results are kept
+
+
+class Runs:
+    """Runs workflows over open tables. Threads may call at once."""
+
+    def __init__(self, table: Callable[[str], Table]) -> None:
+        self._table = table
+        self._held: OrderedDict[str, tuple[Workflow, Desk]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def run(self, workflow: Workflow, run: str = "") -> WorkflowResult:
+        """Run a workflow whose parameters are filled in. run: an earlier one, whose results that did not change are kept.
+
+        Raises: KernelError for one that cannot be run at all; UnknownWidget, SourceError.
+        """
+        with self._lock:
+            before = self._held.pop(run, None)
+        desk = self._desk(workflow, before)
+        finished = run_workflow(workflow, self._table, desk)
+        name = run if before is not None else uuid.uuid4().hex
+        with self._lock:
+            self._held[name] = (workflow, finished.desk)
+            while len(self._held) > HELD:
+                _, (_, old) = self._held.popitem(last=False)
+                old.close()
+        return told(finished, name)
+
+    def _desk(self, workflow: Workflow, before: tuple[Workflow, Desk] | None) -> Desk:
+        """Return where to compute: with the results of the steps that are as they were, and the sources, too."""
+        if before is None:
+            return Desk(self._table)
+        old, desk = before
+        known = {step.id: step for step in old.steps}
+        kept: set[str] = set()
+        changed = any(self._table(uid).hash != digest for uid, digest in desk.hashes.items())
+        for step in workflow.steps:
+            same = step == known.get(step.id) and all(name in kept for name in step.inputs())
+            if same and not changed:
+                kept.add(step.id)
+        desk.outputs = {name: output for name, output in desk.outputs.items() if name in kept}
+        return desk

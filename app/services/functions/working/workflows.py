@@ -1,0 +1,70 @@
+"""Workflows as tools: steps of our interfaces over widgets, and what interfaces there are."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from app.domain.errors import DeskpilotError, UnknownWidget
+from app.services.functions.answered import Answered
+from backends.kernel import interruptibly
+from backends.kernel.steps import STEPS
+from backends.kernel.workflow.told import TOOL, RunWorkflow
+
+if TYPE_CHECKING:
+    from app.services.functions.desk import Desk
+
+LIST = "list_interfaces"
+
+
+def workflow_tools(server: str, url: str) -> list[dict[str, Any]]:
+    """Return the tools that run workflows and list what their steps may use, as AgentTools."""
+    about = (
+        f"Run a workflow over the widgets: steps that take earlier results. Interfaces: {', '.join(STEPS)}."
+    )
+    listing = "List the interfaces of workflows with their arguments."
+    made = (
+        (TOOL, about, RunWorkflow.model_json_schema()),
+        (LIST, listing, {"type": "object", "properties": {}}),
+    )
+    return [
+        {"server_id": server, "name": name, "url": url, "description": text, "input_schema": schema}
+        for name, text, schema in made
+    ]
+
+
+def interfaces() -> list[dict[str, Any]]:
+    """Return every interface: name, class, what it gives, and the schema of its arguments."""
+    return [
+        {
+            "name": one.name,
+            "class": one.kind,
+            "description": one.description,
+            "gives": one.gives,
+            "arguments": one.arguments.model_json_schema(),
+        }
+        for one in STEPS.values()
+    ]
+
+
+async def run_tool(desk: Desk, name: str, parameters: dict[str, Any]) -> Answered:
+    """Run a workflow over widgets that were offered, or list the interfaces; return JSON.
+
+    Raises: UnknownWidget, DeskpilotError, KernelError.
+    """
+    if name == LIST:
+        return Answered(json.dumps(interfaces(), ensure_ascii=False))
+    try:
+        asked = RunWorkflow.model_validate(parameters)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise DeskpilotError(f"{place}: {first['msg']}.", "Correct the workflow.") from error
+    workflow = asked.workflow.filled({}) if asked.workflow.parameters else asked.workflow
+    for uid in workflow.sources():
+        if uid not in desk.offered:
+            raise UnknownWidget(f"Widget {uid} was not offered.", "Use a widget of the request.")
+    result = await interruptibly(desk.sources.runs.run, workflow, asked.run)
+    return Answered(result.model_dump_json(), failed=bool(result.failed))

@@ -1,0 +1,110 @@
+"""The summary of a workflow: its tasks, the interfaces each used, and what was found; every number is a result's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from backends.copilot.phrase import show
+
+if TYPE_CHECKING:
+    from backends.kernel.workflow.step import Workflow
+    from backends.kernel.workflow.told import Shown, WorkflowResult
+    from backends.planning import Intent
+
+NAMED, ROWS = 4, 12  # traces that are told, rows of a table that stand in the words
+
+
+def summary(intent: Intent, workflow: Workflow, result: WorkflowResult) -> str:
+    """Return the summary as Markdown."""
+    zh = intent.language == "zh"
+    by_id = {step.id: step for step in result.steps}
+    overlaid = {name for step in workflow.steps if step.interface == "overlay" for name in step.inputs()}
+    found = [text for one in result.shown if one.step not in overlaid and (text := told(one, zh))]
+    tasks: list[str] = []
+    for task in workflow.tasks:
+        used = list(dict.fromkeys(by_id[s].interface for s in task.steps if s in by_id))
+        names = ", ".join(f"`{name}`" for name in used)
+        tasks.append(f"- [{task.kind}] {task.instruction}{'：' if zh else ': '}{names}")
+    head = f"我把问题拆成 {len(tasks)} 个任务：" if zh else f"I did this in {len(tasks)} tasks:"
+    if len(tasks) == 1:
+        head = "我用一个任务完成：" if zh else "I did this in one task:"
+    return "\n\n".join([*found, head + "\n\n" + "\n".join(tasks)])
+
+
+def told(one: Shown, zh: bool) -> str:
+    """Return what a chart, table or value says, in words."""
+    if one.kind == "value":
+        return f"{one.title}{'：' if zh else ': '}**{show(one.value, one.unit)}**"
+    if one.kind == "table":
+        return table(one, zh)
+    axis = str(one.figure.get("layout", {}).get("yaxis", {}).get("title", {}).get("text", ""))
+    lines = [trace_words(trace, axis, zh) for trace in one.figure.get("data", [])[:NAMED]]
+    more = len(one.figure.get("data", [])) - NAMED
+    if more > 0:
+        lines.append(f"- … {more} {'条' if zh else 'more'}")
+    return "\n".join(line for line in lines if line)
+
+
+def trace_words(trace: dict[str, Any], axis: str, zh: bool) -> str:
+    """Return where a line begins and ends, or which bars are the highest and the lowest. axis: what it measures."""
+    name = str(trace.get("name", ""))
+    unit = "%" if name.endswith("%") or (axis.endswith("%") and "yaxis" not in trace) else None
+    cells = trace.get("close") if trace["type"] == "candlestick" else trace.get("y")
+    points = [(x, y) for x, y in zip(trace.get("x") or [], cells or [], strict=False) if y is not None]
+    if not points:
+        return ""
+    if trace["type"] == "bar" and len(points) <= 400 and not is_day(points[0][0]):
+        top, low = max(points, key=lambda p: p[1]), min(points, key=lambda p: p[1])
+        if zh:
+            return (
+                f"- {name}：{top[0]} 最高，**{show(top[1], unit)}**；{low[0]} 最低，**{show(low[1], unit)}**"
+            )
+        return f"- {name}: {top[0]} is highest, **{show(top[1], unit)}**; {low[0]} is lowest, **{show(low[1], unit)}**"
+    (first, start), (last, end) = points[0], points[-1]
+    if zh:
+        return f"- {name}：从 {first} 的 **{show(start, unit)}** 到 {last} 的 **{show(end, unit)}**"
+    return f"- {name}: from **{show(start, unit)}** at {first} to **{show(end, unit)}** at {last}"
+
+
+def is_day(text: object) -> bool:
+    """Tell whether bars stand at days."""
+    return isinstance(text, str) and len(text) >= 10 and text[4:5] == "-" and text[:4].isdigit()
+
+
+def table(one: Shown, zh: bool) -> str:
+    """Return the first rows of a table as Markdown, and how it is saved."""
+    head = "| " + " | ".join(map(escaped, one.columns)) + " |"
+    rule = "|" + "---|" * len(one.columns)
+    body = ["| " + " | ".join(escaped(show(value)) for value in row) + " |" for row in one.rows[:ROWS]]
+    lines = [head, rule, *body]
+    left = one.rows_in_all - min(len(one.rows), ROWS)
+    if left > 0:
+        lines.append(f"\n… {show(left)} {'行未显示' if zh else 'more rows'}")
+    if one.save:
+        lines.append(
+            "\n在下面的表格上按 CSV，选择保存的位置。"
+            if zh
+            else "\nPress CSV at the table below to choose where it is saved."
+        )
+    return "\n".join(lines)
+
+
+def escaped(text: str) -> str:
+    """Return text that stays in its cell."""
+    return text.replace("|", "\\|").replace("\n", " ")[:80]
+
+
+def rows_of(one: Shown) -> list[dict[str, Any]]:
+    """Return what a chart shows as rows, so that it can be read and saved without its drawing."""
+    made: list[dict[str, Any]] = []
+    for trace in one.figure.get("data", []):
+        if trace["type"] == "candlestick":
+            keys = ("open", "high", "low", "close")
+            made += [{"x": x} | {k: trace[k][i] for k in keys} for i, x in enumerate(trace["x"])]
+        elif trace["type"] in ("scatter", "bar"):
+            made += [
+                {"series": trace["name"], "x": x, "y": y} for x, y in zip(trace["x"], trace["y"], strict=True)
+            ]
+        else:
+            made += [{"label": a, "value": b} for a, b in zip(trace["labels"], trace["values"], strict=True)]
+    return made

@@ -1,0 +1,187 @@
+"""From a request to a workflow: read, then the first kind of request it is."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel
+
+from backends.kernel.steps import STEPS
+from backends.kernel.workflow.step import Task, Workflow
+from backends.planning.asked import Asked, Builder, read_request
+from backends.planning.cues import Wanted
+from backends.planning.shapes import at_once, groups, lists, over_time
+from backends.planning.times import Time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backends.kernel import Profile
+    from backends.understanding.matching.nearness import Embed
+
+SHAPES: tuple[Callable[[Asked], Builder | None], ...] = (
+    lists.news,
+    lists.about,
+    over_time.forecast,
+    over_time.candles,
+    groups.each_member,
+    lists.members,
+    over_time.flow,
+    at_once.correlation,
+    at_once.arithmetic,
+    over_time.returns,
+    over_time.growth,
+    over_time.series,
+    at_once.ranked,
+    at_once.value,
+)
+# What one operation on one table does not answer.
+SEVERAL = ("forecast", "candles", "rolling", "correlation", "returns", "flow", "save")
+OVER_TIME = ("cumulative", "yoy", "mom")  # if they are to be seen over time, and not told as one number
+
+
+class Intent(BaseModel):
+    """What a request is about: when, where, who or what, and how it is to be shown. rewritten: the request with its
+    days and columns said out."""
+
+    rewritten: str
+    language: Literal["en", "zh"]
+    time: Time
+    location: str | None = None
+    objects: list[str] = []
+    metrics: list[str] = []
+    format: Literal["chart", "table", "text"]
+    wanted: Wanted
+
+
+class Plan(BaseModel):
+    """A workflow for a request. several: whether it takes more than one operation on one table.
+    unread: words of the request that nothing in the plan stands for."""
+
+    intent: Intent
+    workflow: Workflow
+    several: bool
+
+
+async def plan(
+    question: str, profiles: list[Profile], *, now: dt.datetime, embed: Embed | None = None
+) -> Plan | None:
+    """Return a workflow that answers a request about some tables; None if there is none.
+
+    now: what "today" and "this year" count from.
+    """
+    asked = await read_request(question, profiles, now, embed)
+    for shape in SHAPES:
+        build = shape(asked)
+        if build is not None and build.steps:
+            return planned(asked, build)
+    return None
+
+
+def planned(asked: Asked, build: Builder) -> Plan:
+    """Return the plan of steps: a task of data, then a task of showing it."""
+    intent = intent_of(asked, build)
+    data = [s for s in build.steps if STEPS[s.interface].kind != "visualization"]
+    shown = [s for s in build.steps if STEPS[s.interface].kind == "visualization"]
+    tasks = [
+        Task(kind=STEPS[some[0].interface].kind, instruction=about, steps=[s.id for s in some])
+        for some, about in ((data, get_words(asked, build)), (shown, show_words(asked, build)))
+        if some
+    ]
+    workflow = Workflow(
+        name=intent.rewritten[:120], description=asked.question, tasks=tasks, steps=build.steps
+    )
+    sources = workflow.sources()
+    several = asked.wanted.has(*SEVERAL) or bool(asked.wanted.indicators) or len(sources) > 1
+    several = several or (asked.wanted.has(*OVER_TIME) and not asked.wanted.has("how_much"))
+    return Plan(intent=intent, workflow=workflow, several=several)
+
+
+def objects_of(asked: Asked, build: Builder) -> list[str]:
+    """Return who or what a plan is about, as it is written in the data."""
+    used = {str(s.arguments["source"]) for s in build.steps if "source" in s.arguments}
+    used |= {str(s.arguments["arguments"].get("source")) for s in build.steps if "arguments" in s.arguments}
+    named = [next((p for p in e.places if p.source in used), None) for e in asked.entities]
+    return list(dict.fromkeys(str(p.value) for p in named if p is not None))
+
+
+def metrics_of(build: Builder) -> list[str]:
+    """Return the columns a plan measures."""
+    found: list[str] = []
+    for step in build.steps:
+        if STEPS[step.interface].kind == "acquisition" and step.interface != "read_rows":
+            found += [str(c) for c in step.arguments.get("columns", [])]
+        if step.interface == "loop_rank":
+            found.append(str(step.arguments["arguments"]["value"]))
+    return list(dict.fromkeys(found))
+
+
+def format_of(build: Builder) -> Literal["chart", "table", "text"]:
+    """Return how a plan shows what it finds."""
+    gives = [STEPS[s.interface].gives for s in build.steps]
+    if "chart" in gives:
+        return "chart"
+    return "text" if gives[-1] == "value" or "value" in gives else "table"
+
+
+def intent_of(asked: Asked, build: Builder) -> Intent:
+    """Return what a request is about."""
+    location = next((w for w in ("中国", "全国", "China") if w in asked.question), None)
+    return Intent(
+        rewritten=" ".join(get_words(asked, build).split()),
+        language="zh" if asked.zh else "en",
+        time=asked.time,
+        location=location,
+        objects=objects_of(asked, build),
+        metrics=metrics_of(build),
+        format=format_of(build),
+        wanted=asked.wanted,
+    )
+
+
+def get_words(asked: Asked, build: Builder) -> str:
+    """Return the task of getting data, in words."""
+    names, metrics = objects_of(asked, build), metrics_of(build)
+    made = [s.interface for s in build.steps]
+    zh = asked.zh
+    who = ("、" if zh else ", ").join(names[:6])
+    days = f"{asked.time.start}到{asked.time.end}" if zh else f"from {asked.time.start} to {asked.time.end}"
+    days = days if asked.time.start else ""
+    what = metric_words(metrics, made, zh)
+    if zh:
+        loop = (
+            "循环获取"
+            if "loop_rank" in made or "read_constituents" in made
+            else "依次获取"
+            if len(names) > 1
+            else "获取"
+        )
+        return f"{loop}{who}{'每个成员' if 'read_constituents' in made and metrics else ''}{days}的{what}"
+    loop = "each member of " if "read_constituents" in made and metrics else ""
+    return f"Get {what} of {loop}{who or asked.view(build.steps[0].arguments['source']).profile.name} {days}".strip()
+
+
+def metric_words(metrics: list[str], made: list[str], zh: bool) -> str:
+    """Return what is measured, in words."""
+    if "loop_rank" in made:
+        return "收益率" if zh else "the return"
+    if "returns" in made:
+        return "累计收益率" if zh else "the cumulative return"
+    if "forecast" in made:
+        return f"{', '.join(metrics)}{'并预测' if zh else ' and its forecast'}"
+    if "candlestick" in made:
+        return "K线和指标" if zh else "candles and indicators"
+    return ", ".join(metrics) or ("数据" if zh else "rows")
+
+
+def show_words(asked: Asked, build: Builder) -> str:
+    """Return the task of showing what was found, in words."""
+    names = {
+        "line": ("折线图", "lines"), "bar": ("柱状图", "bars"), "scatter": ("散点图", "points"), "pie": ("饼图", "a pie"),
+        "candlestick": ("K线图", "candles"), "overlay": ("同一张图", "one chart"), "show_table": ("表格", "a table"),
+    }  # fmt: skip
+    shown = [names[s.interface][0 if asked.zh else 1] for s in build.steps if s.interface in names]
+    listed = list(dict.fromkeys(shown))
+    title = next((str(s.arguments["title"]) for s in build.steps if s.arguments.get("title")), "")
+    return f"用{'、'.join(listed)}展示{title}" if asked.zh else f"Show {title} as {', '.join(listed)}"

@@ -1,0 +1,1 @@
+"""Kinds of requests, each made into steps."""

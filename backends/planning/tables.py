@@ -1,0 +1,270 @@
+"""Tables as a plan sees them: their time, who their rows are about, what they measure, and which belong together."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import yaml
+
+from backends.kernel.periods import days_of
+from backends.understanding.matching.columns import match_columns
+from backends.understanding.matching.nearness import Nearness
+from backends.understanding.spans.text import CJK, Question
+
+if TYPE_CHECKING:
+    from backends.kernel import ColumnProfile, Profile, Scalar
+    from backends.planning.times import Grain
+    from backends.understanding.matching.nearness import Embed
+
+PRICES = ("adj_nav", "nav", "close", "price", "收盘价", "收盘", "单位净值", "净值", "价格")
+GRAINS: tuple[tuple[Grain, float, float], ...] = (
+    ("year", 300, 400), ("quarter", 80, 100), ("month", 26, 35), ("week", 6, 8), ("day", 0, 4),
+)  # fmt: skip
+
+
+def plain(text: str) -> str:
+    """Return text as it is compared: one form of each character, lower case."""
+    return unicodedata.normalize("NFKC", text).lower()
+
+
+@lru_cache
+def aliases() -> dict[str, list[str]]:
+    """Return what columns of common names are called."""
+    raw = yaml.safe_load((files("resources.planning") / "aliases.yaml").read_text("utf-8"))
+    return {plain(str(name)): [plain(str(p)) for p in phrases] for name, phrases in raw.items()}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A value of the data a request names: where it stands, and as it is written there."""
+
+    source: str
+    column: str
+    value: Scalar
+
+
+@dataclass(frozen=True)
+class Entity:
+    """Words of a request that are a value, and every column that holds it."""
+
+    said: str
+    at: int
+    places: tuple[Place, ...]
+
+    def of(self, source: str) -> list[Place]:
+        """Return where it stands in one table."""
+        return [place for place in self.places if place.source == source]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A column of numbers a request means; score: above 1 if it is called so, else how near. at, size: where it says so, and in how
+    many characters, if it is called so."""
+
+    source: str
+    column: str
+    score: float
+    at: int = 0
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class Link:
+    """Two columns of two tables that hold the same things."""
+
+    source: str
+    column: str
+    other: str
+    other_column: str
+
+
+class View:
+    """A table by its profile."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.uuid = profile.source
+        self.time = time_columns(profile)
+        self.texts = [c for c in profile.columns if c.kind == "text" and c.name not in self.time]
+        self.numbers = [
+            c for c in profile.columns
+            if c.kind == "number" and c.role == "measure" and c.name not in self.time
+        ]  # fmt: skip
+        self.grain: Grain | None = grain_of(profile, self.time)
+
+    def has(self, *names: str) -> str | None:
+        """Return the first of these columns that is there, whatever its case."""
+        known = {plain(c.name): c.name for c in self.profile.columns}
+        return next((known[n] for n in names if n in known), None)
+
+    @property
+    def price(self) -> str | None:
+        """Return the column that "price" means: the close of shares, the value of funds."""
+        return self.has(*PRICES)
+
+    @property
+    def candles(self) -> dict[str, str] | None:
+        """Return open, high, low and close, and the volume if there is one; None if there are no candles."""
+        found = {
+            n: self.has(n, z)
+            for n, z in (("open", "开盘价"), ("high", "最高价"), ("low", "最低价"), ("close", "收盘价"))
+        }
+        if not all(found.values()):
+            return None
+        volume = self.has("vol", "volume", "成交量")
+        return {k: v for k, v in found.items() if v} | ({"volume": volume} if volume else {})
+
+    @property
+    def entity(self) -> str | None:
+        """Return the column that names whose row it is: text with several rows each, or one each in a list."""
+        named = [c for c in self.texts if c.role in ("category", "identifier") and c.distinct > 1]
+        named = [
+            c
+            for c in named
+            if not re.search(r"desc|text|content|内容|介绍|备注|标题|title", c.name, re.IGNORECASE)
+        ]
+        names = [c for c in named if re.search(r"name|名|entity|symbol|ticker", c.name, re.IGNORECASE)]
+        return next((c.name for c in [*names, *named]), None)
+
+
+def time_columns(profile: Profile) -> list[str]:
+    """Return the column that says when, or year and quarter or month; none if nothing does."""
+    days = [c for c in profile.columns if c.kind in ("date", "time")]
+    if days:
+        likely = [
+            c for c in days if re.search(r"date|day|time|日期|时间|月|period|end", c.name, re.IGNORECASE)
+        ]
+        return [max(likely or days, key=lambda c: c.distinct).name]
+    if period := next((c for c in profile.columns if c.role == "period"), None):
+        return [period.name]
+    year = next((c for c in profile.columns if c.role == "year"), None)
+    if year is None:
+        return []
+    part = next((c for c in profile.columns if c.role in ("quarter", "month")), None)
+    return [year.name, part.name] if part else [year.name]
+
+
+def grain_of(profile: Profile, time: list[str]) -> Grain | None:
+    """Return how far the rows of one entity lie apart in time."""
+    if not time:
+        return None
+    column = profile.column(time[-1])
+    assert column is not None
+    if column.role in ("year", "quarter", "month"):
+        return column.role
+    if column.role == "period":
+        days = [d for v in column.values[:5] if (d := days_of(str(v)))]
+        size = max(((b - a).days + 1 for a, b in days), default=31)
+    else:
+        low, high = str(column.low)[:10], str(column.high)[:10]
+        if column.distinct < 2 or not re.match(r"\d{4}-\d\d-\d\d", low):
+            return None
+        size = (dt.date.fromisoformat(high) - dt.date.fromisoformat(low)).days / (column.distinct - 1)
+    return next((grain for grain, least, most in GRAINS if least <= size <= most), None)
+
+
+def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
+    """Return the values of tables a request names, in its order, longest first where they overlap; and the rest."""
+    said = plain(text)
+    places: dict[str, list[Place]] = {}
+    for view in views:
+        for column in view.texts:
+            for value in column.values:
+                key = plain(str(value)).strip()
+                if len(key) > 1 or CJK.search(key):
+                    places.setdefault(key, []).append(Place(view.uuid, column.name, value))
+    taken: list[tuple[int, int]] = []
+    found: list[Entity] = []
+    for key in sorted(places, key=len, reverse=True):
+        pattern = (
+            re.escape(key) if CJK.search(key) else rf"(?<![a-z0-9]){re.escape(key)}(?:'s|s)?(?![a-z0-9])"
+        )
+        for match in re.finditer(pattern, said):
+            if all(match.end() <= a or match.start() >= b for a, b in taken):
+                taken.append(match.span())
+                found.append(Entity(key, match.start(), tuple(places[key])))
+    found.sort(key=lambda e: e.at)
+    once = {e.said: e for e in reversed(found)}
+    rest = said
+    for start, end in sorted(taken, reverse=True):
+        rest = f"{rest[:start]} {'#' * 2} {rest[end:]}"
+    return sorted(once.values(), key=lambda e: e.at), rest
+
+
+async def find_metrics(text: str, views: list[View], embed: Embed | None) -> list[Metric]:
+    """Return the columns of numbers a request means, the surest first: called so, by an alias, or near in meaning."""
+    said, found = plain(text), list[Metric]()
+    for view in views:
+        question = Question(text)
+        near = await Nearness.of(question, view.profile, embed)
+        matched = {m.column.name: m for m in await match_columns(question, view.profile, near)}
+        for column in view.numbers:
+            match = matched[column.name]
+            alias, at, size = called(said, column)
+            score = max(alias, match.score if match.score >= 0.6 else 0.0)
+            if score >= 0.6:
+                place, size = (at, size) if alias >= match.score else (min(match.places, default=0), 0)
+                found.append(Metric(view.uuid, column.name, score, place, size))
+    return sorted(found, key=lambda m: -m.score)
+
+
+async def find_categories(text: str, views: list[View], embed: Embed | None) -> list[Metric]:
+    """Return the columns of text a request names, such as "by region", the surest first."""
+    found: list[Metric] = []
+    for view in views:
+        question = Question(text)
+        near = await Nearness.of(question, view.profile, embed)
+        names = {c.name for c in view.texts if c.distinct > 1}
+        for match in await match_columns(question, view.profile, near):
+            if match.column.name in names and match.score >= 0.75:
+                found.append(Metric(view.uuid, match.column.name, match.score, min(match.places, default=0)))
+    return sorted(found, key=lambda m: -m.score)
+
+
+def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:
+    """Return how surely a request calls a column by its name, its meaning or an alias, and where: longer is surer."""
+    name = plain(column.name)
+    phrases = [(name, 0.2), (name.replace("_", " "), 0.2), (name.replace("_", "-"), 0.2)]
+    phrases += [(p, 0.0) for p in aliases().get(name, [])]
+    phrases += [
+        (p.strip(), 0.1) for p in re.split(r"[/、,，;；()（）]", plain(column.meaning)) if len(p.strip()) > 1
+    ]
+    best, at, size = 0.0, 0, 0
+    for phrase, more in phrases:
+        pattern = (
+            re.escape(phrase) if CJK.search(phrase) else rf"(?<![a-z0-9_]){re.escape(phrase)}(?![a-z0-9_])"
+        )
+        match = re.search(pattern, said)
+        width = len(phrase) * (2 if CJK.search(phrase) else 1)
+        if match and (score := 1.0 + more + width / 100) > best:
+            best, at, size = score, match.start(), len(phrase)
+    return best, at, size
+
+
+def find_links(views: list[View]) -> list[Link]:
+    """Return the pairs of text columns of two tables that hold the same things, most alike first."""
+    found: list[tuple[float, Link]] = []
+    for one in views:
+        for other in views:
+            if one is other:
+                continue
+            for a in one.texts:
+                for b in other.texts:
+                    share = overlap(a, b)
+                    if share >= 0.5:
+                        found.append(
+                            (share + 0.1 * (a.name == b.name), Link(one.uuid, a.name, other.uuid, b.name))
+                        )
+    return [link for _, link in sorted(found, key=lambda f: -f[0])]
+
+
+def overlap(one: ColumnProfile, other: ColumnProfile) -> float:
+    """Return which share of the fewer values both columns have."""
+    a, b = ({plain(str(v)) for v in c.values} for c in (one, other))
+    return len(a & b) / min(len(a), len(b)) if a and b else 0.0

@@ -1,0 +1,1 @@
+"""What columns of common names are called in requests."""

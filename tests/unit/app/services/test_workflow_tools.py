@@ -1,0 +1,77 @@
+"""Workflows as tools of the terminal: only over what was offered, every interface listed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from app.data.sources import Sources
+from app.domain.errors import DeskpilotError, UnknownWidget
+from app.services.functions.agent_tools import agent_tools, execute_agent_tool
+from app.services.functions.desk import Desk
+from backends.kernel.steps import STEPS
+from backends.kernel.workflow.told import WorkflowResult
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def call(workflow: dict[str, Any]) -> dict[str, Any]:
+    return {"server_id": "deskpilot", "tool_name": "run_workflow", "parameters": {"workflow": workflow}}
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> tuple[Desk, str]:
+    path = tmp_path / "sales.csv"
+    path.write_text("shop,sold\nNorth,3\nSouth,5\n", "utf-8")
+    sources = Sources()
+    uid = sources.add_file(path).uuid
+    return Desk(sources, {uid: {"uuid": uid}}), uid
+
+
+def ranked(uid: str) -> dict[str, Any]:
+    return {
+        "steps": [
+            {"id": "a", "interface": "read_rows", "arguments": {"source": uid}},
+            {"id": "b", "interface": "rank", "arguments": {"data": "a", "by": "sold"}},
+        ]
+    }
+
+
+async def test_a_workflow_runs_over_widgets_that_were_offered(desk: tuple[Desk, str]) -> None:
+    made = await execute_agent_tool(desk[0], call(ranked(desk[1])))
+    result = WorkflowResult.model_validate_json(made.content)
+    assert result.shown[0].rows == [["South", 5], ["North", 3]]
+    assert list(result.hashes) == [desk[1]]
+
+
+async def test_a_table_that_was_not_offered_is_out_of_reach(desk: tuple[Desk, str]) -> None:
+    hidden = {"id": "c", "interface": "loop_rank", "arguments": {"data": "a", "column": "shop", "interface": "total_return", "arguments": {"source": "other"}}}  # fmt: skip
+    steps = [*ranked(desk[1])["steps"], hidden]
+    with pytest.raises(UnknownWidget, match="other"):
+        await execute_agent_tool(desk[0], call({"steps": steps}))
+
+
+async def test_a_workflow_that_is_none_is_refused(desk: tuple[Desk, str]) -> None:
+    with pytest.raises(DeskpilotError, match="steps"):
+        await execute_agent_tool(desk[0], call({"steps": []}))
+
+
+async def test_a_step_that_fails_says_why(desk: tuple[Desk, str]) -> None:
+    flow = ranked(desk[1])
+    flow["steps"][1]["arguments"]["by"] = "nope"
+    made = await execute_agent_tool(desk[0], call(flow))
+    assert made.failed
+    failed = WorkflowResult.model_validate_json(made.content).failed
+    assert (failed[0].id, "nope" in failed[0].error) == ("b", True)
+
+
+async def test_every_interface_is_listed_with_its_arguments(desk: tuple[Desk, str]) -> None:
+    listing = {"server_id": "deskpilot", "tool_name": "list_interfaces", "parameters": {}}
+    made = json.loads((await execute_agent_tool(desk[0], listing)).content)
+    assert [one["name"] for one in made] == list(STEPS)
+    for one in [*(m["arguments"] for m in made), *(t["input_schema"] for t in agent_tools())]:
+        jsonschema.Draft202012Validator.check_schema(one)

@@ -1,0 +1,169 @@
+"""Requests of several steps: the plan in the copilot, the work in the terminal, mended at most twice."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from typing import Any
+
+import pytest
+
+from app.data.check import untraced
+from app.data.runs import Runs
+from backends.copilot import answer
+from backends.kernel import Table, profile, table_from_rows
+from backends.kernel.workflow.step import Workflow
+from backends.kernel.workflow.told import TOOL, WorkflowResult
+from backends.wire import parse_request
+from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
+
+TODAY = dt.date(2024, 6, 28)
+
+
+class Models:
+    """No model at all: a plan needs none."""
+
+    def has_embedder(self) -> bool:
+        return False
+
+    async def embed(self, texts: list[str]) -> Any:
+        raise AssertionError(texts)
+
+    def chat(self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]) -> Any:
+        raise AssertionError(messages)
+
+
+def prices(step: int = 1) -> Table:
+    """Days of two shares."""
+    first = dt.date(2024, 1, 1)
+    rows = [
+        {"day": str(first + dt.timedelta(days=step * i)), "share": share, "close": start + i * slope}
+        for i in range(120)
+        for share, start, slope in (("Ostara", 100, 1), ("Brimble", 50, -0.1))
+    ]
+    return table_from_rows(rows, source="prices", hash_="h1")
+
+
+def body(question: str, table: Table, *more: dict[str, Any]) -> dict[str, Any]:
+    """Return a request about one table."""
+    about = profile(table, "share prices").model_dump(mode="json")
+    widget = {"uuid": "prices", "name": "share prices", "description": "", "origin": "deskpilot", "widget_id": "prices", "params": [], "metadata": {"profile": about}}  # fmt: skip
+    tools = [{"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", TOOL)]
+    return {
+        "messages": [{"role": "human", "content": question}, *more],
+        "widgets": {"primary": [widget], "secondary": [], "extra": []},
+        "tools": tools,
+    }
+
+
+async def ask(question: str, table: Table, *more: dict[str, Any]) -> list[Event]:
+    """Return what the copilot says."""
+    query = parse_request(body(question, table, *more))
+    return [event async for event in answer(query, Models(), today=TODAY)]
+
+
+def exchange(call: FunctionCall, result: WorkflowResult) -> list[dict[str, Any]]:
+    """Return the call and its result as messages."""
+    said = {"function": call.function, "input_arguments": call.arguments, "extra_state": call.extra_state}
+    return [
+        {"role": "ai", "content": json.dumps(said)},
+        {
+            "role": "tool", "function": call.function, "input_arguments": call.arguments, "extra_state": call.extra_state,
+            "data": [{"items": [{"content": result.model_dump_json()}]}],
+        },
+    ]  # fmt: skip
+
+
+def run(runs: Runs, call: FunctionCall) -> WorkflowResult:
+    """Do what a terminal does."""
+    asked = call.arguments["parameters"]
+    return runs.run(Workflow.model_validate(asked["workflow"]), asked["run"])
+
+
+def words(events: list[Event]) -> str:
+    """Return what was said."""
+    return "".join(event.delta for event in events if isinstance(event, MessageChunk))
+
+
+async def conversation(question: str, table: Table) -> tuple[list[Event], list[WorkflowResult]]:
+    """Ask, run each call, until an answer comes; return it and every result."""
+    runs, more, results = Runs({"prices": table}.__getitem__), list[dict[str, Any]](), list[WorkflowResult]()
+    for _ in range(6):
+        events = await ask(question, table, *more)
+        calls = [event for event in events if isinstance(event, FunctionCall)]
+        if not calls:
+            return events, results
+        results.append(run(runs, calls[0]))
+        more += exchange(calls[0], results[-1])
+    raise AssertionError("it goes on and on")
+
+
+async def test_two_cumulative_returns_come_in_one_chart() -> None:
+    question = "Draw the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-03-31"
+    events, results = await conversation(question, prices())
+    charts = [event for event in events if isinstance(event, Artifact)]
+    assert [t["name"] for t in (charts[0].chart_params or {})["data"]] == ["Ostara", "Brimble"]
+    said = words(events)
+    assert "**90 %**" in said
+    assert "[acquisition]" in said
+    assert "`returns`" in said
+    assert not untraced(said, results[-1].as_results(), question)
+
+
+async def test_the_plan_is_shown_before_it_runs() -> None:
+    events = await ask(
+        "Show the candles of Ostara's returns this year and forecast the next 3 months", prices()
+    )
+    assert isinstance(events[0], StatusUpdate)
+    assert events[0].details[0]["steps"]
+    assert isinstance(events[-1], FunctionCall)
+
+
+@pytest.mark.parametrize(
+    "question", ["What was the close of Ostara on 2024-02-01?", "How many rows are there?"]
+)
+async def test_one_operation_on_one_table_is_answered_as_before(question: str) -> None:
+    called = [event for event in await ask(question, prices()) if isinstance(event, FunctionCall)]
+    assert called[0].arguments["tool_name"] != TOOL
+
+
+async def test_a_step_that_fails_is_mended_and_the_rest_is_not_computed_again() -> None:
+    events, results = await conversation("Forecast the next 3 values of the close of Ostara", prices(step=17))
+    assert [len(result.failed) for result in results] == [1, 0]
+    assert "rhythm" in results[0].failed[0].error
+    assert results[0].run == results[1].run
+    assert any(isinstance(event, Artifact) and event.type == "table" for event in events)
+
+
+async def test_what_cannot_be_mended_is_told() -> None:
+    events, results = await conversation(
+        "Draw the cumulative return of Ostara from 1990-01-01 to 1990-03-31", prices()
+    )
+    assert len(results) == 1
+    assert "No row meets these conditions" in words(events)
+
+
+async def test_a_step_is_mended_twice_at_most() -> None:
+    table = prices(step=17)
+    runs = Runs({"prices": table}.__getitem__)
+    question = "Forecast the next 3 values of the close of Ostara"
+    (call,) = [event for event in await ask(question, table) if isinstance(event, FunctionCall)]
+    worn = FunctionCall(call.function, call.arguments, call.extra_state | {"repairs": {"result2": 2}})
+    events = await ask(question, table, *exchange(worn, run(runs, worn)))
+    assert not [event for event in events if isinstance(event, FunctionCall)]
+    assert "rhythm" in words(events)
+
+
+async def test_results_are_computed_anew_when_a_table_changed() -> None:
+    held = {"prices": prices()}
+    runs = Runs(held.__getitem__)
+    question = "Draw the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-03-31"
+    (call,) = [event for event in await ask(question, held["prices"]) if isinstance(event, FunctionCall)]
+    first = run(runs, call)
+    other = prices(step=2)
+    other.hash = "h2"
+    held["prices"] = other
+    again = runs.run(Workflow.model_validate(call.arguments["parameters"]["workflow"]), first.run)
+    assert [s.preview.rows for s in first.steps if s.preview] != [
+        s.preview.rows for s in again.steps if s.preview
+    ]
