@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.services.dashboard.boards import Boards
+from app.services.settings.diagnostics import Diagnostics
+from app.services.settings.permissions import Givers, Permissions
 from app.services.web.pages import Pages
 
 if TYPE_CHECKING:
@@ -64,3 +66,14 @@ class Deskpilot:
     def boards(self) -> Boards:
         """The dashboards, for who changes them on a copilot's behalf."""
         return Boards(self.dashboard, self.live)
+
+    @property
+    def permissions(self) -> Permissions:
+        """What the person allowed, in one list."""
+        givers = Givers(self.copilots, self.providers, self.live.backends, self.belt.plugins, self.skills)
+        return Permissions(givers)
+
+    @property
+    def diagnostics(self) -> Diagnostics:
+        """What helps to find out what is wrong."""
+        return Diagnostics(self.settings, self.models, self.copilots, self.providers, self.history)

@@ -6,6 +6,8 @@ import json
 import secrets
 from typing import TYPE_CHECKING
 
+from backends.trace import HEADER, NOW, is_id, noted
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -29,7 +31,7 @@ class Guard:
         elif scope["path"] != "/healthz" and not self._knows(headers.get(b"authorization", b"")):
             await refuse(scope, send, 401, "The token is missing or wrong.")
         else:
-            await self._app(scope, receive, send)
+            await traced(self._app, scope, receive, send, headers.get(HEADER.encode(), b"").decode("latin-1"))
 
     def _knows(self, authorization: bytes) -> bool:
         kind, _, given = authorization.partition(b" ")
@@ -41,6 +43,16 @@ class Guard:
         if host.startswith("["):
             return host.partition("]")[0] + "]"
         return host.rpartition(":")[0] if ":" in host else host
+
+
+async def traced(app: ASGIApp, scope: Scope, receive: Receive, send: Send, given: str) -> None:
+    """Pass a request on under the id it came with, and note how it ended; one without an id leaves no note."""
+    if not is_id(given):
+        await app(scope, receive, send)
+        return
+    NOW.set(given)
+    with noted("service", scope["path"]):
+        await app(scope, receive, send)
 
 
 async def refuse(scope: Scope, send: Send, status: int, text: str) -> None:

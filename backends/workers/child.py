@@ -25,6 +25,7 @@ from backends.flexai.devices import reported
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import InvokeCancelledError
 from backends.flexai.registry import Registry, load_providers
+from backends.trace import NOW, noted
 from backends.workers import frames, values
 
 
@@ -50,8 +51,10 @@ class Child:
             call = self._calls.get()
             number = call["id"]
             with cancellable(self._flags[number]):
+                NOW.set(call.get("trace", ""))
                 try:
-                    self._run(number, call)
+                    with noted("worker", call["method"], engine=self._provider):
+                        self._run(number, call)
                 except Exception as error:  # noqa: BLE001 - the worker's outermost loop: every error crosses the pipe
                     self._send({"id": number, "error": values.pack_error(error), **state()})
             del self._flags[number]

@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
+from backends.trace import NOW
 from backends.workers import frames, values
 
 if TYPE_CHECKING:
@@ -189,7 +190,13 @@ def call_frame(number: int, method: str, arguments: dict[str, Any], *, stream: b
     """
     packed = values.pack_arguments(arguments)
     try:
-        call = {"id": number, "method": method, "arguments": packed.value, "stream": stream}
+        call = {
+            "id": number,
+            "method": method,
+            "arguments": packed.value,
+            "stream": stream,
+            "trace": NOW.get(),
+        }
         return frames.encode(call, packed.parts)
     except (TypeError, ValueError) as error:
         raise InvokeBadRequestError(

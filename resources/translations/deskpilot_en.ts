@@ -87,5 +87,12 @@
             <numerusform>… %n characters more are not shown.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

@@ -980,6 +980,10 @@
         <translation>回答</translation>
     </message>
     <message>
+        <source>Table.csv</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{name} cannot be written. Choose another place.</source>
         <translation>{name} に書き込めません。別の場所を選んでください。</translation>
     </message>
@@ -1032,8 +1036,40 @@
         <translation>ここにファイルをドロップするか、Ctrl+O を押すか、+ でウィジェットを追加します。</translation>
     </message>
     <message>
+        <source>Code that waits for your yes</source>
+        <translation>許可を待っているコード</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>コード</translation>
+    </message>
+    <message>
+        <source>Run the rest of this conversation without asking</source>
+        <translation>このチャットでは以後確認せずに実行</translation>
+    </message>
+    <message>
+        <source>Deny</source>
+        <translation>拒否</translation>
+    </message>
+    <message>
         <source>Run</source>
         <translation>実行</translation>
+    </message>
+    <message>
+        <source>Run this {language} code?</source>
+        <translation>この {language} のコードを実行しますか？</translation>
+    </message>
+    <message>
+        <source>It runs in a sandbox: without a network, and without your files.</source>
+        <translation>サンドボックス内で動きます。ネットワークもあなたのファイルも使えません。</translation>
+    </message>
+    <message>
+        <source>It is not cut off on this machine: it can read your files and use the network.</source>
+        <translation>このマシンでは隔離されません。ファイルを読み、ネットワークを使えます。</translation>
+    </message>
+    <message>
+        <source>It may use {limits}.</source>
+        <translation>使える上限：{limits}。</translation>
     </message>
     <message>
         <source>Reading the list …</source>
@@ -1420,10 +1456,6 @@
         <translation>フォルダーの名前</translation>
     </message>
     <message>
-        <source>Temporary chat	Ctrl+Shift+N</source>
-        <translation>一時チャット	Ctrl+Shift+N</translation>
-    </message>
-    <message>
         <source>Import chats …</source>
         <translation>チャットを取り込む…</translation>
     </message>
@@ -1440,6 +1472,10 @@
         <translation>バックアップ…</translation>
     </message>
     <message>
+        <source>Restore …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Back to chats</source>
         <translation>チャット一覧に戻る</translation>
     </message>
@@ -1450,6 +1486,20 @@
     <message>
         <source>Trash</source>
         <translation>ゴミ箱</translation>
+    </message>
+    <message>
+        <source>Backup</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put {name} in place of all chats, dashboards and choices that are here?
+
+A copy of what is here is kept first. The window then opens anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Remove all that is in the trash for good?</source>
@@ -1468,8 +1518,32 @@
         <translation>まだ回答中です。先に停止するか、終わるまでお待ちください。</translation>
     </message>
     <message>
+        <source>Paste</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
         <translation>ガードモデルがまだありません。用意するまで、質問はすべて未検査として保留されます。</translation>
+    </message>
+    <message>
+        <source>{key} is always: {name}. Choose another key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{key} is already: {name}. Choose another key, or change that one first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same key as: {names}. It works for the first of them only.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The one on this machine</source>
@@ -1484,12 +1558,16 @@
         <translation>スキル</translation>
     </message>
     <message>
-        <source>For developers, too</source>
-        <translation>開発者向けも表示</translation>
+        <source>Permissions</source>
+        <translation>許可</translation>
     </message>
     <message>
-        <source>Search chats  Ctrl+K</source>
-        <translation>チャットを検索  Ctrl+K</translation>
+        <source>Diagnostics</source>
+        <translation>診断情報</translation>
+    </message>
+    <message>
+        <source>For developers, too</source>
+        <translation>開発者向けも表示</translation>
     </message>
     <message>
         <source>More for chats</source>
@@ -1500,20 +1578,8 @@
         <translation>一時チャット、取り込み、書き出し、バックアップ、ゴミ箱</translation>
     </message>
     <message>
-        <source>Settings (Ctrl+,)</source>
-        <translation>設定（Ctrl+,）</translation>
-    </message>
-    <message>
-        <source>Conversations (Ctrl+B)</source>
-        <translation>チャット一覧（Ctrl+B）</translation>
-    </message>
-    <message>
         <source>Light or dark</source>
         <translation>ライト／ダーク</translation>
-    </message>
-    <message>
-        <source>Dashboard (Ctrl+D)</source>
-        <translation>ダッシュボード（Ctrl+D）</translation>
     </message>
     <message>
         <source>Questions go to {host}</source>
@@ -1828,6 +1894,46 @@
         <translation>秒</translation>
     </message>
     <message>
+        <source>Keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By this key, wherever the keyboard is in the window.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Continue the answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attach a table or document</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show or hide conversations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show or hide the dashboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export all chats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back up chats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restore chats from a backup</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>What answers are spoken with; another one speaks the languages it does not.</source>
         <translation>回答を読み上げる声。話せない言語は別の声が読みます。</translation>
     </message>
@@ -1896,8 +2002,28 @@
         <translation>ほかのウィンドウが前面でも効くキー。押したまま話すか、1 回押します。</translation>
     </message>
     <message>
+        <source>Press a key …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With Ctrl or Alt, please …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Press, then the new key; Backspace for none, Esc leaves it as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>None</source>
         <translation>なし</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reset: {name}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ctrl+Alt+M</source>
@@ -2164,6 +2290,108 @@
     <message>
         <source>Instructions</source>
         <translation>指示</translation>
+    </message>
+    <message>
+        <source>For whoever helps you: versions, settings, and which part did what for the last questions, by an id. No question, answer, table, file name, address or key stands in it. It goes nowhere by itself.</source>
+        <translation>サポートする人のための情報：バージョン、設定、最近の質問に対して各部分が何をしたか（ID 別）。質問、回答、表、ファイル名、アドレス、キーは含みません。ひとりでにどこかへ送られることもありません。</translation>
+    </message>
+    <message>
+        <source>Save …</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>The copilot {name} may be asked: it gets questions and what is attached to them</source>
+        <translation>コパイロット {name} に質問してよい：質問と添付したものが渡ります</translation>
+    </message>
+    <message>
+        <source>The copilot {name} may see all widgets</source>
+        <translation>コパイロット {name} はすべてのウィジェットを見てよい</translation>
+    </message>
+    <message>
+        <source>The copilot {name} may ask the other copilots</source>
+        <translation>コパイロット {name} はほかのコパイロットに聞いてよい</translation>
+    </message>
+    <message>
+        <source>The models of {name} may be used: they get what is sent to them</source>
+        <translation>{name} のモデルを使ってよい：送った内容が渡ります</translation>
+    </message>
+    <message>
+        <source>Widgets may be fetched from {name}</source>
+        <translation>{name} からウィジェットを取得してよい</translation>
+    </message>
+    <message>
+        <source>Copilots may call the plugin {name}; what it changes is asked about each time</source>
+        <translation>コパイロットはプラグイン {name} を呼び出してよい（変更は毎回確認します）</translation>
+    </message>
+    <message>
+        <source>The skill {name} goes along when you call it</source>
+        <translation>スキル {name} は呼び出すと添えられます</translation>
+    </message>
+    <message>
+        <source>on this machine</source>
+        <translation>このマシン上</translation>
+    </message>
+    <message>
+        <source>What you allowed. Taken back, it is asked for again when it is wanted.</source>
+        <translation>あなたが許可したもの。取り消すと、必要なときに改めて確認します。</translation>
+    </message>
+    <message>
+        <source>Nothing was allowed yet.</source>
+        <translation>まだ何も許可していません。</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>取り消す</translation>
+    </message>
+    <message>
+        <source>Take back: {what}</source>
+        <translation>取り消す：{what}</translation>
+    </message>
+    <message>
+        <source>Show on the dashboard</source>
+        <translation>ダッシュボードに表示</translation>
+    </message>
+    <message>
+        <source>(a picture that cannot be shown)</source>
+        <translation>（表示できない画像）</translation>
+    </message>
+    <message>
+        <source>First rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{shown} of {count:,} rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>ページ</translation>
+    </message>
+    <message>
+        <source>What do you want to do?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No command has these words</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

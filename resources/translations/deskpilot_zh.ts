@@ -980,6 +980,10 @@
         <translation>回答</translation>
     </message>
     <message>
+        <source>Table.csv</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{name} cannot be written. Choose another place.</source>
         <translation>无法写入 {name}。请选择其他位置。</translation>
     </message>
@@ -1032,8 +1036,40 @@
         <translation>把文件拖到这里，按 Ctrl+O，或用 + 添加组件。</translation>
     </message>
     <message>
+        <source>Code that waits for your yes</source>
+        <translation>等待您同意的代码</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>Run the rest of this conversation without asking</source>
+        <translation>本对话后续代码不再询问，直接运行</translation>
+    </message>
+    <message>
+        <source>Deny</source>
+        <translation>拒绝</translation>
+    </message>
+    <message>
         <source>Run</source>
         <translation>运行</translation>
+    </message>
+    <message>
+        <source>Run this {language} code?</source>
+        <translation>要运行这段 {language} 代码吗？</translation>
+    </message>
+    <message>
+        <source>It runs in a sandbox: without a network, and without your files.</source>
+        <translation>它在沙盒中运行：没有网络，也看不到您的文件。</translation>
+    </message>
+    <message>
+        <source>It is not cut off on this machine: it can read your files and use the network.</source>
+        <translation>在本机上未隔离：它可以读取您的文件并使用网络。</translation>
+    </message>
+    <message>
+        <source>It may use {limits}.</source>
+        <translation>它最多可使用 {limits}。</translation>
     </message>
     <message>
         <source>Reading the list …</source>
@@ -1420,10 +1456,6 @@
         <translation>文件夹名称</translation>
     </message>
     <message>
-        <source>Temporary chat	Ctrl+Shift+N</source>
-        <translation>临时对话	Ctrl+Shift+N</translation>
-    </message>
-    <message>
         <source>Import chats …</source>
         <translation>导入对话…</translation>
     </message>
@@ -1440,6 +1472,10 @@
         <translation>备份…</translation>
     </message>
     <message>
+        <source>Restore …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Back to chats</source>
         <translation>返回对话列表</translation>
     </message>
@@ -1450,6 +1486,20 @@
     <message>
         <source>Trash</source>
         <translation>回收站</translation>
+    </message>
+    <message>
+        <source>Backup</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put {name} in place of all chats, dashboards and choices that are here?
+
+A copy of what is here is kept first. The window then opens anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Remove all that is in the trash for good?</source>
@@ -1468,8 +1518,32 @@
         <translation>回答仍在进行中。请先停止，或等待其完成。</translation>
     </message>
     <message>
+        <source>Paste</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
         <translation>还没有审核模型：在有之前，每个问题都会因未经审核而被拦下。</translation>
+    </message>
+    <message>
+        <source>{key} is always: {name}. Choose another key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{key} is already: {name}. Choose another key, or change that one first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same key as: {names}. It works for the first of them only.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The one on this machine</source>
@@ -1484,12 +1558,16 @@
         <translation>技能</translation>
     </message>
     <message>
-        <source>For developers, too</source>
-        <translation>包括开发者选项</translation>
+        <source>Permissions</source>
+        <translation>权限</translation>
     </message>
     <message>
-        <source>Search chats  Ctrl+K</source>
-        <translation>搜索对话  Ctrl+K</translation>
+        <source>Diagnostics</source>
+        <translation>诊断信息</translation>
+    </message>
+    <message>
+        <source>For developers, too</source>
+        <translation>包括开发者选项</translation>
     </message>
     <message>
         <source>More for chats</source>
@@ -1500,20 +1578,8 @@
         <translation>临时对话、导入、导出、备份、回收站</translation>
     </message>
     <message>
-        <source>Settings (Ctrl+,)</source>
-        <translation>设置（Ctrl+,）</translation>
-    </message>
-    <message>
-        <source>Conversations (Ctrl+B)</source>
-        <translation>对话列表（Ctrl+B）</translation>
-    </message>
-    <message>
         <source>Light or dark</source>
         <translation>浅色或深色</translation>
-    </message>
-    <message>
-        <source>Dashboard (Ctrl+D)</source>
-        <translation>仪表板（Ctrl+D）</translation>
     </message>
     <message>
         <source>Questions go to {host}</source>
@@ -1828,6 +1894,46 @@
         <translation>秒</translation>
     </message>
     <message>
+        <source>Keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By this key, wherever the keyboard is in the window.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Continue the answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attach a table or document</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show or hide conversations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show or hide the dashboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export all chats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back up chats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restore chats from a backup</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>What answers are spoken with; another one speaks the languages it does not.</source>
         <translation>用来朗读回答的声音；它不会的语言由其他声音朗读。</translation>
     </message>
@@ -1896,8 +2002,28 @@
         <translation>其他窗口在前台时也有效的按键：按住说话，或按一下。</translation>
     </message>
     <message>
+        <source>Press a key …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With Ctrl or Alt, please …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Press, then the new key; Backspace for none, Esc leaves it as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>None</source>
         <translation>无</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reset: {name}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ctrl+Alt+M</source>
@@ -2164,6 +2290,108 @@
     <message>
         <source>Instructions</source>
         <translation>说明</translation>
+    </message>
+    <message>
+        <source>For whoever helps you: versions, settings, and which part did what for the last questions, by an id. No question, answer, table, file name, address or key stands in it. It goes nowhere by itself.</source>
+        <translation>供帮助您的人使用：版本、设置，以及各部分为最近的问题做了什么（按编号）。其中没有任何问题、回答、表格、文件名、地址或密钥，也不会自行发送到任何地方。</translation>
+    </message>
+    <message>
+        <source>Save …</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>The copilot {name} may be asked: it gets questions and what is attached to them</source>
+        <translation>可向助手 {name} 提问：它会收到问题及随附内容</translation>
+    </message>
+    <message>
+        <source>The copilot {name} may see all widgets</source>
+        <translation>助手 {name} 可查看所有组件</translation>
+    </message>
+    <message>
+        <source>The copilot {name} may ask the other copilots</source>
+        <translation>助手 {name} 可询问其他助手</translation>
+    </message>
+    <message>
+        <source>The models of {name} may be used: they get what is sent to them</source>
+        <translation>可使用 {name} 的模型：它们会收到发送给它们的内容</translation>
+    </message>
+    <message>
+        <source>Widgets may be fetched from {name}</source>
+        <translation>可从 {name} 获取组件</translation>
+    </message>
+    <message>
+        <source>Copilots may call the plugin {name}; what it changes is asked about each time</source>
+        <translation>助手可调用插件 {name}；每次更改都会询问</translation>
+    </message>
+    <message>
+        <source>The skill {name} goes along when you call it</source>
+        <translation>调用技能 {name} 时会附带其内容</translation>
+    </message>
+    <message>
+        <source>on this machine</source>
+        <translation>在本机</translation>
+    </message>
+    <message>
+        <source>What you allowed. Taken back, it is asked for again when it is wanted.</source>
+        <translation>您允许过的内容。收回后，需要时会再次询问。</translation>
+    </message>
+    <message>
+        <source>Nothing was allowed yet.</source>
+        <translation>尚未允许任何内容。</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>收回</translation>
+    </message>
+    <message>
+        <source>Take back: {what}</source>
+        <translation>收回：{what}</translation>
+    </message>
+    <message>
+        <source>Show on the dashboard</source>
+        <translation>在仪表板上显示</translation>
+    </message>
+    <message>
+        <source>(a picture that cannot be shown)</source>
+        <translation>（无法显示的图片）</translation>
+    </message>
+    <message>
+        <source>First rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{shown} of {count:,} rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>网页</translation>
+    </message>
+    <message>
+        <source>What do you want to do?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No command has these words</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

@@ -18,6 +18,7 @@ from app.adapters.copilots.shapes import translate
 from app.domain.caps import Caps
 from app.domain.errors import NotACopilot, Refused, Unreachable
 from app.domain.events import Call, Rateable, Status
+from backends.trace import NOW, noted
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -115,15 +116,19 @@ class HttpCopilots:
 
     async def _items(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
         body = write_request(copilot, turns, offer, self._caps.history_characters)
-        trace, called = Trace(turns[-1].conversation_id), False
-        async with aclosing(query(self._client, copilot, body, self._caps, trace)) as found:
-            async for event in found:
-                if copilot.dialect == "2024" and is_of_today(event):
-                    await self._learn(replace(copilot, dialect="today"))
-                item = translate(event)
-                called = called or isinstance(item, Call)
-                if item is not None:
-                    yield item
+        last = turns[-1]
+        trace, called = Trace(last.id if copilot.is_ours else last.conversation_id), False
+        NOW.set(trace.id)
+        asked = query(self._client, copilot, body, self._caps, trace)
+        with noted("app", "ask", dialect=copilot.dialect):
+            async with aclosing(asked) as found:
+                async for event in found:
+                    if copilot.dialect == "2024" and is_of_today(event):
+                        await self._learn(replace(copilot, dialect="today"))
+                    item = translate(event)
+                    called = called or isinstance(item, Call)
+                    if item is not None:
+                        yield item
         if copilot.takes_feedback and not called:
             yield Rateable(copilot.feedback_url, trace.id)
 

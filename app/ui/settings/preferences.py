@@ -19,6 +19,7 @@ from app.ui.providers.adding import Adding
 from app.ui.settings.ways_out import WaysOut
 from app.ui.settings.window import MODELS, SettingsWindow
 from app.ui.skills.keeping import Keeping
+from app.ui.trust.trust import Trust
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ class Preferences(QObject):
             )
         skills = Keeping(made.skills, self._deskpilot.skills, self._do)
         made.opened.connect(skills.read)
+        trust = Trust(made.permissions, made.diagnostics, self._deskpilot, self._do)
+        made.opened.connect(trust.read)
         models = made.models
         models.download_wanted.connect(lambda model: self._do(f"pull {model.id}", self._pull(model)))
         models.import_wanted.connect(lambda path: self._do("import", self._import(Path(path))))

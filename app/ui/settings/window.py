@@ -23,12 +23,14 @@ from app.domain.settings.pages import PAGES
 from app.ui.models.page import ModelsPage
 from app.ui.settings.page import SettingsPage
 from app.ui.skills.page import SkillsPage
+from app.ui.trust.diagnostics import DiagnosticsPage
+from app.ui.trust.permissions import PermissionsPage
 from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.shelf.model import Shelf
 
-MODELS, SKILLS = "models", "skills"
+MODELS, SKILLS, PERMISSIONS, DIAGNOSTICS = "models", "skills", "permissions", "diagnostics"
 
 
 class SettingsWindow(QDialog):
@@ -50,6 +52,9 @@ class SettingsWindow(QDialog):
         for page in self.pages:
             self._add(page.page.id, tr(page.page.title), page)
         self._add(SKILLS, tr("Skills"), self.skills)
+        self.permissions, self.diagnostics = PermissionsPage(self), DiagnosticsPage(self)
+        self._add(PERMISSIONS, tr("Permissions"), self.permissions)
+        self._add(DIAGNOSTICS, tr("Diagnostics"), self.diagnostics)
         self.developer = QCheckBox(tr("For developers, too"), self)
         self.developer.toggled.connect(self._show_developer)
         self._show_developer(False)

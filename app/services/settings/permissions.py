@@ -1,0 +1,91 @@
+"""What the person allowed, in one list, and how each is taken back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from app.domain.copilot import OTHERS, WHOLE
+
+if TYPE_CHECKING:
+    from app.services.copilots import Copilots
+    from app.services.dashboard.backends import Backends
+    from app.services.providers.providers import Providers
+    from app.services.skills.skills import Skills
+    from app.services.tools.plugins import Plugins
+
+    Kind = Literal["copilot", "sees", "delegates", "provider", "backend", "plugin", "skill"]
+
+
+@dataclass(frozen=True)
+class Permission:
+    """One thing that was allowed. name: whom; where: the machines it is about, empty for this one."""
+
+    kind: Kind
+    name: str
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Givers:
+    """Who keeps what was allowed."""
+
+    copilots: Copilots
+    providers: Providers
+    backends: Backends
+    plugins: Plugins
+    skills: Skills
+
+
+class Permissions:
+    """Lists what was allowed, and takes it back where it is kept."""
+
+    def __init__(self, givers: Givers) -> None:
+        self._by = givers
+
+    async def all(self) -> list[Permission]:
+        """Return what holds now, the shell may have changed it.
+
+        Raises: SetupError, StoreError.
+        """
+        found: list[Permission] = []
+        for added in await self._by.copilots.all():
+            hosts = dict.fromkeys([added.copilot.host, *added.hosts])
+            found.append(Permission("copilot", added.name, ", ".join(hosts)))
+            if added.copilot.looks_around and added.copilot.sees_all:
+                found.append(Permission("sees", added.name, added.copilot.host))
+            if added.copilot.options.get(OTHERS):
+                found.append(Permission("delegates", added.name, added.copilot.host))
+        found += [Permission("provider", one.name, one.host) for one in await self._by.providers.added()]
+        await self._by.backends.restore()
+        found += [Permission("backend", one.id, urlsplit(one.url).netloc) for one in self._by.backends.all()]
+        await self._by.plugins.restore()
+        for plugin in self._by.plugins.all():
+            found.append(
+                Permission("plugin", plugin.installed.id, ", ".join(sorted(plugin.installed.origins)))
+            )
+        found += [Permission("skill", skill.slug) for skill in await self._by.skills.all()]
+        return found
+
+    async def take_back(self, permission: Permission) -> None:
+        """Let a permission hold no longer.
+
+        Raises: DeskpilotError as the keeper does.
+        """
+        name = permission.name
+        match permission.kind:
+            case "copilot":
+                await self._by.copilots.remove(name)
+            case "sees":
+                await self._by.copilots.set_option(name, WHOLE, False)
+            case "delegates":
+                await self._by.copilots.set_option(name, OTHERS, False)
+            case "provider":
+                await self._by.providers.remove(name)
+            case "backend":
+                await self._by.backends.remove(name)
+            case "plugin":
+                await self._by.plugins.remove(name)
+            case "skill":
+                await self._by.skills.remove(name)

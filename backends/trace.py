@@ -1,0 +1,92 @@
+"""What happened to a question on its way through the processes: who did what when, by one id, without its content.
+
+Each process writes a line for each thing it did to `trace.jsonl` in the data folder; the file starts anew when it
+is full. A line holds names of parts, methods and errors, numbers, and the id; never a word of a question, an answer,
+a table or an address.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from backends.paths import data_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEADER = "x-trace-id"
+MOST = 256 * 1024  # bytes of a file; the one before it is kept, too
+NOW: ContextVar[str] = ContextVar("trace", default="")
+
+
+def trace_file() -> Path:
+    """Return the file of the traces."""
+    return data_folder() / "trace.jsonl"
+
+
+def old_file() -> Path:
+    """Return the file of those before."""
+    return data_folder() / "trace-old.jsonl"
+
+
+def is_id(text: str) -> bool:
+    """Tell whether a text can be an id: what comes over the wire is written to a file."""
+    return 0 < len(text) <= 64 and text.isascii() and text.replace("-", "").isalnum()
+
+
+def note(part: str, did: str, **facts: float | str) -> None:
+    """Write down that a part did something for the question at hand; nothing where there is none, or no folder."""
+    if not NOW.get():
+        return
+    line = {
+        "at": round(time.time(), 3),
+        "trace": NOW.get(),
+        "part": part,
+        "pid": os.getpid(),
+        "did": did,
+    } | facts
+    path = trace_file()
+    if not path.parent.is_dir():
+        return
+    with contextlib.suppress(OSError):  # a full disk must not stop an answer
+        if path.exists() and path.stat().st_size > MOST:
+            path.replace(old_file())
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
+            file.write(json.dumps(line).encode() + b"\n")
+
+
+class noted:
+    """Notes how long a block took, and as what it ended: the name of an error, or ok."""
+
+    def __init__(self, part: str, did: str, **facts: float | str) -> None:
+        self._told, self._facts = (part, did), facts
+        self._begun = time.monotonic()
+
+    def __enter__(self) -> None:
+        """Begin."""
+        self._begun = time.monotonic()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Write it down."""
+        ended = kind.__name__ if kind is not None else "ok"
+        note(*self._told, seconds=round(time.monotonic() - self._begun, 3), ended=ended, **self._facts)
+
+
+def read_notes(most: int = 400) -> list[dict[str, object]]:
+    """Return the last lines, oldest first; a line cut short is left out."""
+    lines: list[str] = []
+    for path in (old_file(), trace_file()):
+        with contextlib.suppress(OSError):
+            lines += path.read_text("utf-8", "replace").splitlines()
+    found: list[dict[str, object]] = []
+    for line in lines[-most:]:
+        with contextlib.suppress(ValueError):
+            told = json.loads(line)
+            if isinstance(told, dict):
+                found.append(told)
+    return found

@@ -1,0 +1,89 @@
+"""What was allowed is listed and taken back, and the diagnostics tell no content: by keyboard."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from app.adapters.setup.copilot_book import CopilotBook
+from app.domain.copilot import WHOLE, Added, Copilot
+from app.ui.session import Session
+from app.ui.window import Window
+from backends import trace
+from backends.paths import copilots_file
+from tests.gui.living import in_window, until
+
+SECRET = "zebra-crossing"
+
+
+@pytest.mark.usefixtures("served")
+def test_what_was_allowed_is_listed_and_taken_back(qapp: Any) -> None:
+    stranger = Copilot(
+        "desk",
+        "Desk",
+        "http://192.0.2.7/query",
+        "today",
+        features={"widget-dashboard-search": True},
+        options={WHOLE: True},
+    )
+
+    async def work(window: Window, session: Session) -> None:
+        await CopilotBook(copilots_file()).change(
+            lambda known: [*known, Added("desk", "http://192.0.2.7", stranger)]
+        )
+        await session.deskpilot.skills.put("brief", "short answers", SECRET)
+        page = session.preferences.open("permissions").permissions
+        await until(lambda: len(page.rows) == 3)
+        assert [row.accessibleName() for row in page.rows] == [
+            "Take back: The copilot desk may be asked: it gets questions and what is attached to them",
+            "Take back: The copilot desk may see all widgets",
+            "Take back: The skill brief goes along when you call it",
+        ]
+        for left in (2, 1, 0):
+            last = page.rows[-1]
+            last.setFocus()
+            QTest.keyClick(last, Qt.Key.Key_Space)
+            await until(lambda left=left: len(page.rows) == left)
+            if left == 1:
+                assert not (await session.deskpilot.copilots.get("desk")).copilot.sees_all
+        assert await session.deskpilot.copilots.all() == []
+        assert await session.deskpilot.skills.all() == []
+
+    in_window(work)
+
+
+@pytest.mark.usefixtures("served")
+def test_the_diagnostics_are_copied_and_saved_and_tell_no_content(qapp: Any, tmp_path: Path) -> None:
+    async def work(window: Window, session: Session) -> None:
+        session.submit(f"What was the {SECRET} in 2009?")
+        await until(trace.read_notes)  # of the window; the service of this file has a folder of its own
+        page = session.preferences.open("diagnostics").diagnostics
+        await until(lambda: '"traces"' in page.text.toPlainText())
+        text = page.text.toPlainText()
+        told = json.loads(text)
+        ids = {note["trace"] for note in told["traces"]}
+        assert len(ids) == 1
+        assert {note["part"] for note in told["traces"]} == {"app"}
+        assert told["packages"]["PySide6"]
+        assert SECRET not in text
+        assert "us_macro" not in text
+        page.copy.setFocus()
+        QTest.keyClick(page.copy, Qt.Key.Key_Space)
+        assert QGuiApplication.clipboard().text() == text
+        page.save.setFocus()
+        QTest.keyClick(page.save, Qt.Key.Key_Space)
+        await until(lambda: page.window().findChild(QFileDialog))
+        dialog = page.window().findChild(QFileDialog)
+        assert dialog is not None
+        dialog.fileSelected.emit(str(tmp_path / "told.json"))
+        assert json.loads((tmp_path / "told.json").read_text("utf-8")) == told
+        dialog.reject()
+
+    in_window(work)
