@@ -260,6 +260,10 @@
         <translation>質問を読んでいます…</translation>
     </message>
     <message>
+        <source>Show on the dashboard</source>
+        <translation>ダッシュボードに表示</translation>
+    </message>
+    <message>
         <source>Previous (Shift+Enter)</source>
         <translation>前へ（Shift+Enter）</translation>
     </message>
@@ -980,10 +984,6 @@
         <translation>回答</translation>
     </message>
     <message>
-        <source>Table.csv</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{name} cannot be written. Choose another place.</source>
         <translation>{name} に書き込めません。別の場所を選んでください。</translation>
     </message>
@@ -1456,6 +1456,10 @@
         <translation>フォルダーの名前</translation>
     </message>
     <message>
+        <source>Temporary chat	Ctrl+Shift+N</source>
+        <translation>一時チャット	Ctrl+Shift+N</translation>
+    </message>
+    <message>
         <source>Import chats …</source>
         <translation>チャットを取り込む…</translation>
     </message>
@@ -1472,10 +1476,6 @@
         <translation>バックアップ…</translation>
     </message>
     <message>
-        <source>Restore …</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Back to chats</source>
         <translation>チャット一覧に戻る</translation>
     </message>
@@ -1486,20 +1486,6 @@
     <message>
         <source>Trash</source>
         <translation>ゴミ箱</translation>
-    </message>
-    <message>
-        <source>Backup</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Put {name} in place of all chats, dashboards and choices that are here?
-
-A copy of what is here is kept first. The window then opens anew.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Restore</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Remove all that is in the trash for good?</source>
@@ -1518,32 +1504,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>まだ回答中です。先に停止するか、終わるまでお待ちください。</translation>
     </message>
     <message>
-        <source>Paste</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Cut</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Select all</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
         <translation>ガードモデルがまだありません。用意するまで、質問はすべて未検査として保留されます。</translation>
-    </message>
-    <message>
-        <source>{key} is always: {name}. Choose another key.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{key} is already: {name}. Choose another key, or change that one first.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The same key as: {names}. It works for the first of them only.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The one on this machine</source>
@@ -1570,6 +1532,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>開発者向けも表示</translation>
     </message>
     <message>
+        <source>Search chats  Ctrl+K</source>
+        <translation>チャットを検索  Ctrl+K</translation>
+    </message>
+    <message>
         <source>More for chats</source>
         <translation>チャットのその他の操作</translation>
     </message>
@@ -1578,8 +1544,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>一時チャット、取り込み、書き出し、バックアップ、ゴミ箱</translation>
     </message>
     <message>
+        <source>Settings (Ctrl+,)</source>
+        <translation>設定（Ctrl+,）</translation>
+    </message>
+    <message>
+        <source>Conversations (Ctrl+B)</source>
+        <translation>チャット一覧（Ctrl+B）</translation>
+    </message>
+    <message>
         <source>Light or dark</source>
         <translation>ライト／ダーク</translation>
+    </message>
+    <message>
+        <source>Dashboard (Ctrl+D)</source>
+        <translation>ダッシュボード（Ctrl+D）</translation>
     </message>
     <message>
         <source>Questions go to {host}</source>
@@ -1894,46 +1872,6 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>秒</translation>
     </message>
     <message>
-        <source>Keys</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>By this key, wherever the keyboard is in the window.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Continue the answer</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Attach a table or document</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Show or hide conversations</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Show or hide the dashboard</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Export all chats</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Back up chats</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Restore chats from a backup</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Close the window</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>What answers are spoken with; another one speaks the languages it does not.</source>
         <translation>回答を読み上げる声。話せない言語は別の声が読みます。</translation>
     </message>
@@ -2002,28 +1940,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>ほかのウィンドウが前面でも効くキー。押したまま話すか、1 回押します。</translation>
     </message>
     <message>
-        <source>Press a key …</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>With Ctrl or Alt, please …</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Press, then the new key; Backspace for none, Esc leaves it as it is.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>None</source>
         <translation>なし</translation>
-    </message>
-    <message>
-        <source>Reset</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Reset: {name}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ctrl+Alt+M</source>
@@ -2348,50 +2266,12 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>取り消す：{what}</translation>
     </message>
     <message>
-        <source>Show on the dashboard</source>
-        <translation>ダッシュボードに表示</translation>
-    </message>
-    <message>
         <source>(a picture that cannot be shown)</source>
         <translation>（表示できない画像）</translation>
     </message>
     <message>
-        <source>First rows</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>All rows</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{shown} of {count:,} rows</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>%n row(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
-    <message>
         <source>Page</source>
         <translation>ページ</translation>
-    </message>
-    <message>
-        <source>What do you want to do?</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>All commands</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Commands</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No command has these words</source>
-        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

@@ -260,6 +260,10 @@
         <translation>正在理解问题…</translation>
     </message>
     <message>
+        <source>Show on the dashboard</source>
+        <translation>在仪表板上显示</translation>
+    </message>
+    <message>
         <source>Previous (Shift+Enter)</source>
         <translation>上一处（Shift+Enter）</translation>
     </message>
@@ -980,10 +984,6 @@
         <translation>回答</translation>
     </message>
     <message>
-        <source>Table.csv</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{name} cannot be written. Choose another place.</source>
         <translation>无法写入 {name}。请选择其他位置。</translation>
     </message>
@@ -1456,6 +1456,10 @@
         <translation>文件夹名称</translation>
     </message>
     <message>
+        <source>Temporary chat	Ctrl+Shift+N</source>
+        <translation>临时对话	Ctrl+Shift+N</translation>
+    </message>
+    <message>
         <source>Import chats …</source>
         <translation>导入对话…</translation>
     </message>
@@ -1472,10 +1476,6 @@
         <translation>备份…</translation>
     </message>
     <message>
-        <source>Restore …</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Back to chats</source>
         <translation>返回对话列表</translation>
     </message>
@@ -1486,20 +1486,6 @@
     <message>
         <source>Trash</source>
         <translation>回收站</translation>
-    </message>
-    <message>
-        <source>Backup</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Put {name} in place of all chats, dashboards and choices that are here?
-
-A copy of what is here is kept first. The window then opens anew.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Restore</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Remove all that is in the trash for good?</source>
@@ -1518,32 +1504,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>回答仍在进行中。请先停止，或等待其完成。</translation>
     </message>
     <message>
-        <source>Paste</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Cut</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Select all</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
         <translation>还没有审核模型：在有之前，每个问题都会因未经审核而被拦下。</translation>
-    </message>
-    <message>
-        <source>{key} is always: {name}. Choose another key.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{key} is already: {name}. Choose another key, or change that one first.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The same key as: {names}. It works for the first of them only.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The one on this machine</source>
@@ -1570,6 +1532,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>包括开发者选项</translation>
     </message>
     <message>
+        <source>Search chats  Ctrl+K</source>
+        <translation>搜索对话  Ctrl+K</translation>
+    </message>
+    <message>
         <source>More for chats</source>
         <translation>更多对话操作</translation>
     </message>
@@ -1578,8 +1544,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>临时对话、导入、导出、备份、回收站</translation>
     </message>
     <message>
+        <source>Settings (Ctrl+,)</source>
+        <translation>设置（Ctrl+,）</translation>
+    </message>
+    <message>
+        <source>Conversations (Ctrl+B)</source>
+        <translation>对话列表（Ctrl+B）</translation>
+    </message>
+    <message>
         <source>Light or dark</source>
         <translation>浅色或深色</translation>
+    </message>
+    <message>
+        <source>Dashboard (Ctrl+D)</source>
+        <translation>仪表板（Ctrl+D）</translation>
     </message>
     <message>
         <source>Questions go to {host}</source>
@@ -1894,46 +1872,6 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>秒</translation>
     </message>
     <message>
-        <source>Keys</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>By this key, wherever the keyboard is in the window.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Continue the answer</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Attach a table or document</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Show or hide conversations</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Show or hide the dashboard</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Export all chats</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Back up chats</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Restore chats from a backup</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Close the window</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>What answers are spoken with; another one speaks the languages it does not.</source>
         <translation>用来朗读回答的声音；它不会的语言由其他声音朗读。</translation>
     </message>
@@ -2002,28 +1940,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>其他窗口在前台时也有效的按键：按住说话，或按一下。</translation>
     </message>
     <message>
-        <source>Press a key …</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>With Ctrl or Alt, please …</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Press, then the new key; Backspace for none, Esc leaves it as it is.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>None</source>
         <translation>无</translation>
-    </message>
-    <message>
-        <source>Reset</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Reset: {name}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ctrl+Alt+M</source>
@@ -2348,50 +2266,12 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>收回：{what}</translation>
     </message>
     <message>
-        <source>Show on the dashboard</source>
-        <translation>在仪表板上显示</translation>
-    </message>
-    <message>
         <source>(a picture that cannot be shown)</source>
         <translation>（无法显示的图片）</translation>
     </message>
     <message>
-        <source>First rows</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>All rows</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{shown} of {count:,} rows</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>%n row(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
-    <message>
         <source>Page</source>
         <translation>网页</translation>
-    </message>
-    <message>
-        <source>What do you want to do?</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>All commands</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Commands</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No command has these words</source>
-        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

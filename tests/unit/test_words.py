@@ -28,7 +28,7 @@ UNSEEN = {"setObjectName", "setStyleSheet", "setProperty", "QKeySequence", "cast
 NO_WORDS = re.compile(
     r"\*\.|(Ctrl|Alt|Shift)\+|Escape$|Enter$|Esc$|Deskpilot$|English$|Deutsch$|Français$|Español$|Microsoft YaHei"
     r"|PingFang|Noto Sans|X-API-KEY|\s*[<^\n]|.*[{};<]|M\d|Plotly\.|Markdown$|GB$| ms$|font-|color:| &nbsp; $| ?--|Go on\.$"
-    r"|[a-z]+( [a-z]+)* $|choose the theme$"  # what tasks are called
+    r"|\" [a-z]+=\"$|[a-z]+( [a-z]+)* $|choose the theme$"  # what tasks are called
 )
 SHOWN = re.compile(r"[^A-Za-z]*[A-Z][a-z]|.*[A-Za-z]{2,}.* |.* [a-z]{2,}")
 
