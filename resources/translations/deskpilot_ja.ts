@@ -264,6 +264,10 @@
         <translation>ダッシュボードに表示</translation>
     </message>
     <message>
+        <source>A page</source>
+        <translation>ページ</translation>
+    </message>
+    <message>
         <source>Previous (Shift+Enter)</source>
         <translation>前へ（Shift+Enter）</translation>
     </message>
@@ -984,6 +988,10 @@
         <translation>回答</translation>
     </message>
     <message>
+        <source>Table.csv</source>
+        <translation>表.csv</translation>
+    </message>
+    <message>
         <source>{name} cannot be written. Choose another place.</source>
         <translation>{name} に書き込めません。別の場所を選んでください。</translation>
     </message>
@@ -1456,10 +1464,6 @@
         <translation>フォルダーの名前</translation>
     </message>
     <message>
-        <source>Temporary chat	Ctrl+Shift+N</source>
-        <translation>一時チャット	Ctrl+Shift+N</translation>
-    </message>
-    <message>
         <source>Import chats …</source>
         <translation>チャットを取り込む…</translation>
     </message>
@@ -1476,6 +1480,10 @@
         <translation>バックアップ…</translation>
     </message>
     <message>
+        <source>Restore …</source>
+        <translation>復元…</translation>
+    </message>
+    <message>
         <source>Back to chats</source>
         <translation>チャット一覧に戻る</translation>
     </message>
@@ -1486,6 +1494,22 @@
     <message>
         <source>Trash</source>
         <translation>ゴミ箱</translation>
+    </message>
+    <message>
+        <source>Backup</source>
+        <translation>バックアップ</translation>
+    </message>
+    <message>
+        <source>Put {name} in place of all chats, dashboards and choices that are here?
+
+A copy of what is here is kept first. The window then opens anew.</source>
+        <translation>ここにあるチャット、ダッシュボード、選択をすべて {name} で置き換えますか？
+
+今の内容は先にコピーを残します。そのあとウィンドウを開き直します。</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>復元</translation>
     </message>
     <message>
         <source>Remove all that is in the trash for good?</source>
@@ -1504,8 +1528,32 @@
         <translation>まだ回答中です。先に停止するか、終わるまでお待ちください。</translation>
     </message>
     <message>
+        <source>Paste</source>
+        <translation>貼り付け</translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation>切り取り</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>すべて選択</translation>
+    </message>
+    <message>
         <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
         <translation>ガードモデルがまだありません。用意するまで、質問はすべて未検査として保留されます。</translation>
+    </message>
+    <message>
+        <source>{key} is always: {name}. Choose another key.</source>
+        <translation>{key} は常に「{name}」です。別のキーを選んでください。</translation>
+    </message>
+    <message>
+        <source>{key} is already: {name}. Choose another key, or change that one first.</source>
+        <translation>{key} はすでに「{name}」です。別のキーを選ぶか、先にそちらを変えてください。</translation>
+    </message>
+    <message>
+        <source>The same key as: {names}. It works for the first of them only.</source>
+        <translation>次と同じキーです：{names}。最初のものにだけ効きます。</translation>
     </message>
     <message>
         <source>The one on this machine</source>
@@ -1532,10 +1580,6 @@
         <translation>開発者向けも表示</translation>
     </message>
     <message>
-        <source>Search chats  Ctrl+K</source>
-        <translation>チャットを検索  Ctrl+K</translation>
-    </message>
-    <message>
         <source>More for chats</source>
         <translation>チャットのその他の操作</translation>
     </message>
@@ -1544,20 +1588,8 @@
         <translation>一時チャット、取り込み、書き出し、バックアップ、ゴミ箱</translation>
     </message>
     <message>
-        <source>Settings (Ctrl+,)</source>
-        <translation>設定（Ctrl+,）</translation>
-    </message>
-    <message>
-        <source>Conversations (Ctrl+B)</source>
-        <translation>チャット一覧（Ctrl+B）</translation>
-    </message>
-    <message>
         <source>Light or dark</source>
         <translation>ライト／ダーク</translation>
-    </message>
-    <message>
-        <source>Dashboard (Ctrl+D)</source>
-        <translation>ダッシュボード（Ctrl+D）</translation>
     </message>
     <message>
         <source>Questions go to {host}</source>
@@ -1872,6 +1904,46 @@
         <translation>秒</translation>
     </message>
     <message>
+        <source>Keys</source>
+        <translation>キー</translation>
+    </message>
+    <message>
+        <source>By this key, wherever the keyboard is in the window.</source>
+        <translation>ウィンドウのどこにいても、このキーで。</translation>
+    </message>
+    <message>
+        <source>Continue the answer</source>
+        <translation>回答を続ける</translation>
+    </message>
+    <message>
+        <source>Attach a table or document</source>
+        <translation>表や文書を添付</translation>
+    </message>
+    <message>
+        <source>Show or hide conversations</source>
+        <translation>チャット一覧の表示／非表示</translation>
+    </message>
+    <message>
+        <source>Show or hide the dashboard</source>
+        <translation>ダッシュボードの表示／非表示</translation>
+    </message>
+    <message>
+        <source>Export all chats</source>
+        <translation>すべてのチャットを書き出す</translation>
+    </message>
+    <message>
+        <source>Back up chats</source>
+        <translation>チャットをバックアップ</translation>
+    </message>
+    <message>
+        <source>Restore chats from a backup</source>
+        <translation>バックアップからチャットを復元</translation>
+    </message>
+    <message>
+        <source>Close the window</source>
+        <translation>ウィンドウを閉じる</translation>
+    </message>
+    <message>
         <source>What answers are spoken with; another one speaks the languages it does not.</source>
         <translation>回答を読み上げる声。話せない言語は別の声が読みます。</translation>
     </message>
@@ -1940,8 +2012,28 @@
         <translation>ほかのウィンドウが前面でも効くキー。押したまま話すか、1 回押します。</translation>
     </message>
     <message>
+        <source>Press a key …</source>
+        <translation>キーを押してください…</translation>
+    </message>
+    <message>
+        <source>With Ctrl or Alt, please …</source>
+        <translation>Ctrl か Alt と一緒に押してください…</translation>
+    </message>
+    <message>
+        <source>Press, then the new key; Backspace for none, Esc leaves it as it is.</source>
+        <translation>押してから新しいキーを。Backspace でなし、Esc でそのままにします。</translation>
+    </message>
+    <message>
         <source>None</source>
         <translation>なし</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>リセット</translation>
+    </message>
+    <message>
+        <source>Reset: {name}</source>
+        <translation>リセット：{name}</translation>
     </message>
     <message>
         <source>Ctrl+Alt+M</source>
@@ -2272,6 +2364,40 @@
     <message>
         <source>Page</source>
         <translation>ページ</translation>
+    </message>
+    <message>
+        <source>First rows</source>
+        <translation>最初の行</translation>
+    </message>
+    <message>
+        <source>All rows</source>
+        <translation>すべての行</translation>
+    </message>
+    <message>
+        <source>{shown} of {count:,} rows</source>
+        <translation>{count:,} 行中 {shown} 行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation>
+            <numerusform>%n 行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What do you want to do?</source>
+        <translation>何をしますか？</translation>
+    </message>
+    <message>
+        <source>All commands</source>
+        <translation>すべてのコマンド</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>コマンド</translation>
+    </message>
+    <message>
+        <source>No command has these words</source>
+        <translation>この語を含むコマンドはありません</translation>
     </message>
 </context>
 </TS>

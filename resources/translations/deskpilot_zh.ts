@@ -264,6 +264,10 @@
         <translation>在仪表板上显示</translation>
     </message>
     <message>
+        <source>A page</source>
+        <translation>一个网页</translation>
+    </message>
+    <message>
         <source>Previous (Shift+Enter)</source>
         <translation>上一处（Shift+Enter）</translation>
     </message>
@@ -984,6 +988,10 @@
         <translation>回答</translation>
     </message>
     <message>
+        <source>Table.csv</source>
+        <translation>表格.csv</translation>
+    </message>
+    <message>
         <source>{name} cannot be written. Choose another place.</source>
         <translation>无法写入 {name}。请选择其他位置。</translation>
     </message>
@@ -1456,10 +1464,6 @@
         <translation>文件夹名称</translation>
     </message>
     <message>
-        <source>Temporary chat	Ctrl+Shift+N</source>
-        <translation>临时对话	Ctrl+Shift+N</translation>
-    </message>
-    <message>
         <source>Import chats …</source>
         <translation>导入对话…</translation>
     </message>
@@ -1476,6 +1480,10 @@
         <translation>备份…</translation>
     </message>
     <message>
+        <source>Restore …</source>
+        <translation>恢复…</translation>
+    </message>
+    <message>
         <source>Back to chats</source>
         <translation>返回对话列表</translation>
     </message>
@@ -1486,6 +1494,22 @@
     <message>
         <source>Trash</source>
         <translation>回收站</translation>
+    </message>
+    <message>
+        <source>Backup</source>
+        <translation>备份</translation>
+    </message>
+    <message>
+        <source>Put {name} in place of all chats, dashboards and choices that are here?
+
+A copy of what is here is kept first. The window then opens anew.</source>
+        <translation>要用 {name} 替换这里的所有对话、仪表板和选择吗？
+
+会先保留一份现有内容的副本，然后窗口重新打开。</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
     </message>
     <message>
         <source>Remove all that is in the trash for good?</source>
@@ -1504,8 +1528,32 @@
         <translation>回答仍在进行中。请先停止，或等待其完成。</translation>
     </message>
     <message>
+        <source>Paste</source>
+        <translation>粘贴</translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation>剪切</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>全选</translation>
+    </message>
+    <message>
         <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
         <translation>还没有审核模型：在有之前，每个问题都会因未经审核而被拦下。</translation>
+    </message>
+    <message>
+        <source>{key} is always: {name}. Choose another key.</source>
+        <translation>{key} 始终用于：{name}。请选择其他按键。</translation>
+    </message>
+    <message>
+        <source>{key} is already: {name}. Choose another key, or change that one first.</source>
+        <translation>{key} 已用于：{name}。请选择其他按键，或先更改那一个。</translation>
+    </message>
+    <message>
+        <source>The same key as: {names}. It works for the first of them only.</source>
+        <translation>与以下命令按键相同：{names}。只对第一个有效。</translation>
     </message>
     <message>
         <source>The one on this machine</source>
@@ -1532,10 +1580,6 @@
         <translation>包括开发者选项</translation>
     </message>
     <message>
-        <source>Search chats  Ctrl+K</source>
-        <translation>搜索对话  Ctrl+K</translation>
-    </message>
-    <message>
         <source>More for chats</source>
         <translation>更多对话操作</translation>
     </message>
@@ -1544,20 +1588,8 @@
         <translation>临时对话、导入、导出、备份、回收站</translation>
     </message>
     <message>
-        <source>Settings (Ctrl+,)</source>
-        <translation>设置（Ctrl+,）</translation>
-    </message>
-    <message>
-        <source>Conversations (Ctrl+B)</source>
-        <translation>对话列表（Ctrl+B）</translation>
-    </message>
-    <message>
         <source>Light or dark</source>
         <translation>浅色或深色</translation>
-    </message>
-    <message>
-        <source>Dashboard (Ctrl+D)</source>
-        <translation>仪表板（Ctrl+D）</translation>
     </message>
     <message>
         <source>Questions go to {host}</source>
@@ -1872,6 +1904,46 @@
         <translation>秒</translation>
     </message>
     <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>By this key, wherever the keyboard is in the window.</source>
+        <translation>在窗口任何位置都可用此按键。</translation>
+    </message>
+    <message>
+        <source>Continue the answer</source>
+        <translation>继续回答</translation>
+    </message>
+    <message>
+        <source>Attach a table or document</source>
+        <translation>添加表格或文档</translation>
+    </message>
+    <message>
+        <source>Show or hide conversations</source>
+        <translation>显示或隐藏对话列表</translation>
+    </message>
+    <message>
+        <source>Show or hide the dashboard</source>
+        <translation>显示或隐藏仪表板</translation>
+    </message>
+    <message>
+        <source>Export all chats</source>
+        <translation>导出所有对话</translation>
+    </message>
+    <message>
+        <source>Back up chats</source>
+        <translation>备份对话</translation>
+    </message>
+    <message>
+        <source>Restore chats from a backup</source>
+        <translation>从备份恢复对话</translation>
+    </message>
+    <message>
+        <source>Close the window</source>
+        <translation>关闭窗口</translation>
+    </message>
+    <message>
         <source>What answers are spoken with; another one speaks the languages it does not.</source>
         <translation>用来朗读回答的声音；它不会的语言由其他声音朗读。</translation>
     </message>
@@ -1940,8 +2012,28 @@
         <translation>其他窗口在前台时也有效的按键：按住说话，或按一下。</translation>
     </message>
     <message>
+        <source>Press a key …</source>
+        <translation>请按一个键…</translation>
+    </message>
+    <message>
+        <source>With Ctrl or Alt, please …</source>
+        <translation>请与 Ctrl 或 Alt 组合…</translation>
+    </message>
+    <message>
+        <source>Press, then the new key; Backspace for none, Esc leaves it as it is.</source>
+        <translation>按下后再按新按键；Backspace 表示不设，Esc 保持不变。</translation>
+    </message>
+    <message>
         <source>None</source>
         <translation>无</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>Reset: {name}</source>
+        <translation>重置：{name}</translation>
     </message>
     <message>
         <source>Ctrl+Alt+M</source>
@@ -2272,6 +2364,40 @@
     <message>
         <source>Page</source>
         <translation>网页</translation>
+    </message>
+    <message>
+        <source>First rows</source>
+        <translation>前几行</translation>
+    </message>
+    <message>
+        <source>All rows</source>
+        <translation>所有行</translation>
+    </message>
+    <message>
+        <source>{shown} of {count:,} rows</source>
+        <translation>{shown} / {count:,} 行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation>
+            <numerusform>%n 行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What do you want to do?</source>
+        <translation>您想做什么？</translation>
+    </message>
+    <message>
+        <source>All commands</source>
+        <translation>所有命令</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>No command has these words</source>
+        <translation>没有包含这些词的命令</translation>
     </message>
 </context>
 </TS>

@@ -34,7 +34,7 @@ def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[Kind, str]]:
         return []
     if item.type == "code" and item.format == "html":
         opening = steps.link(f"page:{index}", tr("Show on the dashboard"), f"color:{tokens.accent}")
-        return [("step", f"{steps.grey(tr('A page'), tokens.text)}{steps.GAP}{opening}")]
+        return [("step", steps.grey(tr("A page"), tokens.text) + steps.GAP + opening)]
     if item.type in ("code", "console"):
         mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", item.content)), default=0))
         head = item.format if item.type == "code" else OUTPUT
