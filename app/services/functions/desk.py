@@ -20,22 +20,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """One widget a call names: by its uuid, by its id at the backend it is of, or by both; values: its parameters."""
+    """One widget a call names: by its uuid, by its id at the backend it is of, or by both; values: its parameters.
+
+    rows: the range that is asked for of a table whose server gives them out so, in that server's words.
+    """
 
     uuid: str = ""
     id: str = ""
     origin: str = ""
     values: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, hash=False)
+    rows: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, hash=False)
 
     @classmethod
     def of(cls, raw: dict[str, Any]) -> Asked:
         """Return what a data source of a call names."""
-        values = raw.get("input_args")
+        values, rows = raw.get("input_args"), raw.get("ssm_request")
         return cls(
             str(raw.get("widget_uuid") or ""),
             str(raw.get("id") or raw.get("widget_id") or ""),
             str(raw.get("origin") or ""),
             dict(values) if isinstance(values, dict) else {},
+            dict(rows) if isinstance(rows, dict) else {},
         )
 
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.documents import WORDS, read_document, words_of
 from app.domain.backends.content import json_of
-from app.domain.backends.params import needed, plain, read_options
+from app.domain.backends.params import filled, needed, plain, read_options
 from app.domain.errors import DeskpilotError, UnknownWidget
+from app.services.dashboard.fetching.ranges import read_one
+from app.services.dashboard.fetching.state import now
 from app.services.functions.answered import Answered, told
 from app.services.functions.desk import Asked, Desk, sources_of
 from app.services.functions.formats import files_of, text_item
@@ -72,6 +74,12 @@ async def data_of(desk: Desk, asked: Asked) -> Entry:
     backends = {b.id for b in boards.live.backends.all()} if boards is not None else set[str]()
     if boards is None or meant.get("origin") not in backends:
         return await asyncio.to_thread(shown, desk, uid)
+    spec = boards.live.backends.spec(meant["origin"], meant["widget_id"])
+    if asked.rows and spec.by_range:
+        placed = desk.widgets.get(uid).values if desk.widgets is not None and uid in desk.widgets else {}
+        sent = filled(spec.params, placed | asked.values, now())
+        content = await read_one(boards.live.backends, meant["origin"], spec, sent, asked.rows)
+        return Entry(text_of(content))
     if desk.widgets is None or uid not in desk.widgets:
         content = await boards.live.read_widget(meant["origin"], meant["widget_id"], asked.values)
         return Entry(text_of(content), files=files_of(content) if desk.with_files else [])
@@ -126,7 +134,9 @@ def asked_for(arguments: dict[str, Any]) -> list[Asked]:
 
 def key_of(asked: Asked) -> str:
     """Return what two that ask for the same have in common."""
-    return json.dumps([asked.uuid, asked.id, asked.origin, asked.values], sort_keys=True, default=str)
+    return json.dumps(
+        [asked.uuid, asked.id, asked.origin, asked.values, asked.rows], sort_keys=True, default=str
+    )
 
 
 async def get_params_options(desk: Desk, arguments: dict[str, Any]) -> Answered:

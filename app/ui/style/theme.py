@@ -78,8 +78,8 @@ QDialog {{ background: {background}; }}
 #line {{ background: {hairline}; }}
 QPushButton:disabled {{ color: {faint}; }}
 QCheckBox {{ spacing: 8px; }}
-QCheckBox::indicator {{ width: 16px; height: 16px; background: {card}; border: 1px solid {faint}; border-radius: 4px; }}
-QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{check}"); }}
+QCheckBox::indicator, QListWidget::indicator {{ width: 16px; height: 16px; background: {card}; border: 1px solid {faint}; border-radius: 4px; }}
+QCheckBox::indicator:checked, QListWidget::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{check}"); }}
 QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
 QDoubleSpinBox {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 5px 8px; }}
 QDoubleSpinBox:focus {{ border: 1px solid {accent}; }}
@@ -141,7 +141,7 @@ QListWidget::item:hover:!selected {{ background: {own}; }}
 QTableView {{ background: {card}; border: 0; gridline-color: {hairline}; selection-background-color: {accent_soft};
     selection-color: {text}; border-bottom-left-radius: {radius_card}px; border-bottom-right-radius: {radius_card}px; }}
 QTableView::item {{ padding: 0 8px; border: 0; }}
-QTableView QScrollBar, QAbstractScrollArea::corner {{ background: {card}; border: 0; }}
+QTableView QScrollBar, QAbstractScrollArea::corner {{ background: transparent; border: 0; }}
 QLineEdit {{ background: {card}; border: 1px solid {hairline}; border-radius: {radius}px; padding: 7px 9px; }}
 QHeaderView, QHeaderView::section {{ background: {card}; color: {muted}; border: 0; }}
 QHeaderView::section {{ border-bottom: 1px solid {hairline}; padding: 6px 11px; font-weight: 400; }}

@@ -42,6 +42,22 @@ async def read_ranges(
     return Content("table", rows, total if total is not None and total > len(rows) else 0)
 
 
+async def read_one(
+    backends: Backends, backend: str, spec: Spec, sent: dict[str, Any], asked: dict[str, Any]
+) -> Content:
+    """Return the rows of a range that a copilot asks for itself, in such a server's own words.
+
+    Raises: UnknownWidget, BackendError, SecretsError.
+    """
+    first = max(int(number(asked.get("startRow")) or 0), 0)
+    last = int(number(asked.get("endRow")) or first + EACH)
+    told = {key: value for key, value in asked.items() if key in ("sortModel", "filterModel", *grouping())}
+    body = sent | grouping() | {"sortModel": [], "filterModel": {}} | told
+    body |= {"startRow": first, "endRow": min(max(last, first + 1), first + EACH)}
+    value = json_of(await backends.fetch(backend, spec.endpoint, {}, body))
+    return Content("table", range_of(spec, value, first=True)[0])
+
+
 def range_of(spec: Spec, value: Any, *, first: bool) -> tuple[list[dict[str, Any]], int | None]:
     """Return the rows of one answer, and how many there are in all if it says that.
 

@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from app.data.arranged import Order
 from app.domain.errors import BackendError
+from app.services.dashboard.boards import Boards
 from app.services.dashboard.fetching import ranges
+from app.services.functions.desk import Desk
+from app.services.functions.widget_data import get_widget_data
 from tests.unit.app.services.test_backends import Terminal, server, terminal  # noqa: F401 - fixtures
 from tests.widget_backend import MANY, Server
 
@@ -46,6 +50,22 @@ async def test_of_more_than_can_be_kept_the_server_sorts_and_filters(
     state.order = Order(filters={"id": "none"})
     await terminal.live.refresh(uid)
     assert "is not a number" in str(state.error)
+
+
+async def test_a_copilot_may_ask_for_a_range_itself(terminal: Terminal, server: Server) -> None:
+    uid = (await terminal.placed(server, "large", {"symbol": "KLM"})).uuid
+    offered = {uid: {"uuid": uid, "origin": server.url, "widget_id": "large"}}
+    desk = Desk(
+        terminal.widgets.sources, offered, terminal.widgets, Boards(terminal.dashboard, terminal.live)
+    )
+    asked = {"startRow": 10, "endRow": 12, "sortModel": [{"colId": "id", "sort": "desc"}], "symbol": "none"}
+    source = {"widget_uuid": uid, "origin": server.url, "id": "large", "input_args": {}, "ssm_request": asked}
+    made = await get_widget_data(desk, {"data_sources": [source]})
+    assert [row["id"] for row in json.loads(made.entries[0])] == [MANY - 11, MANY - 12]
+    assert server.last("large")["symbol"] == "KLM"  # a range is a range, and no parameter
+    endless = {**source, "ssm_request": {"startRow": -5, "endRow": 10**12}}
+    await get_widget_data(desk, {"data_sources": [endless]})
+    assert (server.last("large")["startRow"], server.last("large")["endRow"]) == (0, ranges.EACH)
 
 
 @pytest.mark.parametrize(
