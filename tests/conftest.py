@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 import pytest
+from hypothesis import settings
 
 from tests.memory_keyring import MemoryKeyring
 from tests.virtual_sound import sound_card, tiny_models, virtual
@@ -23,6 +24,10 @@ __all__ = ["sound_card", "tiny_models", "virtual"]  # fixtures: one sound card f
 
 # Before any Qt module is imported: tests draw off screen unless they open an Xvfb of their own.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# How long something takes is measured in tests/bench; in a test it would say how busy the machine is.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
