@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from app.bootstrap import build
+from app.cli.gateway.approving import Approving
 from app.cli.screen import printable, until_stopped
 from app.cli.tools.consenting import asking
 from app.domain.errors import DeskpilotError
@@ -145,6 +146,7 @@ async def chat() -> int:
     """
     screen = Console()
     async with build() as deskpilot:
+        Approving(deskpilot.dashboard.consents, screen).begin()
         await deskpilot.widgets.restore()
         screen.print(HELP, style="dim", highlight=False)
         session: PromptSession[str] = PromptSession()

@@ -13,6 +13,7 @@ import typer
 
 from app.cli.chats.commands import app as chats_app
 from app.cli.copilot_commands import app as copilots_app
+from app.cli.gateway.commands import gateway
 from app.cli.retrieval.commands import embed, rerank
 from app.cli.screen import run_safely
 from app.cli.setup.providers import app as providers_app
@@ -35,6 +36,7 @@ PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_optio
 
 
 app.command()(embed)
+app.command()(gateway)
 app.command()(rerank)
 app.add_typer(chats_app, name="chats")
 app.add_typer(copilots_app, name="copilots")

@@ -82,6 +82,11 @@ class Turns:
         """Run code that copilots propose, once a person allows it; without this none is run."""
         self._equipment.coder = coder
 
+    async def forget_code(self, conversation_id: str) -> None:
+        """End the Python of a conversation, and remove what its code wrote."""
+        if self._equipment.coder is not None:
+            await self._equipment.coder.forget(conversation_id)
+
     def ask(self, turns: list[Turn], turn: Turn, find: Find, offer: Offer) -> None:
         """Answer a turn in a task of its own, telling the listeners; see `run`."""
 

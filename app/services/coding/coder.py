@@ -37,7 +37,7 @@ NAMES = {"base64.png": "a picture", "base64.jpeg": "a picture", "html": "a page"
 
 @dataclass
 class Coder:
-    """Runs code that copilots propose. waiting: told for how long a person was waited for."""
+    """Runs code that copilots propose."""
 
     computer: Computer
     consents: Consents
@@ -78,6 +78,11 @@ class Coder:
         async with aclosing(run.items(pieces)) as items:
             async for item in items:
                 yield item
+
+    async def forget(self, conversation: str) -> None:
+        """End the Python of a conversation, and remove its folder."""
+        self.consents.allowed.discard(conversation)
+        await self.computer.forget(conversation)
 
     async def _asked(self, language: Language, code: str, waited: Callable[[float], None]) -> Answer:
         """Ask the person; what they take does not count as the copilot's time."""

@@ -1,0 +1,1 @@
+"""Doors through which other programs ask this terminal."""

@@ -1,0 +1,1 @@
+"""The terminal without a window, and code that is allowed in a shell."""

@@ -1,0 +1,31 @@
+"""`deskpilot gateway`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.screen import run_safely
+
+
+def gateway(
+    lmc: Annotated[bool, typer.Option("--lmc", help="LMC messages, as Open Interpreter has them.")] = False,
+    host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
+    token: Annotated[str, typer.Option(help="What callers must send; made and printed if absent.")] = "",
+    copilot: Annotated[str, typer.Option(help="An added copilot that answers; ours if absent.")] = "",
+    ask_here: Annotated[
+        bool,
+        typer.Option("--ask-here", help="Ask in this shell whether code may run here; else callers run it."),
+    ] = False,
+    widget: Annotated[list[Path] | None, typer.Option(help="A table that goes along.")] = None,
+) -> None:
+    """Let other programs ask: POST a list of messages, chunks come back, one JSON a line."""
+    if not lmc:
+        raise typer.BadParameter("Say how it is asked: --lmc.")
+    from app.cli.gateway.serving import Request, run_gateway
+
+    asked = Request(host, port, token, copilot, ask_here, widget or [])
+    raise typer.Exit(run_safely(run_gateway(asked)))

@@ -1,0 +1,90 @@
+"""`deskpilot gateway --lmc`: the terminal without a window, asked by other programs in LMC messages."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sys
+import uuid
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+
+from app.adapters.gateway.lmc import lmc_app
+from app.bootstrap import build
+from app.cli.gateway.approving import Approving
+from app.services.lmc.dialogue import answered, temporary
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from app.domain.copilot import Copilot
+    from app.services.deskpilot import Deskpilot
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked on the command line. here: whether code is allowed in this shell; else callers run it themselves."""
+
+    host: str
+    port: int
+    token: str
+    copilot: str
+    here: bool
+    widgets: list[Path] = field(default_factory=list[Path])
+
+
+async def run_gateway(request: Request) -> int:
+    """Serve until Ctrl+C; return the exit status.
+
+    Raises: DeskpilotError.
+    """
+    async with build(None) as deskpilot:
+        for path in request.widgets:
+            await deskpilot.widgets.add_file(path)
+        token = request.token or secrets.token_urlsafe(24)
+        leave = Approving(deskpilot.dashboard.consents).begin() if request.here else None
+        answering = Gateway(deskpilot, request)
+        app = lmc_app(answering.answer, token, LOOPBACK | {request.host})
+        server = uvicorn.Server(
+            uvicorn.Config(app, request.host, request.port, log_level="warning", lifespan="off")
+        )
+        serving = asyncio.create_task(server.serve(), name="gateway")
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.01)
+        if server.started:
+            port = server.servers[0].sockets[0].getsockname()[1]
+            print(f"Listening on http://{request.host}:{port}", file=sys.stderr)  # noqa: T201
+            print(f"Token: {token}", file=sys.stderr, flush=True)  # noqa: T201
+        await serving
+        if leave is not None:
+            leave()
+        return 0 if server.started else 1
+
+
+class Gateway:
+    """Answers lists of messages, each in a conversation of its own that is kept nowhere."""
+
+    def __init__(self, deskpilot: Deskpilot, request: Request) -> None:
+        self._deskpilot, self._request = deskpilot, request
+
+    async def answer(self, messages: object) -> AsyncGenerator[dict[str, Any], None]:
+        """Yield the chunks of an answer."""
+        deskpilot, conversation = self._deskpilot, temporary(uuid.uuid4().hex)
+
+        async def find() -> Copilot:
+            name = self._request.copilot
+            return await (deskpilot.copilots.named(name) if name else deskpilot.copilots.local())
+
+        try:
+            chunks = answered(deskpilot, find, messages, conversation, goes_on=self._request.here)
+            async with aclosing(chunks) as found:
+                async for chunk in found:
+                    yield chunk
+        finally:
+            await asyncio.shield(deskpilot.turns.forget_code(conversation))

@@ -1,0 +1,1 @@
+"""Lists of LMC messages as conversations, answered as LMC chunks."""
