@@ -70,6 +70,7 @@ def arranging(window: Window, session: Session) -> dict[str, Callable[[], object
         "chats.backup": chats.ask_back_up,
         "chats.restore": chats.ask_restore,
         "chats.trash": chats.show_trash,
+        "help.open": window.sidebar.help_wanted.emit,
         "window.close": window.close,
     }
 

@@ -60,6 +60,7 @@ class Sidebar(QFrame):
     more_wanted = Signal()
     models_wanted = Signal()
     settings_wanted = Signal()
+    help_wanted = Signal()
     closed = Signal()
     undone = Signal()
 
@@ -103,8 +104,10 @@ class Sidebar(QFrame):
         self.more = {
             "models": self._quiet(tr("Models"), self.models_wanted),
             "settings": self._quiet(tr("Settings"), self.settings_wanted),
+            "help": self._quiet(tr("Help"), self.help_wanted),
         }
         named_after(self.more["settings"], "settings.open", tr("Settings"))
+        named_after(self.more["help"], "help.open", tr("Help"))
         for button in self.more.values():
             column.addWidget(button)
 

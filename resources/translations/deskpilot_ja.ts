@@ -1560,7 +1560,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>このマシンにあるもの</translation>
     </message>
     <message>
+        <source>Help</source>
+        <translation>ヘルプ</translation>
+    </message>
+    <message>
+        <source>Search in the help</source>
+        <translation>ヘルプ内を検索</translation>
+    </message>
+    <message>
         <source>Pages</source>
+        <translation>ページ</translation>
+    </message>
+    <message>
+        <source>The page</source>
         <translation>ページ</translation>
     </message>
     <message>

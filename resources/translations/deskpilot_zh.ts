@@ -1560,7 +1560,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>本机上的那个</translation>
     </message>
     <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Search in the help</source>
+        <translation>在帮助中搜索</translation>
+    </message>
+    <message>
         <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>The page</source>
         <translation>页面</translation>
     </message>
     <message>

@@ -14,6 +14,8 @@ from app.domain.settings.chat import MODEL
 from app.domain.settings.keys import KEYS, conflicts, text_of
 from app.domain.settings.moderation import CHECK
 from app.domain.settings.moderation import MODEL as GUARD_MODEL
+from app.ui import boxes
+from app.ui.help.window import HelpWindow
 from app.ui.models.tuner import Tuner
 from app.ui.providers.adding import Adding
 from app.ui.settings.ways_out import WaysOut
@@ -53,9 +55,11 @@ class Preferences(QObject):
         self._window, self._deskpilot, self._do, self._tell_host = window, deskpilot, do, tell_host
         self.settings: SettingsWindow | None = None
         self.tuner: Tuner | None = None
+        self._help: HelpWindow | None = None
         self._reading = asyncio.Lock()
         self._shared: set[str] = set()  # actions of which it was told that they share a key
         window.sidebar.settings_wanted.connect(lambda: self.open("appearance"))
+        window.sidebar.help_wanted.connect(self.open_help)
         window.sidebar.models_wanted.connect(lambda: self.open(MODELS))
         deskpilot.settings.subscribe(self._on_setting)
         window.topbar.set_offline(deskpilot.network.is_offline)
@@ -67,6 +71,13 @@ class Preferences(QObject):
             self.settings = self._made()
         self.settings.show_page(page)
         return self.settings
+
+    def open_help(self, page: str = "") -> None:
+        """Show the help, at a page by its name."""
+        if self._help is None:
+            self._help = HelpWindow(self._window)
+            self._help.link_wanted.connect(lambda link: boxes.ask_to_leave(self._window, link))
+        self._help.open_at(page)
 
     async def restore(self) -> None:
         """Tell where the words of our own copilot are written.

@@ -1,5 +1,5 @@
 """What the window says, in the person's language."""
 
-from app.ui.words.catalogue import Catalogue, Spoken, language_for, mark, speak, tr
+from app.ui.words.catalogue import Catalogue, Spoken, language_for, mark, speak, spoken_language, tr
 
-__all__ = ["Catalogue", "Spoken", "language_for", "mark", "speak", "tr"]
+__all__ = ["Catalogue", "Spoken", "language_for", "mark", "speak", "spoken_language", "tr"]

@@ -83,6 +83,11 @@ def spoken() -> Catalogue:
     return Spoken.now
 
 
+def spoken_language() -> str:
+    """Return en, zh or ja."""
+    return spoken().language
+
+
 def tr(source: str, note: str = "", count: int = -1, /, **values: object) -> str:
     """Return words of the code as they are said in the person's language.
 

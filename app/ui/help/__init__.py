@@ -1,0 +1,1 @@
+"""Help: pages of Markdown from resources/help, searched and read in a window."""
