@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from backends.copilot import workflows
 from backends.copilot.acting.act import acted, acting, goes_first, meant
+from backends.copilot.coding.work import may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.models import NoModel, Thought
 from backends.copilot.present import ask_back, interpretation, present
@@ -43,6 +44,11 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
     turn = read_turn(query)
     if turn is None:
         yield MessageChunk("Ask me something.")
+        return
+    if may_code(query, turn):
+        async with aclosing(work(query, turn, models)) as events:
+            async for event in events:
+                yield event
         return
     computed = workflows.finished(turn) or acted(turn) or finished(query, turn)
     if computed is not None:

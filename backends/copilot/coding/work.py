@@ -1,0 +1,165 @@
+"""Let a model do something with code: it writes a block, the terminal runs it, it is told what came of it."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, cast
+
+from backends.copilot.coding.blocks import Block, find, settled
+from backends.copilot.coding.wanting import FENCE, wants_code
+from backends.copilot.models import NoModel, Thought
+from backends.copilot.turn import as_chat
+from backends.flexai.errors import FlexAIError
+from backends.wire.events import FunctionCall, MessageChunk, StatusUpdate
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from backends.copilot.models import Models
+    from backends.copilot.turn import Turn
+    from backends.wire.events import Event
+    from backends.wire.query import Called, Query
+
+SERVER, TOOL = "deskpilot", "run_code"
+ROUNDS = 6  # of code in one turn
+HISTORY, SHOWN, TOKENS = 8, 2000, 1024
+CLOSING = (
+    "The task is done.",
+    "The task is impossible.",
+    "Let me know what you'd like to do next.",
+    "Please provide more information.",
+)
+SYSTEM = """You do tasks by writing code that runs on the user's computer. Write ONE block:
+```python
+code
+```
+and stop; you are then shown what it printed. bash and javascript blocks run, too. Variables are kept. There is no network.{tables}
+When the task is done, say in a sentence what came of it, without a block. If it cannot be done, say: The task is impossible."""
+RAN, FAILED = "The code ran.", "The code ended with an error."
+FURTHER = "{told}\n\nIf that does the task, say in one sentence what came of it. Else write the next block."
+
+
+def may_code(query: Query, turn: Turn) -> bool:
+    """Tell whether a turn is done with code: the terminal runs some, and the question wants it."""
+    offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
+    return offered and wants_code(turn.question)
+
+
+async def work(query: Query, turn: Turn, models: Models) -> AsyncGenerator[Event, None]:
+    """Write the next code of a turn, or say what came of it."""
+    ran = [(called, texts_of(result.texts)) for called, result in turn.pairs if is_ours(called)]
+    given = find(turn.question, ended=True) if FENCE.search(turn.question) else None
+    if given is not None:  # the person wrote it: nobody needs to think
+        yield MessageChunk(ran[-1][1].split("\n", 1)[0]) if ran else call(given)
+        return
+    if len(ran) >= ROUNDS:
+        yield MessageChunk(f"I have run code {len(ran)} times and stop here; the last result stands above.")
+        return
+    before = [code_in(called) for called, _ in ran]
+    try:
+        async with aclosing(written(query, turn, ran, models)) as events:
+            async for event in events:
+                if isinstance(event, Block):
+                    repeated = event.code.strip() in before
+                    yield (
+                        MessageChunk("The same code again would change nothing.") if repeated else call(event)
+                    )
+                else:
+                    yield event
+    except (FlexAIError, NoModel) as error:
+        yield StatusUpdate("ERROR", f"{error.text} {error.remedy}".strip())
+
+
+async def written(
+    query: Query, turn: Turn, ran: list[tuple[Called, str]], models: Models
+) -> AsyncGenerator[Event | Block, None]:
+    """Yield the model's words as they come, and the first whole block, where it is cut off."""
+    text, told = "", 0
+    asking = models.chat(
+        messages_for(query, turn, ran),
+        model=query.model,
+        parameters={"max_tokens": TOKENS, "temperature": 0.0},
+    )
+    async with aclosing(asking) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, Thought):
+                continue  # what is thought is neither said nor run
+            text += piece
+            words = settled(text)
+            if len(words) > told:
+                yield MessageChunk(words[told:])
+                told = len(words)
+            if (block := find(text, ended=False)) is not None:
+                break
+        else:
+            block = find(text, ended=True)
+    if block is not None and not any(phrase in block.before for phrase in CLOSING):
+        if len(block.before) > told:
+            yield MessageChunk(block.before[told:])
+        yield block
+    elif len(text) > told:
+        yield MessageChunk(text[told:])
+
+
+def messages_for(query: Query, turn: Turn, ran: list[tuple[Called, str]]) -> list[dict[str, str]]:
+    """Return what the model is told: the task, the code it wrote, and what that came to."""
+    system = "\n\n".join([SYSTEM.format(tables=tables_of(query)), *query.skills])
+    made = [{"role": "system", "content": system}, *as_chat(turn.before)[-HISTORY:]]
+    made.append({"role": "user", "content": turn.question})
+    for called, result in ran:
+        code = code_in(called)
+        made.append({"role": "assistant", "content": f"```{language_in(called)}\n{code}\n```"})
+        made.append({"role": "user", "content": FURTHER.format(told=result[:SHOWN])})
+    return made
+
+
+def tables_of(query: Query) -> str:
+    """Return what a model is told of the attached tables."""
+    told: list[str] = []
+    for widget in query.primary:
+        profile = widget.metadata.get("profile")
+        if isinstance(profile, dict):
+            fields = cast("dict[str, Any]", profile)
+            columns = [str(c.get("name")) for c in fields.get("columns") or [] if isinstance(c, dict)][:30]
+            told.append(f"{name_for(widget.name)} ({fields.get('rows')} rows; {', '.join(columns)})")
+    return f"\nThese pandas DataFrames are there already: {'; '.join(told)}." if told else ""
+
+
+def name_for(title: str) -> str:
+    """Return the name by which code knows a table; the terminal makes it in the same way."""
+    name = "_".join("".join(c if c.isalnum() or c == "_" else " " for c in title).split()).strip("_").lower()
+    return f"table_{name}" if not name or name[0].isdigit() else name
+
+
+def call(block: Block) -> FunctionCall:
+    """Return the call that has the terminal run a block."""
+    parameters = {"language": block.language, "code": block.code}
+    return FunctionCall(
+        "execute_agent_tool", {"server_id": SERVER, "tool_name": TOOL, "parameters": parameters}, {}
+    )
+
+
+def is_ours(called: Called) -> bool:
+    """Tell whether a call was one to run code."""
+    return called.function == "execute_agent_tool" and called.arguments.get("tool_name") == TOOL
+
+
+def parameters_of(called: Called) -> dict[str, Any]:
+    """Return the parameters of a call."""
+    told = called.arguments.get("parameters")
+    return cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+
+
+def code_in(called: Called) -> str:
+    """Return the code of a call."""
+    return str(parameters_of(called).get("code") or "").strip()
+
+
+def language_in(called: Called) -> str:
+    """Return the language of a call."""
+    return str(parameters_of(called).get("language") or "python")
+
+
+def texts_of(texts: list[str]) -> str:
+    """Return what a terminal told of a run; it may have told it as JSON."""
+    return "\n".join(texts) or "It told nothing."
