@@ -81,6 +81,15 @@ COLUMNS = [
         },
     },
     {"field": "trend", "sparkline": {"type": "line"}},
+    {
+        "field": "founded",
+        "formatterFn": "dateToYear",
+        "renderFn": "columnColor",
+        "renderFnParams": {
+            "colorValueKey": "risk",
+            "colorRules": [{"condition": "gt", "value": 7, "color": "orange", "fill": True}],
+        },
+    },
     {"field": "internal", "hide": True},
 ]
 SYMBOL = {"paramName": "symbol", "type": "ticker", "label": "Symbol", "value": "ORB"}
@@ -273,6 +282,7 @@ WIDGETS: dict[str, Any] = {
             }
         },
     },
+    "memo": {"name": "Memo", "type": "note", "endpoint": "summary"},
     "deep": {"name": "Deep", "type": "strange", "endpoint": "deep"},
     "no endpoint": {"name": "Nothing"},
 }
@@ -374,6 +384,7 @@ def rows(query: dict[str, str]) -> list[dict[str, Any]]:
             "risk": (i * 3) % 11,
             "about": {"value": f"Note {i}", "description": "written by hand"},
             "trend": [1, 3, 2, 5 - i % 4, 4 + i],
+            "founded": f"{1990 + i}-05-01",
             "internal": i,
         }
         for i in range(int(query.get("limit", "6")))

@@ -20,6 +20,7 @@ from app.cli.setup.providers import app as providers_app
 from app.cli.setup.settings import app as settings_app
 from app.cli.setup.skills import app as skills_app
 from app.cli.setup.widgets import app as widgets_app
+from app.cli.tools.mcp import app as mcp_app
 from app.cli.tools.plugins import app as plugins_app
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ app.command()(gateway)
 app.command()(rerank)
 app.add_typer(chats_app, name="chats")
 app.add_typer(copilots_app, name="copilots")
+app.add_typer(mcp_app, name="mcp")
 app.add_typer(plugins_app, name="plugins")
 app.add_typer(providers_app, name="providers")
 app.add_typer(settings_app, name="settings")

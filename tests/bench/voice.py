@@ -30,6 +30,7 @@ from app.domain.sound import RATE, SAMPLE_BYTES
 from app.domain.stream import Chunk
 from app.services.tasks import Tasks
 from app.services.voice.speech import Manner, Speech
+from backends.catalog import Catalog
 from tests.bench import voice_card
 from tests.bench.voice_engines import ANSWER, FIRST, burning, listening, show, sound_of
 from tests.models.speech import SENTENCES, WHISPER, at_rate, spoken
@@ -94,7 +95,7 @@ async def first_sound(speech: Speech, manner: Manner, raw: Any, pairs: int) -> N
         raws.append(time.perf_counter() - begun)
         ratios.append(ours / raws[-1])
     show("first sound through the service / raw Piper's first sentence", ratios[1:], "target ≤ 0.35")
-    print(f"  raw {statistics.median(raws) * 1000:.0f} ms")
+    print(f"  {manner.model}: raw {statistics.median(raws) * 1000:.0f} ms; load {os.getloadavg()[0]:.1f}")
 
 
 async def streamed(speech: Speech, manner: Manner, what: str, rate: float = WORDS_A_SECOND) -> None:
@@ -185,12 +186,15 @@ async def paced(socket: Any, sound: bytes) -> None:
 
 
 async def run(folder: Path, pairs: int) -> None:
-    raw = PiperVoice.load(folder / "costly.onnx")
+    voices = {"costly-voice": folder / "costly.onnx"}
+    if (joe := Catalog().installed("piper-en-joe")) is not None:
+        voices["piper-en-joe"] = Path(joe.credentials["model_path"])
     service, tasks = ServiceProcess(), Tasks()
     sound = ServiceSound(service)
     speech, manner = Speech(sound, tasks), Manner("costly-voice")
     try:
-        await first_sound(speech, manner, raw, pairs)
+        for name, path in voices.items():
+            await first_sound(speech, Manner(name), PiperVoice.load(path), pairs)
         await streamed(speech, manner, "idle machine")
         with burning(os.cpu_count() or 2):
             await streamed(speech, manner, "every core busy besides")

@@ -117,14 +117,16 @@ async def run(folder: Path, rounds: int) -> None:
 
 
 def furnish(folder: Path) -> None:
-    """Make a home and models for a bench, and let the environment name them."""
-    starter = models_folder() / "smollm2-135m"
+    """Make a home and models for a bench, and let the environment name them; Joe is among them if he is here."""
+    here = models_folder()
     os.environ["DESKPILOT_HOME"] = str(folder / "home")
     os.environ["DESKPILOT_MODELS"] = str(folder / "models")
     catalog = Catalog(folder / "models")
     catalog.add(Path(WHISPER["model_path"]), "tiny-whisper", link=True)
     catalog.add(costly(folder), "costly-voice", link=True)
-    (folder / "models" / "smollm2-135m").symlink_to(starter, target_is_directory=True)
+    for name in ("smollm2-135m", "piper-en-joe"):
+        if (here / name).exists():
+            (folder / "models" / name).symlink_to(here / name, target_is_directory=True)
 
 
 def main() -> None:

@@ -82,6 +82,9 @@ def test_every_kind_has_its_view_and_hostile_ones_say_why_they_have_none(qapp: A
         for widget_id, kind in kinds.items():
             made = await place(session, server, widget_id)
             await until(lambda uid=made.uuid, kind=kind: isinstance(pane.cards[uid].body, kind))
+            if widget_id == "markdown":  # what it would run or fetch is told
+                told = pane.cards[made.uuid].bar.caption.text()
+                assert told.startswith("left out: 2 scripts, 1 address elsewhere")
             if widget_id == "pdf":
                 assert "Page 1 of 2" in [label.text() for label in pane.cards[made.uuid].findChildren(QLabel)]
         window.set_tokens(DARK)
@@ -387,6 +390,13 @@ def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(qapp: Any,
         assert ink.name() == window.tokens.danger
         assert model.headerData(change, Qt.Orientation.Horizontal) == "Change"
         assert body.isColumnHidden(names.index("internal"))
+        founded, ground = names.index("founded"), Qt.ItemDataRole.BackgroundRole
+        assert model.data(model.index(3, founded)) == "1993"
+        lit = [model.data(model.index(row, founded), ground) is not None for row in range(6)]
+        assert lit == [row * 3 % 11 > 7 for row in range(6)]  # coloured by another column
+        told = window.dashboard.cards[uid].bar.toolTip()
+        assert "Companies and how they do" in told
+        assert "Source: Tests" in told
         tip = model.data(model.index(0, about), Qt.ItemDataRole.ToolTipRole)
         assert "Note 0 written by hand" in tip
         assert model.data(model.index(0, names.index("trend")), Qt.ItemDataRole.UserRole) == [1, 3, 2, 5, 4]

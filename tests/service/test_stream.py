@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faster_whisper import WhisperModel
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from tests.models.speech import SENTENCES, at_rate, spoken
+from tests.models.speech import SENTENCES, WHISPER, at_rate, spoken
 from tests.service.conftest import Service
 from tests.service.test_audio import running, speaking
 
@@ -153,6 +154,28 @@ def test_a_missing_model_says_which_and_how_large_before_any_sound(empty: Servic
         (came,) = hear(socket, "error")
     assert "deskpilot models pull whisper-base (" in came["remedy"]
     assert " MB" in came["remedy"]
+
+
+def siren() -> np.ndarray:
+    t = np.arange(3 * RATE) / RATE
+    wailing = np.sin(2 * np.pi * 200 * t + 5 * np.sin(2 * np.pi * 4 * t)) * (np.sin(2 * np.pi * 2 * t) > 0)
+    return (0.2 * wailing).astype(np.float32)
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_what_whisper_makes_of_noise_is_not_written_and_the_same_words_really_spoken_are(
+    speaking: Service, held: bool
+) -> None:
+    whisper = WhisperModel(WHISPER["model_path"], device="cpu", compute_type="int8")
+    made, _ = whisper.transcribe(siren(), language="en", temperature=0.0)
+    assert next(iter(made)).text == " Thank you."  # left to itself
+    with stream(speaking) as socket:
+        for sound, text in ((siren(), ""), (voice("Thank you."), "Thank you.")):
+            tell(socket, "start", endpointing=not held, partials=False, language="en")
+            say(socket, QUIET, sound, QUIET)
+            tell(socket, "end")
+            finals = [told["text"] for told in hear(socket, "ended") if told["type"] == "final"]
+            assert "".join(finals) == text
 
 
 def test_nobody_listens_without_the_token(speaking: Service) -> None:

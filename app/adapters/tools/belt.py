@@ -10,10 +10,11 @@ from app.adapters.setup.json_file import JsonFile
 from app.services.consents import Consents
 from app.services.tools.answers import Answers
 from app.services.tools.belt import Belt
+from app.services.tools.mcp import McpServers
 from app.services.tools.plugins import Plugins
 from app.services.tools.toolbox import Toolbox
 from app.tools.web.asking import Web
-from backends.paths import data_folder, plugins_file
+from backends.paths import data_folder, mcp_file, plugins_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -29,9 +30,11 @@ async def build_belt(consents: Consents | None = None) -> AsyncGenerator[Belt]:
     web, folder = Web(), data_folder()
     box = Toolbox(consents or Consents(), Answers(folder / "answers"))
     plugins = Plugins(web, JsonFile(plugins_file()), Keyring(), box, folder / "plugins")
+    mcp = McpServers(JsonFile(mcp_file()), Keyring(), box, folder / "mcp")
     try:
         await plugins.restore()
-        yield Belt(box, plugins)
+        await mcp.restore()
+        yield Belt(box, plugins, mcp)
     finally:
         await box.aclose()
         await web.aclose()

@@ -10,6 +10,7 @@ from app.domain.backends.params import number
 from app.domain.backends.specs import as_dict
 
 COLOUR = re.compile(r"^(#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20})$")
+YEAR = re.compile(r"\d{4}(?=-\d)")
 FIELD = re.compile(r"\{(\w+)\}")
 
 
@@ -63,7 +64,8 @@ class Look:
     """How one column looks. card: title and words of its hover card.
 
     width: in pixels, None to fit. align: left, right or center. pinned: it stays in view at the left.
-    flashes: a cell that changes is lit for a moment. click: what pressing a cell does.
+    flashes: a cell that changes is lit for a moment. click: what pressing a cell does. coloured_by: the column whose
+    value decides on the colour, its own if empty.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Look:
     pinned: bool = False
     flashes: bool = False
     click: Click | None = None
+    coloured_by: str = ""
 
     @property
     def needs_raw(self) -> bool:
@@ -92,6 +95,8 @@ class Look:
     def text(self, value: Any) -> str | None:
         """Return a value as it is shown; None where the value's own text does."""
         at = number(value)
+        if at is None and self.formatter == "dateToYear" and (year := YEAR.match(str(value))):
+            return self._dressed(year[0])
         if at is None:
             words = str(value).title() if "titleCase" in self.renders and isinstance(value, str) else None
             return self._dressed(words) if words is not None else self._dressed_text(value)
@@ -183,6 +188,7 @@ def read_look(raw: dict[str, Any]) -> Look:
         pinned=raw.get("pinned") == "left",
         flashes="showCellChange" in renders or raw.get("enableCellChangeWs") is True,
         click=read_click(given) if "cellOnClick" in renders else None,
+        coloured_by=str(given.get("colorValueKey") or ""),
     )
 
 

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from app.services.tools.mcp import McpServers
     from app.services.tools.plugins import Plugins
     from app.services.tools.toolbox import Toolbox
 
 
 @dataclass(frozen=True)
 class Belt:
-    """box: what is offered, and every call. plugins: those the person took."""
+    """box: what is offered, and every call. plugins: those the person took; mcp: the servers they added."""
 
     box: Toolbox
     plugins: Plugins
+    mcp: McpServers

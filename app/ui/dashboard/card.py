@@ -210,11 +210,11 @@ class TableBody(QTableView):
             painter.end()
         super().paintEvent(event)
         painter, dirty, columns = QPainter(self.viewport()), event.rect(), self.horizontalHeader()
-        painter.setPen(QPen(QColor(tokens.hairline), 1))
-        right = min(dirty.right(), columns.length() - columns.offset() - 1)
+        hairline = QColor(tokens.hairline)
+        wide = min(dirty.right(), columns.length() - columns.offset() - 1) - dirty.left() + 1
         row = max(self.rowAt(dirty.top()), 0)
         while row < model.rowCount() and (y := self.rowViewportPosition(row) + ROW_PX - 1) <= dirty.bottom():
-            painter.drawLine(dirty.left(), y, right, y)
+            painter.fillRect(dirty.left(), y, wide, 1, hairline)
             row += 1
         if lit is not None:
             painter.setPen(QPen(QColor(tokens.accent), 2))

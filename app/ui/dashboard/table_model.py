@@ -176,7 +176,8 @@ class TableModel(QAbstractTableModel):
             up = self.over.glow((self.source_row(row), column))
             if up is not None:
                 return dress.glow(up, self.tokens)
-        return dress.colour(column, self._cell(row, column), self.tokens, fill=role == GROUND)
+        value = self._cell(row, dress.coloured_by.get(column, column))
+        return dress.colour(column, value, self.tokens, fill=role == GROUND)
 
     @property
     def lit(self) -> tuple[int, int] | None:

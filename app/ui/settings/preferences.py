@@ -17,6 +17,7 @@ from app.domain.settings.moderation import MODEL as GUARD_MODEL
 from app.ui import boxes
 from app.ui.help.window import HelpWindow
 from app.ui.models.tuner import Tuner
+from app.ui.plugins.taking import Taking
 from app.ui.providers.adding import Adding
 from app.ui.settings.ways_out import WaysOut
 from app.ui.settings.window import MODELS, SettingsWindow
@@ -100,6 +101,8 @@ class Preferences(QObject):
         made.opened.connect(skills.read)
         trust = Trust(made.permissions, made.diagnostics, self._deskpilot, self._do)
         made.opened.connect(trust.read)
+        plugins = Taking(made.plugins, self._deskpilot.belt, self._do)
+        made.opened.connect(plugins.read)
         models = made.models
         models.download_wanted.connect(lambda model: self._do(f"pull {model.id}", self._pull(model)))
         models.import_wanted.connect(lambda path: self._do("import", self._import(Path(path))))

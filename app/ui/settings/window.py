@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.domain.settings.pages import PAGES
 from app.ui.models.page import ModelsPage
+from app.ui.plugins.page import PluginsPage
 from app.ui.settings.page import SettingsPage
 from app.ui.skills.page import SkillsPage
 from app.ui.trust.diagnostics import DiagnosticsPage
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from app.domain.shelf.model import Shelf
 
 MODELS, SKILLS, PERMISSIONS, DIAGNOSTICS = "models", "skills", "permissions", "diagnostics"
+PLUGINS = "plugins"
 
 
 class SettingsWindow(QDialog):
@@ -45,6 +47,7 @@ class SettingsWindow(QDialog):
         self.models = ModelsPage(self)
         self.pages = [SettingsPage(page, self) for page in PAGES]
         self.skills = SkillsPage(self)
+        self.plugins = PluginsPage(self)
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Pages"))
         self.stack = QStackedWidget(self)
@@ -55,6 +58,7 @@ class SettingsWindow(QDialog):
         self.permissions, self.diagnostics = PermissionsPage(self), DiagnosticsPage(self)
         self._add(PERMISSIONS, tr("Permissions"), self.permissions)
         self._add(DIAGNOSTICS, tr("Diagnostics"), self.diagnostics)
+        self._add(PLUGINS, tr("Plugins"), self.plugins)
         self.developer = QCheckBox(tr("For developers, too"), self)
         self.developer.toggled.connect(self._show_developer)
         self._show_developer(False)

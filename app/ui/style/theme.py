@@ -71,6 +71,7 @@ QPushButton#primary {{ background: {accent}; color: {on_accent}; border-color: {
 QPushButton#primary:disabled {{ background: {own}; color: {faint}; border-color: {own}; }}
 #problem {{ color: {danger}; }}
 QDialog {{ background: {background}; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 #title {{ font-size: 18px; font-weight: 600; }}
 #heading {{ font-weight: 600; color: {muted}; }}
 #strong {{ font-weight: 500; }}

@@ -33,6 +33,8 @@ class Dress:
     def __init__(self, names: list[str], looks: dict[str, Look], raw: dict[str, list[Any]]) -> None:
         self.looks = {place: looks[name] for place, name in enumerate(names) if name in looks}
         self.sides = {place: SIDES[look.align] for place, look in self.looks.items() if look.align in SIDES}
+        by = {place: look.coloured_by for place, look in self.looks.items()}
+        self.coloured_by = {place: names.index(key) for place, key in by.items() if key in names}
         self._raw = {place: raw[name] for place, name in enumerate(names) if name in raw}
 
     def text(self, column: int, value: Any) -> str | None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from app.data.documents import read_document
 from app.domain.errors import DeskpilotError
 from app.domain.safety.left_out import in_words, left_out
+from app.ui.dashboard.bodies.dress import plain_tip
 from app.ui.dashboard.card import Problem, Quoted, Reading
 from app.ui.dashboard.contents.make import body_of
 from app.ui.dashboard.contents.note import NoteBody
@@ -26,6 +27,7 @@ from app.ui.words import tr
 if TYPE_CHECKING:
     from app.domain.backends.content import Content
     from app.domain.backends.params import Param
+    from app.domain.backends.specs import Spec
     from app.domain.widget import Widget
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
@@ -100,6 +102,7 @@ class LiveCards(QObject):
         if isinstance(card.params, ParamBar):
             self._shared.mark(widget.uuid, card.params)
         self._mark(widget)
+        card.bar.setToolTip(about(spec, self.caption(widget)))
 
     def another(self, widget: Widget) -> QWidget | None:
         """Return one more body of what a card shows, to be read larger; None for a table, or nothing."""
@@ -251,3 +254,14 @@ class LiveCards(QObject):
         if uid in self._pane.cards and uid in self._widgets:
             self.equip(self._widgets.get(uid))
             self.changed.emit()
+
+
+def about(spec: Spec, at: str) -> str:
+    """Return what a backend says of a widget, and when its data came, for who looks closer at its name."""
+    told = [
+        spec.description,
+        tr("Source: {source}", source=spec.source) if spec.source else "",
+        tr("Category: {category}", category=spec.category) if spec.category else "",
+        tr("Fetched: {at}", at=at) if at else "",
+    ]
+    return plain_tip("\n".join(part for part in told if part))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import io
+import itertools
 import wave
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backends.service.live import session as sessions
+from backends.service.live import utterance as utterances
 from backends.service.live.agreement import Agreement, plain
 from backends.service.live.detector import RATE
 from backends.service.live.endpointing import Endpointer, Mark
@@ -220,6 +223,21 @@ async def test_one_pass_at_a_time_and_the_newest_sound_next(opened: Any) -> None
     await asyncio.sleep(0.01)
     await stream.say(pcm(voice(SENTENCES[0])[int(2.3 * RATE) :]))
     assert stream.model.given[1] > 2
+
+
+async def test_the_longer_a_pass_takes_the_fewer_there_are(
+    opened: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+    for seconds in (0.1, 0.6):
+        now = itertools.count(0, seconds)
+        clock = SimpleNamespace(perf_counter=lambda now=now: next(now))
+        monkeypatch.setattr(utterances, "time", clock)
+        stream = opened(endpointing=False)
+        stream.model.gate.set()
+        await stream.say(pcm(voice(SENTENCES[0]), voice(SENTENCES[0])))  # five seconds
+        counts.append(len(stream.model.given))
+    assert counts == [10, 4]  # one in half a second of sound; one in twice what a pass takes
 
 
 async def test_a_pass_that_cannot_be_the_last_is_stopped_at_the_end(opened: Any) -> None:

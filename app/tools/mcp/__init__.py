@@ -1,0 +1,1 @@
+"""Servers of the Model Context Protocol, as servers of tools."""

@@ -1,0 +1,203 @@
+"""A server of the Model Context Protocol at work: started or reached when it is first needed, ended with the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CONNECTION_CLOSED
+from pydantic import ValidationError
+
+from app.domain.errors import ToolError
+from app.tools.mcp.contents import PROMPT, READ, answer_of, named, prompting, reading, result_of, tools_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from pathlib import Path
+
+    from app.domain.tools.mcp import McpEntry
+    from app.domain.tools.tool import Tool, ToolAnswer
+
+    Secrets = Callable[
+        [McpEntry], Awaitable[dict[str, str]]
+    ]  # by the names of environment variables or headers
+    Keep = Callable[[McpEntry], Awaitable[None]]
+
+CALL_SECONDS, START_SECONDS, PAGES = 120.0, 60.0, 20
+FAULTS = (OSError, MCPError, ValidationError, httpx2.HTTPError, ValueError, RuntimeError, ExceptionGroup)
+
+
+class McpServer:
+    """One server. Its connection lives in a task of its own: who opens it must close it.
+
+    log: where what a program says beside the protocol goes. problem: why it could not be asked last.
+    """
+
+    def __init__(self, entry: McpEntry, secrets: Secrets, keep: Keep, log: Path) -> None:
+        self.entry, self._log = entry, log
+        self._secrets, self._keep = secrets, keep
+        self._task: asyncio.Task[None] | None = None
+        self._ready: asyncio.Future[Client] | None = None
+        self._end = asyncio.Event()
+        self.problem = ""
+
+    @property
+    def id(self) -> str:
+        """What copilots call it by."""
+        return self.entry.id
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.entry.id
+
+    @property
+    def tools(self) -> list[Tool]:
+        """Its tools, as it told of them last."""
+        return tools_of(self.entry)
+
+    async def refresh(self) -> None:
+        """Ask what it has; where it cannot be asked, `problem` says why."""
+        try:
+            await self.learn()
+        except ToolError as error:
+            self.problem = error.text
+
+    async def learn(self) -> None:
+        """Ask what it has.
+
+        Raises: ToolError.
+        """
+        client = await self._client()
+        known = [
+            told.model_dump(mode="json", by_alias=True, exclude_none=True)
+            for told in await self._listed(client, "tools")
+        ]
+        has = client.server_capabilities
+        if has.resources is not None and (resources := await self._listed(client, "resources")):
+            known.append(reading(resources, []))
+        if has.prompts is not None and (prompts := await self._listed(client, "prompts")):
+            known.append(prompting(prompts))
+        self.problem = ""
+        if list(self.entry.known) != known:
+            self.entry = replace(self.entry, known=tuple(known))
+            await self._keep(self.entry)
+
+    async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
+        """Return what a tool answers.
+
+        Raises: ToolError.
+        """
+        own = named(self.entry, name)
+        if own is None:
+            raise ToolError(f"{self.name} has no {name}.", "Use one of its tools.")
+        client = await self._client()
+        try:
+            async with asyncio.timeout(CALL_SECONDS):
+                if own == READ:
+                    return answer_of(list((await client.read_resource(str(parameters.get("uri")))).contents))
+                if own == PROMPT:
+                    given = {str(k): str(v) for k, v in (parameters.get("arguments") or {}).items()}
+                    prompt = await client.get_prompt(str(parameters.get("name")), given)
+                    return answer_of([message.content for message in prompt.messages])
+                return result_of(await client.call_tool(own, parameters))
+        except TimeoutError as error:
+            raise ToolError(f"{self.name} takes too long.", "It may have been done all the same.") from error
+        except FAULTS as error:
+            if not isinstance(error, MCPError) or error.error.code == CONNECTION_CLOSED:
+                await self._hang_up()  # the next call opens a new one; this one is not made again
+            raise self._fault(error) from error
+
+    async def aclose(self) -> None:
+        """End the connection, and the program if it was started here."""
+        await self._hang_up()
+
+    async def _hang_up(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            self._end.set()
+            await asyncio.wait({task})
+
+    async def _listed(self, client: Client, what: str) -> list[Any]:
+        """Return all of a list that comes in pages.
+
+        Raises: ToolError.
+        """
+        made: list[Any] = []
+        cursor: str | None = None
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                for _ in range(PAGES):
+                    page: Any = await getattr(client, f"list_{what}")(cursor=cursor)
+                    made += getattr(page, what)
+                    cursor = page.next_cursor
+                    if not cursor:
+                        break
+        except TimeoutError as error:
+            raise ToolError(f"{self.name} takes too long.", "Try again later.") from error
+        except FAULTS as error:
+            raise self._fault(error) from error
+        return made
+
+    async def _client(self) -> Client:
+        """Return the connection, opened if it is not open.
+
+        Raises: ToolError.
+        """
+        if self._task is None or self._task.done():
+            self._ready, self._end = asyncio.get_running_loop().create_future(), asyncio.Event()
+            self._task = asyncio.create_task(self._serve(self._ready, self._end), name=f"mcp {self.id}")
+        assert self._ready is not None
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                return await asyncio.shield(self._ready)  # who stops waiting does not stop the others
+        except TimeoutError as error:
+            raise ToolError(f"{self.name} does not answer.", "Try again later, or remove it.") from error
+
+    async def _serve(self, ready: asyncio.Future[Client], end: asyncio.Event) -> None:
+        """Keep the connection open until the end."""
+        try:
+            async with self._transport(await self._secrets(self.entry)) as transport:
+                client = Client(transport, read_timeout_seconds=CALL_SECONDS, cache=None)
+                async with client:
+                    if not ready.done():
+                        ready.set_result(client)
+                    await end.wait()
+        except ToolError as error:
+            fault = error
+        except FAULTS as error:
+            fault = self._fault(error)
+        else:
+            return
+        if not ready.done():
+            ready.set_exception(fault)
+            ready.exception()  # it is told to who waits, if anybody does
+
+    @asynccontextmanager
+    async def _transport(self, secrets: dict[str, str]) -> AsyncGenerator[Any]:
+        if self.entry.url:
+            timeout = httpx2.Timeout(30.0, read=CALL_SECONDS)
+            async with httpx2.AsyncClient(headers=secrets, timeout=timeout, trust_env=False) as client:
+                yield streamable_http_client(self.entry.url, http_client=client)
+            return
+        program, *arguments = self.entry.command
+        told = StdioServerParameters(command=program, args=arguments, env=secrets)
+        await asyncio.to_thread(self._log.parent.mkdir, parents=True, exist_ok=True)
+        with self._log.open("w", encoding="utf-8") as log:
+            yield stdio_client(told, errlog=log)
+
+    def _fault(self, error: BaseException) -> ToolError:
+        """Return what went wrong, in words; of several the first."""
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        if isinstance(error, FileNotFoundError):
+            return ToolError(
+                f"{self.entry.origin} cannot be started: there is no such program.", "Check its name."
+            )
+        said = " ".join(str(error).split())[:200] or type(error).__name__
+        return ToolError(f"{self.name} did not answer: {said}.", "Check that it works, or remove it.")

@@ -1,0 +1,116 @@
+"""The page of plugins and servers of tools, and a way to add each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.ui.plugins.row import PluginRow, ServerRow
+from app.ui.words import tr
+
+if TYPE_CHECKING:
+    from app.tools.mcp.server import McpServer
+    from app.tools.plugins.plugin import Plugin
+
+
+class PluginsPage(QWidget):
+    """Signals: add_wanted(address), serve_wanted(name, program or address), and by names: accept_wanted, token_wanted,
+    remove_wanted, end_wanted (for a server); terms_wanted(address)."""
+
+    add_wanted = Signal(str)
+    serve_wanted = Signal(str, str)
+    accept_wanted = Signal(str)
+    token_wanted = Signal(str)
+    remove_wanted = Signal(str)
+    end_wanted = Signal(str)
+    terms_wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[PluginRow] = []
+        self.servers: list[ServerRow] = []
+        self.problem = self._label("", "problem")
+        self.problem.hide()
+        self.address = self._field(tr("Address of a plugin, such as http://127.0.0.1:7781"))
+        self.add = QPushButton(tr("Add plugin …"), self)
+        self.name = self._field(tr("Name"))
+        self.name.setMaximumWidth(130)
+        self.program = self._field(tr("Program and its arguments, or an address"))
+        self.serve = QPushButton(tr("Add server"), self)
+        for field, button in ((self.address, self.add), (self.program, self.serve)):
+            field.returnPressed.connect(button.click)
+        self.add.clicked.connect(lambda: self.add_wanted.emit(self.address.text().strip()))
+        self.serve.clicked.connect(
+            lambda: self.serve_wanted.emit(self.name.text().strip(), self.program.text().strip())
+        )
+        self._list, self._served = QVBoxLayout(), QVBoxLayout()
+        self._none = self._label(tr("There is none yet."), "muted")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(28, 22, 28, 22)
+        column.setSpacing(10)
+        column.addWidget(self._label(tr("Plugins"), "title"))
+        column.addWidget(
+            self._label(
+                tr("Services that copilots may call. Before one changes something you are asked."), "muted"
+            )
+        )
+        column.addLayout(self._line(self.address, self.add))
+        column.addWidget(self.problem)
+        column.addLayout(self._list)
+        column.addWidget(self._none)
+        column.addWidget(self._label(tr("Servers of the Model Context Protocol"), "heading"))
+        column.addLayout(self._line(self.name, self.program, self.serve))
+        column.addLayout(self._served)
+        column.addStretch(1)
+
+    def show_plugins(self, plugins: list[tuple[Plugin, bytes]], servers: list[McpServer]) -> None:
+        """Show what there is: plugins with their pictures, and servers."""
+        for layout in (self._list, self._served):
+            while (item := layout.takeAt(0)) is not None:
+                if (old := item.widget()) is not None:
+                    old.hide()
+                    old.deleteLater()
+        self.rows = [PluginRow(plugin, picture, self) for plugin, picture in plugins]
+        for row in self.rows:
+            name, legal = row.plugin.id, row.plugin.manifest.legal
+            row.accept.clicked.connect(lambda _=False, name=name: self.accept_wanted.emit(name))
+            row.token.clicked.connect(lambda _=False, name=name: self.token_wanted.emit(name))
+            row.remove.clicked.connect(lambda _=False, name=name: self.remove_wanted.emit(name))
+            row.terms.clicked.connect(lambda _=False, legal=legal: self.terms_wanted.emit(legal))
+            self._list.addWidget(row)
+        self.servers = [ServerRow(server, self) for server in servers]
+        for row in self.servers:
+            row.remove.clicked.connect(lambda _=False, name=row.server.id: self.end_wanted.emit(name))
+            self._served.addWidget(row)
+        self._none.setVisible(not self.rows)
+
+    def tell(self, text: str) -> None:
+        """Say what went wrong; nothing if all is well."""
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    def set_busy(self, busy: bool) -> None:
+        """Show that a server is being asked."""
+        for button in (self.add, self.serve):
+            button.setEnabled(not busy)
+
+    def _line(self, *parts: QWidget) -> QHBoxLayout:
+        line = QHBoxLayout()
+        for part in parts:
+            line.addWidget(part)
+        return line
+
+    def _field(self, told: str) -> QLineEdit:
+        made = QLineEdit(self)
+        made.setPlaceholderText(told)
+        made.setAccessibleName(told)
+        return made
+
+    def _label(self, text: str, name: str) -> QLabel:
+        made = QLabel(text, self)
+        made.setObjectName(name)
+        made.setWordWrap(True)
+        made.setTextFormat(Qt.TextFormat.PlainText)
+        return made
