@@ -50,6 +50,11 @@ def backends_file() -> Path:
     return data_folder() / "backends.json"
 
 
+def mcp_file() -> Path:
+    """Return the file of the servers of tools that were added; it holds no secrets."""
+    return data_folder() / "mcp.json"
+
+
 def plugins_file() -> Path:
     """Return the file of the plugins that were added; it holds no secrets."""
     return data_folder() / "plugins.json"

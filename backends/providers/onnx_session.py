@@ -12,14 +12,15 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 CUDA, CPU = "CUDAExecutionProvider", "CPUExecutionProvider"
+PATIENT_MICROSECONDS = 50  # longer than between two layers, no longer than it takes to wake a thread
 BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
 
 
 def open_session(path: Path, threads: int, device: str, *, patient: bool = False) -> InferenceSession:
     """Open a model. device: `auto`, `cpu` or `cuda`.
 
-    patient: its threads sleep while they wait for each other. By default they spin, which is a little quicker on
-    an idle machine and takes half as much time again where others compute, too.
+    patient: its threads spin for a moment only while they wait for each other, then they sleep. By default they spin on,
+    which takes half as much time again where others compute, too; not to spin at all takes as much where nobody does.
 
     Raises: InvokeBadRequestError for a device that is not here; what ONNX Runtime raises for a bad file.
     """
@@ -29,7 +30,7 @@ def open_session(path: Path, threads: int, device: str, *, patient: bool = False
     options = SessionOptions()
     options.intra_op_num_threads = threads  # the library would take every core
     if patient:
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.add_session_config_entry("session.intra_op.spin_duration_us", str(PATIENT_MICROSECONDS))
     session = InferenceSession(str(path), options, providers=[CUDA, CPU] if chosen == "cuda" else [CPU])
     report("cuda" if CUDA in session.get_providers() else "cpu")
     return session

@@ -80,7 +80,9 @@ class ServiceModels:
         Raises: NoModel; also where none is named and every voice speaks other languages only.
         """
         voices = [found for found in self.catalog.all_installed() if found.entry.type is ModelType.TTS]
-        named = self.installed(ModelType.TTS, model_id) if model_id is not None or not voices else None
+        named = next((found for found in voices if found.entry.id == model_id), None)
+        if named is None and (model_id is not None or not voices):
+            named = self.installed(ModelType.TTS, model_id)
         voices.sort(key=lambda voice: "multilingual" in voice.entry.languages)
         for found in [*([named] if named else []), *voices]:
             spoken = found.entry.languages
