@@ -71,14 +71,17 @@ def arranging(window: Window, session: Session) -> dict[str, Callable[[], object
         "chats.restore": chats.ask_restore,
         "chats.trash": chats.show_trash,
         "help.open": window.sidebar.help_wanted.emit,
-        "window.close": window.close,
+        "window.close": window.leave_wanted.emit,
     }
 
 
 def install(window: Window, session: Session) -> Bindings:
     """Bind what one can do to its keys, and let it be found by its words."""
     from app.ui.commands.bindings import Bindings
+    from app.ui.commands.tray import Tray
 
     made = Bindings(window, commands(window, session), session.deskpilot.settings)
+    tray = Tray(window, made.actions, session.deskpilot.settings)
     session.do("read keys", made.restore())
+    session.do("read tray", tray.restore())
     return made

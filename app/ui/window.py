@@ -42,11 +42,12 @@ WITHOUT_SAMPLE = mark("Attach a table below to ask about it.")
 class Window(QMainWindow):
     """Sidebar, chat and dashboard under a bar.
 
-    Signals: dashboard_sized(width in pixels) by the person, palette_wanted().
+    Signals: dashboard_sized(width in pixels) by the person, palette_wanted(), leave_wanted() for good.
     """
 
     dashboard_sized = Signal(int)
     palette_wanted = Signal()
+    leave_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox
 
+from app.bootstrap import build
 from app.domain.errors import SetupError
+from app.domain.settings.appearance import TRAY
 from app.domain.settings.keys import ACTIONS, KEYS, conflicts
 from app.ui.actions import commands
+from app.ui.bridge import run_until_complete
 from app.ui.commands.key_field import BARE, PRESS, KeyField
 from app.ui.commands.palette import Palette, fitting
+from app.ui.commands.tray import Tray
+from app.ui.run import live
 from app.ui.session import Session
 from app.ui.settings.window import SettingsWindow
+from app.ui.style.dressing import Dressing
 from app.ui.window import Window
+from backends.paths import store_file
 from tests.gui.living import in_window, until
 
 pytestmark = pytest.mark.usefixtures("served")
@@ -135,6 +145,85 @@ def test_of_two_actions_with_one_key_the_first_has_it_and_both_say_so(qapp: Any)
         shown.close()
 
     in_window(work, opened=False)
+
+
+@pytest.mark.qt_log_ignore(
+    "systemTrayWindowChanged", "raise\\(\\)", extend=True
+)  # there is no tray off screen
+def test_the_window_closes_into_the_tray_if_one_likes_and_quits_for_good(qapp: Any) -> None:
+    qapp.setQuitOnLastWindowClosed(False)  # as `run` has it
+
+    async def work(window: Window, session: Session) -> None:
+        actions = {action.objectName(): action for action in window.actions()}
+        settings = session.deskpilot.settings
+        tray = Tray(window, actions, settings, there=True)
+        await tray.restore()
+        assert tray.icon is not None
+        window.close()
+        assert not window.isVisible()
+        window.show()
+        await settings.put(TRAY, "stay")
+        window.close()
+        assert not window.isVisible()
+        entries = [action.text() for action in tray.menu.actions() if action.text()]
+        assert entries == ["Show Deskpilot", "New chat", "Dictate", "Talk hands-free", "Quit"]
+        actions["chat.new"].trigger()
+        assert window.isVisible()
+        window.close()
+        tray.icon.activated.emit(tray.icon.ActivationReason.Trigger)
+        assert window.isVisible()
+        await settings.put(TRAY, "off")
+        assert not tray.icon.isVisible()
+        absent = Tray(window, actions, settings, there=False)
+        await absent.restore()
+        assert absent.icon is None
+        actions["window.close"].trigger()
+        assert not window.isVisible()
+
+    try:
+        in_window(work, opened=False)
+    finally:
+        qapp.setQuitOnLastWindowClosed(True)
+
+
+def test_a_backup_is_brought_back_and_the_window_opens_anew(qapp: Any, tmp_path: Path) -> None:
+    qapp.setQuitOnLastWindowClosed(False)
+    seen: list[list[str]] = []
+
+    async def use(window: Window, session: Session) -> None:
+        history, copy = session.deskpilot.history, tmp_path / "copy.sqlite"
+        if not seen:
+            await history.begin("What was kept?")
+            await history.back_up(copy)
+            await history.begin("What came later?")
+        seen.append([chat.title for chat in await history.conversations()])
+        if len(seen) == 1:
+            session.chats._ask_restore(copy)
+            box = window.findChild(QMessageBox)
+            assert box is not None
+            assert "copy.sqlite" in box.text()
+            next(b for b in box.buttons() if b.text() == "Restore").click()
+        else:
+            window.leave_wanted.emit()
+
+    async def twice() -> int:
+        window = Window()
+        window.show()
+        opening = asyncio.ensure_future(live(window, build, Dressing(qapp, window, "light")))
+        for count in (1, 2):
+            await until(lambda count=count: len(made) == count)
+            await use(*made[-1])
+        return await opening
+
+    made: list[tuple[Window, Session]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Session, "start", lambda self: made.append((self.window, self)))
+        try:
+            assert run_until_complete(qapp, twice()) == 0
+        finally:
+            qapp.setQuitOnLastWindowClosed(True)
+    assert seen == [["What came later", "What was kept"], ["What was kept"]]
+    assert len(list(store_file().parent.glob("deskpilot-before-restore-*.sqlite"))) == 1
 
 
 def test_no_two_actions_begin_with_one_key_and_all_keys_are_known_to_the_system() -> None:

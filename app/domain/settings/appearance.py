@@ -28,4 +28,12 @@ CONTRAST = Setting[str](
     help="High: black on white or white on black, thick frames around what has the focus.",
     options=(("system", "As the system"), ("normal", "Normal"), ("high", "High")),
 )
-PAGE = Page("appearance", "Appearance", (THEME, CONTRAST, LANGUAGE))
+TRAY = Setting[str](
+    key="appearance.tray",
+    kind="choice",
+    default="icon",
+    label="Icon in the tray",
+    help="Where the system has a tray. Closed into it, Deskpilot stays ready.",
+    options=(("off", "None"), ("icon", "Shown"), ("stay", "Shown, and the window closes into it")),
+)
+PAGE = Page("appearance", "Appearance", (THEME, CONTRAST, LANGUAGE, TRAY))

@@ -46,7 +46,7 @@ ACTIONS = (
     Action("chats.restore", "Restore chats from a backup"),
     Action("chats.trash", "Trash"),
     Action("help.open", "Help", "F1"),
-    Action("window.close", "Close the window", "Ctrl+Q"),
+    Action("window.close", "Quit", "Ctrl+Q"),
 )
 HELP = "By this key, wherever the keyboard is in the window."
 KEYS = {

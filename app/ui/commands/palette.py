@@ -75,7 +75,6 @@ class Palette(QFrame):
         self.field.setPlaceholderText(tr("What do you want to do?"))
         self.field.setAccessibleName(tr("All commands"))
         self.list = QListWidget(self)
-        self.list.setObjectName("picker")
         self.list.setAccessibleName(tr("Commands"))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -87,7 +87,7 @@ class Session(QObject):
     def reopen(self) -> None:
         """Close the window, to be opened anew over what is kept now."""
         self.reopened = True
-        self.window.close()
+        self.window.leave_wanted.emit()
 
     def start(self) -> None:
         """Bring back the last session; on the first run open the sample table."""

@@ -30,6 +30,7 @@ class SettingsPage(QWidget):
         head = QLabel(tr(page.title), self)
         head.setObjectName("title")
         column.addWidget(head)
+        column.addSpacing(6)
         self._rows: list[tuple[SettingRow, QFrame]] = []
         for row in self.rows:
             line = QFrame(self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from functools import lru_cache
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import ParseError
 
@@ -43,7 +44,7 @@ def put_formula(
     """Put a formula at a cursor; False if it cannot be drawn. source: what is copied of it."""
     colour, pixels = base.foreground().color().name(), base.font().pixelSize()
     screen = QGuiApplication.primaryScreen()
-    made = drawn(latex, colour, pixels, display, max(2.0, screen.devicePixelRatio()))
+    made = drawn(latex, colour, pixels, display, screen.devicePixelRatio())
     if made is None:
         return False
     made, alignment = (
@@ -107,7 +108,10 @@ def drawn(latex: str, colour: str, pixels: int, display: bool, density: float) -
     scale = min(1.0, WIDEST / width) if width > 0 else 0
     if not renderer.isValid() or scale == 0 or height <= 0:
         return None
-    width, height, below = width * scale, height * scale, below * scale
+    above, feet = ceil((height - below) * scale), ceil(below * scale)  # whole pixels: nothing is blurred
+    shift = above - (height - below) * scale
+    drawing = QRectF(0, shift * density, width * scale * density, height * scale * density)
+    width, height, below = float(ceil(width * scale)), float(above + feet), float(feet)
     image = QImage(
         max(1, round(width * density)),
         max(1, round(height * density)),
@@ -116,7 +120,7 @@ def drawn(latex: str, colour: str, pixels: int, display: bool, density: float) -
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    renderer.render(painter, QRectF(0, 0, image.width(), image.height()))
+    renderer.render(painter, drawing)
     painter.end()
     image.setDevicePixelRatio(density)
     return Formula(image, width, height, below)
