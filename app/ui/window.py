@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -184,6 +184,11 @@ class Welcome(QWidget):
         for part in (head, self.told, *self.examples):
             column.addWidget(part, alignment=Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(3)
+
+    def add_below(self, part: QWidget) -> None:
+        """Show something below the examples."""
+        column = cast("QVBoxLayout", self.layout())
+        column.insertWidget(column.count() - 1, part, alignment=Qt.AlignmentFlag.AlignHCenter)
 
     def set_sample(self, attached: bool) -> None:
         """Offer the examples only while the table they ask about goes along."""

@@ -1220,8 +1220,36 @@
         <translation>{name} のダウンロード</translation>
     </message>
     <message>
+        <source>The starter model is made for tables. For conversation there are better ones, and voices to speak and listen with; each is one download.</source>
+        <translation>最初のモデルは表向けです。会話にはよりよいモデルが、話す・聞くには音声パックがあります。それぞれ一度ダウンロードするだけです。</translation>
+    </message>
+    <message>
+        <source>See what fits this machine</source>
+        <translation>このマシンに合うものを見る</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>今はしない</translation>
+    </message>
+    <message>
+        <source>What fits this machine is here already.</source>
+        <translation>このマシンに合うものはすでにあります。</translation>
+    </message>
+    <message>
+        <source>Ready.</source>
+        <translation>準備できました。</translation>
+    </message>
+    <message>
+        <source>{bytes} to fetch, about {memory} of memory</source>
+        <translation>ダウンロード {bytes}、メモリ約 {memory}</translation>
+    </message>
+    <message>
         <source>Download</source>
         <translation>ダウンロード</translation>
+    </message>
+    <message>
+        <source>Download {name}</source>
+        <translation>{name} をダウンロード</translation>
     </message>
     <message>
         <source>Free memory</source>
@@ -1902,6 +1930,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Writes the words where no table answers. A model of a provider gets your questions, wherever it runs.</source>
         <translation>表で答えられないときに文章を書きます。プロバイダーのモデルには、どこで動いていても質問が送られます。</translation>
+    </message>
+    <message>
+        <source>Offer better models</source>
+        <translation>よりよいモデルを勧める</translation>
+    </message>
+    <message>
+        <source>On the page before the first question, until you say no.</source>
+        <translation>最初の質問の前のページで、不要と答えるまで表示します。</translation>
     </message>
     <message>
         <source>Longest answer</source>

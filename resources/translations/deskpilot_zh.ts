@@ -1220,8 +1220,36 @@
         <translation>{name} 的下载进度</translation>
     </message>
     <message>
+        <source>The starter model is made for tables. For conversation there are better ones, and voices to speak and listen with; each is one download.</source>
+        <translation>入门模型适合表格。聊天有更好的模型，也有用于听和说的语音包；每个只需下载一次。</translation>
+    </message>
+    <message>
+        <source>See what fits this machine</source>
+        <translation>查看适合本机的</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>暂不</translation>
+    </message>
+    <message>
+        <source>What fits this machine is here already.</source>
+        <translation>适合本机的都已具备。</translation>
+    </message>
+    <message>
+        <source>Ready.</source>
+        <translation>就绪。</translation>
+    </message>
+    <message>
+        <source>{bytes} to fetch, about {memory} of memory</source>
+        <translation>需下载 {bytes}，约占内存 {memory}</translation>
+    </message>
+    <message>
         <source>Download</source>
         <translation>下载</translation>
+    </message>
+    <message>
+        <source>Download {name}</source>
+        <translation>下载 {name}</translation>
     </message>
     <message>
         <source>Free memory</source>
@@ -1902,6 +1930,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Writes the words where no table answers. A model of a provider gets your questions, wherever it runs.</source>
         <translation>在表格无法回答时撰写文字。提供商的模型无论在哪里运行，都会收到您的问题。</translation>
+    </message>
+    <message>
+        <source>Offer better models</source>
+        <translation>推荐更好的模型</translation>
+    </message>
+    <message>
+        <source>On the page before the first question, until you say no.</source>
+        <translation>在第一个问题之前的页面上，直到您选择不再推荐。</translation>
     </message>
     <message>
         <source>Longest answer</source>

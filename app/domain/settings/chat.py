@@ -23,4 +23,11 @@ SECONDS = Setting[float](
     high=86_400,
     unit="seconds",
 )
-PAGE = Page("chat", "Chat", (MODEL, SECONDS))
+OFFER = Setting[bool](
+    key="chat.offer",
+    kind="switch",
+    default=True,
+    label="Offer better models",
+    help="On the page before the first question, until you say no.",
+)
+PAGE = Page("chat", "Chat", (MODEL, OFFER, SECONDS))

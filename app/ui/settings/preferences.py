@@ -16,6 +16,7 @@ from app.domain.settings.moderation import CHECK
 from app.domain.settings.moderation import MODEL as GUARD_MODEL
 from app.ui import boxes
 from app.ui.help.window import HelpWindow
+from app.ui.models.offering import Offering
 from app.ui.models.tuner import Tuner
 from app.ui.plugins.taking import Taking
 from app.ui.providers.adding import Adding
@@ -57,6 +58,7 @@ class Preferences(QObject):
         self.settings: SettingsWindow | None = None
         self.tuner: Tuner | None = None
         self._help: HelpWindow | None = None
+        self.offering = Offering(window, deskpilot, do)
         self._reading = asyncio.Lock()
         self._shared: set[str] = set()  # actions of which it was told that they share a key
         window.sidebar.settings_wanted.connect(lambda: self.open("appearance"))

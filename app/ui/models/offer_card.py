@@ -1,0 +1,104 @@
+"""The card of the first page: what better models and voices fit this machine, with their sizes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.domain.shelf.model import size
+from app.ui.words import tr
+
+if TYPE_CHECKING:
+    from app.domain.shelf.model import Model, Step
+
+WIDE = 460  # pixels
+
+
+class OfferCard(QFrame):
+    """Signals: fits_wanted() to be told what fits, download_wanted(model), declined()."""
+
+    fits_wanted = Signal()
+    download_wanted = Signal(object)
+    declined = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self.setFixedWidth(WIDE)
+        self.told = QLabel(
+            tr(
+                "The starter model is made for tables. For conversation there are better ones, "
+                "and voices to speak and listen with; each is one download."
+            ),
+            self,
+        )
+        self.told.setWordWrap(True)
+        self.see = QPushButton(tr("See what fits this machine"), self)
+        self.no = QPushButton(tr("Not now"), self)
+        self.no.setObjectName("link")
+        self.see.clicked.connect(self.fits_wanted)
+        self.no.clicked.connect(self.declined)
+        self.buttons: dict[str, QPushButton] = {}
+        self._steps: dict[str, QLabel] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(16, 14, 16, 12)
+        self._column.setSpacing(8)
+        self._column.addWidget(self.told)
+        row = QHBoxLayout()
+        row.addWidget(self.see)
+        row.addStretch(1)
+        row.addWidget(self.no)
+        self._column.addLayout(row)
+
+    def show_reading(self) -> None:
+        """Say that it is being found out."""
+        self.see.setEnabled(False)
+        self.see.setText(tr("Looking …"))
+
+    def show_offers(self, models: list[Model]) -> None:
+        """Offer some models."""
+        self.see.hide()
+        if not models:
+            self.told.setText(tr("What fits this machine is here already."))
+        for model in models:
+            self._column.insertLayout(self._column.count() - 1, self._line(model))
+
+    def set_step(self, model: Model, step: Step) -> None:
+        """Show how far a download is."""
+        done, total = size(step.done), size(step.total)
+        self._steps[model.id].setText(tr("{what}: {done} of {total}", what=step.what, done=done, total=total))
+
+    def set_ended(self, model: Model, problem: str) -> None:
+        """Say that it is here, or why not."""
+        self._steps[model.id].setText(problem or tr("Ready."))
+        self.buttons[model.id].setVisible(bool(problem))
+        self.buttons[model.id].setEnabled(True)
+
+    def tell(self, text: str) -> None:
+        """Say what is wrong, and let it be tried again."""
+        self.told.setText(text)
+        self.see.setEnabled(True)
+        self.see.setText(tr("Try again"))
+
+    def _line(self, model: Model) -> QHBoxLayout:
+        name, facts = QLabel(model.name, self), QLabel(self)
+        name.setObjectName("strong")
+        facts.setObjectName("caption")
+        facts.setWordWrap(True)
+        facts.setText(
+            tr("{bytes} to fetch, about {memory} of memory", bytes=size(model.download_bytes), memory=size(model.takes_bytes))
+        )  # fmt: skip
+        button = QPushButton(tr("Download"), self)
+        button.setAccessibleName(tr("Download {name}", name=model.name))
+        button.clicked.connect(lambda: (button.setEnabled(False), self.download_wanted.emit(model)))
+        self.buttons[model.id], self._steps[model.id] = button, facts
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(name)
+        words.addWidget(facts)
+        line = QHBoxLayout()
+        line.addLayout(words, 1)
+        line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        return line

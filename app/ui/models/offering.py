@@ -1,0 +1,94 @@
+"""Offers a better model and a voice on the first page, until the person says no. Not a widget, so it may await."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+import shiboken6
+from PySide6.QtCore import QObject
+
+from app.domain.errors import DeskpilotError
+from app.domain.settings.chat import MODEL, OFFER
+from app.ui.models.offer_card import OfferCard
+from app.ui.words import spoken_language
+
+if TYPE_CHECKING:
+    from app.domain.settings.definition import Setting
+    from app.domain.shelf.model import Model, Shelf
+    from app.services.deskpilot import Deskpilot
+    from app.services.tasks import Do
+    from app.ui.window import Window
+
+CLOSE = 0.7  # of what the best takes: one that takes as much is as good
+SHARE = 0.5  # of the memory all models may take that a proposed one does: voice and embedder want some, too
+
+
+class Offering(QObject):
+    """Makes the card when the setting wants it. card: None while nothing is offered."""
+
+    def __init__(self, window: Window, deskpilot: Deskpilot, do: Do) -> None:
+        super().__init__(window)
+        self._window, self._deskpilot, self._do = window, deskpilot, do
+        self.card: OfferCard | None = None
+        deskpilot.settings.subscribe(self._on_setting)
+        do("offer models", self._begin())
+
+    async def _begin(self) -> None:
+        self._show(wanted=await self._deskpilot.settings.get(OFFER))
+
+    def _on_setting(self, setting: Setting[Any], value: Any) -> None:
+        if setting.key == OFFER.key:
+            self._show(wanted=bool(value))
+
+    def _show(self, *, wanted: bool) -> None:
+        if not shiboken6.isValid(self._window):
+            return
+        if self.card is not None and not wanted:
+            self.card.hide()
+            self.card.deleteLater()
+            self.card = None
+        elif self.card is None and wanted:
+            self.card = card = OfferCard(self._window.welcome)
+            card.fits_wanted.connect(lambda: self._do("offer models", self._look(card)))
+            card.download_wanted.connect(lambda model: self._do(f"offer {model.id}", self._pull(card, model)))
+            card.declined.connect(lambda: self._do("decline", self._deskpilot.settings.put(OFFER, False)))
+            self._window.welcome.add_below(card)
+
+    async def _look(self, card: OfferCard) -> None:
+        card.show_reading()
+        try:
+            shelf = await self._deskpilot.models.shelf()
+        except DeskpilotError as error:
+            card.tell(str(error))
+            return
+        card.show_offers(offers(shelf, spoken_language()))
+
+    async def _pull(self, card: OfferCard, model: Model) -> None:
+        problem = ""
+        try:
+            async with aclosing(self._deskpilot.models.pull(model)) as steps:
+                async for step in steps:
+                    if shiboken6.isValid(card):
+                        card.set_step(model, step)
+            if model.type == "llm":
+                await self._deskpilot.settings.put(MODEL, model.id)
+        except DeskpilotError as error:
+            problem = str(error)
+        if shiboken6.isValid(card):
+            card.set_ended(model, problem)
+
+
+def offers(shelf: Shelf, language: str) -> list[Model]:
+    """Return the largest model for conversation that leaves room beside it, and the voice of a language.
+
+    Nothing of a kind that is here already, beyond the starter.
+    """
+    talking = [m for m in shelf.models if m.type == "llm" and m.place == "available" and m.takes_bytes]
+    room = [m for m in talking if not shelf.budget_bytes or m.takes_bytes <= SHARE * shelf.budget_bytes]
+    best = max(room, key=lambda m: m.takes_bytes, default=None)
+    here = max((m.takes_bytes for m in shelf.of_type("llm")), default=0)
+    found = [best] if best is not None and here < CLOSE * best.takes_bytes else []
+    packs = {m.id: m for m in shelf.models if m.type == "pack" and m.members}
+    voice = packs.get(f"voice-{language}") or packs.get("voice-en")
+    return [*found, *([voice] if voice is not None and not shelf.of_type("tts") else [])]
