@@ -980,6 +980,18 @@
         <translation>省略：{words}</translation>
     </message>
     <message>
+        <source>Source: {source}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Category: {category}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fetched: {at}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Save as {kind} …</source>
         <translation>{kind} として保存…</translation>
     </message>
@@ -1920,6 +1932,22 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>日本語</translation>
     </message>
     <message>
+        <source>Icon in the tray</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where the system has a tray. Closed into it, Deskpilot stays ready.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shown, and the window closes into it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Chat</source>
         <translation>チャット</translation>
     </message>
@@ -1986,10 +2014,6 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Restore chats from a backup</source>
         <translation>バックアップからチャットを復元</translation>
-    </message>
-    <message>
-        <source>Close the window</source>
-        <translation>ウィンドウを閉じる</translation>
     </message>
     <message>
         <source>What answers are spoken with; another one speaks the languages it does not.</source>
@@ -2302,8 +2326,36 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>スキルを書く…</translation>
     </message>
     <message>
+        <source>Address of a plugin, such as http://127.0.0.1:7781</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add plugin …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Program and its arguments, or an address</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is none yet.</source>
         <translation>まだありません。</translation>
+    </message>
+    <message>
+        <source>Plugins</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Services that copilots may call. Before one changes something you are asked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Servers of the Model Context Protocol</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Proposed by a copilot. {about}</source>
@@ -2446,6 +2498,86 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>No command has these words</source>
         <translation>この語を含むコマンドはありません</translation>
+    </message>
+    <message>
+        <source>Show Deskpilot</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reads: {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Asks you before: {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Asked at {places}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Contact: {who}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It cannot be reached now; what it published last is used.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has changed, and waits for you: {why}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Agree</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sign in …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Terms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warnings</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tools</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Take it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A server needs a name, and a program or an address.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The quotes in the program&apos;s arguments do not close.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The token by which {name} knows you; it is kept in the keyring.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What {name} calls this program (client id):</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove {name}? Copilots can call it no more.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>
