@@ -33,22 +33,22 @@ VOICE = Model("voice-en", "Voice in English", "pack", "available", download_byte
 def test_the_largest_that_leaves_room_is_offered_and_the_voice_of_the_language() -> None:
     chinese = Model("voice-zh", "Voice in Chinese", "pack", "available", members=("c",))
     models = (STARTER, chat("small", GB), chat("middle", 4 * GB), chat("large", 7 * GB), VOICE, chinese)
-    assert [m.id for m in offers(Shelf(models, 10 * GB), "en")] == ["middle", "voice-en"]
-    assert [m.id for m in offers(Shelf(models, 2 * GB), "zh")] == ["small", "voice-zh"]
+    assert [m.id for m in offers(Shelf(models, 20 * GB), "en")] == ["middle", "voice-en"]
+    assert [m.id for m in offers(Shelf(models, 4 * GB), "zh")] == ["small", "voice-zh"]
     assert [m.id for m in offers(Shelf(models, GB // 2), "ja")] == ["voice-en"]
 
 
 def test_what_is_here_already_is_not_offered() -> None:
     spoken = Model("piper-en-joe", "Joe", "tts", "here")
     models = (STARTER, chat("mine", 3 * GB, "here"), chat("middle", 4 * GB), VOICE, spoken)
-    assert offers(Shelf(models, 10 * GB), "en") == []
+    assert offers(Shelf(models, 20 * GB), "en") == []
 
 
 def test_it_is_seen_fetched_and_declined_by_keyboard(qapp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     better, go = chat("qwen", 4 * GB), asyncio.Event()
 
     async def shelf(self: Models) -> Shelf:
-        return Shelf((STARTER, better, VOICE), 10 * GB)
+        return Shelf((STARTER, better, VOICE), 20 * GB)
 
     async def pull(self: Models, model: Model) -> AsyncGenerator[Step, None]:
         yield Step(model.name, GB, 2 * GB)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).resolve().parents[2]
 WINDOW = sorted((REPOSITORY / "app" / "ui").rglob("*.py"))
 FOLDER = REPOSITORY / "resources" / "translations"
-TASKS = {"_do", "do", "start", "cancel"}  # their first words name work, for the log
+TASKS = {"_do", "_run", "do", "start", "cancel"}  # their first words name work, for the log
 UNSEEN = {"setObjectName", "setStyleSheet", "setProperty", "QKeySequence", "cast", "getattr"}
 # Keys, names of files, of fonts, of people's languages and of things; markup and styles.
 NO_WORDS = re.compile(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.ui.window import Window
 
 CLOSE = 0.7  # of what the best takes: one that takes as much is as good
-SHARE = 0.5  # of the memory all models may take that a proposed one does: voice and embedder want some, too
+SHARE = 0.3  # of the memory all models may take that a proposed one does: voice and embedder want some, too
 
 
 class Offering(QObject):

@@ -21,11 +21,13 @@ from app.ui.style.tokens import (
     RADIUS_COMPOSER,
     Tokens,
 )
+from app.ui.words import spoken_language
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
 HAN = ("Noto Sans CJK SC", "Microsoft YaHei UI", "PingFang SC", "Noto Sans SC")
+KANJI = ("Noto Sans CJK JP", "Yu Gothic UI", "Hiragino Sans", "Noto Sans JP", *HAN)
 SHEET = """
 * {{ outline: 0; }}
 QWidget {{ color: {text}; font-family: {families}; font-size: {chrome}px; }}
@@ -223,7 +225,7 @@ def text_font(pixels: int) -> QFont:
     """Return the system's font at a size in pixels, its figures tabular."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     font.setFamilies(
-        [QFontInfo(font).family(), *HAN]
+        [QFontInfo(font).family(), *(KANJI if spoken_language() == "ja" else HAN)]
     )  # left to itself, a bold face may be picked for Chinese
     font.setPixelSize(pixels)
     font.setFeature(QFont.Tag("tnum"), 1)
