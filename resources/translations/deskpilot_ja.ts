@@ -356,11 +356,11 @@
     </message>
     <message>
         <source>In context ✓</source>
-        <translation>コンテキストに追加済み ✓</translation>
+        <translation>添付中 ✓</translation>
     </message>
     <message>
         <source>Ask anything, # for a widget, @ for a copilot, or drop a file here</source>
-        <translation>何でも質問できます。# でウィジェット、@ でコパイロット、ファイルのドロップも可</translation>
+        <translation>質問を入力（# ウィジェット、@ コパイロット、ファイルも可）</translation>
     </message>
     <message>
         <source>Question</source>
@@ -941,11 +941,11 @@
     </message>
     <message>
         <source>Add as context</source>
-        <translation>コンテキストに追加</translation>
+        <translation>質問に添付</translation>
     </message>
     <message>
         <source>Take out of context</source>
-        <translation>コンテキストから外す</translation>
+        <translation>添付から外す</translation>
     </message>
     <message>
         <source>of the last answer</source>
@@ -981,15 +981,15 @@
     </message>
     <message>
         <source>Source: {source}</source>
-        <translation type="unfinished"></translation>
+        <translation>出典：{source}</translation>
     </message>
     <message>
         <source>Category: {category}</source>
-        <translation type="unfinished"></translation>
+        <translation>分類：{category}</translation>
     </message>
     <message>
         <source>Fetched: {at}</source>
-        <translation type="unfinished"></translation>
+        <translation>取得：{at}</translation>
     </message>
     <message>
         <source>Save as {kind} …</source>
@@ -1933,19 +1933,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Icon in the tray</source>
-        <translation type="unfinished"></translation>
+        <translation>トレイのアイコン</translation>
     </message>
     <message>
         <source>Where the system has a tray. Closed into it, Deskpilot stays ready.</source>
-        <translation type="unfinished"></translation>
+        <translation>トレイのあるシステムで。閉じてもトレイに残り、すぐに使えます。</translation>
     </message>
     <message>
         <source>Shown</source>
-        <translation type="unfinished"></translation>
+        <translation>表示する</translation>
     </message>
     <message>
         <source>Shown, and the window closes into it</source>
-        <translation type="unfinished"></translation>
+        <translation>表示し、ウィンドウを閉じるとトレイに入れる</translation>
     </message>
     <message>
         <source>Chat</source>
@@ -2327,19 +2327,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Address of a plugin, such as http://127.0.0.1:7781</source>
-        <translation type="unfinished"></translation>
+        <translation>プラグインのアドレス（例：http://127.0.0.1:7781）</translation>
     </message>
     <message>
         <source>Add plugin …</source>
-        <translation type="unfinished"></translation>
+        <translation>プラグインを追加…</translation>
     </message>
     <message>
         <source>Program and its arguments, or an address</source>
-        <translation type="unfinished"></translation>
+        <translation>プログラムと引数、またはアドレス</translation>
     </message>
     <message>
         <source>Add server</source>
-        <translation type="unfinished"></translation>
+        <translation>サーバーを追加</translation>
     </message>
     <message>
         <source>There is none yet.</source>
@@ -2347,15 +2347,15 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Plugins</source>
-        <translation type="unfinished"></translation>
+        <translation>プラグイン</translation>
     </message>
     <message>
         <source>Services that copilots may call. Before one changes something you are asked.</source>
-        <translation type="unfinished"></translation>
+        <translation>コパイロットが呼び出せるサービス。何かを変更する前に確認します。</translation>
     </message>
     <message>
         <source>Servers of the Model Context Protocol</source>
-        <translation type="unfinished"></translation>
+        <translation>Model Context Protocol のサーバー</translation>
     </message>
     <message>
         <source>Proposed by a copilot. {about}</source>
@@ -2501,83 +2501,83 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Show Deskpilot</source>
-        <translation type="unfinished"></translation>
+        <translation>Deskpilot を表示</translation>
     </message>
     <message>
         <source>Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>終了</translation>
     </message>
     <message>
         <source>Reads: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>読み取り：{names}</translation>
     </message>
     <message>
         <source>Asks you before: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>事前に確認：{names}</translation>
     </message>
     <message>
         <source>Asked at {places}</source>
-        <translation type="unfinished"></translation>
+        <translation>問い合わせ先：{places}</translation>
     </message>
     <message>
         <source>Contact: {who}</source>
-        <translation type="unfinished"></translation>
+        <translation>連絡先：{who}</translation>
     </message>
     <message>
         <source>It cannot be reached now; what it published last is used.</source>
-        <translation type="unfinished"></translation>
+        <translation>今は接続できません。前回公開された内容を使います。</translation>
     </message>
     <message>
         <source>It has changed, and waits for you: {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>変更があり、確認を待っています：{why}</translation>
     </message>
     <message>
         <source>Agree</source>
-        <translation type="unfinished"></translation>
+        <translation>同意する</translation>
     </message>
     <message>
         <source>Sign in …</source>
-        <translation type="unfinished"></translation>
+        <translation>サインイン…</translation>
     </message>
     <message>
         <source>Terms</source>
-        <translation type="unfinished"></translation>
+        <translation>利用条件</translation>
     </message>
     <message numerus="yes">
         <source>%n warnings</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>警告 %n 件</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n tools</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>ツール %n 個</numerusform>
         </translation>
     </message>
     <message>
         <source>Take it</source>
-        <translation type="unfinished"></translation>
+        <translation>取り入れる</translation>
     </message>
     <message>
         <source>A server needs a name, and a program or an address.</source>
-        <translation type="unfinished"></translation>
+        <translation>サーバーには名前と、プログラムまたはアドレスが必要です。</translation>
     </message>
     <message>
         <source>The quotes in the program&apos;s arguments do not close.</source>
-        <translation type="unfinished"></translation>
+        <translation>プログラムの引数の引用符が閉じていません。</translation>
     </message>
     <message>
         <source>The token by which {name} knows you; it is kept in the keyring.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} があなたを識別するトークン。キーリングに保存します。</translation>
     </message>
     <message>
         <source>What {name} calls this program (client id):</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} でのこのプログラムの名前（client id）：</translation>
     </message>
     <message>
         <source>Remove {name}? Copilots can call it no more.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} を削除しますか？コパイロットは呼び出せなくなります。</translation>
     </message>
 </context>
 </TS>

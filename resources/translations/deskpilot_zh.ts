@@ -981,15 +981,15 @@
     </message>
     <message>
         <source>Source: {source}</source>
-        <translation type="unfinished"></translation>
+        <translation>来源：{source}</translation>
     </message>
     <message>
         <source>Category: {category}</source>
-        <translation type="unfinished"></translation>
+        <translation>类别：{category}</translation>
     </message>
     <message>
         <source>Fetched: {at}</source>
-        <translation type="unfinished"></translation>
+        <translation>获取于：{at}</translation>
     </message>
     <message>
         <source>Save as {kind} …</source>
@@ -1933,19 +1933,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Icon in the tray</source>
-        <translation type="unfinished"></translation>
+        <translation>托盘图标</translation>
     </message>
     <message>
         <source>Where the system has a tray. Closed into it, Deskpilot stays ready.</source>
-        <translation type="unfinished"></translation>
+        <translation>在有托盘的系统上。关闭到托盘后，Deskpilot 仍随时可用。</translation>
     </message>
     <message>
         <source>Shown</source>
-        <translation type="unfinished"></translation>
+        <translation>显示</translation>
     </message>
     <message>
         <source>Shown, and the window closes into it</source>
-        <translation type="unfinished"></translation>
+        <translation>显示，关闭窗口时收进托盘</translation>
     </message>
     <message>
         <source>Chat</source>
@@ -2327,19 +2327,19 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Address of a plugin, such as http://127.0.0.1:7781</source>
-        <translation type="unfinished"></translation>
+        <translation>插件地址，如 http://127.0.0.1:7781</translation>
     </message>
     <message>
         <source>Add plugin …</source>
-        <translation type="unfinished"></translation>
+        <translation>添加插件…</translation>
     </message>
     <message>
         <source>Program and its arguments, or an address</source>
-        <translation type="unfinished"></translation>
+        <translation>程序及其参数，或地址</translation>
     </message>
     <message>
         <source>Add server</source>
-        <translation type="unfinished"></translation>
+        <translation>添加服务器</translation>
     </message>
     <message>
         <source>There is none yet.</source>
@@ -2347,15 +2347,15 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Plugins</source>
-        <translation type="unfinished"></translation>
+        <translation>插件</translation>
     </message>
     <message>
         <source>Services that copilots may call. Before one changes something you are asked.</source>
-        <translation type="unfinished"></translation>
+        <translation>助手可以调用的服务。更改任何内容前都会询问您。</translation>
     </message>
     <message>
         <source>Servers of the Model Context Protocol</source>
-        <translation type="unfinished"></translation>
+        <translation>Model Context Protocol 服务器</translation>
     </message>
     <message>
         <source>Proposed by a copilot. {about}</source>
@@ -2501,83 +2501,83 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Show Deskpilot</source>
-        <translation type="unfinished"></translation>
+        <translation>显示 Deskpilot</translation>
     </message>
     <message>
         <source>Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>退出</translation>
     </message>
     <message>
         <source>Reads: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>读取：{names}</translation>
     </message>
     <message>
         <source>Asks you before: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>事先询问：{names}</translation>
     </message>
     <message>
         <source>Asked at {places}</source>
-        <translation type="unfinished"></translation>
+        <translation>访问地址：{places}</translation>
     </message>
     <message>
         <source>Contact: {who}</source>
-        <translation type="unfinished"></translation>
+        <translation>联系：{who}</translation>
     </message>
     <message>
         <source>It cannot be reached now; what it published last is used.</source>
-        <translation type="unfinished"></translation>
+        <translation>目前无法访问；使用它上次发布的内容。</translation>
     </message>
     <message>
         <source>It has changed, and waits for you: {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>它已更改，等待您确认：{why}</translation>
     </message>
     <message>
         <source>Agree</source>
-        <translation type="unfinished"></translation>
+        <translation>同意</translation>
     </message>
     <message>
         <source>Sign in …</source>
-        <translation type="unfinished"></translation>
+        <translation>登录…</translation>
     </message>
     <message>
         <source>Terms</source>
-        <translation type="unfinished"></translation>
+        <translation>条款</translation>
     </message>
     <message numerus="yes">
         <source>%n warnings</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个警告</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n tools</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个工具</numerusform>
         </translation>
     </message>
     <message>
         <source>Take it</source>
-        <translation type="unfinished"></translation>
+        <translation>采用</translation>
     </message>
     <message>
         <source>A server needs a name, and a program or an address.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器需要名称，以及程序或地址。</translation>
     </message>
     <message>
         <source>The quotes in the program&apos;s arguments do not close.</source>
-        <translation type="unfinished"></translation>
+        <translation>程序参数中的引号没有闭合。</translation>
     </message>
     <message>
         <source>The token by which {name} knows you; it is kept in the keyring.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 用来识别您的令牌；保存在密钥环中。</translation>
     </message>
     <message>
         <source>What {name} calls this program (client id):</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 对本程序的称呼（client id）：</translation>
     </message>
     <message>
         <source>Remove {name}? Copilots can call it no more.</source>
-        <translation type="unfinished"></translation>
+        <translation>要移除 {name} 吗？助手将无法再调用它。</translation>
     </message>
 </context>
 </TS>
