@@ -9,7 +9,7 @@ from backends.kernel.errors import NothingSelected, WrongArguments
 from backends.kernel.interfaces.aggregate import apart, cells_of, held_in, nothing_if_empty, reach_of, tidy
 from backends.kernel.profile import unit_of
 from backends.kernel.table import ORDINAL, Table, quote
-from backends.kernel.values import Cell, Result
+from backends.kernel.values import Cell, Reach, Result
 
 if TYPE_CHECKING:
     from backends.kernel.arguments import Between, Difference, Share
@@ -26,8 +26,8 @@ def difference(table: Table, arguments: Difference) -> Result:
     if not counted and (column is None or column.kind != "number"):
         named = column.name if column else "No column"
         raise WrongArguments(f"{named} holds no numbers.", "Choose a column of numbers.")
-    first, first_cells = point(table, arguments, arguments.first)
-    second, second_cells = point(table, arguments, arguments.second)
+    first, first_cells, one = point(table, arguments, arguments.first)
+    second, second_cells, other = point(table, arguments, arguments.second)
     value = apart(second, first)
     value = abs(value) if arguments.how == "gap" else value
     if arguments.how == "percent":
@@ -44,28 +44,40 @@ def difference(table: Table, arguments: Difference) -> Result:
         rows=[[tidy(first), tidy(second)]],
         cells=[*first_cells[:25], *second_cells[:25]],
         matched=len(first_cells) + len(second_cells),
+        reach=Reach(
+            cells=one.cells + other.cells, last=max(one.last, other.last), where=[*one.where, *other.where]
+        ),
     )
 
 
-def point(table: Table, arguments: Difference, chosen: list[Condition]) -> tuple[float, list[Cell]]:
-    """Return the number of one selection and the cells it comes from."""
+def point(table: Table, arguments: Difference, chosen: list[Condition]) -> tuple[float, list[Cell], Reach]:
+    """Return the number of one selection, the cells it comes from, and how far they reach."""
     conditions = [*arguments.where, *chosen]
     clause, bound = where(table, conditions)
     if arguments.aggregate == "count" or arguments.column is None:
-        (rows,) = table.one(f"SELECT count(*) FROM {table.relation} WHERE {clause}", bound)
+        rows, last = table.one(f"SELECT count(*), max({ORDINAL}) FROM {table.relation} WHERE {clause}", bound)
         cited = arguments.column or (chosen[0].column if chosen else table.columns[0].name)
-        return float(rows), cells_of(table, cited, conditions)
+        return (
+            float(rows),
+            cells_of(table, cited, conditions),
+            Reach(cells=rows, last=last or 0, where=[conditions]),
+        )
     name = quote(arguments.column)
+    reached = f"max({ORDINAL}) FROM {table.relation} WHERE {clause}"
     if arguments.aggregate == "median":
-        found: tuple[Any, ...] = table.median(arguments.column, clause, bound)
+        found: tuple[Any, ...] = (
+            *table.median(arguments.column, clause, bound),
+            *table.one(f"SELECT {reached}", bound),
+        )
     else:
         made = {"sum": "sum", "mean": "avg", None: "any_value"}[arguments.aggregate]
-        found = table.one(f"SELECT {made}({name}), count({name}) FROM {table.relation} WHERE {clause}", bound)
-    value, matched = found
+        found = table.one(f"SELECT {made}({name}), count({name}), {reached}", bound)
+    value, matched, last = found
     nothing_if_empty(matched)
     if arguments.aggregate is None and matched > 1:
         raise WrongArguments(f"{matched} rows meet one side.", "Say which one, or ask for the sum or mean.")
-    return float(value), cells_of(table, arguments.column, conditions)
+    reach = Reach(cells=matched, last=last, where=[[*conditions, held_in(arguments.column)]])
+    return float(value), cells_of(table, arguments.column, conditions), reach
 
 
 def between(table: Table, arguments: Between) -> Result:

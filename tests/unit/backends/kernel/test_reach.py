@@ -35,6 +35,8 @@ def cited(result: Result) -> list[int]:
 
 OSLO = {"column": "city", "op": "=", "value": "oslo"}
 
+BONN = {"column": "city", "op": "=", "value": "Bonn"}
+
 
 @pytest.mark.parametrize(
     ("interface", "arguments", "rows"),
@@ -53,6 +55,9 @@ OSLO = {"column": "city", "op": "=", "value": "oslo"}
         ("group", {"by": "day", "column": "sold", "aggregate": "sum", "order": "highest", "date_part": "month"}, [0, 1, 2, 3, 4, 6, 7]),
         ("series", {"column": "sold", "by": ["day"]}, [0, 1, 2, 3, 4, 6, 7]),
         ("series", {"column": "sold", "by": ["day"], "date_part": "month", "aggregate": "sum", "where": [OSLO]}, [0, 3, 6]),
+        ("difference", {"column": "sold", "aggregate": "sum", "first": [OSLO], "second": [BONN]}, [0, 3, 4, 6, 7]),
+        ("difference", {"column": "sold", "aggregate": "median", "first": [OSLO], "second": [BONN]}, [0, 3, 4, 6, 7]),
+        ("difference", {"aggregate": "count", "first": [OSLO], "second": [BONN]}, [0, 3, 4, 6, 7]),
         ("share", {"part": [OSLO]}, [0, 3, 6]),
         ("share", {"part": [OSLO], "column": "sold"}, [0, 3, 6]),
     ],
