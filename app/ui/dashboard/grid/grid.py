@@ -166,10 +166,15 @@ class Grid(QWidget):
 
     def _cover_one(self) -> None:
         """Take the picture of one more tile that is seen: all at once would be felt."""
-        seen = self.visibleRegion().boundingRect()
+        seen = self._seen()
         for frame in self.frames.values():
             if frame.isVisible() and frame.geometry().intersects(seen) and frame.cover():
                 return
+
+    def _seen(self) -> QRect:
+        """Return what of the grid is in view; Qt's own visible region leaves out what the pictures hide."""
+        view = self.parentWidget()
+        return self.rect() & QRect(-self.pos(), view.size()) if view is not None else self.rect()
 
     def _uncover(self) -> None:
         """Show the tiles themselves once nothing moves any more."""
@@ -214,7 +219,7 @@ class Grid(QWidget):
 
     def _drop(self) -> None:
         tiles, held = self._preview, self._held
-        outside = self._tick.isActive() and not self.visibleRegion().contains(self.mapFromGlobal(self._hand))
+        outside = self._tick.isActive() and not self._seen().contains(self.mapFromGlobal(self._hand))
         self._put_down()
         if held is not None and outside:
             self._place(glide=True)
