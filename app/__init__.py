@@ -1,6 +1,23 @@
 """The terminal: keeps the conversation, owns the data, does every side effect."""
 
+from __future__ import annotations
+
 import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from app.api.interpreter import Interpreter
+
+__all__ = ["Interpreter"]
 
 # httpx's own command line, which nobody runs here, would bring rich, click and Pygments: 6 MB and a hundred modules.
 sys.modules.setdefault("httpx._main", None)  # pyright: ignore[reportArgumentType]
+
+
+def __getattr__(name: str) -> Any:
+    """Return `Interpreter`, loaded when it is first asked for."""
+    if name == "Interpreter":
+        from app.api.interpreter import Interpreter
+
+        return Interpreter
+    raise AttributeError(f"module 'app' has no attribute {name!r}")

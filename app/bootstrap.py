@@ -35,6 +35,7 @@ from app.services.dashboard.live import Live
 from app.services.dashboard.tiles import Dashboard
 from app.services.deskpilot import Deskpilot
 from app.services.history import History
+from app.services.lmc.equipping import equip
 from app.services.moderation.guardian import Guardian
 from app.services.moderation.moderated import Moderated
 from app.services.providers.equipped import Equipped
@@ -105,7 +106,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
         moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
         taught, speech, history = skills(), Speech(sound, tasks), History(store)
         turns = Turns(store, moderated, widgets, tasks, caps, boards, taught, copilots, belt.box)
-        turns.run_code_with(Coder(computer, dashboard.consents, widgets.sources))
+        equip(turns, Coder(computer, dashboard.consents, widgets.sources), manage)
         yield Deskpilot(
             turns=turns,
             history=history,

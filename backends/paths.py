@@ -63,3 +63,8 @@ def plugins_file() -> Path:
 def settings_file() -> Path:
     """Return the file of the settings somebody changed."""
     return data_folder() / "settings.json"
+
+
+def profiles_folder() -> Path:
+    """Return the folder of the profiles: YAML files that say which model answers."""
+    return data_folder() / "profiles"

@@ -14,6 +14,7 @@ import typer
 from app.cli.chats.commands import app as chats_app
 from app.cli.copilot_commands import app as copilots_app
 from app.cli.gateway.commands import gateway
+from app.cli.gateway.profiles import use_profile
 from app.cli.retrieval.commands import embed, rerank
 from app.cli.screen import run_safely
 from app.cli.setup.providers import app as providers_app
@@ -56,9 +57,14 @@ def start(
     offline: Annotated[
         bool, typer.Option("--offline", help="Refuse every connection to another machine, this time.")
     ] = False,
+    profile: Annotated[
+        str, typer.Option(help="A YAML file of profiles/ that says which model answers.")
+    ] = "",
 ) -> None:
     """Open the window; without a display, a chat in this terminal."""
     close_ways_out(offline)
+    if profile:
+        use_profile(profile)
     if version:
         from importlib.metadata import version as installed
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from app.services.consents import Consents
     from app.services.dashboard.boards import Boards
     from app.services.functions.working.errand import Helpers
+    from app.services.lmc.talking import Talking
     from app.services.ports import AskPort, StorePort
     from app.services.skills.skills import Skills
     from app.services.tasks import Tasks
@@ -81,6 +82,10 @@ class Turns:
     def run_code_with(self, coder: Coder) -> None:
         """Run code that copilots propose, once a person allows it; without this none is run."""
         self._equipment.coder = coder
+
+    def talk_with(self, talking: Talking) -> None:
+        """Have our copilot talk with a model that was named for this session."""
+        self._equipment.talking = talking
 
     async def forget_code(self, conversation_id: str) -> None:
         """End the Python of a conversation, and remove what its code wrote."""

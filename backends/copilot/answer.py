@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from backends.copilot import workflows
 from backends.copilot.acting.act import acted, acting, goes_first, meant
+from backends.copilot.coding.parameters import parameters_of
 from backends.copilot.coding.work import may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.models import NoModel, Thought
@@ -260,7 +261,9 @@ async def talk(query: Query, turn: Turn, with_table: bool, models: Models) -> As
     messages.append({"role": "user", "content": asked})
     try:
         async with aclosing(
-            models.chat(messages, model=query.model, parameters={"max_tokens": 512, "temperature": 0.0})
+            models.chat(
+                messages, model=query.model, parameters=parameters_of(query, max_tokens=512, temperature=0.0)
+            )
         ) as pieces:
             async for event in told(pieces):
                 yield event

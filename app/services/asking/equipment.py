@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.services.dashboard.boards import Boards
     from app.services.functions.answered import Answered
     from app.services.functions.working.errand import Errands
+    from app.services.lmc.talking import Talking
     from app.services.skills.skills import Skills
     from app.services.tools.toolbox import Toolbox
     from app.services.widgets import Widgets
@@ -35,6 +36,7 @@ class Equipment:
         tools: Toolbox | None,
     ) -> None:
         self.coder: Coder | None = None
+        self.talking: Talking | None = None
         self._widgets, self._boards = widgets, boards
         self._skills, self._errands, self._tools = skills, errands, tools
 
@@ -50,6 +52,8 @@ class Equipment:
             offer = await self._errands.offered(offer, copilot)
         if self._tools is not None:
             offer = await self._tools.offered(offer, copilot)
+        if self.talking is not None:
+            offer = await self.talking.offered(offer, copilot)
         return replace(offer, tools=[*offer.tools, TOOL]) if self.coder is not None else offer
 
     def desk(self, copilot: Copilot, offer: Offer, turn: Turn) -> Desk:

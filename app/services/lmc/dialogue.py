@@ -33,8 +33,6 @@ async def answered(
     conversation: str,
     *,
     goes_on: bool,
-    model: str | None = None,
-    options: dict[str, object] | None = None,
 ) -> AsyncGenerator[Told, None]:
     """Yield the chunks of an answer; closing this stops the copilot and the code.
 
@@ -48,7 +46,7 @@ async def answered(
             yield told
         return
     attached = [widget.uuid for widget in deskpilot.widgets.attached()]
-    offer = offer_for(deskpilot.widgets, attached, options=options, model=model, boards=deskpilot.boards)
+    offer = offer_for(deskpilot.widgets, attached, boards=deskpilot.boards)
     async with aclosing(deskpilot.turns.run(turns[:-1], turns[-1], find, offer)) as items:
         async for item in items:
             if isinstance(item, Chunk):

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 from backends.copilot.coding.blocks import Block, find, settled
+from backends.copilot.coding.parameters import parameters_of
 from backends.copilot.coding.wanting import FENCE, wants_code
 from backends.copilot.models import NoModel, Thought
 from backends.copilot.turn import as_chat
@@ -75,11 +76,8 @@ async def written(
 ) -> AsyncGenerator[Event | Block, None]:
     """Yield the model's words as they come, and the first whole block, where it is cut off."""
     text, told = "", 0
-    asking = models.chat(
-        messages_for(query, turn, ran),
-        model=query.model,
-        parameters={"max_tokens": TOKENS, "temperature": 0.0},
-    )
+    parameters = parameters_of(query, max_tokens=TOKENS, temperature=0.0)
+    asking = models.chat(messages_for(query, turn, ran), model=query.model, parameters=parameters)
     async with aclosing(asking) as pieces:
         async for piece in pieces:
             if isinstance(piece, Thought):
@@ -144,7 +142,7 @@ def is_ours(called: Called) -> bool:
     return called.function == "execute_agent_tool" and called.arguments.get("tool_name") == TOOL
 
 
-def parameters_of(called: Called) -> dict[str, Any]:
+def told_in(called: Called) -> dict[str, Any]:
     """Return the parameters of a call."""
     told = called.arguments.get("parameters")
     return cast("dict[str, Any]", told) if isinstance(told, dict) else {}
@@ -152,12 +150,12 @@ def parameters_of(called: Called) -> dict[str, Any]:
 
 def code_in(called: Called) -> str:
     """Return the code of a call."""
-    return str(parameters_of(called).get("code") or "").strip()
+    return str(told_in(called).get("code") or "").strip()
 
 
 def language_in(called: Called) -> str:
     """Return the language of a call."""
-    return str(parameters_of(called).get("language") or "python")
+    return str(told_in(called).get("language") or "python")
 
 
 def texts_of(texts: list[str]) -> str:

@@ -1,0 +1,1 @@
+"""Deskpilot from Python: `from app import Interpreter`."""

@@ -1,0 +1,24 @@
+"""`deskpilot --profile NAME`: which model answers, this time."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from app.domain.errors import SetupError
+from app.services.lmc.profile import PROFILE, find_profile
+from backends.paths import profiles_folder
+
+
+def use_profile(name: str) -> None:
+    """Use a profile in this process and those it starts; what is wrong with it ends the command in words."""
+    try:
+        found = find_profile(name, profiles_folder())
+    except SetupError as error:
+        print(str(error), file=sys.stderr)  # noqa: T201
+        raise typer.Exit(1) from error
+    if found.left_out:
+        print(f"Not taken from the profile: {', '.join(found.left_out)}.", file=sys.stderr)  # noqa: T201
+    os.environ[PROFILE] = name

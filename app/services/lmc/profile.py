@@ -1,0 +1,64 @@
+"""Profiles: YAML files that say which model answers; a program is never one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from app.domain.computer.llm import Llm
+from app.domain.errors import SetupError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME = re.compile(r"[\w.-]+")
+MOST_BYTES = 100_000
+PROFILE = "DESKPILOT_PROFILE"  # the variable that names the one in use
+FORM = "A profile is YAML:\nllm:\n  model: smollm2-135m\n  temperature: 0"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """llm: which model answers. left_out: what else stands in the file and is not taken over, such as auto_run."""
+
+    llm: Llm
+    left_out: list[str] = field(default_factory=list[str])
+
+
+def find_profile(name: str, folder: Path) -> Profile:
+    """Return the profile of a name in a folder.
+
+    Raises: SetupError.
+    """
+    if not NAME.fullmatch(name) or name.startswith("."):
+        raise SetupError(f"{name!r} is no name of a profile.", f"Profiles are files in {folder}.")
+    if name.endswith(".py"):
+        raise SetupError("A profile that is a Python program is not run.", FORM)
+    stem = name.removesuffix(".yaml").removesuffix(".yml")
+    for path in (folder / f"{stem}.yaml", folder / f"{stem}.yml"):
+        if path.is_file():
+            return read_profile(path)
+    there = ", ".join(sorted(path.stem for path in folder.glob("*.y*ml"))) or "none"
+    raise SetupError(f"There is no profile {stem}.", f"In {folder} there are: {there}.")
+
+
+def read_profile(path: Path) -> Profile:
+    """Return the profile of a file.
+
+    Raises: SetupError.
+    """
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise SetupError(f"{path} is too large for a profile.", FORM)
+        told: Any = yaml.safe_load(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
+        raise SetupError(f"{path} cannot be read as a profile.", FORM) from error
+    if not isinstance(told, dict) or not isinstance(told.get("llm", {}), dict):
+        raise SetupError(f"{path} holds no profile.", FORM)
+    llm, settings = Llm(), told.get("llm") or {}
+    for name, value in settings.items():
+        setattr(llm, str(name), value)
+    return Profile(llm, sorted(str(key) for key in told if key not in ("llm", "version")))
