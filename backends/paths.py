@@ -50,6 +50,11 @@ def backends_file() -> Path:
     return data_folder() / "backends.json"
 
 
+def assistants_file() -> Path:
+    """Return the file of the assistants; it holds no token, only what tells one."""
+    return data_folder() / "assistants.json"
+
+
 def mcp_file() -> Path:
     """Return the file of the servers of tools that were added; it holds no secrets."""
     return data_folder() / "mcp.json"

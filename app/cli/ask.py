@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.adapters.audio.wav_file import WavFile
 from app.bootstrap import build
+from app.cli.gateway.approving import Approving
 from app.cli.screen import printable
-from app.cli.tools.consenting import asking
 from app.domain.copilot import Copilot
 from app.domain.errors import StoreInUse
 from app.domain.events import CallResult, Citations, Ended, Item, Status, as_dict, name_of
@@ -62,6 +62,8 @@ async def run_ask(request: Request) -> int:
 async def answer(deskpilot: Deskpilot, request: Request) -> int:
     """Ask and print; speak if a file for it is named."""
     printer = JsonPrinter() if request.as_json else PlainPrinter(with_table=bool(request.widgets))
+    if sys.stdin.isatty():  # somebody sits there who can be asked before something is done
+        Approving(deskpilot.dashboard.consents).begin()
     widgets = [await deskpilot.widgets.add_file(path) for path in request.widgets]
     widgets += [await deskpilot.pages.add(url) for url in request.pages]
     if request.voice_in is not None:
@@ -102,11 +104,9 @@ async def asked(deskpilot: Deskpilot, request: Request, widgets: list[str]) -> A
             return await deskpilot.copilots.at(request.copilot, request.allowed_hosts)
         return await deskpilot.copilots.local()
 
-    running = aclosing(deskpilot.turns.run([], turn, find, offer))
-    with asking(deskpilot.dashboard.consents):
-        async with running as items:
-            async for item in items:
-                yield item
+    async with aclosing(deskpilot.turns.run([], turn, find, offer)) as items:
+        async for item in items:
+            yield item
 
 
 async def printed(

@@ -16,7 +16,6 @@ from rich.markdown import Markdown
 from app.bootstrap import build
 from app.cli.gateway.approving import Approving
 from app.cli.screen import printable, until_stopped
-from app.cli.tools.consenting import asking
 from app.domain.errors import DeskpilotError
 from app.domain.events import CallResult, Citations, Ended, Item, Status, Suggestions
 from app.services.turns import offer_for
@@ -127,10 +126,9 @@ class Chat:
             return await (deskpilot.copilots.named(name) if name else deskpilot.copilots.local())
 
         try:
-            with asking(deskpilot.dashboard.consents):
-                async with aclosing(deskpilot.turns.run(turns, turn, find, offer)) as items:
-                    async for item in items:
-                        show(self.screen, item)
+            async with aclosing(deskpilot.turns.run(turns, turn, find, offer)) as items:
+                async for item in items:
+                    show(self.screen, item)
         finally:  # stopped, it has words all the same, and the next question follows it
             turns.append(turn)
             tell(self.screen, turn)

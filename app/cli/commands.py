@@ -21,6 +21,7 @@ from app.cli.setup.providers import app as providers_app
 from app.cli.setup.settings import app as settings_app
 from app.cli.setup.skills import app as skills_app
 from app.cli.setup.widgets import app as widgets_app
+from app.cli.tools.assistants import app as assistants_app
 from app.cli.tools.mcp import app as mcp_app
 from app.cli.tools.plugins import app as plugins_app
 
@@ -40,6 +41,7 @@ PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_optio
 app.command()(embed)
 app.command()(gateway)
 app.command()(rerank)
+app.add_typer(assistants_app, name="assistants")
 app.add_typer(chats_app, name="chats")
 app.add_typer(copilots_app, name="copilots")
 app.add_typer(mcp_app, name="mcp")

@@ -1,1 +1,1 @@
-"""Doors through which other programs ask this terminal."""
+"""The terminal without a window: LMC messages, published assistants, and our tables for MCP clients."""

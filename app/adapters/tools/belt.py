@@ -9,12 +9,13 @@ from app.adapters.secrets import Keyring
 from app.adapters.setup.json_file import JsonFile
 from app.services.consents import Consents
 from app.services.tools.answers import Answers
+from app.services.tools.assistants import Assistants
 from app.services.tools.belt import Belt
 from app.services.tools.mcp import McpServers
 from app.services.tools.plugins import Plugins
 from app.services.tools.toolbox import Toolbox
 from app.tools.web.asking import Web
-from backends.paths import data_folder, mcp_file, plugins_file
+from backends.paths import assistants_file, data_folder, mcp_file, plugins_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -34,7 +35,7 @@ async def build_belt(consents: Consents | None = None) -> AsyncGenerator[Belt]:
     try:
         await plugins.restore()
         await mcp.restore()
-        yield Belt(box, plugins, mcp)
+        yield Belt(box, plugins, mcp, Assistants(JsonFile(assistants_file()), box))
     finally:
         await box.aclose()
         await web.aclose()

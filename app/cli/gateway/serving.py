@@ -1,4 +1,4 @@
-"""`deskpilot gateway --lmc`: the terminal without a window, asked by other programs in LMC messages."""
+"""`deskpilot gateway`: the terminal without a window, asked by other programs in the words of several protocols."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
+from app.adapters.gateway.data import data_server
 from app.adapters.gateway.lmc import lmc_app
+from app.adapters.gateway.web import gateway
 from app.bootstrap import build
 from app.cli.gateway.approving import Approving
+from app.domain.errors import DeskpilotError
 from app.services.lmc.dialogue import answered, temporary
 
 if TYPE_CHECKING:
@@ -37,6 +40,8 @@ class Request:
     copilot: str
     here: bool
     widgets: list[Path] = field(default_factory=list[Path])
+    lmc: bool = False
+    mcp: bool = False
 
 
 async def run_gateway(request: Request) -> int:
@@ -50,10 +55,16 @@ async def run_gateway(request: Request) -> int:
         token = request.token or secrets.token_urlsafe(24)
         leave = Approving(deskpilot.dashboard.consents).begin() if request.here else None
         answering = Gateway(deskpilot, request)
-        app = lmc_app(answering.answer, token, LOOPBACK | {request.host})
-        server = uvicorn.Server(
-            uvicorn.Config(app, request.host, request.port, log_level="warning", lifespan="off")
-        )
+        published = [one.name for one in await deskpilot.belt.assistants.all() if one.token]
+        if not (request.lmc or request.mcp or published):
+            raise DeskpilotError(
+                "There is nothing to serve.",
+                "Say --lmc or --mcp, or publish an assistant: deskpilot assistants.",
+            )
+        app = gateway(deskpilot, token=token, with_data=request.mcp, host=request.host)
+        if request.lmc:
+            app.mount("/", lmc_app(answering.answer, token, LOOPBACK | {request.host}))
+        server = uvicorn.Server(uvicorn.Config(app, request.host, request.port, log_level="warning"))
         serving = asyncio.create_task(server.serve(), name="gateway")
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
@@ -65,6 +76,21 @@ async def run_gateway(request: Request) -> int:
         if leave is not None:
             leave()
         return 0 if server.started else 1
+
+
+async def run_stdio(request: Request) -> None:
+    """Serve our data interfaces to the program that started us, until it hangs up.
+
+    Raises: DeskpilotError.
+    """
+    from mcp import stdio_server
+
+    async with build(None) as deskpilot:
+        for path in request.widgets:
+            await deskpilot.widgets.add_file(path)
+        server = data_server(deskpilot.widgets)
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 class Gateway:

@@ -116,7 +116,7 @@ class Skills:
             )
         chosen = [skill.told("forced_slash") for skill in known if skill.slug == called]
         listed = known if copilot.sees_all and not copilot.is_ours and copilot.dialect == "today" else []
-        return replace(offer, skills=listed, selected=chosen)
+        return replace(offer, skills=listed, selected=[*offer.selected, *chosen])
 
 
 def written(skill: Skill) -> dict[str, Any]:

@@ -1,0 +1,162 @@
+"""Published assistants on OpenAI's routes: each is a model, with a token of its own; who asks notices no plugin."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, HTTPException, Request
+from pydantic import BaseModel
+from sse_starlette import EventSourceResponse
+
+from app.domain.events import Ended
+from app.domain.stream import Chunk, Message
+from app.services.turns import offer_for
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from app.domain.conversation import Turn
+    from app.domain.copilot import Offer
+    from app.domain.tools.assistant import Assistant
+    from app.services.deskpilot import Deskpilot
+
+MOST, LONGEST = 200, 100_000  # messages of a request, characters of one
+
+
+class Said(BaseModel):
+    """One message."""
+
+    role: str
+    content: str | list[dict[str, Any]] | None = None
+
+    def text(self) -> str:
+        """Return its words."""
+        parts = self.content if isinstance(self.content, list) else [{"text": self.content or ""}]
+        return "\n".join(str(part.get("text") or "") for part in parts)[:LONGEST]
+
+
+class Asked(BaseModel):
+    """A request for an answer; what it says besides does not change what an assistant is."""
+
+    model: str
+    messages: list[Said]
+    stream: bool = False
+
+
+def routes(deskpilot: Deskpilot) -> APIRouter:
+    """Return the routes."""
+    router = APIRouter()
+
+    @router.get("/v1/models")
+    async def models(request: Request) -> dict[str, Any]:
+        """List the assistants the token opens."""
+        token = token_of(request)
+        known = [one for one in await deskpilot.belt.assistants.all() if one.opens_with(token)]
+        if not known:
+            raise refused()
+        return {
+            "object": "list",
+            "data": [{"id": o.name, "object": "model", "owned_by": "deskpilot"} for o in known],
+        }
+
+    @router.post("/v1/chat/completions", response_model=None)
+    async def chat(request: Request, asked: Asked) -> dict[str, Any] | EventSourceResponse:
+        """Answer messages by an assistant."""
+        token = token_of(request)
+        known = [one for one in await deskpilot.belt.assistants.all() if one.name == asked.model]
+        if not known or not known[0].opens_with(token):
+            raise refused()
+        if not asked.messages or asked.messages[-1].role != "user" or len(asked.messages) > MOST:
+            raise HTTPException(
+                422, detail=error("The last message is no question, or there are too many.", "messages")
+            )
+        words = answered(deskpilot, known[0], asked.messages)
+        head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": asked.model}
+        if asked.stream:
+            return EventSourceResponse(streamed(words, head))
+        text = "".join([piece async for piece in words])
+        message = {"role": "assistant", "content": text}
+        choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+        usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+        return head | {"object": "chat.completion", "choices": [choice], "usage": usage}
+
+    return router
+
+
+async def answered(deskpilot: Deskpilot, one: Assistant, messages: list[Said]) -> AsyncGenerator[str]:
+    """Yield the words of an answer; the conversation is kept nowhere."""
+    conversation = await deskpilot.history.begin("asked", temporary=True)
+    turns: list[Turn] = []
+    for said in messages[:-1]:
+        if said.role == "user":
+            turns.append(
+                deskpilot.turns.new_turn(conversation.id, said.text(), turns[-1].id if turns else None)
+            )
+        elif said.role == "assistant" and turns:
+            turns[-1].items.append(Message("assistant", "message", said.text()))
+    for turn in turns:
+        turn.state = "done"
+    turn = deskpilot.turns.new_turn(conversation.id, messages[-1].text(), turns[-1].id if turns else None)
+    system = [said.text() for said in messages if said.role in ("system", "developer")]
+    offer = await offered(deskpilot, one, system)
+    async with aclosing(deskpilot.turns.run(turns, turn, deskpilot.copilots.local, offer)) as items:
+        async for item in items:
+            if (
+                isinstance(item, Chunk)
+                and item.content
+                and (item.role, item.type) == ("assistant", "message")
+            ):
+                yield item.content
+            elif isinstance(item, Ended) and item.state != "done":
+                yield f"{item.text} {item.remedy}".strip()
+
+
+async def offered(deskpilot: Deskpilot, one: Assistant, system: list[str]) -> Offer:
+    """Return what goes along with a question to an assistant: its tables and its tools, and nothing else that is here."""
+    widgets = [await deskpilot.widgets.add_file(Path(path), attach=False) for path in one.widgets]
+    told = [text for text in (one.prompt, *system) if text]
+    selected = [
+        {"slug": one.name, "description": one.name, "contentMarkdown": text, "source": "forced_slash"}
+        for text in told
+    ]
+    offer = offer_for(deskpilot.widgets, [widget.uuid for widget in widgets], model=one.model or None)
+    only = replace(offer, secondary=[], extra=[], state={})
+    return replace(only, selected=selected, servers=frozenset(one.servers), granted=frozenset(one.granted))
+
+
+async def streamed(words: AsyncGenerator[str], head: dict[str, Any]) -> AsyncGenerator[dict[str, str]]:
+    """Yield an answer as OpenAI's events."""
+
+    def event(delta: dict[str, str], finish: str | None = None) -> dict[str, str]:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        return {"data": json.dumps(head | {"object": "chat.completion.chunk", "choices": [choice]})}
+
+    yield event({"role": "assistant", "content": ""})
+    async with aclosing(words):
+        async for piece in words:
+            yield event({"content": piece})
+    yield event({}, "stop")
+    yield {"data": "[DONE]"}
+
+
+def token_of(request: Request) -> str:
+    """Return the token of a request."""
+    return request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+
+
+def refused() -> HTTPException:
+    """Return the error of a token that opens nothing; whether there is such an assistant is not told."""
+    return HTTPException(
+        401, detail=error("There is no assistant of this name for this token.", "invalid_api_key")
+    )
+
+
+def error(message: str, kind: str) -> dict[str, Any]:
+    """Return an error in OpenAI's shape."""
+    return {"error": {"message": message, "type": "invalid_request_error", "code": kind}}

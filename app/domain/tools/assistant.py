@@ -1,0 +1,54 @@
+"""An assistant: a model, what it is told, the tools and tables it has, under a name; published, others may ask it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Assistant:
+    """model: empty for the one that talks. servers: ids of plugins and servers of tools. widgets: paths of files.
+
+    granted: (server, tool) that its users may have called without anybody being asked: who published it has agreed,
+    and may take it back. token: the hash of what its users must know; empty while it is not published.
+    """
+
+    name: str
+    model: str = ""
+    prompt: str = ""
+    servers: tuple[str, ...] = ()
+    widgets: tuple[str, ...] = ()
+    granted: tuple[tuple[str, str], ...] = ()
+    token: str = ""
+
+    def opens_with(self, token: str) -> bool:
+        """Tell whether a token is the one its users must know."""
+        return bool(self.token) and hmac.compare_digest(self.token, hash_of(token))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON values; the token itself is nowhere."""
+        return asdict(self)
+
+
+def hash_of(token: str) -> str:
+    """Return what is kept of a token."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def read_assistant(fields: dict[str, Any]) -> Assistant:
+    """Return an assistant as `as_dict` wrote it.
+
+    Raises: TypeError, KeyError, ValueError for anything else.
+    """
+    return Assistant(
+        str(fields["name"]),
+        str(fields["model"]),
+        str(fields["prompt"]),
+        tuple(str(one) for one in fields["servers"]),
+        tuple(str(one) for one in fields["widgets"]),
+        tuple((str(server), str(tool)) for server, tool in fields["granted"]),
+        str(fields["token"]),
+    )

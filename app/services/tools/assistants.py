@@ -1,0 +1,103 @@
+"""The assistants the person put together: kept by name, published with a token and a list of what they may do."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from app.domain.errors import ToolError
+from app.domain.tools.assistant import Assistant, hash_of, read_assistant
+
+if TYPE_CHECKING:
+    from app.services.providers.ports import FilePort
+    from app.services.tools.toolbox import Toolbox
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+
+
+class Assistants:
+    """The assistants of one data folder, read anew each time: what is revoked in the shell holds at once."""
+
+    def __init__(self, file: FilePort, toolbox: Toolbox) -> None:
+        self._file, self._toolbox = file, toolbox
+
+    async def all(self) -> list[Assistant]:
+        """Return them by name.
+
+        Raises: SetupError; ToolError for a file that holds something else.
+        """
+        try:
+            return [read_assistant(fields) for _, fields in sorted((await self._file.read()).items())]
+        except (TypeError, KeyError, ValueError, AttributeError) as error:
+            raise ToolError(
+                "The assistants cannot be understood.", "Move assistants.json away, and make them again."
+            ) from error
+
+    async def get(self, name: str) -> Assistant:
+        """Return one.
+
+        Raises: ToolError, SetupError.
+        """
+        known = await self.all()
+        for one in known:
+            if one.name == name:
+                return one
+        names = ", ".join(one.name for one in known)
+        remedy = f"There are: {names}." if names else "Make one: deskpilot assistants create NAME."
+        raise ToolError(f"There is no assistant {name!r}.", remedy)
+
+    async def create(self, made: Assistant) -> None:
+        """Keep an assistant; one of this name is replaced, and is not published any more.
+
+        Raises: ToolError, SetupError.
+        """
+        if not NAME.fullmatch(made.name):
+            raise ToolError(f"{made.name!r} cannot be its name.", "Use letters, digits, - _ and full stops.")
+        known = {server.id for server in self._toolbox.servers()}
+        if strange := [server for server in made.servers if server not in known]:
+            raise ToolError(
+                f"There is no plugin {strange[0]!r}.", f"There are: {', '.join(sorted(known)) or 'none'}."
+            )
+        await self._put(replace(made, granted=(), token=""))
+
+    async def publish(self, name: str, granted: list[tuple[str, str]]) -> str:
+        """Let others ask an assistant; return the token they need, which is kept nowhere.
+
+        granted: what it may call from now on without anybody being asked. Raises: ToolError, SetupError.
+        """
+        one = await self.get(name)
+        for server, tool in granted:
+            self._toolbox.tool(server, tool)
+            if server not in one.servers:
+                raise ToolError(f"{name} has no tools of {server}.", "Create it with them.")
+        token = secrets.token_urlsafe(24)
+        await self._put(replace(one, granted=tuple(dict.fromkeys(granted)), token=hash_of(token)))
+        return token
+
+    async def revoke(self, name: str, what: tuple[str, str] | None = None) -> None:
+        """Take back one thing an assistant may do by itself; without one, all of it, and its token.
+
+        Raises: ToolError, SetupError.
+        """
+        one = await self.get(name)
+        if what is None:
+            await self._put(replace(one, granted=(), token=""))
+            return
+        if what not in one.granted:
+            raise ToolError(
+                f"{name} may not call {'/'.join(what)} by itself.", "See: deskpilot assistants list."
+            )
+        await self._put(replace(one, granted=tuple(g for g in one.granted if g != what)))
+
+    async def remove(self, name: str) -> None:
+        """Forget one.
+
+        Raises: ToolError, SetupError.
+        """
+        await self.get(name)
+        await self._file.change(lambda kept: {k: v for k, v in kept.items() if k != name})
+
+    async def _put(self, one: Assistant) -> None:
+        await self._file.change(lambda kept: kept | {one.name: one.as_dict()})
