@@ -125,6 +125,8 @@ def test_a_server_cut_off_in_mid_answer_leaves_nothing_behind(qapp: Any) -> None
         entries(window.topbar.copilot)["oi"].trigger()
         await until(lambda: window.topbar.copilot.text() == "oi")
         session.submit("Count the files.")
+        await until(lambda: session.allowing.card.isVisible())
+        session.deskpilot.dashboard.consents.answer(False)
         await until(lambda: session.turns and session.turns[-1].state == "done")
 
         def shown() -> bool:  # what it wanted to run, and what it printed
