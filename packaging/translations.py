@@ -21,11 +21,16 @@ LANGUAGES = {"en": "en_US", "zh": "zh_CN", "ja": "ja_JP"}  # English has only wh
 def data() -> list[str]:
     """Return the words that are data of layers without Qt, said where the window shows them."""
     sys.path.insert(0, str(ROOT))
+    import yaml
+
     from app.domain.chats.grouping import DAYS, PINNED
     from app.domain.settings.pages import PAGES
     from app.domain.shelf.model import TYPES
 
     words = [PINNED, *DAYS, *TYPES.values()]
+    for name in ("catalogue", "packs"):
+        entries = yaml.safe_load((ROOT / "resources" / f"{name}.yaml").read_text("utf-8"))
+        words += [entry["name"] if name == "packs" else entry["good_for"] for entry in entries]
     for page in PAGES:
         words.append(page.title)
         for setting in page.settings:

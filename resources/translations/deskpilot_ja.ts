@@ -1876,6 +1876,122 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>ガード</translation>
     </message>
     <message>
+        <source>The starter. Words the answers about your tables; for conversation a larger model is better.</source>
+        <translation>最初のモデル。表についての回答を文章にします。会話には大きいモデルが向いています。</translation>
+    </message>
+    <message>
+        <source>The starter. Finds the columns a question means.</source>
+        <translation>最初のモデル。質問が指す列を見つけます。</translation>
+    </message>
+    <message>
+        <source>Short conversation in a hundred languages on any laptop; thinks aloud before it answers.</source>
+        <translation>どのノート PC でも百の言語で短い会話ができます。答える前に考えを述べます。</translation>
+    </message>
+    <message>
+        <source>Conversation and calls of tools in a hundred languages, with 8 GB of memory; thinks aloud before it answers.</source>
+        <translation>百の言語での会話とツール呼び出し。メモリ 8 GB 向け。答える前に考えを述べます。</translation>
+    </message>
+    <message>
+        <source>The one to take with 8 GB to spare. Conversation, calls of tools and long texts; answers at once.</source>
+        <translation>8 GB の余裕があればこれ。会話、ツール呼び出し、長文に。すぐに答えます。</translation>
+    </message>
+    <message>
+        <source>The most able of these; wants a GPU or patience. Thinks aloud before it answers.</source>
+        <translation>この中で最も高性能。GPU か忍耐が必要です。答える前に考えを述べます。</translation>
+    </message>
+    <message>
+        <source>Sees pictures and says what is on them, in English, on any laptop.</source>
+        <translation>画像を見て、英語で内容を説明します。どのノート PC でも動きます。</translation>
+    </message>
+    <message>
+        <source>The quickest to write down English.</source>
+        <translation>英語の書き起こしが最速。</translation>
+    </message>
+    <message>
+        <source>A voice for English, US; a man.</source>
+        <translation>米国英語の男性の声。</translation>
+    </message>
+    <message>
+        <source>The quickest to write down speech; for clear voices.</source>
+        <translation>書き起こしが最速。明瞭な声向け。</translation>
+    </message>
+    <message>
+        <source>Dictation on any laptop.</source>
+        <translation>どのノート PC でも音声入力。</translation>
+    </message>
+    <message>
+        <source>Fewer mistakes than base; takes about three times as long.</source>
+        <translation>base より誤りが少なく、時間は約 3 倍。</translation>
+    </message>
+    <message>
+        <source>The most accurate of these; for files, or with a GPU.</source>
+        <translation>この中で最も正確。ファイル向け、または GPU があるとき。</translation>
+    </message>
+    <message>
+        <source>English only; nearly as accurate as the large Whisper, and quicker than the turbo.</source>
+        <translation>英語のみ。大型 Whisper に近い精度で、turbo より速い。</translation>
+    </message>
+    <message>
+        <source>A voice for English, US.</source>
+        <translation>米国英語の声。</translation>
+    </message>
+    <message>
+        <source>A voice for Chinese.</source>
+        <translation>中国語の声。</translation>
+    </message>
+    <message>
+        <source>A voice for German.</source>
+        <translation>ドイツ語の声。</translation>
+    </message>
+    <message>
+        <source>A voice for French.</source>
+        <translation>フランス語の声。</translation>
+    </message>
+    <message>
+        <source>A voice for Spanish.</source>
+        <translation>スペイン語の声。</translation>
+    </message>
+    <message>
+        <source>Finds texts in a hundred languages, and across them; the smallest that does.</source>
+        <translation>百の言語の文章を言語をまたいで探します。最も小型。</translation>
+    </message>
+    <message>
+        <source>Finds long texts, up to 8,192 tokens, in a hundred languages; wants a GPU or patience.</source>
+        <translation>百の言語の長文（8,192 トークンまで）を探します。GPU か忍耐が必要です。</translation>
+    </message>
+    <message>
+        <source>Orders English texts by how well they answer, on any laptop.</source>
+        <translation>英語の文章を答えとしてのよさで並べます。どのノート PC でも動きます。</translation>
+    </message>
+    <message>
+        <source>Orders texts in a hundred languages, the most accurate of these; wants a GPU or patience.</source>
+        <translation>百の言語の文章を並べます。この中で最も正確。GPU か忍耐が必要です。</translation>
+    </message>
+    <message>
+        <source>Checks questions and answers for harm, by kind, in 119 languages.</source>
+        <translation>119 の言語で、質問と回答の有害性を種類別に検査します。</translation>
+    </message>
+    <message>
+        <source>Voice in English</source>
+        <translation>英語の音声</translation>
+    </message>
+    <message>
+        <source>Voice in Chinese</source>
+        <translation>中国語の音声</translation>
+    </message>
+    <message>
+        <source>Voice in German</source>
+        <translation>ドイツ語の音声</translation>
+    </message>
+    <message>
+        <source>Voice in French</source>
+        <translation>フランス語の音声</translation>
+    </message>
+    <message>
+        <source>Voice in Spanish</source>
+        <translation>スペイン語の音声</translation>
+    </message>
+    <message>
         <source>Appearance</source>
         <translation>外観</translation>
     </message>
@@ -2578,6 +2694,186 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Remove {name}? Copilots can call it no more.</source>
         <translation>{name} を削除しますか？コパイロットは呼び出せなくなります。</translation>
+    </message>
+    <message>
+        <source>{name} does not answer.</source>
+        <translation>{name} が応答しません。</translation>
+    </message>
+    <message>
+        <source>{name} has been silent for too long.</source>
+        <translation>{name} からの応答が長く途絶えています。</translation>
+    </message>
+    <message>
+        <source>{name} broke off in the middle of its answer.</source>
+        <translation>{name} が回答の途中で途切れました。</translation>
+    </message>
+    <message>
+        <source>{name} closed the connection without an answer.</source>
+        <translation>{name} が回答せずに接続を閉じました。</translation>
+    </message>
+    <message>
+        <source>Check that it runs, then send the question again.</source>
+        <translation>動いているか確かめて、質問を送り直してください。</translation>
+    </message>
+    <message>
+        <source>Send the question again.</source>
+        <translation>質問を送り直してください。</translation>
+    </message>
+    <message>
+        <source>Send the question again; it is started anew.</source>
+        <translation>質問を送り直してください。新たに起動します。</translation>
+    </message>
+    <message>
+        <source>The answer ended in the middle of an event.</source>
+        <translation>回答が途中で終わりました。</translation>
+    </message>
+    <message>
+        <source>The answer grew without end and was closed.</source>
+        <translation>回答が際限なく続いたため、閉じました。</translation>
+    </message>
+    <message>
+        <source>The answer was stopped.</source>
+        <translation>回答を停止しました。</translation>
+    </message>
+    <message>
+        <source>The computation was stopped.</source>
+        <translation>計算を停止しました。</translation>
+    </message>
+    <message>
+        <source>Use another copilot.</source>
+        <translation>別のコパイロットを使ってください。</translation>
+    </message>
+    <message>
+        <source>Ask for less, or use another copilot.</source>
+        <translation>範囲を狭めるか、別のコパイロットを使ってください。</translation>
+    </message>
+    <message>
+        <source>Ask its maker.</source>
+        <translation>作成者に問い合わせてください。</translation>
+    </message>
+    <message>
+        <source>{url} cannot be reached.</source>
+        <translation>{url} に接続できません。</translation>
+    </message>
+    <message>
+        <source>{url} is no web address.</source>
+        <translation>{url} はウェブのアドレスではありません。</translation>
+    </message>
+    <message>
+        <source>Check the address.</source>
+        <translation>アドレスを確かめてください。</translation>
+    </message>
+    <message>
+        <source>Check the address, and that the copilot runs.</source>
+        <translation>アドレスと、コパイロットが動いているかを確かめてください。</translation>
+    </message>
+    <message>
+        <source>Check the address, and that the server runs.</source>
+        <translation>アドレスと、サーバーが動いているかを確かめてください。</translation>
+    </message>
+    <message>
+        <source>The model service broke off.</source>
+        <translation>モデルサービスが途切れました。</translation>
+    </message>
+    <message>
+        <source>The model service did not start.</source>
+        <translation>モデルサービスが起動しませんでした。</translation>
+    </message>
+    <message>
+        <source>The model service keeps ending.</source>
+        <translation>モデルサービスが終了を繰り返しています。</translation>
+    </message>
+    <message>
+        <source>The process that runs the model has ended.</source>
+        <translation>モデルを動かすプロセスが終了しました。</translation>
+    </message>
+    <message>
+        <source>Look into {file}.</source>
+        <translation>{file} を見てください。</translation>
+    </message>
+    <message>
+        <source>Try again; it is started anew.</source>
+        <translation>もう一度お試しください。新たに起動します。</translation>
+    </message>
+    <message>
+        <source>Try again.</source>
+        <translation>もう一度お試しください。</translation>
+    </message>
+    <message>
+        <source>Try again later.</source>
+        <translation>あとでもう一度お試しください。</translation>
+    </message>
+    <message>
+        <source>There are: {names}.</source>
+        <translation>あるもの：{names}。</translation>
+    </message>
+    <message>
+        <source>It has: {names}.</source>
+        <translation>あるもの：{names}。</translation>
+    </message>
+    <message>
+        <source>There is no copilot {name}.</source>
+        <translation>コパイロット {name} はありません。</translation>
+    </message>
+    <message>
+        <source>{name} is not on this machine.</source>
+        <translation>{name} はこのマシンにありません。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be found or read.</source>
+        <translation>{name} が見つからないか、読めません。</translation>
+    </message>
+    <message>
+        <source>Check the path and its permissions.</source>
+        <translation>パスと権限を確かめてください。</translation>
+    </message>
+    <message>
+        <source>Check its permissions.</source>
+        <translation>権限を確かめてください。</translation>
+    </message>
+    <message>
+        <source>Check the disk&apos;s free space.</source>
+        <translation>ディスクの空きを確かめてください。</translation>
+    </message>
+    <message>
+        <source>Check the disk&apos;s free space and permissions.</source>
+        <translation>ディスクの空きと権限を確かめてください。</translation>
+    </message>
+    <message>
+        <source>No row meets these conditions.</source>
+        <translation>この条件に合う行はありません。</translation>
+    </message>
+    <message>
+        <source>Ask with fewer or other conditions.</source>
+        <translation>条件を減らすか変えて質問してください。</translation>
+    </message>
+    <message>
+        <source>Choose a column of numbers.</source>
+        <translation>数値の列を選んでください。</translation>
+    </message>
+    <message>
+        <source>Ask in another way.</source>
+        <translation>別の聞き方をしてください。</translation>
+    </message>
+    <message>
+        <source>Attach the file again.</source>
+        <translation>ファイルを添付し直してください。</translation>
+    </message>
+    <message>
+        <source>Save it as UTF-8.</source>
+        <translation>UTF-8 で保存してください。</translation>
+    </message>
+    <message>
+        <source>Run the same command again later; it goes on where it stopped.</source>
+        <translation>あとで同じコマンドを実行してください。続きから再開します。</translation>
+    </message>
+    <message>
+        <source>{names}: to dictate, and to hear answers.</source>
+        <translation>{names}：音声入力と読み上げに。</translation>
+    </message>
+    <message>
+        <source>Deskpilot is offline: no connection to {host} is made.</source>
+        <translation>Deskpilot はオフラインです。{host} には接続しません。</translation>
     </message>
 </context>
 </TS>

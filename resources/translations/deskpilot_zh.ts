@@ -1876,6 +1876,122 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>审核</translation>
     </message>
     <message>
+        <source>The starter. Words the answers about your tables; for conversation a larger model is better.</source>
+        <translation>入门模型。为有关表格的回答撰写文字；聊天请用更大的模型。</translation>
+    </message>
+    <message>
+        <source>The starter. Finds the columns a question means.</source>
+        <translation>入门模型。找出问题所指的列。</translation>
+    </message>
+    <message>
+        <source>Short conversation in a hundred languages on any laptop; thinks aloud before it answers.</source>
+        <translation>可在任何笔记本上用一百种语言简短对话；回答前会先思考。</translation>
+    </message>
+    <message>
+        <source>Conversation and calls of tools in a hundred languages, with 8 GB of memory; thinks aloud before it answers.</source>
+        <translation>一百种语言的对话和工具调用，需 8 GB 内存；回答前会先思考。</translation>
+    </message>
+    <message>
+        <source>The one to take with 8 GB to spare. Conversation, calls of tools and long texts; answers at once.</source>
+        <translation>有 8 GB 空闲内存时的首选。对话、工具调用和长文本；直接回答。</translation>
+    </message>
+    <message>
+        <source>The most able of these; wants a GPU or patience. Thinks aloud before it answers.</source>
+        <translation>其中能力最强；需要 GPU 或耐心。回答前会先思考。</translation>
+    </message>
+    <message>
+        <source>Sees pictures and says what is on them, in English, on any laptop.</source>
+        <translation>能看图并用英语描述内容，任何笔记本都可用。</translation>
+    </message>
+    <message>
+        <source>The quickest to write down English.</source>
+        <translation>英语转写最快。</translation>
+    </message>
+    <message>
+        <source>A voice for English, US; a man.</source>
+        <translation>美式英语男声。</translation>
+    </message>
+    <message>
+        <source>The quickest to write down speech; for clear voices.</source>
+        <translation>转写最快；适合清晰的声音。</translation>
+    </message>
+    <message>
+        <source>Dictation on any laptop.</source>
+        <translation>任何笔记本都可听写。</translation>
+    </message>
+    <message>
+        <source>Fewer mistakes than base; takes about three times as long.</source>
+        <translation>比 base 错误更少；耗时约为三倍。</translation>
+    </message>
+    <message>
+        <source>The most accurate of these; for files, or with a GPU.</source>
+        <translation>其中最准确；适合文件或有 GPU 时。</translation>
+    </message>
+    <message>
+        <source>English only; nearly as accurate as the large Whisper, and quicker than the turbo.</source>
+        <translation>仅英语；准确度接近大型 Whisper，比 turbo 更快。</translation>
+    </message>
+    <message>
+        <source>A voice for English, US.</source>
+        <translation>美式英语语音。</translation>
+    </message>
+    <message>
+        <source>A voice for Chinese.</source>
+        <translation>中文语音。</translation>
+    </message>
+    <message>
+        <source>A voice for German.</source>
+        <translation>德语语音。</translation>
+    </message>
+    <message>
+        <source>A voice for French.</source>
+        <translation>法语语音。</translation>
+    </message>
+    <message>
+        <source>A voice for Spanish.</source>
+        <translation>西班牙语语音。</translation>
+    </message>
+    <message>
+        <source>Finds texts in a hundred languages, and across them; the smallest that does.</source>
+        <translation>可在一百种语言之间查找文本；同类中最小。</translation>
+    </message>
+    <message>
+        <source>Finds long texts, up to 8,192 tokens, in a hundred languages; wants a GPU or patience.</source>
+        <translation>可查找一百种语言的长文本（最多 8,192 个 token）；需要 GPU 或耐心。</translation>
+    </message>
+    <message>
+        <source>Orders English texts by how well they answer, on any laptop.</source>
+        <translation>按回答质量为英文文本排序，任何笔记本都可用。</translation>
+    </message>
+    <message>
+        <source>Orders texts in a hundred languages, the most accurate of these; wants a GPU or patience.</source>
+        <translation>为一百种语言的文本排序，其中最准确；需要 GPU 或耐心。</translation>
+    </message>
+    <message>
+        <source>Checks questions and answers for harm, by kind, in 119 languages.</source>
+        <translation>按类别审核 119 种语言的问题和回答是否有害。</translation>
+    </message>
+    <message>
+        <source>Voice in English</source>
+        <translation>英语语音</translation>
+    </message>
+    <message>
+        <source>Voice in Chinese</source>
+        <translation>中文语音</translation>
+    </message>
+    <message>
+        <source>Voice in German</source>
+        <translation>德语语音</translation>
+    </message>
+    <message>
+        <source>Voice in French</source>
+        <translation>法语语音</translation>
+    </message>
+    <message>
+        <source>Voice in Spanish</source>
+        <translation>西班牙语语音</translation>
+    </message>
+    <message>
         <source>Appearance</source>
         <translation>外观</translation>
     </message>
@@ -2578,6 +2694,186 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Remove {name}? Copilots can call it no more.</source>
         <translation>要移除 {name} 吗？助手将无法再调用它。</translation>
+    </message>
+    <message>
+        <source>{name} does not answer.</source>
+        <translation>{name} 没有回应。</translation>
+    </message>
+    <message>
+        <source>{name} has been silent for too long.</source>
+        <translation>{name} 太久没有回应。</translation>
+    </message>
+    <message>
+        <source>{name} broke off in the middle of its answer.</source>
+        <translation>{name} 在回答途中中断了。</translation>
+    </message>
+    <message>
+        <source>{name} closed the connection without an answer.</source>
+        <translation>{name} 未作回答便关闭了连接。</translation>
+    </message>
+    <message>
+        <source>Check that it runs, then send the question again.</source>
+        <translation>请确认它正在运行，然后重新发送问题。</translation>
+    </message>
+    <message>
+        <source>Send the question again.</source>
+        <translation>请重新发送问题。</translation>
+    </message>
+    <message>
+        <source>Send the question again; it is started anew.</source>
+        <translation>请重新发送问题；它会重新启动。</translation>
+    </message>
+    <message>
+        <source>The answer ended in the middle of an event.</source>
+        <translation>回答在中途结束了。</translation>
+    </message>
+    <message>
+        <source>The answer grew without end and was closed.</source>
+        <translation>回答无休止地增长，已被关闭。</translation>
+    </message>
+    <message>
+        <source>The answer was stopped.</source>
+        <translation>回答已停止。</translation>
+    </message>
+    <message>
+        <source>The computation was stopped.</source>
+        <translation>计算已停止。</translation>
+    </message>
+    <message>
+        <source>Use another copilot.</source>
+        <translation>请使用其他助手。</translation>
+    </message>
+    <message>
+        <source>Ask for less, or use another copilot.</source>
+        <translation>请缩小提问范围，或使用其他助手。</translation>
+    </message>
+    <message>
+        <source>Ask its maker.</source>
+        <translation>请联系其制作者。</translation>
+    </message>
+    <message>
+        <source>{url} cannot be reached.</source>
+        <translation>无法访问 {url}。</translation>
+    </message>
+    <message>
+        <source>{url} is no web address.</source>
+        <translation>{url} 不是网址。</translation>
+    </message>
+    <message>
+        <source>Check the address.</source>
+        <translation>请检查地址。</translation>
+    </message>
+    <message>
+        <source>Check the address, and that the copilot runs.</source>
+        <translation>请检查地址，并确认助手正在运行。</translation>
+    </message>
+    <message>
+        <source>Check the address, and that the server runs.</source>
+        <translation>请检查地址，并确认服务器正在运行。</translation>
+    </message>
+    <message>
+        <source>The model service broke off.</source>
+        <translation>模型服务中断了。</translation>
+    </message>
+    <message>
+        <source>The model service did not start.</source>
+        <translation>模型服务未能启动。</translation>
+    </message>
+    <message>
+        <source>The model service keeps ending.</source>
+        <translation>模型服务不断退出。</translation>
+    </message>
+    <message>
+        <source>The process that runs the model has ended.</source>
+        <translation>运行模型的进程已退出。</translation>
+    </message>
+    <message>
+        <source>Look into {file}.</source>
+        <translation>请查看 {file}。</translation>
+    </message>
+    <message>
+        <source>Try again; it is started anew.</source>
+        <translation>请重试；它会重新启动。</translation>
+    </message>
+    <message>
+        <source>Try again.</source>
+        <translation>请重试。</translation>
+    </message>
+    <message>
+        <source>Try again later.</source>
+        <translation>请稍后重试。</translation>
+    </message>
+    <message>
+        <source>There are: {names}.</source>
+        <translation>现有：{names}。</translation>
+    </message>
+    <message>
+        <source>It has: {names}.</source>
+        <translation>它有：{names}。</translation>
+    </message>
+    <message>
+        <source>There is no copilot {name}.</source>
+        <translation>没有名为 {name} 的助手。</translation>
+    </message>
+    <message>
+        <source>{name} is not on this machine.</source>
+        <translation>{name} 不在本机上。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be found or read.</source>
+        <translation>找不到或无法读取 {name}。</translation>
+    </message>
+    <message>
+        <source>Check the path and its permissions.</source>
+        <translation>请检查路径及其权限。</translation>
+    </message>
+    <message>
+        <source>Check its permissions.</source>
+        <translation>请检查其权限。</translation>
+    </message>
+    <message>
+        <source>Check the disk&apos;s free space.</source>
+        <translation>请检查磁盘剩余空间。</translation>
+    </message>
+    <message>
+        <source>Check the disk&apos;s free space and permissions.</source>
+        <translation>请检查磁盘剩余空间和权限。</translation>
+    </message>
+    <message>
+        <source>No row meets these conditions.</source>
+        <translation>没有符合这些条件的行。</translation>
+    </message>
+    <message>
+        <source>Ask with fewer or other conditions.</source>
+        <translation>请减少或更换条件再问。</translation>
+    </message>
+    <message>
+        <source>Choose a column of numbers.</source>
+        <translation>请选择数字列。</translation>
+    </message>
+    <message>
+        <source>Ask in another way.</source>
+        <translation>请换一种问法。</translation>
+    </message>
+    <message>
+        <source>Attach the file again.</source>
+        <translation>请重新添加该文件。</translation>
+    </message>
+    <message>
+        <source>Save it as UTF-8.</source>
+        <translation>请另存为 UTF-8。</translation>
+    </message>
+    <message>
+        <source>Run the same command again later; it goes on where it stopped.</source>
+        <translation>请稍后再次运行同一命令；会从停止处继续。</translation>
+    </message>
+    <message>
+        <source>{names}: to dictate, and to hear answers.</source>
+        <translation>{names}：用于听写和收听回答。</translation>
+    </message>
+    <message>
+        <source>Deskpilot is offline: no connection to {host} is made.</source>
+        <translation>Deskpilot 处于离线状态：不会连接 {host}。</translation>
     </message>
 </context>
 </TS>

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.ui.words import Catalogue, Spoken, language_for, speak, tr
+from app.domain.errors import DeskpilotError
+from app.ui.words import Catalogue, Spoken, language_for, speak, told, tr
+from app.ui.words import said as in_words
+from app.ui.words.sentences import SENTENCES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -187,3 +190,25 @@ def test_a_language_is_the_chosen_one_or_the_systems(monkeypatch: pytest.MonkeyP
 
 def test_words_without_a_translation_are_said_as_they_are() -> None:
     assert Catalogue("ja").find("a name of somebody's own", "", -1) == "a name of somebody's own"
+
+
+def test_errors_of_the_layers_below_are_told_in_the_persons_language(quiet: None) -> None:
+    error = DeskpilotError("Desk does not answer.", "Send the question again.")
+    assert told(error) == str(error)
+    speak("zh")
+    assert told(error) == "Desk 没有回应。 请重新发送问题。"
+    assert in_words("There are: a, b.") == "现有：a, b。"
+    assert in_words("Nobody translated this.") == "Nobody translated this."
+    assert in_words("") == ""
+
+
+def test_every_sentence_that_is_looked_up_is_said_somewhere() -> None:
+    folders = [REPOSITORY / top for top in ("app", "backends")]
+    texts = "\n".join(
+        path.read_text("utf-8")
+        for folder in folders
+        for path in folder.rglob("*.py")
+        if path.name != "sentences.py"
+    )
+    parts = {sentence: max(re.split(r"\{\w+\}", sentence), key=len) for sentence in SENTENCES}
+    assert not [sentence for sentence, part in parts.items() if part.strip(" .") not in texts]

@@ -83,7 +83,7 @@ class OfferCard(QFrame):
         self.see.setText(tr("Try again"))
 
     def _line(self, model: Model) -> QHBoxLayout:
-        name, facts = QLabel(model.name, self), QLabel(self)
+        name, facts = QLabel(tr(model.name), self), QLabel(self)
         name.setObjectName("strong")
         facts.setObjectName("caption")
         facts.setWordWrap(True)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from app.domain.errors import DeskpilotError
 from app.domain.settings.chat import MODEL, OFFER
 from app.ui.models.offer_card import OfferCard
-from app.ui.words import spoken_language
+from app.ui.words import spoken_language, told
 
 if TYPE_CHECKING:
     from app.domain.settings.definition import Setting
@@ -60,7 +60,7 @@ class Offering(QObject):
         try:
             shelf = await self._deskpilot.models.shelf()
         except DeskpilotError as error:
-            card.tell(str(error))
+            card.tell(told(error))
             return
         card.show_offers(offers(shelf, spoken_language()))
 
@@ -74,7 +74,7 @@ class Offering(QObject):
             if model.type == "llm":
                 await self._deskpilot.settings.put(MODEL, model.id)
         except DeskpilotError as error:
-            problem = str(error)
+            problem = told(error)
         if shiboken6.isValid(card):
             card.set_ended(model, problem)
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.shelf.model import TYPES, Model, Step, size
-from app.ui.words import tr
+from app.ui.words import said, tr
 
 STEPS = 1000
 
@@ -45,8 +45,8 @@ class ModelRow(QFrame):
         self.bar.hide()
         words = QVBoxLayout()
         words.setSpacing(2)
-        words.addWidget(self._label(model.id if model.place == "provider" else model.name, "strong"))
-        words.addWidget(self._label(model.good_for, ""))
+        words.addWidget(self._label(model.id if model.place == "provider" else tr(model.name), "strong"))
+        words.addWidget(self._label(said(model.good_for), ""))
         words.addWidget(self._label(facts_of(model, fits=fits), "muted"))
         for part in (self.told, self.bar, self.step):
             words.addWidget(part)

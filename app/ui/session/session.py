@@ -31,7 +31,7 @@ from app.ui.session.links import Links
 from app.ui.session.queue import Queue
 from app.ui.settings.preferences import Preferences
 from app.ui.voice.voice import Voice
-from app.ui.words import tr
+from app.ui.words import told, tr
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -294,7 +294,7 @@ class Session(QObject):
                 await work
             except DeskpilotError as error:
                 self._busy = self.running is not None
-                self.notice(str(error))
+                self.notice(told(error))
 
         task = self.deskpilot.tasks.start(f"window {name}", guarded())
         task.add_done_callback(lambda _: work.close())  # it may have been replaced before it began

@@ -24,7 +24,7 @@ from app.ui.settings.ways_out import WaysOut
 from app.ui.settings.window import MODELS, SettingsWindow
 from app.ui.skills.keeping import Keeping
 from app.ui.trust.trust import Trust
-from app.ui.words import mark, tr
+from app.ui.words import mark, told, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,14 +123,14 @@ class Preferences(QObject):
     async def _read(self) -> None:
         """Show what holds now: the shell may have changed it."""
         window, settings = self._shown(), self._deskpilot.settings
-        told: list[tuple[SettingRow, Any, str]] = []
+        found: list[tuple[SettingRow, Any, str]] = []
         async with self._reading:  # nothing that is said of a change is wiped out
             for row in (row for page in window.pages for row in page.rows):
                 try:
-                    told.append((row, await settings.get(row.setting), ""))
+                    found.append((row, await settings.get(row.setting), ""))
                 except DeskpilotError as error:
-                    told.append((row, None, str(error)))
-            for row, value, problem in told:
+                    found.append((row, None, told(error)))
+            for row, value, problem in found:
                 if not problem:
                     row.set_value(value)
                 row.tell(problem)
@@ -147,7 +147,7 @@ class Preferences(QObject):
         try:
             ways.show_checked(await self._deskpilot.network.check())
         except DeskpilotError as error:
-            ways.tell(str(error))
+            ways.tell(told(error))
 
     async def _read_devices(self) -> None:
         """Offer the microphones and loudspeakers that are plugged in now; asking the system may take a while."""
@@ -172,7 +172,7 @@ class Preferences(QObject):
             await self._deskpilot.settings.put(setting, value)
         except DeskpilotError as error:
             if row is not None:
-                row.tell(str(error))
+                row.tell(told(error))
             return
         if row is not None:
             row.set_value(value)
@@ -225,7 +225,7 @@ class Preferences(QObject):
                     page.set_step(model.id, step)
             self._show(await self._deskpilot.models.shelf())
         except DeskpilotError as error:
-            page.tell(model.id, str(error))
+            page.tell(model.id, told(error))
         finally:
             page.set_step(model.id, None)
 
@@ -238,7 +238,7 @@ class Preferences(QObject):
             page.tell_all("")
             self._show(await self._deskpilot.models.shelf())
         except DeskpilotError as error:
-            page.tell_all(str(error))
+            page.tell_all(told(error))
 
     async def _unload(self, model: Model) -> None:
         await self._deskpilot.models.unload(model)

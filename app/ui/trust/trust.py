@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
 from app.ui import boxes
-from app.ui.words import tr
+from app.ui.words import told, tr
 
 if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
@@ -42,7 +42,7 @@ class Trust(QObject):
         try:
             self._permissions.show_permissions(await self._deskpilot.permissions.all())
         except DeskpilotError as error:
-            self._permissions.tell(str(error))
+            self._permissions.tell(told(error))
 
     async def _read_diagnostics(self) -> None:
         self._diagnostics.show_text(await self._deskpilot.diagnostics.text())
@@ -51,7 +51,7 @@ class Trust(QObject):
         try:
             await self._deskpilot.permissions.take_back(permission)
         except DeskpilotError as error:
-            self._permissions.tell(str(error))
+            self._permissions.tell(told(error))
             return
         await self._read_permissions()
 

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from app.domain.events import RUN_CODE
-from app.ui.words import mark, tr
+from app.ui.words import mark, said, tr
 
 if TYPE_CHECKING:
     from app.domain.events import Call, CallResult, Citation, Ended, Rateable, Status
@@ -192,7 +192,7 @@ def suggestions(texts: list[str], tokens: Tokens) -> str:
 def state(ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1)) -> str:
     """How a turn ended that did not end well, and the ways on."""
     colour = tokens.muted if ended.state == "stopped" else tokens.danger
-    text = f"{ended.text} {ended.remedy}".strip() or tr("The answer was interrupted.")
+    text = f"{said(ended.text)} {said(ended.remedy)}".strip() or tr("The answer was interrupted.")
     ways = [("again", tr("Try again")), ("edit", tr("Edit"))]
     ways[:0] = [("on", tr("Continue"))] if ended.state in ("stopped", "interrupted") else []
     made = [grey(text, colour), *(link(f"act:{w}", t, f"color:{tokens.accent}") for w, t in ways)]

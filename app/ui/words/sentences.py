@@ -1,0 +1,84 @@
+"""Sentences of the layers below the window, which know no languages: said in the person's where it is shown.
+
+What is not among them is shown as it is, in English.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from app.domain.errors import DeskpilotError
+from app.ui.words.catalogue import mark, tr
+
+SENTENCES = (
+    mark("{name} does not answer."),
+    mark("{name} has been silent for too long."),
+    mark("{name} broke off in the middle of its answer."),
+    mark("{name} closed the connection without an answer."),
+    mark("Check that it runs, then send the question again."),
+    mark("Send the question again."),
+    mark("Send the question again; it is started anew."),
+    mark("The answer ended in the middle of an event."),
+    mark("The answer grew without end and was closed."),
+    mark("The answer was stopped."),
+    mark("The computation was stopped."),
+    mark("Use another copilot."),
+    mark("Ask for less, or use another copilot."),
+    mark("Ask its maker."),
+    mark("{url} cannot be reached."),
+    mark("{url} is no web address."),
+    mark("Check the address."),
+    mark("Check the address, and that the copilot runs."),
+    mark("Check the address, and that the server runs."),
+    mark("The model service broke off."),
+    mark("The model service did not start."),
+    mark("The model service keeps ending."),
+    mark("The process that runs the model has ended."),
+    mark("Look into {file}."),
+    mark("Try again; it is started anew."),
+    mark("Try again."),
+    mark("Try again later."),
+    mark("There are: {names}."),
+    mark("It has: {names}."),
+    mark("There is no copilot {name}."),
+    mark("{name} is not on this machine."),
+    mark("{name} cannot be found or read."),
+    mark("Check the path and its permissions."),
+    mark("Check its permissions."),
+    mark("Check the disk's free space."),
+    mark("Check the disk's free space and permissions."),
+    mark("No row meets these conditions."),
+    mark("Ask with fewer or other conditions."),
+    mark("Choose a column of numbers."),
+    mark("Ask in another way."),
+    mark("Attach the file again."),
+    mark("Save it as UTF-8."),
+    mark("Run the same command again later; it goes on where it stopped."),
+    mark("{names}: to dictate, and to hear answers."),
+    mark("Deskpilot is offline: no connection to {host} is made."),
+)
+
+
+@cache
+def patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return what finds each sentence, whatever stands in it; those that say most first."""
+    found: list[tuple[re.Pattern[str], str]] = []
+    for sentence in sorted(SENTENCES, key=len, reverse=True):
+        parts = re.split(r"\{(\w+)\}", sentence)
+        made = "".join(f"(?P<{part}>.+?)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+        found.append((re.compile(made, re.DOTALL), sentence))
+    return tuple(found)
+
+
+def said(text: str) -> str:
+    """Return a sentence of another layer in the person's language, as it is where nobody translated it."""
+    for pattern, sentence in patterns():
+        if (match := pattern.fullmatch(text)) is not None:
+            return tr(sentence, **match.groupdict())
+    return tr(text) if text else ""
+
+
+def told(error: DeskpilotError) -> str:
+    """Return what happened and what to do, in the person's language."""
+    return " ".join(part for part in (said(error.text), said(error.remedy)) if part)
