@@ -20,6 +20,7 @@ from app.adapters.shortcut.global_key import GlobalKey
 from app.adapters.store.store import Store
 from app.adapters.tools.belt import build_belt
 from app.adapters.widgets.fetch import HttpBackends
+from app.data.library.shelf import Library
 from app.data.sources import Sources
 from app.domain.caps import Caps
 from app.domain.settings.chat import SECONDS
@@ -55,6 +56,7 @@ from backends.paths import (
     backends_file,
     copilots_file,
     data_folder,
+    library_file,
     providers_file,
     settings_file,
     skills_file,
@@ -93,7 +95,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     process, port, tasks = service_process(), HttpCopilots(), Tasks()
     providers = providers_of(process)
     service = Equipped(process, providers)
-    widgets = Widgets(Sources(), store)
+    widgets = Widgets(Sources(library().note), store)
     dashboard = Dashboard(widgets, store)
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
     port.learned = copilots.learned
@@ -273,6 +275,11 @@ def computer_beside(folder: Path) -> Computer:
 def service_process() -> ServiceProcess:
     """Return the model service, with the memory the settings allow it."""
     return ServiceProcess(lambda: limits(settings()))
+
+
+def library() -> Library:
+    """Return the library of this data folder."""
+    return Library(JsonFile(library_file()))
 
 
 def skills() -> Skills:

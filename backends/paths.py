@@ -45,6 +45,11 @@ def skills_file() -> Path:
     return data_folder() / "skills.json"
 
 
+def library_file() -> Path:
+    """Return the file of the library: notes on tables, and workflows."""
+    return data_folder() / "library.json"
+
+
 def backends_file() -> Path:
     """Return the file of the widget backends that were added; it holds no secrets."""
     return data_folder() / "backends.json"

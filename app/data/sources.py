@@ -5,18 +5,22 @@ from __future__ import annotations
 import hashlib
 import threading
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.documents import text_of
 from app.data.excerpt import table_in_words
+from app.data.library.notes import noted
 from app.data.readers import READERS
 from app.data.runs import Runs
 from app.domain.errors import SourceError, UnknownWidget
 from backends.kernel import INTERFACES, Profile, Result, Scalar, Table, profile
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.data.library.notes import Note
     from app.domain.widget import Widget
 
 LIMIT_BYTES = 4 * 1024**3
@@ -35,9 +39,13 @@ class Source:
 
 
 class Sources:
-    """Open tables by uuid. Threads may call at once; sources are never written."""
+    """Open tables by uuid. Threads may call at once; sources are never written.
 
-    def __init__(self) -> None:
+    note: what a person said of a table, by its uuid.
+    """
+
+    def __init__(self, note: Callable[[str], Note | None] | None = None) -> None:
+        self._note = note
         self._sources: dict[str, Source] = {}
         self._lock = threading.Lock()
         self._documents: dict[str, Widget] = {}
@@ -58,6 +66,8 @@ class Sources:
             known = self._sources.get(uid)
             if known is None or known.stamp != stamp:
                 known = read_source(path, uid, stamp)
+                if self._note is not None:
+                    known = replace(known, profile=noted(known.profile, self._note(uid)))
                 self._sources[uid] = known
             return known
 
@@ -162,7 +172,7 @@ def read_source(path: Path, uid: str, stamp: tuple[int, int]) -> Source:
     if reader is None:
         raise SourceError(
             f"{path.name} is of a kind that cannot be read as a table.",
-            "Attach CSV, Parquet, Excel, JSON or SQLite.",
+            "Attach CSV, Parquet, Excel, JSON, SQLite or DuckDB.",
         )
     try:
         table = reader(path, uid, hash_of(path))

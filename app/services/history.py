@@ -135,6 +135,10 @@ class History:
         """Remove for good what lies in the trash for longer than some days; return how many that were."""
         return await self._store.empty_trash(time.time() - days * 86_400)
 
+    async def files(self) -> list[str]:
+        """Return the paths of the tables that are attached or stand on a dashboard."""
+        return [widget.path for widget in await self._store.widgets() if widget.path]
+
     async def back_up(self, path: Path) -> None:
         """Write all conversations, dashboards and choices into one file. Raises: StoreError."""
         await self._store.back_up(path)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SHOWN = 400  # characters of what is to be kept
-TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db"
+TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db *.duckdb"
 DOCUMENTS = "*.pdf *.md *.txt *.html *.png *.jpg *.jpeg *.webp *.gif"
 
 

@@ -53,7 +53,7 @@ def call(made: Plan, run: str = "", repairs: dict[str, int] | None = None) -> Fu
     """Return the call that runs a plan."""
     parameters: dict[str, Any] = {"workflow": made.workflow.model_dump(mode="json"), "run": run}
     arguments = {"server_id": SERVER, "tool_name": TOOL, "parameters": parameters}
-    state = {"intent": made.intent.model_dump(mode="json"), "repairs": repairs or {}}
+    state = {"intent": made.intent.model_dump(mode="json"), "repairs": repairs or {}, "unread": made.unread}
     return FunctionCall("execute_agent_tool", arguments, state)
 
 
@@ -74,13 +74,27 @@ def finished(turn: Turn) -> list[Event] | None:
         intent = Intent.model_validate(state.get("intent"))
     except ValidationError:
         return None
+    listed = state.get("unread")
+    unread = [str(word) for word in cast("list[Any]", listed)] if isinstance(listed, list) else []
     if result.failed:
         raw = state.get("repairs")
         repairs = (
             {str(k): int(v) for k, v in cast("dict[str, int]", raw).items()} if isinstance(raw, dict) else {}
         )
-        return repaired(Plan(intent=intent, workflow=workflow, several=True), result, repairs)
-    return shown(intent, workflow, result)
+        return repaired(Plan(intent=intent, workflow=workflow, several=True, unread=unread), result, repairs)
+    return [*shown(intent, workflow, result), *left_out(unread, intent.language)]
+
+
+def left_out(unread: list[str], language: str) -> list[Event]:
+    """Return what tells the words that were not understood."""
+    if not unread:
+        return []
+    said = ", ".join(unread)
+    return [
+        MessageChunk(
+            f"\n\n（没有理解：{said}）" if language == "zh" else f"\n\n*Not taken into account: {said}.*"
+        )
+    ]
 
 
 def repaired(made: Plan, result: WorkflowResult, repairs: dict[str, int]) -> list[Event]:

@@ -36,7 +36,8 @@ PRICE_SAID = re.compile(
 
 @dataclass
 class Asked:
-    """A request, read. rest: its words without days and entities. categories: columns of text it names."""
+    """A request, read. rest: its words without days and entities; masked: without columns, too. categories: columns of
+    text it names."""
 
     question: str
     language: str
@@ -49,6 +50,7 @@ class Asked:
     categories: list[Metric]
     rest: str
     links: list[Link] = field(default_factory=list[Link])
+    masked: str = ""
 
     def view(self, uuid: str) -> View:
         """Return a table by its uuid."""
@@ -77,7 +79,9 @@ class Asked:
             score = named[0].score if named else (0.9 if priced else 0.0)
             if not score:
                 continue
-            columns = distinct(named) if named else [str(view.price)]
+            sure = [m for m in named if m.score >= 1.0]
+            of_price = priced and view.price and not sure and self.wanted.has("returns", "growth")
+            columns = distinct(named) if named and not of_price else [str(view.price)]
             total = score + 0.8 * covered - 0.001 * self.views.index(view)
             if best is None or total > best[0]:
                 best = (total, view, columns)
@@ -198,7 +202,7 @@ async def read_request(
     categories = await find_categories(rest, views, embed)
     return Asked(
         question, "zh" if CJK.search(question) else "en", today, views, time, wanted, entities, metrics,
-        categories, plain(rest), find_links(views),
+        categories, plain(rest), find_links(views), masked,
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from backends.planning.asked import Asked, Builder, read_request
 from backends.planning.cues import Wanted
 from backends.planning.shapes import at_once, groups, lists, over_time
 from backends.planning.times import Time
+from backends.planning.unread import unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +39,7 @@ SHAPES: tuple[Callable[[Asked], Builder | None], ...] = (
 )
 # What one operation on one table does not answer.
 SEVERAL = ("forecast", "candles", "rolling", "correlation", "returns", "flow", "save")
+WHOLE = (lists.news, lists.about, lists.members)  # kinds of requests that one operation never answers
 OVER_TIME = ("cumulative", "yoy", "mom")  # if they are to be seen over time, and not told as one number
 
 
@@ -62,6 +64,7 @@ class Plan(BaseModel):
     intent: Intent
     workflow: Workflow
     several: bool
+    unread: list[str] = []
 
 
 async def plan(
@@ -75,11 +78,11 @@ async def plan(
     for shape in SHAPES:
         build = shape(asked)
         if build is not None and build.steps:
-            return planned(asked, build)
+            return planned(asked, build, shape)
     return None
 
 
-def planned(asked: Asked, build: Builder) -> Plan:
+def planned(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | None]) -> Plan:
     """Return the plan of steps: a task of data, then a task of showing it."""
     intent = intent_of(asked, build)
     data = [s for s in build.steps if STEPS[s.interface].kind != "visualization"]
@@ -95,7 +98,18 @@ def planned(asked: Asked, build: Builder) -> Plan:
     sources = workflow.sources()
     several = asked.wanted.has(*SEVERAL) or bool(asked.wanted.indicators) or len(sources) > 1
     several = several or (asked.wanted.has(*OVER_TIME) and not asked.wanted.has("how_much"))
-    return Plan(intent=intent, workflow=workflow, several=several)
+    drawn = any(STEPS[s.interface].gives == "chart" for s in build.steps)
+    to_be_drawn = asked.wanted.has("draw", "trend") or asked.wanted.form is not None
+    several = several or (
+        drawn and to_be_drawn and len(intent.objects) > 1 and not asked.wanted.has("how_much")
+    )
+    several = several or (shape in WHOLE and len(asked.views) > 1)
+    several = several or (drawn and to_be_drawn and asked.time.grain is not None and bool(asked.entities))
+    several = several or (asked.wanted.has("growth") and shape is over_time.growth)
+    several = several or (asked.wanted.has("mean") and asked.wanted.has("median"))
+    views = [asked.view(uid) for uid in sources]
+    left = unread(asked.masked, views, asked.zh)
+    return Plan(intent=intent, workflow=workflow, several=several, unread=left)
 
 
 def objects_of(asked: Asked, build: Builder) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.data.readers.delimited import read_delimited
-from app.data.readers.structured import read_json, read_parquet
+from app.data.readers.structured import read_duckdb, read_json, read_parquet
 from app.data.readers.workbook import read_sqlite, read_xlsx
 
 if TYPE_CHECKING:
@@ -28,4 +28,6 @@ READERS: dict[str, Callable[[Path, str, str], Table]] = {
     ".sqlite": read_sqlite,
     ".sqlite3": read_sqlite,
     ".db": read_sqlite,
+    ".duckdb": read_duckdb,
+    ".ddb": read_duckdb,
 }

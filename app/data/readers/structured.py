@@ -1,4 +1,4 @@
-"""Parquet and JSON."""
+"""Parquet, DuckDB and JSON."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import duckdb
 
+from app.data.readers.delimited import literal
 from app.domain.errors import SourceError
 from backends.kernel import KernelError, Table, connect, table_from_rows, table_from_sql
+from backends.kernel.table import quote
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +27,33 @@ def read_parquet(path: Path, source: str, hash_: str) -> Table:
         )
     except duckdb.Error as error:
         raise SourceError(f"{path.name} is not a Parquet file that can be read.", "Save it again.") from error
+
+
+def read_duckdb(path: Path, source: str, hash_: str) -> Table:
+    """Read the largest table of a DuckDB file, which is opened read-only.
+
+    Raises: SourceError.
+    """
+    connection = connect()
+    try:
+        connection.execute(f"ATTACH {literal(str(path))} AS held (READ_ONLY)")
+        found = connection.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'held' AND NOT internal"
+        ).fetchall()
+        counted = [
+            (connection.execute(f"SELECT count(*) FROM held.{quote(s)}.{quote(t)}").fetchone(), s, t)
+            for s, t in found
+        ]
+        sized = [(int(row[0]), s, t) for row, s, t in counted if row is not None]
+        if not sized or max(sized)[0] == 0:
+            raise SourceError(f"{path.name} has no table with rows.", "Attach a database with rows.")
+        _, schema, name = max(sized)
+        select = f"SELECT * FROM held.{quote(schema)}.{quote(name)}"
+        made = table_from_sql(connection, select, [], source=source, hash_=hash_)
+        connection.execute("DETACH held")
+    except duckdb.Error as error:
+        raise SourceError(f"{path.name} is not a DuckDB file that can be read.", "Check the file.") from error
+    return made
 
 
 def read_json(path: Path, source: str, hash_: str) -> Table:

@@ -122,7 +122,7 @@ def named_in(asked: Asked, link: Link) -> bool:
 
 def members(asked: Asked) -> Builder | None:
     """The members of a group, listed or counted."""
-    if not asked.wanted.has("members", "count") or measured(asked):
+    if not asked.wanted.has("members") or measured(asked):
         return None
     group = next(groups(asked), None)
     if group is None:

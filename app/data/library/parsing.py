@@ -1,0 +1,54 @@
+"""What is known of a table, for people and models: its parsing file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from app.data.sources import Source
+    from backends.kernel import Table
+
+VALUES = 10  # of a column that are named
+TYPES = {"number": "number", "text": "text", "date": "date", "time": "time", "boolean": "yes or no"}
+
+
+def schema_hash(table: Table) -> str:
+    """Return a hash of the names and kinds of a table's columns: another one, and what was built on it is stale."""
+    shape = [[column.name, column.kind] for column in table.columns]
+    return hashlib.sha256(json.dumps(shape, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+def parsing_file(source: Source) -> dict[str, Any]:
+    """Return what is known of a table: description, columns with meaning, type, range and values, an example of how it
+    is read, the first and the last row."""
+    profile = source.profile
+    columns = [
+        {
+            "name": c.name,
+            "meaning": c.meaning or c.name.replace("_", " "),
+            "type": TYPES[c.kind],
+            "role": c.role,
+            "unit": c.unit,
+            "distinct": c.distinct,
+            "missing": c.missing,
+            "range": [c.low, c.high] if c.low is not None else None,
+            "values": c.values[:VALUES],
+        }
+        for c in profile.columns
+    ]
+    example = {"source": source.uuid, "columns": [c.name for c in profile.columns[:3]], "n": 5}
+    return {
+        "source": source.uuid,
+        "path": str(source.path),
+        "name": profile.name,
+        "description": profile.description,
+        "rows": profile.rows,
+        "schema_hash": schema_hash(source.table),
+        "closes": profile.closes,
+        "columns": columns,
+        "access_example": {"interface": "read_rows", "arguments": example},
+        "first_row": profile.first_row,
+        "last_row": profile.last_row,
+    }

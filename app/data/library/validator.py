@@ -1,0 +1,107 @@
+"""Try a workflow out before it may be trusted: it must run, in time, twice the same, and change nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import time
+from typing import TYPE_CHECKING
+
+from app.data.library.entry import Entry, Trial
+from app.data.library.parsing import schema_hash
+from app.data.sources import hash_of
+from app.domain.errors import DeskpilotError
+from backends.kernel import KernelError, Scalar, interruptibly
+from backends.kernel.workflow.run import run_workflow
+from backends.kernel.workflow.told import WorkflowResult, told
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.data.sources import Sources
+    from backends.kernel.workflow.step import Workflow
+
+SECONDS = 20.0
+
+
+async def validated(entry: Entry, sources: Sources, seconds: float = SECONDS) -> Entry:
+    """Return an entry with its status: `validated` only if it ran twice in time, gave the same, and no file changed."""
+    if reason := stale(entry, sources):
+        return entry.model_copy(update={"status": "stale", "reason": reason})
+    files = [sources.source(uid).path for uid in entry.workflow.sources()]
+    try:
+        before = await asyncio.to_thread(hashes, files)
+        start = time.perf_counter()
+        async with asyncio.timeout(seconds):
+            filled = entry.workflow.filled({})
+            first = await interruptibly(once, filled, sources)
+            second = await interruptibly(once, filled, sources)
+        spent = round(time.perf_counter() - start, 3)
+        after = await asyncio.to_thread(hashes, files)
+    except TimeoutError:
+        return failed(entry, f"It takes more than {seconds:g} s.")
+    except (KernelError, DeskpilotError) as error:
+        return failed(entry, f"{error.text} {error.remedy}".strip())
+    if first.failed:
+        return failed(entry, f"{first.failed[0].id}: {first.failed[0].error}")
+    if digest(first) != digest(second):
+        return failed(entry, "It gives something else each time.")
+    if before != after:
+        return failed(entry, "A file changed while it ran.")
+    values = {p.name: p.default for p in entry.workflow.parameters}
+    trial = Trial(values=values, digest=digest(first), seconds=spent)
+    return entry.model_copy(update={"status": "validated", "reason": "", "trials": [trial]})
+
+
+def failed(entry: Entry, reason: str) -> Entry:
+    """Return an entry that may not be trusted, and why."""
+    return entry.model_copy(update={"status": "failed", "reason": reason})
+
+
+def stale(entry: Entry, sources: Sources) -> str:
+    """Return why an entry does not fit its tables any more; nothing if it does."""
+    for uid, known in entry.origin.schemas.items():
+        try:
+            source = sources.source(uid)
+        except DeskpilotError as error:
+            return error.text
+        if schema_hash(source.table) != known:
+            return f"The columns of {source.profile.name} are others than when it was made."
+    return ""
+
+
+def once(workflow: Workflow, sources: Sources) -> WorkflowResult:
+    """Run a workflow on a desk of its own."""
+    finished = run_workflow(workflow, lambda uid: sources.source(uid).table)
+    made = told(finished, "")
+    finished.desk.close()
+    return made
+
+
+def digest(result: WorkflowResult) -> str:
+    """Return a hash of all that a run gave, how long it took left out."""
+    seen = result.model_dump(mode="json", exclude={"run": True, "steps": {"__all__": {"seconds"}}})
+    return hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def hashes(files: list[Path]) -> list[str]:
+    """Return the hash of each file."""
+    return [hash_of(path) for path in files]
+
+
+async def replayed(entry: Entry, values: dict[str, Scalar], sources: Sources) -> WorkflowResult:
+    """Run an entry again with values of its parameters, without a model.
+
+    Raises: DeskpilotError, also for an entry that is stale or was never validated.
+    """
+    if reason := stale(entry, sources):
+        raise DeskpilotError(
+            f"{entry.name} is stale: {reason}", "Make it anew from a question about the table as it is."
+        )
+    if entry.status != "validated":
+        raise DeskpilotError(f"{entry.name} was not validated: {entry.reason}", "Mend it, or remove it.")
+    try:
+        return await interruptibly(once, entry.workflow.filled(values), sources)
+    except KernelError as error:
+        raise DeskpilotError(error.text, error.remedy) from error
