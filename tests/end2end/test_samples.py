@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import socket
 import subprocess
 import sys
+import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,3 +99,45 @@ def test_the_sample_backend_is_added_with_its_widgets_and_dashboard() -> None:
     with started(SAMPLES / "backend" / "backend.py") as address:
         assert "4 widgets and 1 dashboard" in run("widgets", "add", address).output
         assert "Weather" in run("widgets", "list").output
+
+
+def docx(*paragraphs: str) -> bytes:
+    """Return a document of Word's kind."""
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    told = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs)
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as file:
+        file.writestr(
+            "word/document.xml", f'<w:document xmlns:w="{space}"><w:body>{told}</w:body></w:document>'
+        )
+    return made.getvalue()
+
+
+def test_the_sample_plugins_are_short_enough_to_be_read() -> None:
+    for name, most in (("todo", 100), ("documents", 150)):
+        assert (SAMPLES / name / f"{name}.py").read_text("utf-8").count("\n") < most
+
+
+def test_the_document_plugin_finds_a_passage_and_summarises(tmp_path: Path) -> None:
+    file = tmp_path / "report.docx"
+    file.write_bytes(
+        docx(
+            "Turbines are delivered in March 2027. Costs rise.",
+            "涡轮机的交付计划于三月。成本上涨。",
+            "Tea is served.",
+        )
+    )
+    scan = tmp_path / "scan.docx"
+    scan.write_bytes(docx(""))
+    with started(SAMPLES / "documents" / "documents.py") as address:
+        run("plugins", "add", address)
+        call = ("plugins", "call", "longtextsummary", "read_document", f"path={file}")
+        assert json.loads(run(*call, "query=when are turbines delivered").output)["passages"][0].startswith(
+            "Turbines are"
+        )
+        assert "涡轮机的交付计划于三月。" in json.loads(run(*call, "query=交付计划").output)["passages"]
+        assert len(json.loads(run(*call).output)["summary"]) == 5
+        for wrong in (scan, tmp_path / "missing.pdf", SAMPLES / "us_macro.csv"):
+            refused = CliRunner().invoke(app, [*call[:4], f"path={wrong}"])
+            assert refused.exit_code == 1
+            assert "422" in refused.output
