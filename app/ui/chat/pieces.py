@@ -60,9 +60,9 @@ class Piece:
             fit_picture(self.document, width)
         elif self.document is None:
             self.document = self._build(tokens)
+            fit_document(self.document, self.source)
         elif self.document.textWidth() == width and self.height:
             return False
-        fit_document(self.document, self.source)
         if self.document.textWidth() != width:  # the same width would be laid out anew too
             self.document.setTextWidth(width)
         self.height = ceil(self.document.size().height())
@@ -76,7 +76,7 @@ class Piece:
         if self.document is None:
             return True
         self.document.forget_links()
-        fit_document(self.document, source)
+        fit_document(self.document, source, len(old) if source.startswith(old) else 0)
         if not self._grown(self.document, old, tokens):
             self.document = None
         return True

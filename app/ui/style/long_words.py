@@ -17,10 +17,12 @@ def is_endless(text: str) -> bool:
     return len(text) >= LONGEST and ENDLESS.search(text) is not None
 
 
-def fit_document(document: QTextDocument, text: str) -> None:
-    """Let a document that holds a text be laid out in no time."""
+def fit_document(document: QTextDocument, text: str, known: int = 0) -> None:
+    """Let a document that holds a text be laid out in no time. known: letters at its beginning looked at before."""
     option = document.defaultTextOption()
-    wanted = ANYWHERE if is_endless(text) else AT_WORDS
+    if known and option.wrapMode() == ANYWHERE:
+        return
+    wanted = ANYWHERE if is_endless(text[max(0, known - LONGEST) :]) else AT_WORDS
     if option.wrapMode() != wanted:
         option.setWrapMode(wanted)
         document.setDefaultTextOption(option)

@@ -1,0 +1,32 @@
+"""What a model thinks is told as a step of its own, and is no part of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+from backends.copilot.answer import told
+from backends.copilot.models import Thought
+from backends.wire.events import MessageChunk, StatusUpdate
+
+
+async def pieces(*said: str) -> AsyncGenerator[str, None]:
+    for piece in said:
+        yield piece
+
+
+async def test_thoughts_are_told_before_the_words_and_how_long_they_took() -> None:
+    events = [event async for event in told(pieces(Thought("First "), Thought("this. "), "So", "."))]
+    begun, thought, *words = events
+    assert begun == StatusUpdate("INFO", "Thinking", [{"thinking": True}])
+    assert thought == StatusUpdate("INFO", "Thought for 1 s", [{"thought": "First this."}])
+    assert words == [MessageChunk("So"), MessageChunk(".")]
+
+
+async def test_thoughts_without_an_answer_are_kept() -> None:
+    events = [event async for event in told(pieces(Thought("Hm.")))]
+    assert isinstance(events[-1], StatusUpdate)
+    assert events[-1].details == [{"thought": "Hm."}]
+
+
+async def test_an_answer_without_thoughts_tells_of_none() -> None:
+    assert [event async for event in told(pieces("So."))] == [MessageChunk("So.")]
