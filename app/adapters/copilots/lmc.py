@@ -172,6 +172,8 @@ def told(turn: Turn) -> list[Message]:
     found: list[Message] = []
     ran = False
     for item in turn.items:
+        if isinstance(item, Message) and (item.role, item.type) == ("user", "message"):
+            continue  # the question itself, of a conversation that was imported
         if isinstance(item, Message):
             ran = ran or item.role == "computer"
             console = item.type == "console" and isinstance(item.content, str)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 1_000_000_000
 REMEDY = "Choose the ZIP or conversations.json of a ChatGPT export, a list of LMC messages, or a JSON of Deskpilot."
+LMC = ("role", "type", "content", "format", "recipient", "id", "created_at")
 ENDS: dict[str, State] = {"done": "done", "stopped": "stopped", "failed": "failed"}
 ROLES, TYPES = (
     ("user", "assistant", "computer"),
@@ -116,14 +117,16 @@ def of_lmc(messages: list[Fields], title: str) -> Imported:
     """Return a list of LMC messages as one conversation, a turn for each message of the user."""
     made = Imported(title, time.time())
     for message in messages:
+        if message["type"] == "confirmation":
+            continue  # it is never part of a conversation
         at = float(message.get("created_at") or made.created_at)
-        if message["role"] == "user" and message["type"] == "message":
+        asked = (message["role"], message["type"]) == ("user", "message")
+        if asked or not made.turns:
             parent = made.turns[-1].id if made.turns else None
-            turn = Turn(uuid.uuid4().hex, "", parent, str(message["content"]), "done", at)
-            made.turns.append(turn)
-        elif made.turns and message["type"] != "confirmation":
-            kept = {k: message[k] for k in ("role", "type", "content", "format", "recipient") if k in message}
-            made.turns[-1].items.append(Message(**kept, id=uuid.uuid4().hex, created_at=at))
+            question = str(message["content"]) if asked else ""  # a list may begin with what others say
+            made.turns.append(Turn(uuid.uuid4().hex, "", parent, question, "done", at))
+        kept = {k: message[k] for k in LMC if k in message}
+        made.turns[-1].items.append(Message(**kept))  # a question, too: it goes out as it came in
     for turn in made.turns:
         turn.items.append(Ended("done"))
     if made.turns:

@@ -89,9 +89,12 @@ def as_lmc(thread: Thread) -> str:
     """Return the branch that is shown as a list of LMC messages; what LMC cannot say is left out."""
     made: list[dict[str, Any]] = []
     for turn in thread.path:
-        asked = Message("user", "message", turn.question, id=turn.id, created_at=turn.created_at)
-        made.append(asked.as_dict())
-        made += [item.as_dict() for item in turn.items if isinstance(item, Message)]
+        told = [item for item in turn.items if isinstance(item, Message)]
+        came = told and (told[0].role, told[0].type, told[0].content) == ("user", "message", turn.question)
+        if not came and turn.question:  # one that was imported goes out as it came
+            asked = Message("user", "message", turn.question, id=turn.id, created_at=turn.created_at)
+            told.insert(0, asked)
+        made += [item.as_dict() for item in told]
     return json.dumps(made, ensure_ascii=False, indent=1)
 
 

@@ -52,7 +52,6 @@ class CodeCard(QFrame):
         self.code.setAccessibleName(tr("Code"))
         self.code.setTabChangesFocus(True)
         self.code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.code.setFont(code_font())
         self.code.textChanged.connect(self._dress_code)
         self.always = QCheckBox(tr("Run the rest of this conversation without asking"), self)
         self.deny, self.edit, self.run = (
@@ -99,14 +98,16 @@ class CodeCard(QFrame):
         self.code.setPlainText(proposal.code)
         low, high = LINES
         lines = min(high, max(low, proposal.code.count("\n") + 1))
-        self.code.setFixedHeight(QFontMetrics(self.code.font()).lineSpacing() * lines + 2 * PAD + 8)
+        margins = 2 * PAD + 2 * int(self.code.document().documentMargin()) + 4
+        self.code.setFixedHeight(QFontMetrics(code_font()).lineSpacing() * lines + margins)
         self.show()
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
         self._tokens = tokens
+        families = ", ".join(f'"{name}"' for name in code_font().families())
         self.code.setStyleSheet(
-            f"QPlainTextEdit {{ background: {tokens.code}; border: 1px solid transparent; border-radius: {RADIUS}px; "
+            f"QPlainTextEdit {{ font-family: {families}; font-size: {code_font().pixelSize()}px; background: {tokens.code}; border: 1px solid transparent; border-radius: {RADIUS}px; "
             f'padding: {PAD}px; }} QPlainTextEdit[readOnly="false"] {{ border: 1px solid {tokens.accent}; }}'
         )
         self._dress_code()

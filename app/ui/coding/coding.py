@@ -49,3 +49,4 @@ class Coding(QObject):
         deskpilot.dashboard.send_to(made.uuid, deskpilot.dashboard.current)
         await deskpilot.widgets.add(made)
         self._window.dashboard.show()
+        self._window.dashboard.show_card(made.uuid)
