@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.domain.backends.params import read_param
 from app.domain.dashboard import Tile
@@ -134,7 +134,15 @@ def test_what_has_no_view_is_opened_elsewhere(qtbot: Any, value: Any, address: s
     assert (links, len(texts)) == ([address], 0) if address else ([], 1)
 
 
-def test_tiles_are_pictures_while_one_is_dragged(qtbot: Any) -> None:
+def test_tiles_are_pictures_while_one_is_dragged(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    painted: list[int] = []  # pixels of each table
+    paint = TableBody.paintEvent
+
+    def painting(body: TableBody, event: Any) -> None:
+        painted.append(sum(box.width() * box.height() for box in event.region()))
+        paint(body, event)
+
+    monkeypatch.setattr(TableBody, "paintEvent", painting)
     grid = Grid()
     qtbot.addWidget(grid)
     for n in range(3):
@@ -142,14 +150,21 @@ def test_tiles_are_pictures_while_one_is_dragged(qtbot: Any) -> None:
     grid.resize(900, 600)
     grid.show()
     grid.show_tiles(tuple(Tile(f"t{n}", 4 * n, 0, 4, 6) for n in range(3)))
-    bar, painted = grid.frames["t0"].card.bar, list[int]()
+    qtbot.waitUntil(lambda: len(painted) >= 3 and not grid._glides)  # they stand where they belong
+    done: list[tuple[str, Any]] = []
+    grid.arranged.connect(lambda tiles: done.append(("arranged", [t.id for t in tiles])))
+    grid.carried.connect(lambda uid, _: done.append(("carried", uid)))
+    bar = grid.frames["t0"].card.bar
     bar.grabbed.emit(bar.mapToGlobal(QPoint(20, 20)))
     for step in range(6):
         bar.dragged.emit(grid.mapToGlobal(QPoint(40 + 10 * step, 40)))
     assert all(frame._cover is not None for frame in grid.frames.values())
-    for frame in grid.frames.values():
-        frame.card.body.viewport().paintEvent = painted.append  # type: ignore[method-assign]
-    bar.dragged.emit(grid.mapToGlobal(QPoint(400, 40)))
+    QApplication.processEvents()
+    painted.clear()
+    for step in range(10):
+        bar.dragged.emit(grid.mapToGlobal(QPoint(100 + 50 * step, 40)))
+        QApplication.processEvents()
+    assert all(pixels < 500 for pixels in painted)  # what the round corners of a picture leave free
     bar.dropped.emit()
+    assert done == [("arranged", ["t1", "t0", "t2"])] or done == [("arranged", ["t1", "t2", "t0"])]
     qtbot.waitUntil(lambda: all(frame._cover is None for frame in grid.frames.values()))
-    assert painted == []
