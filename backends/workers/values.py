@@ -18,6 +18,8 @@ from backends.flexai.entities import (
     read_message,
 )
 from backends.flexai.errors import BY_NAME, FlexAIError, InvokeBadRequestError, InvokeError
+from backends.flexai.models.large_language_model import make_chunk
+from backends.flexai.thinking import Said
 
 RESULTS: dict[str, type[BaseModel]] = {
     name: cls for name, cls in vars(entities).items() if isinstance(cls, type) and issubclass(cls, BaseModel)
@@ -79,6 +81,8 @@ def pack_result(value: Any) -> Packed:
     """
     if isinstance(value, bytes):
         return Packed({"type": "bytes"}, {"value": value})
+    if isinstance(value, LLMResultChunk) and (words := words_of(value)) is not None:
+        return Packed({"type": "words", "value": words}, {})
     if not isinstance(value, BaseModel):
         return Packed({"type": "plain", "value": value}, {})
     packed: dict[str, Any] = {"type": type(value).__name__}
@@ -91,12 +95,27 @@ def pack_result(value: Any) -> Packed:
     return Packed(packed, {})
 
 
+def words_of(chunk: LLMResultChunk) -> list[Any] | None:
+    """Return model, index, text and thought of a chunk that holds nothing else; None for any other.
+
+    All but the last of an answer's chunks are so, and each token is one.
+    """
+    delta, said = chunk.delta, chunk.delta.message
+    more = (delta.usage, delta.finish_reason, chunk.system_fingerprint, said.name, said.opaque_body)
+    if said.tool_calls or any(one is not None for one in more) or not isinstance(said.content, str):
+        return None
+    return [chunk.model, delta.index, said.content, said.reasoning]
+
+
 def unpack_result(packed: dict[str, Any], parts: dict[str, bytes]) -> Any:
     """Return the result that `pack_result` packed, with an empty list of prompt messages."""
     if packed["type"] == "bytes":
         return parts["value"]
     if packed["type"] == "plain":
         return packed["value"]
+    if packed["type"] == "words":
+        model, index, text, reasoning = packed["value"]
+        return make_chunk(model, [], index, Said(text, reasoning))
     cls = RESULTS[packed["type"]]
     value = packed["value"]
     if cls in (LLMResult, LLMResultChunk):

@@ -125,14 +125,16 @@ async def said(
     Raises: FlexAIError.
     """
     head = head | {"object": "chat.completion.chunk"}
-    used, chunk = None, first
-    yield choice(head, {"role": "assistant", "content": ""})
+    choice, used = Choice(head), None
+    yield choice.event({"role": "assistant", "content": ""})
     async with aclosing(chunks):
-        while chunk is not None:
-            for event in choices_of(head, chunk):
+        for event in choices_of(choice, first) if first is not None else []:
+            yield event
+        used = first.delta.usage if first is not None else None
+        async for chunk in chunks:
+            for event in choices_of(choice, chunk):
                 yield event
             used = chunk.delta.usage or used
-            chunk = await first_of(chunks)
     if usage:
         yield json.dumps(head | {"choices": [], "usage": usage_of(used)})
 
@@ -142,25 +144,31 @@ async def first_of(chunks: AsyncGenerator[LLMResultChunk]) -> LLMResultChunk | N
     return await anext(chunks, None)
 
 
-def choices_of(head: dict[str, Any], chunk: LLMResultChunk) -> list[str]:
+class Choice:
+    """Writes the events of an answer; what all of them share is written once. head: of the answer."""
+
+    def __init__(self, head: dict[str, Any]) -> None:
+        self._head = json.dumps(head, ensure_ascii=False)[:-1] + ', "choices": [{"index": 0, "delta": '
+
+    def event(self, delta: dict[str, Any], finish: str | None = None) -> str:
+        """Return one event."""
+        told = json.dumps(delta, ensure_ascii=False)
+        return f'{self._head}{told}, "finish_reason": {json.dumps(finish)}}}]}}'
+
+
+def choices_of(choice: Choice, chunk: LLMResultChunk) -> list[str]:
     """Return the events of one chunk."""
     delta, events = chunk.delta, list[str]()
     if thought := delta.message.reasoning:
-        events.append(choice(head, {"reasoning_content": thought}))
+        events.append(choice.event({"reasoning_content": thought}))
     if text := delta.message.text():
-        events.append(choice(head, {"content": text}))
+        events.append(choice.event({"content": text}))
     if delta.message.tool_calls:
         calls = [{"index": i, **call} for i, call in enumerate(calls_of(delta.message))]
-        events.append(choice(head, {"tool_calls": calls}))
+        events.append(choice.event({"tool_calls": calls}))
     if delta.finish_reason:
-        events.append(choice(head, {}, delta.finish_reason))
+        events.append(choice.event({}, delta.finish_reason))
     return events
-
-
-def choice(head: dict[str, Any], delta: dict[str, Any], finish: str | None = None) -> str:
-    """Return one event of a stream."""
-    told = {"index": 0, "delta": delta, "finish_reason": finish}
-    return json.dumps(head | {"choices": [told]}, ensure_ascii=False)
 
 
 def calls_of(message: AssistantPromptMessage) -> list[dict[str, Any]]:
