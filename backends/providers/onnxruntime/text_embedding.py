@@ -15,7 +15,7 @@ from backends.flexai.entities import TextEmbeddingResult
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.flexai.models import Clock, TextEmbeddingModel, validating
 from backends.flexai.models.text_embedding_model import cut_note
-from backends.providers.batches import batches
+from backends.providers.batches import batches, portions
 from backends.providers.native import native_errors
 from backends.providers.onnx_session import onnx_devices, open_session
 
@@ -54,7 +54,7 @@ class Engine:
 
     def embed(self, texts: list[str]) -> tuple[np.ndarray, int, int]:
         """Return unit vectors, float32, shape (texts, hidden), the tokens they took, and how many were cut."""
-        encodings = self.tokenizer.encode_batch(texts)
+        encodings = [one for some in portions(texts) for one in self.tokenizer.encode_batch(some)]
         order: list[int] = []
         parts: list[np.ndarray] = []
         for places in batches([len(e.ids) for e in encodings], self.max_tokens, BATCH_TOKENS):
@@ -110,7 +110,8 @@ class OnnxTextEmbedding(TextEmbeddingModel):
 
     def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
         """Return the tokens of all texts, uncut, start and end marks included."""
-        return sum(len(e.ids) for e in self._engine(credentials).counter.encode_batch(texts))
+        counter = self._engine(credentials).counter
+        return sum(len(e.ids) for some in portions(texts) for e in counter.encode_batch(some))
 
     def _engine(self, credentials: dict[str, Any]) -> Engine:
         try:

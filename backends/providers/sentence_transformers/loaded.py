@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.devices import Device, build_for, choose, report
 from backends.flexai.errors import InvokeBadRequestError, InvokeError, InvokeServerUnavailableError
+from backends.providers.batches import portions
 from backends.providers.native import native_errors
 from backends.providers.sentence_transformers.folder import Kind, kind_of
 from backends.providers.sentence_transformers.gaps import no_gaps
@@ -56,11 +57,14 @@ class Engine:
 
     def lengths(self, *texts: list[str]) -> list[int]:
         """Return the tokens of each text, or pair of texts, uncut, marks included."""
-        with self.turn:
-            told = self.model.tokenizer(
-                *texts, truncation=False, padding=False, return_attention_mask=False, verbose=False
-            )
-        return [len(ids) for ids in told["input_ids"]]
+        found: list[int] = []
+        for some in zip(*(portions(column) for column in texts), strict=True):
+            with self.turn:
+                told = self.model.tokenizer(
+                    *some, truncation=False, padding=False, return_attention_mask=False, verbose=False
+                )
+            found += [len(ids) for ids in told["input_ids"]]
+        return found
 
 
 # what torch raises where memory is short or a device fails is a RuntimeError
