@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import subprocess
 import sys
 import threading
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +16,8 @@ import pytest
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import Registry
 from backends.workers import Budget, Workers
+from tests.contract.stranger import serving
+from tests.models.llama import LLAMA
 from tests.models.retrieval import EMBEDDER, ENCODER
 
 if TYPE_CHECKING:
@@ -33,7 +36,15 @@ PROVIDERS = (
 REMOTE = "openai_compatible"
 LOOPBACK: dict[str, str] = {"server": "deskpilot"}  # the address is filled in once the service runs
 VOICE: dict[str, str] = {"server": "deskpilot", "voices": "en_US-tiny-medium"}
+STRANGER = {"name": "stranger", "embeds": "stranger-embeds"}  # what its models are called
+TALKS: dict[str, str] = {}  # filled in once it runs, as are these
+EMBEDS: dict[str, str] = {}
 MODULES = {"echo": "tests.echo_provider"} | {n: f"backends.providers.{n}" for n in PROVIDERS}
+ONNX: dict[str, str] = {
+    "n_threads": "1",
+    "max_tokens": "64",
+    "device": "cpu",
+}  # its folder is filled in once it is made
 SWITCH = {ModelType.LLM: "stream", ModelType.TTS: "streaming"}  # speech-to-text streams by `write`
 
 
@@ -108,6 +119,18 @@ def registry() -> Registry:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def onnx_embedder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Write the tiny embedder as a graph, as a pull does with the starter's, if a test wants it."""
+    if "onnxruntime" in wanted(request, "provider") | wanted(request, "engine"):
+        from backends.catalog.bert_onnx import write_onnx
+
+        folder: Path = tmp_path_factory.mktemp("onnx") / "tiny-embedder"
+        shutil.copytree(EMBEDDER["model_path"], folder)
+        write_onnx(folder)
+        ONNX["model_path"] = str(folder)
+
+
+@pytest.fixture(scope="session", autouse=True)
 def loopback(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Start our own service for the tests of the remote provider, if any of them runs."""
     if not any(is_remote(item) for item in request.session.items):
@@ -127,16 +150,41 @@ def loopback(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="session", autouse=True)
+def strangers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Start a stranger's servers, one that talks and one that embeds, for the tests that want them."""
+    with ExitStack() as servers:
+        asked = wanted(request, "model_id")
+        if STRANGER["name"] in asked:
+            told = servers.enter_context(serving(LLAMA["model_path"], STRANGER["name"], "--n_ctx", "2048"))
+            TALKS.update(told | {"context_size": "2048"})
+        if STRANGER["embeds"] in asked:
+            from gguf import PoolingType
+
+            from tests.models.build_llama import write
+
+            model = tmp_path_factory.mktemp("stranger") / "embeds.gguf"
+            write(model, PoolingType.MEAN)
+            options = ("--embedding", "true", "--n_ctx", "2048")
+            EMBEDS.update(servers.enter_context(serving(str(model), STRANGER["embeds"], *options)))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def shared_workers(request: pytest.FixtureRequest, loopback: None) -> Iterator[Shared | None]:
     """Start the workers that take long, before any test, if one of the tests wants them."""
-    wanted = [item for item in request.session.items if starts_slowly(item)]
-    if not any(param_of(item, "models") == "worker" for item in wanted):
+    slow = [item for item in request.session.items if starts_slowly(item)]
+    if not any(param_of(item, "models") == "worker" for item in slow):
         yield None
         return
     shared = Shared()
     asyncio.run(shared.begin())
     yield shared
     shared.end()
+
+
+def wanted(request: pytest.FixtureRequest, name: str) -> set[Any]:
+    """What the tests of this session have as a parameter of that name."""
+    return {value for item in request.session.items if isinstance(value := param_of(item, name), str)}
 
 
 def is_remote(item: pytest.Item) -> bool:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
-import subprocess
-import sys
-import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +11,7 @@ from backends.catalog import Catalog
 from backends.flexai.entities import ModelType, UserPromptMessage
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError
 from tests.contract.conftest import registry
+from tests.contract.stranger import serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,27 +28,8 @@ def stranger() -> Iterator[dict[str, str]]:
     """Start the server and return the credentials it is reached with."""
     found = Catalog().installed("smollm2-135m")
     assert found is not None, "the starter model is missing: run packaging/dev.py"
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-    command = [sys.executable, "-m", "llama_cpp.server", "--model", found.credentials["model_path"]]
-    command += ["--model_alias", "smol", "--host", "127.0.0.1", "--port", port, "--n_ctx", "1024"]
-    pipes: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen([*command, "--api_key", "sesame"], **pipes) as process:
-        assert process.stderr
-        log = iter(process.stderr)
-        said = next((line for line in log if "running on" in line), None)
-        assert said, "the server did not start"
-        drain = threading.Thread(target=lambda: [None for _ in log], daemon=True)
-        drain.start()
-        yield {
-            "base_url": f"http://127.0.0.1:{port}",
-            "api_key": "sesame",
-            "server": "llama_cpp_python",
-            "context_size": "1024",
-        }
-        process.terminate()
-        process.wait(timeout=20)
-        drain.join(timeout=5)
+    with serving(found.credentials["model_path"], "smol", "--n_ctx", "1024") as told:
+        yield told | {"context_size": "1024"}
 
 
 def llm() -> Any:

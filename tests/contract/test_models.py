@@ -23,7 +23,7 @@ from backends.flexai.errors import (
     InvokeError,
     InvokeRateLimitError,
 )
-from tests.contract.conftest import LOOPBACK, REMOTE, registry
+from tests.contract.conftest import EMBEDS, LOOPBACK, REMOTE, STRANGER, TALKS, registry
 from tests.models.llama import GUARD, LLAMA, SEEING
 
 STARTER = pytest.mark.starter
@@ -32,6 +32,8 @@ TINY = {"tiny-llama": LLAMA, "tiny-eyes": SEEING, "tiny-guard": GUARD}
 
 def reach(provider: str, model_id: str) -> tuple[str, dict[str, Any]]:
     """Return the provider and what a call of the model needs."""
+    if model_id in STRANGER.values():
+        return provider, {"model": model_id, "credentials": TALKS if model_id == STRANGER["name"] else EMBEDS}
     if provider in ("echo", REMOTE):
         return provider, {"model": model_id, "credentials": LOOPBACK if provider == REMOTE else {}}
     if model_id in TINY:
@@ -46,12 +48,14 @@ LLMS = [
     (REMOTE, "echo"),
     ("llama_cpp", "tiny-llama"),
     (REMOTE, "tiny-llama"),
+    (REMOTE, "stranger"),
     pytest.param("llama_cpp", "smollm2-135m", marks=STARTER),
     pytest.param(REMOTE, "smollm2-135m", marks=STARTER),
 ]
 EMBEDDERS = [
     ("echo", "echo"),
     (REMOTE, "echo"),
+    (REMOTE, "stranger-embeds"),
     pytest.param("onnxruntime", "minilm-l6", marks=STARTER),
     pytest.param(REMOTE, "minilm-l6", marks=STARTER),
 ]
@@ -150,7 +154,7 @@ class TestEmbedders:
         assert (await models.invoke(name, ModelType.TEXT_EMBEDDING, **base, texts=[])).embeddings == []
 
 
-@pytest.mark.parametrize(("provider", "model_id"), EMBEDDERS[2:])
+@pytest.mark.parametrize(("provider", "model_id"), EMBEDDERS[3:])
 async def test_a_text_that_was_cut_is_told(models: Any, provider: str, model_id: str) -> None:
     name, base = reach(provider, model_id)
     texts = ["short", "unemployment " * 20_000]

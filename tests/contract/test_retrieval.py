@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from typing import Any
 
 import numpy as np
 import pytest
 
 from backends.flexai.entities import ModelType
-from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError
+from backends.flexai.errors import (
+    CredentialsValidateFailedError,
+    InvokeBadRequestError,
+    InvokeServerUnavailableError,
+)
 from backends.flexai.registry import load_providers
-from tests.contract.conftest import LOOPBACK, REMOTE, registry
+from backends.workers import Workers
+from tests.contract.conftest import LOOPBACK, MODULES, ONNX, REMOTE, registry
+from tests.contract.together import begun
 from tests.models.retrieval import CONCEPTS, EMBEDDER, ENCODER, documents, questions
 
 OURS = "sentence_transformers"
 EMBEDDERS = [
     pytest.param(OURS, {"model": "tiny", "credentials": EMBEDDER}, id=OURS),
+    pytest.param("onnxruntime", {"model": "tiny", "credentials": ONNX}, id="onnxruntime"),
     pytest.param(REMOTE, {"model": "tiny-embedder", "credentials": LOOPBACK}, id="loopback"),
 ]
 RERANKERS = [
@@ -172,6 +181,44 @@ async def test_settings_that_cannot_work_are_told(
     with pytest.raises(CredentialsValidateFailedError) as caught:
         await models.call(provider, kind, "validate_credentials", **base)
     assert caught.value.remedy
+
+
+async def test_models_stopped_and_taken_away_in_the_middle_of_a_call_come_back() -> None:
+    """Both at once, in processes of their own: torch takes seconds to load each time."""
+    embedding: tuple[Any, ...] = (ModelType.TEXT_EMBEDDING, EMBEDDER, {}, "texts", "killed")
+    reranking: tuple[Any, ...] = (ModelType.RERANK, ENCODER, {"query": "a"}, "docs", "unloaded")
+    async with Workers(MODULES) as workers:
+        await asyncio.gather(*(taken_away(workers, *way) for way in (embedding, reranking)))
+
+
+async def taken_away(
+    workers: Workers, kind: ModelType, credentials: dict[str, Any], given: dict[str, Any], what: str, how: str
+) -> None:
+    def call(texts: list[str]) -> asyncio.Future[Any]:
+        told: dict[str, Any] = {"model": "tiny", "credentials": credentials, **given, what: texts}
+        return asyncio.ensure_future(workers.invoke(OURS, kind, **told))
+
+    def there() -> int:
+        return next(found.pid for found in workers.loaded() if found.model_type is kind)
+
+    await call(["a"])
+    pid = there()
+    stopped = await begun(call(documents() * 300), pid)
+    stopped.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await stopped
+    await call(["a"])
+    assert there() == pid  # it let go by itself
+    interrupted = await begun(call(documents() * 300), pid)
+    if how == "killed":
+        os.kill(pid, signal.SIGKILL)
+    else:
+        assert await workers.unload(OURS, kind, "tiny")
+    with pytest.raises(InvokeServerUnavailableError) as caught:
+        await interrupted
+    assert caught.value.remedy
+    await call(["a"])
+    assert there() != pid
 
 
 @pytest.mark.parametrize("models", ["worker"], indirect=True)

@@ -153,8 +153,8 @@ class Network:
         return {"ffn_gate": gate, "ffn_up": up, "ffn_down": down}
 
 
-def write(path: Path) -> None:
-    """Write the model."""
+def write(path: Path, pooling: gguf.PoolingType | None = None) -> None:
+    """Write the model. pooling: how an embedder made of it joins the vectors of a text's tokens."""
     tokens = Tokens()
     network = Network(tokens)
     file = gguf.GGUFWriter(path, "llama")
@@ -183,6 +183,8 @@ def write(path: Path) -> None:
     file.add_eos_token_id(tokens.numbers[END])
     file.add_add_bos_token(False)
     file.add_chat_template(TEMPLATE)
+    if pooling is not None:
+        file.add_pooling_type(pooling)
     kind = gguf.GGMLQuantizationType.Q8_0
     ones = np.ones(WIDTH, np.float32)
     small = {"token_embd": network.embeddings()}
