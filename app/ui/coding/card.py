@@ -98,7 +98,7 @@ class CodeCard(QFrame):
         self.code.setPlainText(proposal.code)
         low, high = LINES
         lines = min(high, max(low, proposal.code.count("\n") + 1))
-        margins = 2 * PAD + 2 * int(self.code.document().documentMargin()) + 4
+        margins = 2 * PAD + 2 * int(self.code.document().documentMargin()) + 14
         self.code.setFixedHeight(QFontMetrics(code_font()).lineSpacing() * lines + margins)
         self.show()
 

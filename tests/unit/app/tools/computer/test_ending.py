@@ -65,7 +65,7 @@ async def test_endless_code_is_gone_within_three_seconds(
             ]
             assert running
             began = time.monotonic()
-        assert time.monotonic() - began < 0.5  # who leaves does not wait
+        assert computer._rooms["c"].stopping is not None  # who leaves does not wait
         await computer._rooms["c"].stopped()
         if code == ENDLESS[0][1]:  # asked to stop, it stopped, and its variables are kept
             assert text_of(await ran(computer, "python", "print('still here')")) == "still here\n"
