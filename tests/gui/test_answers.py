@@ -19,6 +19,7 @@ from app.ui.chat.blocks.inline import text_of
 from app.ui.chat.blocks.making import whole_rows
 from app.ui.chat.blocks.picture import picture_within
 from app.ui.chat.math.drawing import drawn
+from app.ui.chat.painting import gap_of
 from app.ui.chat.tables.ordered import Order, ranks, turned
 from app.ui.chat.tables.table import SHOWN
 from app.ui.chat.view import ConversationView
@@ -269,3 +270,11 @@ def test_orders_turn_and_numbers_stand_by_size() -> None:
     assert turned(turned(turned(None, 2), 2), 2) is None
     cells = [["€2.5k"], ["−3"], [""], ["1 000"], ["x"], ["2024-01-02"]]
     assert [cells[n][0] for n in ranks(cells, Order(0))] == ["−3", "1 000", "€2.5k", "2024-01-02", "x", ""]
+
+
+def test_a_long_list_shows_no_seam_where_it_was_cut(view: ConversationView) -> None:
+    view.set_turns([answer("".join(f"- item {n} of a list\n" for n in range(120)))])
+    entry = view.flow.entry(0)
+    parts = [n for n, piece in enumerate(entry.pieces) if piece.kind == "text"]
+    assert len(parts) > 1
+    assert {gap_of(entry.pieces, n) for n in parts[1:]} == {4}

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QFontMetricsF, QPainter, QPen
 
 from app.ui.chat.blocks.code import language_of
+from app.ui.chat.blocks.split import ITEM
 from app.ui.chat.tables.table import SHOWN, count_rows
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import CAPTION_PX, RADIUS, RADIUS_CARD
@@ -25,7 +26,7 @@ MARGIN, TURN_GAP, PAD = 24, 30, 14
 HEAD = 28  # pixels above code and tables, for what can be done with them
 HEADED = ("code", "table")
 GAPS = {
-    "question": 0, "step": 6, "reading": 8, "text": 10, "code": 12, "table": 12, "image": 12, "citation": 8,
+    "question": 0, "list": 4, "step": 6, "reading": 8, "text": 10, "code": 12, "table": 12, "image": 12, "citation": 8,
     "state": 10, "actions": 12,
 }  # fmt: skip
 CELL = 8  # pixels beside the words of a table
@@ -45,6 +46,10 @@ class Button(NamedTuple):
 def gap_of(pieces: list[Piece], number: int) -> int:
     """Return the room above a piece."""
     kind, before = pieces[number].kind, pieces[number - 1].kind if number else ""
+    if kind == before == "text" and all(
+        ITEM.match(piece.source) for piece in pieces[number - 1 : number + 1]
+    ):
+        return GAPS["list"]  # a long list goes on
     return GAPS[kind] + (BELOW if before in (*HEADED, "image") and kind in ("text", "step") else 0)
 
 

@@ -7,7 +7,7 @@ import re
 FENCE = re.compile(r"^( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
 ITEM = re.compile(r"^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:\s+|$)")
 RULE = re.compile(r"^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
-LIST_CHUNK = 1500  # characters after which a list goes on in a new block
+LIST_CHUNK = 1000  # characters after which a list goes on in a new block
 
 
 class Splitter:
