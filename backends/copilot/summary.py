@@ -38,10 +38,12 @@ def told(one: Shown, zh: bool) -> str:
     if one.kind == "table":
         return table(one, zh)
     axis = str(one.figure.get("layout", {}).get("yaxis", {}).get("title", {}).get("text", ""))
-    lines = [trace_words(trace, axis, zh) for trace in one.figure.get("data", [])[:NAMED]]
-    more = len(one.figure.get("data", [])) - NAMED
-    if more > 0:
-        lines.append(f"- … {more} {'条' if zh else 'more'}")
+    traces = one.figure.get("data", [])
+    if traces and traces[0]["type"] == "candlestick":
+        traces = traces[:1]  # what stands in the panes below is seen
+    lines = [trace_words(trace, axis, zh) for trace in traces[:NAMED]]
+    if len(traces) > NAMED:
+        lines.append("- …")
     return "\n".join(line for line in lines if line)
 
 

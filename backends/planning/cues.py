@@ -24,7 +24,7 @@ CUES: dict[str, re.Pattern[str]] = {
         "mom": r"环比(?:增长率?|增速|变化|涨幅)?|\b(?:month|quarter|week|day)[- ](?:on|over)[- ](?:month|quarter|week|day)(?: (?:change|growth))?\b|\bfrom (?:month|day|week|quarter|year) to (?:month|day|week|quarter|year)\b",
         "returns": r"(?:每天|每日)?(?:的)?(?<!资产)(?:收益率|回报率)|涨跌幅|收益情况|\b(?:daily |total |cumulative )?returns?\b(?! on)",
         "growth": r"增长(?:了多少|最[多快大]|幅度|率)?|增幅|涨幅|\bgrew\b|\bgrowth\b|\bgrown?\b|\bgained?\b|\b(?:rose|risen|fell|fallen|increased?|changed?)\b(?= (?:the )?(?:most|least|by|between|from))",
-        "mean": r"均值|平均值|平均数|\bmeans?\b|\baverages?\b",
+        "mean": r"均值|平均|\bmeans?\b|\baverages?\b",
         "median": r"中位数|\bmedians?\b",
         "rank": rf"(?:排名)?前(?P<zn>{COUNT})(?:名|只|个|家|位|大|的)?|最[高大多好强快](?:的)?(?P<hn>{COUNT})?(?=个|只|家|名|位|的|$|[^\d])|\btop (?P<tn>{COUNT})\b|\b(?P<bn>{COUNT}) (?:best|highest|largest|biggest|most)\b|\b(?:highest|largest|biggest|best|most)(?: first)?\b|排名|排序|从高到低|\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b",
         "lowest": rf"最[低小少差慢](?:的)?(?P<hn>{COUNT})?|(?:后|倒数)(?P<zn>{COUNT})(?:名|只|个|家|位)|\bbottom (?P<tn>{COUNT})\b|\b(?P<bn>{COUNT}) (?:worst|lowest|smallest|least)\b|\b(?:lowest|smallest|worst|least|fewest)(?: first)?\b|从低到高",

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from backends.kernel.steps.charts import rows_of
+from backends.kernel.steps.charts import around, rows_of
 from backends.kernel.table import Table
 from backends.kernel.workflow.desk import Desk, number, time_of
 from backends.kernel.workflow.output import Chart
@@ -58,7 +58,7 @@ def candlestick(desk: Desk, arguments: Candlestick) -> Chart:
     cells = {name: [row[1 + i] for row in rows] for i, name in enumerate(names)}
     candle: dict[str, Any] = {
         "type": "candlestick",
-        "name": arguments.title or arguments.close,
+        "name": arguments.close,
         "x": days,
         "yaxis": "y",
     }
@@ -90,11 +90,12 @@ def trace(name: str, days: list[Any], cells: list[Any], axis: str, *, bars: bool
 
 def layout(title: str, panes: list[str]) -> dict[str, Any]:
     """Return the panes: the price in the upper part, the others below it, all over the same days."""
-    made: dict[str, Any] = {"title": {"text": title}} if title else {}
+    made: dict[str, Any] = around(title) | {"showlegend": False}
     made["xaxis"] = {
         "rangeslider": {"visible": False},
         "type": "category",
-        "nticks": 8,
+        "nticks": 3,
+        "tickangle": 0,
         "anchor": f"y{len(panes) + 1}" if panes else "y",
     }
     low = min(0.22 * len(panes), 0.66)

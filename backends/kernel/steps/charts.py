@@ -90,7 +90,7 @@ def drawn(desk: Desk, arguments: Drawn, form: dict[str, Any]) -> Chart:
         raise NothingSelected("There is nothing to draw.", "Choose another range.")
     axis = arguments.y[0] if len(arguments.y) == 1 else ""
     left = f"{drawable - shown:,} of {drawable:,} points" if shown < drawable else None
-    return Chart({"data": traces, "layout": layout(arguments.title, x, axis)}, (table,), left)
+    return Chart({"data": traces, "layout": layout(arguments.title, axis)}, (table,), left)
 
 
 def entities(table: Table, by: str | None) -> list[Scalar]:
@@ -122,10 +122,21 @@ def rows_of(table: Table, names: list[str], by: str | None, entity: Scalar) -> l
     )
 
 
-def layout(title: str, x: str, y: str) -> dict[str, Any]:
-    """Return what stands around a chart."""
-    made: dict[str, Any] = {"title": {"text": title}} if title else {}
-    return made | {"xaxis": {"title": {"text": x}}, "yaxis": {"title": {"text": y}}}
+def layout(title: str, y: str) -> dict[str, Any]:
+    """Return what stands around a chart: little, so that it can be read in a small tile."""
+    return around(title) | {
+        "xaxis": {"automargin": True, "nticks": 5, "tickangle": 0},
+        "yaxis": {"title": {"text": y}, "automargin": True},
+    }
+
+
+def around(title: str) -> dict[str, Any]:
+    """Return title, margins and the place of the legend, below."""
+    made: dict[str, Any] = {"title": {"text": title, "font": {"size": 12}, "y": 0.98}} if title else {}
+    return made | {
+        "margin": {"l": 44, "r": 16, "t": 28 if title else 12, "b": 24},
+        "legend": {"orientation": "h", "y": -0.16, "yanchor": "top", "font": {"size": 11}},
+    }
 
 
 def pie(desk: Desk, arguments: Pie) -> Chart:
@@ -139,8 +150,7 @@ def pie(desk: Desk, arguments: Pie) -> Chart:
     if any(row[1] is not None and row[1] < 0 for row in rows):
         raise WrongArguments("A part below nothing cannot be drawn in a pie.", "Draw bars.")
     trace = {"type": "pie", "labels": [str(r[0]) for r in rows], "values": [r[1] for r in rows]}
-    made: dict[str, Any] = {"title": {"text": arguments.title}} if arguments.title else {}
-    return Chart({"data": [trace], "layout": made}, (table,))
+    return Chart({"data": [trace], "layout": around(arguments.title)}, (table,))
 
 
 def overlay(desk: Desk, arguments: Overlay) -> Chart:
@@ -154,13 +164,19 @@ def overlay(desk: Desk, arguments: Overlay) -> Chart:
         raise WrongArguments("Only lines, bars and points can be drawn over each other.", "Draw them apart.")
     made = dict(charts[0].figure["layout"])
     if arguments.title:
-        made["title"] = {"text": arguments.title}
+        made |= around(arguments.title)
     bars, others = ([t for t in traces if (t["type"] == "bar") is is_bar] for is_bar in (True, False))
     if bars and others and reach(others) > FAR * reach(bars):
         for trace in others:
             trace["yaxis"] = "y2"
         names = ", ".join(dict.fromkeys(t["name"] for t in others))
-        made["yaxis2"] = {"overlaying": "y", "side": "right", "title": {"text": names}, "showgrid": False}
+        made["yaxis2"] = {
+            "overlaying": "y",
+            "side": "right",
+            "automargin": True,
+            "showgrid": False,
+            "title": {"text": names},
+        }
     if len({str(chart.figure["layout"].get("yaxis")) for chart in charts}) > 1 and "yaxis2" not in made:
         made["yaxis"] = {"title": {"text": ""}}
     left = [chart.left_out for chart in charts if chart.left_out]

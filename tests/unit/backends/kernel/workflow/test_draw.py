@@ -82,7 +82,7 @@ def test_candles_have_panes_for_what_is_there(run: Run) -> None:
         )
     )
     kinds = [(t["name"], t["type"], t["yaxis"]) for t in figure["data"]]
-    assert kinds[0] == ("Alpha", "candlestick", "y")
+    assert kinds[0] == ("close", "candlestick", "y")
     assert ("vol", "bar", "y2") in kinds
     assert ("macd", "bar", "y3") in kinds
     assert ("boll_mid", "scatter", "y") in kinds
