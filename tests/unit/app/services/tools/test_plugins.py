@@ -26,6 +26,13 @@ from tests.unit.app.services.scripted import COPILOT
 from tests.unit.app.tools.plugins.site import MANIFEST, Heard, Site, serving, spec_of
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for what is published as long as it takes on a machine that is busy."""
+    monkeypatch.setattr("app.tools.plugins.plugin.SECONDS", 60.0)
+    monkeypatch.setattr("app.services.tools.toolbox.FRESH_SECONDS", 60.0)
+
+
 @pytest.fixture
 def site() -> Iterator[Site]:
     with serving(Site(spec=spec_of(run={}, read={"method": "get"}))) as made:
