@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import time
 from contextlib import aclosing
@@ -23,22 +24,23 @@ if TYPE_CHECKING:
 
     from app.domain.computer.languages import Language
 
+LONG = 1_000_000 + os.getpid()  # seconds: told from what another run of these tests sleeps
 STUBBORN = """
 import os, signal, subprocess
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, signal.SIG_IGN)
-subprocess.Popen(["setsid", "sleep", "4711"])
+subprocess.Popen(["setsid", "sleep", "LONG"])
 print("go", flush=True)
 while True:
     try:
         while True: pass
     except KeyboardInterrupt:
         pass
-"""
+""".replace("LONG", str(LONG))
 ENDLESS: list[tuple[Language, str]] = [
     ("python", "print('go', flush=True)\nwhile True: pass"),
     ("python", STUBBORN),
-    ("shell", "trap '' INT TERM\nsetsid sleep 4711 &\necho go\nwhile true; do :; done"),
+    ("shell", f"trap '' INT TERM\nsetsid sleep {LONG} &\necho go\nwhile true; do :; done"),
     ("javascript", "process.on('SIGINT', () => {}); console.log('go'); while (true) {}"),
 ]
 NODE = shutil.which("node")
@@ -74,7 +76,7 @@ async def test_endless_code_is_gone_within_three_seconds(
             _, alive = psutil.wait_procs(running, timeout=max(0, 3 - (time.monotonic() - began)))
             busy = [p for p in alive if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
             assert not busy
-        assert not sleeping_for(4711)
+        assert not sleeping_for(LONG)
         await computer.aclose()
     assert not below()
 
@@ -82,9 +84,9 @@ async def test_endless_code_is_gone_within_three_seconds(
 async def test_what_a_program_left_behind_ends_with_it(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(computing, "find_isolation", lambda: Isolation(why="for this test"))
     computer = Computer(tmp_path, SMALL)
-    told = text_of(await ran(computer, "shell", "setsid sleep 4712 >/dev/null & echo done"))
+    told = text_of(await ran(computer, "shell", f"setsid sleep {LONG} >/dev/null & echo done"))
     assert told == "done\n"
-    assert not sleeping_for(4712)
+    assert not sleeping_for(LONG)
     await computer.aclose()
 
 
@@ -96,9 +98,9 @@ async def test_too_much_memory_output_and_time_are_a_sentence_each(tmp_path: Pat
     await computer.aclose()
     hasty = Computer(tmp_path, replace(SMALL, seconds=0.5))
     with pytest.raises(ComputerError, match=r"shell code ran longer than 0\.5 s"):
-        await ran(hasty, "shell", "sleep 4713")
+        await ran(hasty, "shell", f"sleep {LONG}")
     await hasty.aclose()
-    assert not sleeping_for(4713)
+    assert not sleeping_for(LONG)
 
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -143,10 +145,10 @@ async def test_processes_without_number_are_contained(tmp_path: Path, monkeypatc
 
     looking = asyncio.create_task(look())
     # a number at most: were no limit to hold, the machine would not suffer
-    code = f"for i in $(seq {300 if boxed else 100}); do sleep 4714 & done; wait"
+    code = f"for i in $(seq {300 if boxed else 100}); do sleep {LONG} & done; wait"
     with pytest.raises(ComputerError, match=r"too many processes|ran longer than"):
         await ran(computer, "shell", code)
     looking.cancel()
     await computer.aclose()
     assert most < 250 or not boxed  # without a sandbox, root's processes are watched, not limited
-    assert not sleeping_for(4714)
+    assert not sleeping_for(LONG)
