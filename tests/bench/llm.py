@@ -40,6 +40,8 @@ from tests.contract import loopback
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+Marks = list[tuple[int, float]]  # how many tokens, and in how many seconds
+
 
 def show(name: str, ratios: list[float], target: str) -> None:
     print(
@@ -51,7 +53,7 @@ def raw(
     engine: Engine,
     prompt: list[int],
     tokens: int,
-    marks: list[float] | None = None,
+    marks: Marks | None = None,
     clock: Callable[[], float] = time.process_time,
 ) -> float:
     """Seconds (of CPU) for `tokens` by eval and sample alone, prompt evaluated before."""
@@ -61,26 +63,26 @@ def raw(
     llama.eval(prompt)
     values = sampling({"temperature": 0.0, "repeat_penalty": 1.0})
     begun = clock()
-    for _ in range(tokens):
+    for made in range(1, tokens + 1):
         token = llama.sample(**values)
         llama.eval([token])
         if marks is not None:
-            marks.append(clock() - begun)
+            marks.append((made, clock() - begun))
     return clock() - begun
 
 
-def ours(
-    model: LlamaCppLLM, credentials: dict[str, Any], said: list[Any], tokens: int
-) -> tuple[float, list[float]]:
-    """Seconds of CPU from the first chunk for `tokens`, and the time of each chunk."""
+def ours(model: LlamaCppLLM, credentials: dict[str, Any], said: list[Any], tokens: int) -> Marks:
+    """How many tokens were made after the first piece, and in how many seconds of CPU, at each piece."""
     greedy = {"temperature": 0.0, "repeat_penalty": 1.0, "max_tokens": tokens}
-    marks: list[float] = []
-    begun = 0.0
-    for _ in model._stream("m", credentials, said, greedy, None, None):
+    first, begun = 0, 0.0
+    marks: Marks = []
+    for chunk in model._stream("m", credentials, said, greedy, None, None):
         now = time.process_time()
-        begun = begun or now
-        marks.append(now - begun)
-    return marks[-1], marks
+        if not begun:
+            first, begun = chunk.delta.index, now
+        made = chunk.delta.usage.completion_tokens if chunk.delta.usage else chunk.delta.index
+        marks.append((made - first, now - begun))
+    return marks
 
 
 def streaming(credentials: dict[str, Any], pairs: int, tokens: int) -> None:
@@ -93,12 +95,12 @@ def streaming(credentials: dict[str, Any], pairs: int, tokens: int) -> None:
     ends, llama_cpp.llama_vocab_is_eog = llama_cpp.llama_vocab_is_eog, lambda *_: False
     ratios, growth, added = [], [], []
     for _ in range(pairs):
-        _, marks = ours(model, credentials, said, tokens)
-        made = len(marks) - 1
+        marks = ours(model, credentials, said, tokens)
+        made, spent = marks[-1]
         theirs = raw(engine, prompt, made)
-        ratios.append(marks[-1] / theirs)
-        added.append((marks[-1] - theirs) / made * 1e6)
-        raw_marks: list[float] = []
+        ratios.append(spent / theirs)
+        added.append((spent - theirs) / made * 1e6)
+        raw_marks: Marks = []
         raw(engine, prompt, made, raw_marks)
         growth.append(late_to_early(marks) / late_to_early(raw_marks))
     show(f"streaming {tokens} tokens, CPU ours / raw eval+sample", ratios, "≤ 1.02")
@@ -107,10 +109,17 @@ def streaming(credentials: dict[str, Any], pairs: int, tokens: int) -> None:
     llama_cpp.llama_vocab_is_eog = ends
 
 
-def late_to_early(marks: list[float]) -> float:
-    """What the last hundred tokens took against the hundred from the hundredth on; quarters of a shorter answer."""
-    width = min(100, len(marks) // 4)
-    return (marks[-1] - marks[-1 - width]) / (marks[2 * width] - marks[width])
+def late_to_early(marks: Marks) -> float:
+    """What a token cost among the last hundred against the hundred from the hundredth on; quarters of a shorter answer."""
+    made = marks[-1][0]
+    width = min(100, made // 4)
+    return cost(marks, made - width, made) / cost(marks, width, 2 * width)
+
+
+def cost(marks: Marks, first: int, last: int) -> float:
+    """Seconds a token between two numbers of tokens, or the pieces next to them."""
+    begin, end = (next(mark for mark in marks if mark[0] >= made) for made in (first, last))
+    return (end[1] - begin[1]) / (end[0] - begin[0])
 
 
 def turns(credentials: dict[str, Any], pairs: int) -> None:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from backends.flexai.thinking import Said
 from backends.providers.llama_cpp.tools.binding import behind_mark
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
 
     from llama_cpp import LlamaGrammar
 
     from backends.flexai.entities import PromptMessageTool
-    from backends.flexai.thinking import Said
     from backends.providers.llama_cpp.engine import Engine
     from backends.providers.llama_cpp.reading import Reading
     from backends.providers.llama_cpp.sight.prompt import Prompt
+
+SEEN = 0.02  # seconds: nobody sees words come faster, and each piece costs the cores that make the next
 
 
 class Answer:
@@ -53,10 +56,17 @@ class Answer:
     def write(
         self, grammar: LlamaGrammar | None, tools: list[PromptMessageTool]
     ) -> Generator[Said, None, None]:
-        """Yield what can be shown. tools: those whose calls are bound once the model opens one.
+        """Yield what can be shown, at most a piece every 20 ms. tools: those whose calls are bound once the model
+        opens one.
 
         Raises: InvokeCancelledError, InvokeServerUnavailableError.
         """
+        with closing(self._written_on(grammar, tools)) as pieces:
+            yield from joined(pieces)
+
+    def _written_on(
+        self, grammar: LlamaGrammar | None, tools: list[PromptMessageTool]
+    ) -> Generator[Said, None, None]:
         mark = yield from self._run(self._scene.tokens, grammar, watch=bool(tools))
         self.reused = self._engine.reused_tokens
         if mark is not None and (bound := behind_mark(mark, tools, self._engine.accepts)) is not None:
@@ -94,3 +104,25 @@ class Answer:
         self._reading.back_to_mark()
         del self._written[end:]
         return [*(token for token, _ in kept), *self._engine.tokens_of(begun, special=False)]
+
+
+def joined(pieces: Iterator[Said]) -> Generator[Said, None, None]:
+    """Yield pieces, those that come within 20 ms of the one before together with the next.
+
+    A piece waits for the one after it at most, so slow models are not held up; the last, and the one before an
+    error, do not wait.
+    """
+    held, last = Said(), float("-inf")
+    try:
+        for piece in pieces:
+            held = Said(held.text + piece.text, held.reasoning + piece.reasoning)
+            now = time.monotonic()
+            if now - last >= SEEN:
+                yield held
+                held, last = Said(), now
+    except GeneratorExit:
+        held = Said()  # nobody would take it
+        raise
+    finally:
+        if any(held):
+            yield held

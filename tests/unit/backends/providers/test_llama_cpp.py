@@ -21,6 +21,7 @@ from backends.flexai.entities import (
 )
 from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeCancelledError
 from backends.flexai.registry import load_providers
+from backends.providers.llama_cpp import answer
 from backends.providers.llama_cpp.llm import DEFAULTS, MAX_TOKENS, LlamaCppLLM, sampling
 from backends.providers.llama_cpp.loaded import engine_for
 from backends.providers.llama_cpp.text import TextStream
@@ -147,8 +148,9 @@ class TestRealModel:
 
     @pytest.mark.parametrize("chunks", [1, 2, 7])
     def test_an_answer_is_stopped_anywhere_and_the_model_works_on(
-        self, llm: tuple[Any, dict[str, Any]], chunks: int
+        self, llm: tuple[Any, dict[str, Any]], chunks: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setattr(answer, "SEEN", 0.0)  # each token is a chunk
         model, credentials = llm
         flag, said = threading.Event(), list[str]()
         with cancellable(flag), pytest.raises(InvokeCancelledError):

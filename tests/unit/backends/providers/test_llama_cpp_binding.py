@@ -21,8 +21,8 @@ from backends.flexai.errors import (
     InvokeServerUnavailableError,
 )
 from backends.flexai.models import AIModel
+from backends.providers.llama_cpp import answer, moderation
 from backends.providers.llama_cpp import llm as module
-from backends.providers.llama_cpp import moderation
 from backends.providers.llama_cpp.llm import LlamaCppLLM
 from backends.providers.llama_cpp.moderation import LlamaCppModeration
 from backends.providers.llama_cpp.tools.binding import behind_mark, bindable, forced
@@ -226,6 +226,7 @@ def test_each_row_of_the_error_mapping(
 def test_an_engine_that_fails_in_mid_answer_is_told_after_the_words_so_far(
     error: Exception, ours: type[InvokeError], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(answer, "SEEN", 0.0)  # each token is a chunk
     real = module.make_chunk
 
     def failing(model: str, messages: Any, index: int, *more: Any, **last: Any) -> Any:
