@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    Do = Callable[
-        [str, Coroutine[Any, Any, None]], None
-    ]  # starts work under a name, for whoever may not own tasks
+    # Do starts work under a name, for whoever may not own tasks. Work is what somebody else wraps: made once the wrapper
+    # begins, which it never may.
+    Do = Callable[[str, Coroutine[Any, Any, None]], None]
+    Work = Callable[[], Coroutine[Any, Any, None]]
 
 log = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -10,11 +10,11 @@ from app.domain.errors import DeskpilotError
 from app.ui.models.tuning import TuneModel
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Awaitable, Callable
 
     from app.domain.shelf.model import Model
     from app.services.shelf.shelf import Models
-    from app.services.tasks import Do
+    from app.services.tasks import Do, Work
     from app.ui.settings.window import SettingsWindow
 
 
@@ -41,24 +41,24 @@ class Tuner(QObject):
             self._window.models.tell(model.id, str(error))
             return
         dialog = TuneModel(model, tuning, self._window)
-        dialog.save_wanted.connect(lambda: self._do(TASK, self._told(dialog, self._save(dialog))))
-        dialog.keep_wanted.connect(lambda name: self._do(TASK, self._told(dialog, self._keep(dialog, name))))
+        dialog.save_wanted.connect(lambda: self._do(TASK, self._told(dialog, lambda: self._save(dialog))))
+        dialog.keep_wanted.connect(
+            lambda name: self._do(TASK, self._told(dialog, lambda: self._keep(dialog, name)))
+        )
         dialog.forget_wanted.connect(
-            lambda name: self._do(TASK, self._told(dialog, self._forget(dialog, name)))
+            lambda name: self._do(TASK, self._told(dialog, lambda: self._forget(dialog, name)))
         )
         dialog.finished.connect(self._closed)
         self.dialog = dialog
         dialog.open()
 
-    async def _told(self, dialog: TuneModel, work: Coroutine[Any, Any, None]) -> None:
+    async def _told(self, dialog: TuneModel, work: Work) -> None:
         """Do work; what goes wrong is said in the dialog, unless it was closed meanwhile."""
         try:
-            await work
+            await work()
         except DeskpilotError as error:
             if self.dialog is dialog:
                 dialog.tell(str(error))
-        finally:
-            work.close()
 
     async def _save(self, dialog: TuneModel) -> None:
         values = dialog.parameters.filled().values, dialog.settings.filled().values

@@ -18,7 +18,7 @@ from app.ui.words import tr
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from app.services.tasks import Do
+    from app.services.tasks import Do, Work
     from app.services.tools.belt import Belt
     from app.tools.plugins.finding import Found
     from app.ui.plugins.page import PluginsPage
@@ -31,9 +31,13 @@ class Taking(QObject):
         super().__init__(page)
         self._page, self._belt, self._do = page, belt, do
         plugins, mcp = belt.plugins, belt.mcp
-        page.add_wanted.connect(lambda url: self.start("look at plugin", self._look(url)) if url else None)
-        page.serve_wanted.connect(lambda name, told: self.start("add server", self._serve(name, told)))
-        page.accept_wanted.connect(lambda name: self.start("agree", plugins.accept(name)))
+        page.add_wanted.connect(
+            lambda url: self.start("look at plugin", lambda: self._look(url)) if url else None
+        )
+        page.serve_wanted.connect(
+            lambda name, told: self.start("add server", lambda: self._serve(name, told))
+        )
+        page.accept_wanted.connect(lambda name: self.start("agree", lambda: plugins.accept(name)))
         page.token_wanted.connect(self._sign_in)
         page.terms_wanted.connect(lambda link: boxes.ask_to_leave(page.window(), link))
         page.remove_wanted.connect(lambda name: self._ask_to_remove(name, lambda: plugins.remove(name)))
@@ -41,7 +45,7 @@ class Taking(QObject):
 
     def read(self) -> None:
         """Show what there is now."""
-        self.start("read plugins", self._restore())
+        self.start("read plugins", self._restore)
 
     async def _restore(self) -> None:
         await self._belt.plugins.restore()
@@ -49,13 +53,13 @@ class Taking(QObject):
         if self._belt.plugins.problems:
             raise ToolError("\n".join(self._belt.plugins.problems))
 
-    def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+    def start(self, name: str, work: Work) -> None:
         """Do something, say what went wrong, and show what there is then."""
 
         async def run() -> None:
             self._page.set_busy(True)
             try:
-                await work
+                await work()
                 problem = ""
             except DeskpilotError as error:
                 problem = str(error)
@@ -78,7 +82,7 @@ class Taking(QObject):
         if found.warnings:
             box.setDetailedText("\n".join(found.warnings))
         take = box.addButton(tr("Take it"), QMessageBox.ButtonRole.AcceptRole)
-        take.clicked.connect(lambda: self.start("take plugin", self._take(found)))
+        take.clicked.connect(lambda: self.start("take plugin", lambda: self._take(found)))
 
     async def _take(self, found: Found) -> None:
         plugin = await self._belt.plugins.add(found)
@@ -126,12 +130,12 @@ class Taking(QObject):
         dialog.setLabelText(label)
         dialog.setTextEchoMode(echo)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.textValueSelected.connect(lambda text: self.start("sign in", given(text.strip())))
+        dialog.textValueSelected.connect(lambda text: self.start("sign in", lambda: given(text.strip())))
         dialog.open()
 
-    def _ask_to_remove(self, name: str, remove: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def _ask_to_remove(self, name: str, remove: Work) -> None:
         text = tr("Remove {name}? Copilots can call it no more.", name=name)
-        boxes.ask_first(self._page.window(), text, tr("Remove"), lambda: self.start("remove tools", remove()))
+        boxes.ask_first(self._page.window(), text, tr("Remove"), lambda: self.start("remove tools", remove))
 
 
 def told(found: Found) -> str:

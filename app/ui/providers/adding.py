@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -12,12 +12,12 @@ from app.services.providers.providers import Wanted
 from app.ui.providers.dialog import AddProvider
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Awaitable, Callable
 
     from PySide6.QtWidgets import QWidget
 
     from app.services.providers.providers import Providers
-    from app.services.tasks import Do
+    from app.services.tasks import Do, Work
 
 
 TASK = "add provider"
@@ -41,21 +41,19 @@ class Adding(QObject):
         kinds = await self._providers.kinds()
         name = await self._providers.free_name(kinds[0])
         dialog = AddProvider(kinds, name, await self._providers.keyring_trouble(), self._window)
-        dialog.try_wanted.connect(lambda: self._do(TASK, self._told(dialog, self._try(dialog))))
-        dialog.add_wanted.connect(lambda: self._do(TASK, self._told(dialog, self._add(dialog))))
+        dialog.try_wanted.connect(lambda: self._do(TASK, self._told(dialog, lambda: self._try(dialog))))
+        dialog.add_wanted.connect(lambda: self._do(TASK, self._told(dialog, lambda: self._add(dialog))))
         dialog.finished.connect(self._closed)
         self.dialog = dialog
         dialog.open()
 
-    async def _told(self, dialog: AddProvider, work: Coroutine[Any, Any, None]) -> None:
+    async def _told(self, dialog: AddProvider, work: Work) -> None:
         """Do work; what goes wrong is said in the dialog, unless it was closed meanwhile."""
         try:
-            await work
+            await work()
         except DeskpilotError as error:
             if self.dialog is dialog:
                 dialog.tell(str(error))
-        finally:
-            work.close()
 
     async def _try(self, dialog: AddProvider) -> None:
         filled = dialog.form.filled()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import shiboken6
 from PySide6.QtCore import QObject
@@ -14,11 +14,9 @@ from app.ui.skills.writing import SkillWindow
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
     from app.domain.skills.skill import Skill
     from app.services.skills.skills import Skills
-    from app.services.tasks import Do
+    from app.services.tasks import Do, Work
     from app.ui.skills.page import SkillsPage
 
 
@@ -29,7 +27,7 @@ class Keeping(QObject):
         super().__init__(page)
         self._page, self._skills, self._do = page, skills, do
         page.write_wanted.connect(self._write)
-        page.keep_wanted.connect(lambda name: self._change(f"keep skill {name}", skills.accept(name)))
+        page.keep_wanted.connect(lambda name: self._change(f"keep skill {name}", lambda: skills.accept(name)))
         page.remove_wanted.connect(self._ask_to_remove)
 
     def read(self) -> None:
@@ -45,10 +43,10 @@ class Keeping(QObject):
         self._page.tell("")
         self._page.show_skills(kept, proposed)
 
-    def _change(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+    def _change(self, name: str, work: Work) -> None:
         async def changed() -> None:
             try:
-                await work
+                await work()
             except DeskpilotError as error:
                 self._page.tell(str(error))
                 return
@@ -62,7 +60,7 @@ class Keeping(QObject):
             self._page.window(),
             text,
             tr("Remove"),
-            lambda: self._change(f"remove skill {name}", self._skills.remove(name)),
+            lambda: self._change(f"remove skill {name}", lambda: self._skills.remove(name)),
         )
 
     def _write(self, skill: Skill | None) -> None:
