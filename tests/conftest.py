@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -40,6 +41,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "expects_log(pattern): warnings whose text matches are part of the test"
     )
     os.environ["DESKPILOT_MODELS"] = str(models_folder())
+    # A shell that starts us in the background, and what runs our files two at a time, ignore Ctrl+C; what we start would too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

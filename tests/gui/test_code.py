@@ -129,6 +129,7 @@ def test_python_knows_the_attached_table_and_shows_a_picture_and_a_page(qapp: An
         assert marked[0] is not None
         assert marked[-1] is None
         entry = window.view.flow.entry(0)
+        await until(lambda: any(p.kind == "image" for p in entry.pieces))
         (picture,) = [p for p in entry.pieces if p.kind == "image"]
         picture.lay_out(400, DARK)
         assert picture.height > 0
