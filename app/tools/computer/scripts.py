@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.domain.computer.languages import SHOWN
@@ -19,13 +20,13 @@ from app.tools.computer.supervised import Order, Supervised
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine
-    from pathlib import Path
 
     from app.domain.computer.languages import Language
     from app.domain.computer.limits import Limits
     from app.tools.computer.isolation import Isolation
 
 CHUNK = 1 << 15
+STATEMENTS = Path(__file__).with_name("statements.cjs")
 TELL_LINES = """unset BASH_ENV
 trap 'echo "$LINENO" >&{fd}' DEBUG
 """  # told beside the output, not in it
@@ -86,9 +87,9 @@ async def run_script(
 
 
 class Lines:
-    """The pipe on which a shell tells the line it runs. found: that, and what is printed, as it comes; None at the end.
+    """The pipe on which a script tells the line it runs. found: that, and what is printed, as it comes; None at the end.
 
-    given: the end of the pipe the shell writes to.
+    given: the end of the pipe the script writes to.
     """
 
     def __init__(self) -> None:
@@ -139,8 +140,10 @@ def order_of(place: Place, language: Language, program: str, code: str, lines: i
     script.write_text(code, "utf-8")
     if language == "javascript":
         heap = max(64, place.limits.memory // 2 // (1 << 20))
-        command = [program, f"--max-old-space-size={heap}", str(script)]
-        return Order(command, box, place.limits, place.isolation, address_space=False)
+        begin = place.inside / STATEMENTS.name
+        begin.write_bytes(STATEMENTS.read_bytes())
+        command = [program, f"--max-old-space-size={heap}", str(begin), str(script), str(lines)]
+        return Order(command, box, place.limits, place.isolation, address_space=False, fds=(lines,))
     begin = place.inside / "begin.sh"
     begin.write_text(TELL_LINES.format(fd=lines))
     box.variables["BASH_ENV"] = str(begin)

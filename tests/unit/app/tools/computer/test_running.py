@@ -66,6 +66,30 @@ async def test_the_line_that_runs_is_told_beside_the_output_and_errors_name_the_
     await computer.aclose()
 
 
+@needs_node
+async def test_javascript_tells_the_line_of_each_statement_and_means_what_it_meant(tmp_path: Path) -> None:
+    computer = Computer(tmp_path, SMALL)
+    code = (
+        "const wait = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);\n"
+        "let total = later(20);\n"
+        "wait(100)\n"
+        "for (const n of [1, 2]) {\n  total += n;\n}\n"
+        "wait(100); if (total > 30) { console.log('more') }\nelse { console.log(`at\n${total}`) }\n"
+        "const list = [1,\n  2]\n  .map((n) => n * 2)\n"
+        "console.log(list, require('path').basename(__filename), module.exports)\n"
+        "function later(n) {\n  return n;\n}\n"
+        "throw new Error('no')"
+    )
+    pieces = await ran(computer, "javascript", code)
+    assert text_of(pieces).startswith("at\n23\n[ 2, 4 ] script.cjs {}\n")
+    assert "script.cjs:17" in text_of(pieces)
+    assert {3, 7} <= set(lines_of(pieces))
+    assert pieces[-1] == Failed()
+    for whole in ("await_me = 1; return", "'use strict'\nconsole.log(this === module.exports)"):
+        assert "SyntaxError" not in text_of(await ran(computer, "javascript", whole))
+    await computer.aclose()
+
+
 async def test_magics_docstrings_and_future_imports_run_though_lines_are_told(tmp_path: Path) -> None:
     computer = Computer(tmp_path, SMALL)
     code = "from __future__ import annotations\ndef f(a: Nothing):\n    '''Doc.'''\n    return 7\nprint(f(1), f.__doc__)"
