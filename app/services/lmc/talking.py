@@ -43,10 +43,6 @@ class Talking:
         if self.llm.elsewhere:
             if not model:
                 raise SetupError("A server is named, and no model of it.", "Set llm.model, too.")
-            if self.llm.api_version:
-                raise SetupError(
-                    "Servers that want an api-version are not spoken to.", "Leave llm.api_version out."
-                )
             credentials = self.llm.credentials()
             host = urlsplit(credentials["base_url"]).hostname or ""
             lent = {"model": model, "type": "llm", "credentials": credentials}

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 class Settings(BaseModel, frozen=True):
     """What a call needs to know of its server and its model.
 
-    base_url: without a slash at its end. timeout: seconds a stream may be silent, or any other answer
+    base_url: without a slash at its end. api_version: goes along with each request, and the key in a header of its own,
+    as Azure wants it. timeout: seconds a stream may be silent, or any other answer
     may take. input_price, output_price: of a million tokens.
     """
 
     base_url: str
     api_key: str = Field(default="", repr=False)
+    api_version: str = ""
     server: str
     rerank_path: str | None = None
     timeout: Annotated[float, Field(gt=0, le=86400)]
@@ -54,12 +56,12 @@ class Settings(BaseModel, frozen=True):
         path = parts.path.rstrip("/").removesuffix("/chat/completions") or "/v1"
         return f"{parts.scheme}://{parts.netloc}{path}"
 
-    @field_validator("api_key")
+    @field_validator("api_key", "api_version")
     @classmethod
     def _one_word(cls, value: str) -> str:
         value = value.strip()
         if not value.isascii() or not value.isprintable():
-            raise ValueError("it holds characters that no key has")
+            raise ValueError("it holds characters that none has")
         return value
 
     @field_validator("voices", mode="before")

@@ -143,6 +143,9 @@ class Peer:
         headers = {"Accept-Encoding": "identity"}
         if settings.api_key:
             headers["Authorization"] = f"Bearer {settings.api_key}"
+        if settings.api_version:
+            content["params"] = {"api-version": settings.api_version}
+            headers["api-key"] = settings.api_key
         with Watch(settings.timeout) as watch:
             try:
                 with (

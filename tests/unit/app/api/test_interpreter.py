@@ -149,10 +149,11 @@ async def test_a_model_elsewhere_is_lent_to_the_service_for_this_session_only() 
     assert body["models"][0]["host"] == "models.example"
     assert await Talking(llm, Manage()).offered(Offer(), COPILOT) == Offer()  # strangers learn nothing of it
     assert (await Talking(Llm(model="smollm2-135m"), Manage()).offered(Offer(), ours)).model == "smollm2-135m"
-    for wrong in (Llm(api_key="k"), Llm(model="m", api_key="k", api_version="2024")):
-        with pytest.raises(SetupError):
-            await Talking(wrong, Manage()).offered(Offer(), ours)
+    with pytest.raises(SetupError):
+        await Talking(Llm(api_key="k"), Manage()).offered(Offer(), ours)
     assert len(sent) == 1
+    await Talking(Llm(model="m", api_key="k", api_version="2024-10-21"), Manage()).offered(Offer(), ours)
+    assert sent[-1][2]["models"][0]["credentials"]["api_version"] == "2024-10-21"
 
 
 def test_a_profile_is_yaml_and_never_a_program(tmp_path: Path) -> None:

@@ -276,3 +276,14 @@ def test_events_are_whole_wherever_the_bytes_are_cut(size: int) -> None:
     sent = "data: a\u2028b\r\n\r\n: ping\r\rdata:c\ndata: d\n\nevent: x\ndata: {}\r\n\r\ndata: half".encode()
     pieces = [sent[at : at + size] for at in range(0, len(sent), size)]
     assert list(data_of(pieces)) == ["a\u2028b", "c\nd", "{}"]
+
+
+def test_a_server_that_wants_its_version_is_told_it_with_the_key_in_its_own_header(peer: Scripted) -> None:
+    peer.says({"choices": [{"message": {"content": "Hi"}, "finish_reason": "stop"}]})
+    told = {"api_version": "2024-10-21", "api_key": "secret"}
+    assert (
+        model(ModelType.LLM).invoke("m", peer.credentials(**told), SAID, stream=False).message.text() == "Hi"
+    )
+    line, headers, _ = peer.requests[-1]
+    assert "/chat/completions?api-version=2024-10-21" in line
+    assert headers["api-key"] == "secret"
