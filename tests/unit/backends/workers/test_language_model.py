@@ -75,7 +75,7 @@ async def test_a_stop_before_the_first_token_and_in_mid_stream_keeps_the_process
     for chunks_read in (0, 1, 5):
         async with aclosing(stream(workers, "forever")) as chunks:
             for _ in range(chunks_read):
-                assert (await anext(chunks)).delta.message.text().strip() == "la"
+                assert set((await anext(chunks)).delta.message.text().split()) == {"la"}
         assert await answer(workers) == PARIS
     assert pid_of(workers) == pid
 
@@ -88,7 +88,7 @@ async def test_a_killed_process_ends_its_answer_and_the_next_one_has_a_new_one(w
                 words.append(chunk.delta.message.text())
                 if len(words) == 3:
                     os.kill(pid := pid_of(workers), signal.SIGKILL)
-    assert words[:3] == ["la", " la", " la"]
+    assert set("".join(words[:3]).split()) == {"la"}
     assert caught.value.remedy
     assert await answer(workers) == PARIS
     assert pid_of(workers) != pid
