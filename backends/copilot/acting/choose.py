@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from backends.copilot.acting.said import is_opinion, read
 from backends.copilot.acting.slots import Filled, fill, has_place
 from backends.copilot.acting.words import (
     action_of,
     asks_for_knowledge,
     content_words,
     is_chinese,
-    place_of,
     subjects_of,
 )
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 
 SHORT = 8  # tools that are looked at closely
+WRITES = ("add", "delete", "change")
 NEAR = 0.15  # how much nearness of meaning counts at most, against a word or an action in common
 
 
@@ -41,11 +42,12 @@ class Choice:
 
 async def choose(question: str, tools: list[Tool], embed: Embed | None) -> Choice | None:
     """Return the tool a sentence means; None if it is about none of them."""
-    if asks_for_knowledge(question):
+    said = read(question)
+    if asks_for_knowledge(question) or is_opinion(said):
         return None
-    action = action_of(question)
-    about, words = subjects_of(question), content_words(question)
-    points = action in ("delete", "change") and place_of(question) is not None
+    action = said.action
+    about, words = subjects_of(said.frame), content_words(question)
+    points = action in WRITES and said.place is not None
     scored: list[tuple[float, bool, Tool]] = []
     for tool in tools:
         told = texts_of(tool)
@@ -54,6 +56,8 @@ async def choose(question: str, tools: list[Tool], embed: Embed | None) -> Choic
         if not shared and not enough(words, common):
             continue
         own = own_action(tool)
+        if said.reads and own in WRITES:
+            continue
         fits = own is None or action is None or own == action
         score = (
             2.0 * shared
@@ -77,7 +81,7 @@ async def choose(question: str, tools: list[Tool], embed: Embed | None) -> Choic
     if not near:
         return None
     _, shared, tool = near[0]
-    filled = fill(tool, question, action)
+    filled = fill(tool, said)
     return Choice(tool, filled, shared and action is not None and not filled.missing, action)
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
-from backends.copilot.acting.thing import thing_of
-from backends.copilot.acting.words import action_of, place_of
+from backends.copilot.acting.words import action_of
 
 if TYPE_CHECKING:
+    from backends.copilot.acting.said import Said
     from backends.copilot.acting.words import Action
     from backends.wire.query import Tool
 
@@ -32,8 +32,9 @@ class Filled:
     chosen: Action | None = None
 
 
-def fill(tool: Tool, question: str, action: Action | None) -> Filled:
+def fill(tool: Tool, said: Said) -> Filled:
     """Return what a sentence puts into a tool."""
+    action, place = said.action, said.place
     properties: dict[str, Any] = {
         name: told for name, told in (tool.schema.get("properties") or {}).items() if isinstance(told, dict)
     }
@@ -43,24 +44,23 @@ def fill(tool: Tool, question: str, action: Action | None) -> Filled:
     chosen = None
     for name, told in properties.items():
         if isinstance(told.get("enum"), list):
-            value, by_action = choice(told, question, action)
+            value, by_action = choice(told, said.frame, action)
             if value is not None:
                 values[name] = value
                 chosen = action if by_action else chosen
-    place = place_of(question)
     for name, told in properties.items():
-        if name not in values and (value := plain_value(name, told, question, place)) is not None:
+        if name not in values and (value := plain_value(name, told, said)) is not None:
             values[name] = value
     free = [n for n, told in properties.items() if n not in values and is_free(n, told)]
     wants = (
         action in ("add", "change")
-        or (action == "delete" and place is None)
+        or (action in ("delete", "show") and place is None)
         or any(n in required for n in free)
     )
     needed = [n for n in free if n in required]
     slots = needed if len(needed) == 1 else free
-    if wants and len(slots) == 1 and (thing := thing_of(question)):
-        values[slots[0]] = thing
+    if wants and len(slots) == 1 and said.item:
+        values[slots[0]] = said.item
     missing = [n for n in required if n not in values]
     if not missing and action in ("add", "change", "delete") and (free or has_place(tool)):
         given = [n for n in values if n in free or is_position(n, properties[n])]
@@ -76,13 +76,14 @@ def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[
     """Return the value of a choice that is meant, and whether what is to be done says so; None if none is clear."""
     values = [value for value in told["enum"] if value is not None]
     named = [v for v in values if re.search(rf"(?<!\w){re.escape(str(v))}(?!\w)", question, re.IGNORECASE)]
-    if len(named) == 1:
-        return named[0], False
     about = str(told.get("description") or "")
-    meant = [v for v in values if action is not None and action_of(words_for(v, values, about)) == action]
+    does = {str(v): action_of(words_for(v, values, about)) for v in values}
+    if len(named) == 1 and does[str(named[0])] in (None, action):
+        return named[0], False
+    meant = [v for v in values if action is not None and does[str(v)] == action]
     if len(meant) == 1:
         return meant[0], True
-    return told.get("default"), False
+    return (None if action is None and any(does.values()) else told.get("default")), False
 
 
 def words_for(value: Any, values: list[Any], about: str) -> str:
@@ -95,9 +96,9 @@ def words_for(value: Any, values: list[Any], about: str) -> str:
     return f"{value} {rest[: min(ends, default=60)]}"
 
 
-def plain_value(name: str, told: dict[str, Any], question: str, place: int | None) -> Any:
+def plain_value(name: str, told: dict[str, Any], said: Said) -> Any:
     """Return the value of a parameter that says by its name or type what it holds; None if the sentence has none."""
-    kind, low = told.get("type"), name.lower()
+    kind, low, question, place = told.get("type"), name.lower(), said.text, said.place
     if is_position(name, told):
         return None if place is None else place if kind in ("integer", "number") else str(place)
     if "timezone" in low or "time_zone" in low:
@@ -109,7 +110,7 @@ def plain_value(name: str, told: dict[str, Any], question: str, place: int | Non
         found = URL.search(question)
         return found[0] if found else None
     if kind in ("integer", "number"):
-        found = NUMBER.findall(question)
+        found = NUMBER.findall(said.frame)
         return (int(float(found[0])) if kind == "integer" else float(found[0])) if len(found) == 1 else None
     return None
 

@@ -1,4 +1,4 @@
-"""What a sentence wants done, what it is about, and which of a list it means: English and Chinese."""
+"""What a sentence wants done, and what it is about: English and Chinese."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ Action = Literal["add", "delete", "change", "show"]
 
 CUES: dict[Action, tuple[str, ...]] = {
     "add": (
-        r"\badd(?:ing)?\b", r"\bput\b", r"\binsert\b", r"\bcreate\b", r"\bnew\b", r"\bappend\b", r"\bnote\b", r"\bwrite (?:that |this |it )?down\b",
+        r"\badd(?:ing)?\b", r"\bput(?:ting)?\b", r"\binsert\b", r"\bstick\b", r"\bslot\b", r"\bcreate\b", r"\bnew\b", r"\bappend\b", r"\bnote\b", r"\bwrite (?:that |this |it )?down\b",
         r"\bjot\b", r"\bremember\b", r"\bremind(?:er)?\b", r"\brecord\b", r"\bschedule\b", r"\bsave\b", r"\bstore\b",
         r"\bdon'?t (?:let me )?forget\b", r"\bkeep in mind\b", r"\bpost\b", r"\bregister\b",
+        r"\b(?:have|let|make) (?:my|the|our) [\w -]*list (?:say|read|include)\b",
         "添加", "增加", "新增", "新建", "插入", "创建", "记录", "记下", "记一下", "记得", "记住", "提醒", "写下", "加入", "加到", "加进",
-        "加上", "加一", "放进", "放到", "录入", "别忘", "记个", "记到", "写进", "备忘",
+        "加上", "加一", "加个", "加条", "加入", "添", "插", "记一", "记条", "写一条", "写上", "写到", "放进", "放到", "录入", "别忘", "记个", "记到", "写进", "备忘",
     ),
     "delete": (
-        r"\bdelet(?:e|ing)\b", r"\bremov(?:e|ing)\b", r"\bcross\b", r"\btake\b.*\boff\b", r"\bdrop\b", r"\berase\b",
-        r"\bclear\b", r"\bcancel\b", r"\bdone with\b", r"\bfinished\b", r"\bcompleted?\b", r"\bget rid\b", r"\bstrike\b",
-        r"\bscratch\b", r"\btick\b.*\boff\b", r"\bcheck\b.*\boff\b", r"\bno longer\b", r"\bis done\b",
-        "删", "去掉", "移除", "划掉", "取消", "做完", "完成了", "清除", "拿掉", "不用做", "办完", "搞定", "清掉", "移走",
+        r"\bdelet(?:e|ing)\b", r"\bremov(?:e|ing)\b", r"\bcross(?:ing)?\b", r"\b(?:tak(?:e|ing)|get|knock|wipe)\b.*\boff\b", r"\bdrop\b", r"\berase\b",
+        r"\bclear\b", r"\bcancel\b", r"\bdone with\b", r"\bfinished\b", r"\bcompleted?\b", r"\bget rid\b", r"\bstrik(?:e|ing)\b",
+        r"\bscratch(?:ing)?\b", r"\btick\b.*\boff\b", r"\bcheck\b.*\boff\b", r"\bno longer\b", r"\bis done\b",
+        "删", "去掉", "移除", "划掉", "取消", "做完", "完成了", "清除", "拿掉", "不用做", "办完", "搞定", "清掉", "移走", "勾掉", "勾了", "不用留", "不必留", "不留了", "扔掉",
     ),
     "change": (r"\bchange\b", r"\bupdate\b", r"\bedit\b", r"\brename\b", r"\breplace\b", "修改", "更新", "编辑", "改成", "改为", "更改"),
     "show": (
         r"\bshow\b", r"\bwhat\b", r"\bwhat'?s\b", r"\bwhich\b", r"^(?:please |just )?list\b", r"\bsee\b", r"\bdisplay\b", r"\bread\b",
         r"\btell me\b", r"\blook\b", r"\bview\b", r"\bquery\b", r"\bcheck\b", r"\bget\b", r"\bfind\b", r"\bsearch\b", r"\bfetch\b",
-        r"\bhow many\b", r"\bdo i (?:still )?have\b", r"\bis there\b", r"\bare there\b", r"\banything\b", r"\bgive me\b", r"\bsummar\w+\b",
-        "查", "看", "列出", "显示", "哪些", "什么", "还有", "告诉我", "多少", "几", "念", "读", "列一下", "展示", "检索", "摘要", "总结",
+        r"\bhow many\b", r"\bdo i (?:still )?have\b", r"\bis there\b", r"\bare there\b", r"\banything\b", r"\bgive me\b", r"\bsummar\w+\b", r"\b(?:pull|bring) up\b", r"\bgo (?:over|through)\b",
+        "查", "看", "列出", "显示", "哪些", "什么", "啥", "过一遍", "还有", "告诉我", "多少", "几", "念", "读", "列一下", "展示", "检索", "摘要", "总结",
     ),
 }  # fmt: skip
 SUBJECTS: dict[
     str, str
 ] = {  # words for one thing; a tool and a question are about it if each has one of them
     "to-do": r"\bto[- ]?dos?\b|\btasks?\b|\bthings? (?:i |we )?(?:still )?(?:have |need |ought )?to do\b|\bchecklist\b|\bremind\w*\b|\bremember to\b"
-    r"|\b(?:note|write|jot) (?:\w+ )?down\b|\bmy list\b|\bforget to\b|\bon (?:my|the) list\b|待办|提醒|记一下|要做|清单|事项|任务|备忘|别忘|记得|记下|该做",
+    r"|\b(?:note|write|jot) (?:\w+ )?down\b|\bmy list\b|\bforget to\b|\bon (?:my|the) list\b|待办|提醒|记一下|要做|清单|事项|任务|备忘|别忘|记得|记下|该做|记一|(?:插|加|添|写)[入进]?一[条项]|[这那]一?[条项]",
     "calendar": r"\bcalendar\b|\bappointments?\b|\bmeetings?\b|\bevents?\b|日历|日程|会议",
     "weather": r"\bweather\b|\bforecast\b|\brain(?:ing)?\b|\btemperature\b|天气|下雨|气温",
     "mail": r"\be-?mails?\b|\binbox\b|\bmails?\b|邮件|邮箱",
@@ -43,26 +44,6 @@ SUBJECTS: dict[
     "folder": r"\bfolders?\b|\bdirector(?:y|ies)\b|\bfiles?\b|文件夹|目录",
     "repository": r"\bgit\b|\bcommits?\b|\bbranch(?:es)?\b|\brepositor\w+\b|仓库|提交|分支",
 }
-ORDINALS = {
-    w: n
-    for n, w in enumerate(
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1
-    )
-}
-COUNTED = {
-    w: n
-    for n, w in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1)
-}
-DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {"两": 2}
-PLACE = re.compile(
-    r"\b("
-    + "|".join(ORDINALS)
-    + r")\b(?! of\b)|\b(\d+)(?:st|nd|rd|th)\b|(?:\b(?:number|no\.?|nr\.?|item|task|todo|entry|position)|#)\s*(\d+|"
-    + "|".join(COUNTED)
-    + r")\b"
-    r"|第\s*([零一二三四五六七八九十两]+|\d+)\s*[条项个件]?",
-    re.IGNORECASE,
-)
 STOP = set(
     [
         "a",
@@ -162,24 +143,6 @@ def action_of(text: str) -> Action | None:
 def subjects_of(text: str) -> set[str]:
     """Return the things a text is about."""
     return {name for name, pattern in SUBJECTS.items() if re.search(pattern, text, re.IGNORECASE)}
-
-
-def place_of(text: str) -> int | None:
-    """Return which of a list is meant; None if none is, or several are."""
-    found = {number(next(group for group in match.groups() if group)) for match in PLACE.finditer(text)}
-    return found.pop() if len(found) == 1 else None
-
-
-def number(text: str) -> int:
-    """Return an ordinal or a number in digits or characters."""
-    if text.isdigit():
-        return int(text)
-    if known := (ORDINALS | COUNTED).get(text.lower()):
-        return known
-    tens, ten, ones = text.rpartition("十")
-    if not ten:
-        return DIGITS.get(text[-1], 0)
-    return (DIGITS.get(tens, 1) if tens else 1) * 10 + (DIGITS.get(ones, 0) if ones else 0)
 
 
 def content_words(text: str) -> set[str]:

@@ -1,0 +1,77 @@
+"""How a request is read: what stands in quotes, what asks, what opens an entry, where it goes, what is unclear."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from backends.copilot.acting.choose import choose
+from backends.wire.query import Tool
+
+HERE = Path(__file__).parent
+ROWS = [json.loads(line) for line in (HERE / "todo_rules.jsonl").read_text("utf-8").splitlines()]
+
+
+def of(*rules: str) -> pytest.MarkDecorator:
+    """Return the rows of rules, as cases."""
+    rows = [row for row in ROWS if row["rule"] in rules]
+    return pytest.mark.parametrize("row", rows, ids=lambda row: row["say"][:24])
+
+
+@pytest.fixture(scope="module")
+def tool() -> Tool:
+    sample = HERE.parents[4] / "resources" / "samples" / "todo" / "openapi.yaml"
+    told = yaml.safe_load(sample.read_text("utf-8"))
+    about = told["paths"]["/run"]["post"]["description"]
+    return Tool("todo", "todolist", about, told["components"]["schemas"]["todoRequest"])
+
+
+async def values(tool: Tool, question: str) -> dict[str, Any] | None:
+    """Return what a call carries; None if it is asked back."""
+    chosen = await choose(question, [tool], None)
+    assert chosen is not None
+    return None if chosen.filled.missing else chosen.filled.values
+
+
+@of("quoted")
+async def test_what_stands_in_quotes_is_the_item_and_its_numbers_are_no_place(
+    tool: Tool, row: dict[str, Any]
+) -> None:
+    assert await values(tool, row["say"]) == row["values"]
+
+
+@of("question")
+async def test_a_question_looks_and_changes_nothing(tool: Tool, row: dict[str, Any]) -> None:
+    assert await values(tool, row["say"]) == row["values"]
+
+
+@of("entry")
+async def test_what_follows_the_opening_of_an_entry_is_the_entry_whatever_it_says(
+    tool: Tool, row: dict[str, Any]
+) -> None:
+    assert await values(tool, row["say"]) == row["values"]
+
+
+@of("place")
+async def test_an_entry_goes_where_it_is_said_to_go(tool: Tool, row: dict[str, Any]) -> None:
+    assert await values(tool, row["say"]) == row["values"]
+
+
+@of("asked")
+async def test_what_is_not_named_not_ordered_or_unsure_is_asked_back(tool: Tool, row: dict[str, Any]) -> None:
+    assert await values(tool, row["say"]) is None
+
+
+@of("talk")
+async def test_an_opinion_of_lists_reaches_no_tool(tool: Tool, row: dict[str, Any]) -> None:
+    assert await choose(row["say"], [tool], None) is None
+
+
+@pytest.mark.parametrize("question", ["Did I put milk on my list?", "Don't add milk to my list"])
+async def test_a_tool_that_only_writes_is_not_called_by_a_question_or_a_ban(question: str) -> None:
+    schema = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
+    assert await choose(question, [Tool("addTodo", "a", "Add a todo", schema)], None) is None
