@@ -21,10 +21,10 @@ HELD = 4  # runs whose results are kept
 
 
 class Runs:
-    """Runs workflows over open tables. Threads may call at once."""
+    """Runs workflows over open tables. name_of: what a table is called. Threads may call at once."""
 
-    def __init__(self, table: Callable[[str], Table]) -> None:
-        self._table = table
+    def __init__(self, table: Callable[[str], Table], name_of: Callable[[str], str] | None = None) -> None:
+        self._table, self._name_of = table, name_of
         self._held: OrderedDict[str, tuple[Workflow, Desk]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -43,7 +43,9 @@ class Runs:
             while len(self._held) > HELD:
                 _, (_, old) = self._held.popitem(last=False)
                 old.close()
-        return told(finished, name)
+        made = told(finished, name)
+        names = {uid: self._name_of(uid) for uid in made.hashes} if self._name_of is not None else {}
+        return made.model_copy(update={"names": names})
 
     def _desk(self, workflow: Workflow, before: tuple[Workflow, Desk] | None) -> Desk:
         """Return where to compute: with the results of the steps that are as they were, and the sources, too."""

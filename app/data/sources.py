@@ -49,7 +49,7 @@ class Sources:
         self._sources: dict[str, Source] = {}
         self._lock = threading.Lock()
         self._documents: dict[str, Widget] = {}
-        self.runs = Runs(lambda uid: self.source(uid).table)
+        self.runs = Runs(lambda uid: self.source(uid).table, lambda uid: self.source(uid).profile.name)
 
     def __contains__(self, uid: object) -> bool:
         """Tell whether a table of this uuid is open."""

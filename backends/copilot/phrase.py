@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from backends.kernel.workflow.numbers import show
+
 if TYPE_CHECKING:
     from backends.kernel import Result, Scalar
     from backends.understanding import Reading
@@ -33,22 +35,6 @@ def cited(result: Result) -> int:
     if result.interface in ("look_up", "list_rows", "extreme"):
         return min(len(result.cells), 3)
     return min(len(result.cells), 1)
-
-
-def show(value: Scalar, unit: str | None = None) -> str:
-    """Return a value for people: computed fractions cut to what can be read, thousands grouped."""
-    if isinstance(value, bool) or value is None:
-        return {True: "yes", False: "no", None: "–"}[value]
-    if isinstance(value, int):
-        text = f"{value:,}"
-    elif isinstance(value, float):
-        plain = repr(value)
-        decimals = len(plain.partition(".")[2]) if "e" not in plain else 99
-        short = f"{value:,.2f}" if abs(value) >= 100 else f"{value:.4g}"
-        text = short if decimals > 4 else f"{value:,}"
-    else:
-        return value.removesuffix(" 00:00:00")
-    return f"{text} {unit}" if unit and unit != "%" else f"{text}{' %' if unit == '%' else ''}"
 
 
 def year(value: Scalar, column: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from backends.copilot.summary import rows_of, summary
 from backends.copilot.tables import SERVER
 from backends.kernel.workflow.step import Workflow
+from backends.kernel.workflow.summary import pieces, summary
 from backends.kernel.workflow.told import TOOL, WorkflowResult
 from backends.planning import Intent, Plan, plan
 from backends.planning.repair import REPAIRS, mended
@@ -110,16 +109,8 @@ def repaired(made: Plan, result: WorkflowResult, repairs: dict[str, int]) -> lis
 
 def shown(intent: Intent, workflow: Workflow, result: WorkflowResult) -> list[Event]:
     """Return the summary, then each chart and table."""
-    events: list[Event] = [MessageChunk(summary(intent, workflow, result))]
-    overlaid = {name for step in workflow.steps if step.interface == "overlay" for name in step.inputs()}
-    for one in result.shown:
-        uid = hashlib.sha256(f"{result.hashes}{workflow.model_dump_json()}{one.step}".encode()).hexdigest()[
-            :32
-        ]
-        if one.kind == "chart" and one.step not in overlaid:
-            chart = {"chartType": "plotly", **one.figure}
-            events.append(Artifact("chart", one.title, one.left_out or "", uid, rows_of(one), chart))
-        elif one.kind == "table":
-            rows = [dict(zip(one.columns, row, strict=True)) for row in one.rows]
-            events.append(Artifact("table", one.title, one.left_out or "", uid, rows))
+    events: list[Event] = [MessageChunk(summary(workflow, result, intent.language))]
+    for one in pieces(workflow, result):
+        chart = {"chartType": "plotly", **one.figure} if one.figure is not None else None
+        events.append(Artifact(one.kind, one.title, one.left_out, one.uid, one.rows, chart))
     return events

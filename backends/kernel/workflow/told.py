@@ -59,12 +59,13 @@ class Shown(BaseModel):
 
 
 class WorkflowResult(BaseModel):
-    """A workflow that ran. run: under which its results are held. hashes: of the tables it read, by uuid."""
+    """A workflow that ran. run: under which its results are held. hashes, names: of the tables it read, by uuid."""
 
     run: str
     steps: list[StepTold]
     shown: list[Shown] = []
     hashes: dict[str, str] = {}
+    names: dict[str, str] = {}
 
     @property
     def failed(self) -> list[StepTold]:

@@ -2,29 +2,63 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
-from backends.copilot.phrase import show
+from backends.kernel.workflow.numbers import show
 
 if TYPE_CHECKING:
     from backends.kernel.workflow.step import Workflow
     from backends.kernel.workflow.told import Shown, WorkflowResult
-    from backends.planning import Intent
 
 NAMED, ROWS = 4, 12  # traces that are told, rows of a table that stand in the words
 
 
-def summary(intent: Intent, workflow: Workflow, result: WorkflowResult) -> str:
-    """Return the summary as Markdown."""
-    zh = intent.language == "zh"
-    by_id = {step.id: step for step in result.steps}
+@dataclass(frozen=True)
+class Piece:
+    """A chart or a table of an answer. uid: the same for the same steps over the same data. figure: Plotly's."""
+
+    kind: Literal["chart", "table"]
+    title: str
+    left_out: str
+    uid: str
+    rows: list[dict[str, Any]]
+    figure: dict[str, Any] | None = None
+
+
+def pieces(workflow: Workflow, result: WorkflowResult) -> list[Piece]:
+    """Return the charts and tables of an answer; charts that were laid over each other count as one."""
+    made: list[Piece] = []
+    for one in seen(workflow, result):
+        text = f"{result.hashes}{workflow.model_dump_json()}{one.step}"
+        uid, left = hashlib.sha256(text.encode()).hexdigest()[:32], one.left_out or ""
+        if one.kind == "chart":
+            made.append(Piece("chart", one.title, left, uid, rows_of(one), one.figure))
+        elif one.kind == "table":
+            rows = [dict(zip(one.columns, row, strict=True)) for row in one.rows]
+            made.append(Piece("table", one.title, left, uid, rows))
+    return made
+
+
+def seen(workflow: Workflow, result: WorkflowResult) -> list[Shown]:
+    """Return what is shown, without charts that only serve others."""
     overlaid = {name for step in workflow.steps if step.interface == "overlay" for name in step.inputs()}
-    found = [text for one in result.shown if one.step not in overlaid and (text := told(one, zh))]
+    return [one for one in result.shown if one.kind != "chart" or one.step not in overlaid]
+
+
+def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
+    """Return the summary as Markdown, in Chinese for `zh`, else in English."""
+    zh = language == "zh"
+    by_id = {step.id: step for step in result.steps}
+    found = [text for one in seen(workflow, result) if (text := told(one, zh))]
     tasks: list[str] = []
     for task in workflow.tasks:
         used = list(dict.fromkeys(by_id[s].interface for s in task.steps if s in by_id))
         names = ", ".join(f"`{name}`" for name in used)
         tasks.append(f"- [{task.kind}] {task.instruction}{'：' if zh else ': '}{names}")
+    if not tasks:
+        return "\n\n".join(found)
     head = f"我把问题拆成 {len(tasks)} 个任务：" if zh else f"I did this in {len(tasks)} tasks:"
     if len(tasks) == 1:
         head = "我用一个任务完成：" if zh else "I did this in one task:"

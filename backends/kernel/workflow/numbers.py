@@ -1,0 +1,24 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from backends.kernel.values import Scalar
+
+
+def show(value: Scalar, unit: str | None = None) -> str:
+    """Return a value for people: computed fractions cut to what can be read, thousands grouped."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "–"}[value]
+    if isinstance(value, int):
+        text = f"{value:,}"
+    elif isinstance(value, float):
+        plain = repr(value)
+        decimals = len(plain.partition(".")[2]) if "e" not in plain else 99
+        short = f"{value:,.2f}" if abs(value) >= 100 else f"{value:.4g}"
+        text = short if decimals > 4 else f"{value:,}"
+    else:
+        return value.removesuffix(" 00:00:00")
+    return f"{text} {unit}" if unit and unit != "%" else f"{text}{' %' if unit == '%' else ''}"
