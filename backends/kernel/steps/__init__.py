@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from backends.kernel.steps import acquire, candles, charts, forecast, indicators, process, reshape
+from backends.kernel.steps import acquire, candles, charts, forecast, indicators, process, query, reshape
 from backends.kernel.workflow.registry import StepInterface
 
 STEPS: dict[str, StepInterface] = {
     interface.name: interface
-    for module in (acquire, process, indicators, forecast, charts, candles, reshape)
+    for module in (acquire, query, process, indicators, forecast, charts, candles, reshape)
     for interface in module.ALL
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -15,9 +17,10 @@ from backends.kernel.table import ORDINAL, Table, connect, quote
 from backends.kernel.workflow.output import Chart, Frame, Output, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
 ROWS = 500_000  # of a frame
+FOREVER = threading.TIMEOUT_MAX
 
 
 class Desk:
@@ -70,15 +73,22 @@ class Desk:
             return made
         raise WrongArguments(f"There is no chart {handle!r}.", "Draw it first.")
 
-    def take(self, table: Table, select: str, bound: Sequence[Any] = ()) -> Frame:
-        """Bring the rows of a SELECT over a source's own database here.
+    def take(
+        self,
+        table: Table,
+        select: str,
+        bound: Sequence[Any] | Mapping[str, Any] = (),
+        seconds: float = FOREVER,
+    ) -> Frame:
+        """Bring the rows of a SELECT over a source's own database here. bound: in its order, or by name.
 
-        Raises: WrongArguments, also for more rows than a frame holds; Interrupted.
+        Raises: WrongArguments, also for more rows than a frame holds; Interrupted, also after these seconds.
         """
         cursor = table.connection.cursor()
+        values = dict(bound) if isinstance(bound, Mapping) else list(bound)
         try:
-            with stoppable(cursor):
-                done = cursor.execute(f"SELECT * FROM ({select}) LIMIT {ROWS + 1}", list(bound))
+            with stoppable(cursor), broken_off(cursor, seconds):
+                done = cursor.execute(f"SELECT * FROM (\n{select}\n) LIMIT {ROWS + 1}", values)
                 described = [(str(c[0]), str(c[1])) for c in done.description or []]
                 rows = done.fetchall()
         except duckdb.InterruptException as error:
@@ -142,6 +152,21 @@ class Desk:
     def _name(self, what: str) -> str:
         with self._lock:
             return f"{what}_{next(self._numbers)}"
+
+
+@contextmanager
+def broken_off(cursor: duckdb.DuckDBPyConnection, seconds: float) -> Generator[None]:
+    """Break off what a cursor runs after some seconds."""
+    if seconds == FOREVER:
+        yield
+        return
+    timer = threading.Timer(seconds, cursor.interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def storable(kind: str) -> str:

@@ -16,7 +16,10 @@ STEPS = 40
 
 
 class Parameter(BaseModel):
-    """A value one gives when a workflow is run. choices: all that it may be, if they are known."""
+    """A value one gives when a workflow is run. choices: all that it may be, if they are known.
+
+    binds: of choices, what each stands for: values by further names, which arguments take like parameters.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -24,6 +27,7 @@ class Parameter(BaseModel):
     type: Literal["text", "number", "date"]
     default: Scalar = None
     choices: list[Scalar] = []
+    binds: dict[str, dict[str, Scalar]] = {}
     description: str = ""
 
 
@@ -101,7 +105,11 @@ class Workflow(BaseModel):
 
     def sources(self) -> list[str]:
         """Return the tables the steps read."""
-        found = [inside(step.arguments, "source") for step in self.steps]
+        bound: dict[str, list[str]] = {}
+        for values in (v for parameter in self.parameters for v in parameter.binds.values()):
+            for name, value in values.items():
+                bound.setdefault(name, []).append(str(value))
+        found = [inside(step.arguments, "source", bound) for step in self.steps]
         return list(dict.fromkeys(uid for uids in found for uid in uids))
 
     def filled(self, values: dict[str, Scalar]) -> Workflow:
@@ -115,6 +123,8 @@ class Workflow(BaseModel):
                 f"There is no parameter {unknown[0]!r}.", f"There are: {', '.join(known) or 'none'}."
             )
         given = {name: checked(p, values.get(name, p.default)) for name, p in known.items()}
+        for name, parameter in known.items():
+            given = parameter.binds.get(str(given[name]), {}) | given
         steps = [s.model_copy(update={"arguments": put(s.arguments, given)}) for s in self.steps]
         return self.model_copy(update={"steps": steps, "parameters": []})
 
@@ -174,12 +184,15 @@ def put_at(arguments: dict[str, Any], path: str, value: Scalar) -> dict[str, Any
     raise WrongArguments(f"The arguments have no {path!r}.", "Name an argument that is there.")
 
 
-def inside(arguments: Any, key: str) -> list[str]:
-    """Return the texts that stand under a key, however deep."""
+def inside(arguments: Any, key: str, bound: dict[str, list[str]] | None = None) -> list[str]:
+    """Return the texts that stand under a key, however deep. bound: what stands for parameters there."""
     if isinstance(arguments, dict):
         held = cast("dict[str, Any]", arguments)
-        own = [held[key]] if isinstance(held.get(key), str) else []
-        return own + [text for value in held.values() for text in inside(value, key)]
+        here = held.get(key)
+        own = [here] if isinstance(here, str) else []
+        if isinstance(here, dict) and list(cast("dict[str, Any]", here)) == [PARAMETER]:
+            own = (bound or {}).get(str(here[PARAMETER]), [])
+        return own + [text for value in held.values() for text in inside(value, key, bound)]
     if isinstance(arguments, list):
-        return [text for value in cast("list[Any]", arguments) for text in inside(value, key)]
+        return [text for value in cast("list[Any]", arguments) for text in inside(value, key, bound)]
     return []
