@@ -186,7 +186,7 @@ async def paced(socket: Any, sound: bytes) -> None:
 
 
 async def run(folder: Path, pairs: int) -> None:
-    voices = {"costly-voice": folder / "costly.onnx"}
+    voices = {"costly-voice": folder / "decoding.onnx"}
     if (joe := Catalog().installed("piper-en-joe")) is not None:
         voices["piper-en-joe"] = Path(joe.credentials["model_path"])
     service, tasks = ServiceProcess(), Tasks()

@@ -28,7 +28,8 @@ from app.services.deskpilot import Deskpilot
 from app.services.turns import offer_for
 from backends.catalog import Catalog
 from backends.paths import models_folder
-from tests.bench.voice_engines import ANSWER, burning, costly, show
+from tests.bench.voice_engines import ANSWER, CHANNELS, LAYERS, burning, show
+from tests.models.decoding_voice import decoding_voice
 from tests.models.speech import WHISPER
 from tests.virtual_sound import RATE, VirtualSound
 
@@ -123,7 +124,7 @@ def furnish(folder: Path) -> None:
     os.environ["DESKPILOT_MODELS"] = str(folder / "models")
     catalog = Catalog(folder / "models")
     catalog.add(Path(WHISPER["model_path"]), "tiny-whisper", link=True)
-    catalog.add(costly(folder), "costly-voice", link=True)
+    catalog.add(decoding_voice(folder, LAYERS, CHANNELS), "costly-voice", link=True)
     for name in ("smollm2-135m", "piper-en-joe"):
         if (here / name).exists():
             (folder / "models" / name).symlink_to(here / name, target_is_directory=True)

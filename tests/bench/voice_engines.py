@@ -22,9 +22,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import onnx
 from faster_whisper import WhisperModel
-from onnx import TensorProto, helper, numpy_helper
 from piper import PiperVoice
 
 from backends.catalog import Catalog
@@ -33,10 +31,11 @@ from backends.flexai.registry import load_providers
 from backends.flexai.schema import read_settings
 from backends.providers.faster_whisper import loaded as whispers
 from backends.providers.faster_whisper.pieces import LONGEST_SECONDS, PAD_MS, PAUSE_MS
+from tests.models.decoding_voice import decoding_voice
 from tests.models.speech import PIPER, SENTENCES, WHISPER, spoken, wav
 
 # A second of sound takes as much processor as one of Joe, a medium voice: 50 ms of one thread on the machine this was made on.
-LAYERS, CHANNELS, HOP = 80, 512, 256
+LAYERS, CHANNELS = 220, 512
 FIRST = "I read your table, and the sales of March were the highest of the whole year by far."
 ANSWER = FIRST + " They grew in every region. The north was first, the west second. " + "See the chart. " * 6
 
@@ -153,44 +152,6 @@ def first(model: Any, credentials: dict[str, Any], text: str) -> bytes:
     return piece
 
 
-def costly(folder: Path) -> Path:
-    """Return the tiny voice with layers behind it that cost, and add nothing to the sound."""
-    model = onnx.load(PIPER["model_path"])
-    graph = model.graph
-    graph.node[-1].output[0] = "sound"  # the last node makes the output
-    rng = np.random.default_rng(0)
-    given = {
-        "c_frames": np.array([1, HOP, -1]),
-        "c_in": (rng.standard_normal((CHANNELS, HOP, 1)) * 0.05).astype(np.float32),
-        "c_mid": (rng.standard_normal((CHANNELS, CHANNELS, 3)) * 0.02).astype(np.float32),
-        "c_out": (rng.standard_normal((HOP, CHANNELS, 1)) * 0.05).astype(np.float32),
-        "c_none": np.array(1e-30, np.float32),
-        "c_shape": np.array([1, 1, 1, -1]),
-    }
-    graph.initializer.extend(numpy_helper.from_array(value, name) for name, value in given.items())
-
-    def node(kind: str, inputs: list[str], output: str, **more: Any) -> None:
-        graph.node.append(helper.make_node(kind, inputs, [output], **more))
-
-    node("Reshape", ["sound", "c_frames"], "c_0")
-    node("Conv", ["c_0", "c_in"], "c_1")
-    for layer in range(LAYERS):
-        node("Conv", [f"c_{layer + 1}", "c_mid"], f"c_{layer + 1}m", pads=[1, 1])
-        node("Tanh", [f"c_{layer + 1}m"], f"c_{layer + 2}")
-    node("Conv", [f"c_{LAYERS + 1}", "c_out"], "c_end")
-    node("Mul", ["c_end", "c_none"], "c_nothing")
-    node("Reshape", ["c_nothing", "c_shape"], "c_flat")
-    node("Add", ["sound", "c_flat"], "output")
-    del graph.output[:]
-    graph.output.append(
-        helper.make_tensor_value_info("output", TensorProto.FLOAT, ["batch_size", 1, 1, "time"])
-    )
-    path = folder / "costly.onnx"
-    onnx.save(model, path)
-    path.with_name("costly.onnx.json").write_bytes(Path(PIPER["model_path"] + ".json").read_bytes())
-    return path
-
-
 def main() -> None:
     """Print the ratios, of the full-size models too if they are installed."""
     parser = argparse.ArgumentParser()
@@ -203,8 +164,8 @@ def main() -> None:
     listening("tiny model", WHISPER, files, pairs)
     speaking("tiny voice", PIPER | {"n_threads": "2"}, pairs)
     with tempfile.TemporaryDirectory() as folder:
-        made = {"model_path": str(costly(Path(folder))), "n_threads": "2"}
-        speaking("tiny voice made costly", made, pairs)
+        made = {"model_path": str(decoding_voice(Path(folder), LAYERS, CHANNELS)), "n_threads": "2"}
+        speaking("tiny voice with a costly decoder", made, pairs)
     catalog = Catalog()
     ear, voice = catalog.installed("whisper-tiny-en"), catalog.installed("piper-en-joe")
     if voice is not None:

@@ -73,7 +73,8 @@ class PiperText2Speech(Text2SpeechModel):
         text = words_of(content_text)
         wanted = read_settings(Credentials, credentials)
         loaded = voice_for(wanted)
-        pieces = loaded.say(clauses(text), speaker_of(loaded, wanted, voice), speed)
+        speaker = speaker_of(loaded, wanted, voice)
+        pieces = loaded.say(clauses(text), speaker, speed, soon=streaming)
         return in_form(pieces, loaded.rate, sample_rate, audio_format, streaming=streaming)
 
 

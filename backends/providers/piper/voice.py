@@ -6,6 +6,7 @@ import json
 import logging
 import threading
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,12 +16,14 @@ from backends.flexai.devices import Device
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.native import native_errors
 from backends.providers.onnx_session import open_session
+from backends.providers.piper.decoder import Decoder
+from backends.providers.piper.halves import halves_of
 from backends.providers.speaking.form import at_full_strength
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from piper import PiperVoice
+    from piper import SynthesisConfig
 
 FETCH = "Its files are not whole; fetch the voice again, or copy both of them."
 EXTRAS = {"pinyin": "zh", "japanese": "ja", "thai": "th", "hebrew": "he"}
@@ -46,31 +49,74 @@ class Voice:
         from piper import PiperVoice
         from piper.config import PiperConfig
 
-        # it speaks while a language model computes
-        session = open_session(wanted.model_path, wanted.n_threads, wanted.device, patient=True)
-        self._voice: PiperVoice = PiperVoice(session=session, config=PiperConfig.from_dict(config))
-        self._kind = str(config.get("phoneme_type", "espeak"))
-        self.rate = self._voice.config.sample_rate
-        self.speakers = dict(self._voice.config.speaker_id_map)
+        def opened(model: Path, threads: int) -> Any:
+            # it speaks while a language model computes
+            return open_session(model, threads, wanted.device, patient=True)
 
-    def say(self, pieces: Iterator[str], speaker: int | None, speed: float) -> Iterator[np.ndarray]:
-        """Yield 16-bit samples, mono, of one piece after another."""
+        read = PiperConfig.from_dict(config)
+        self.rate = read.sample_rate
+        self.speakers = dict(read.speaker_id_map)
+        with TemporaryDirectory() as folder:  # a session opened from bytes would keep them
+            halves = halves_of(wanted.model_path, Path(folder))
+            # frames are thousands of small steps: to wake another thread for each takes longer than it saves
+            session = opened(halves.frames, 1) if halves else opened(wanted.model_path, wanted.n_threads)
+            self._decoder = (
+                Decoder(opened(halves.decoder, wanted.n_threads), halves, self.rate) if halves else None
+            )
+        self._given = halves.given if halves else []
+        self._voice = PiperVoice(session=session, config=read)
+        self._kind = str(config.get("phoneme_type", "espeak"))
+        self._loudest: dict[int | None, float] = {}  # by speaker: of all they have said
+
+    def say(
+        self, pieces: Iterator[str], speaker: int | None, speed: float, *, soon: bool
+    ) -> Iterator[np.ndarray]:
+        """Yield 16-bit samples, mono, of one piece after another; `soon`, the first one's in steps."""
         from piper import SynthesisConfig
 
         scale = self._voice.config.length_scale / speed
         wanted = SynthesisConfig(speaker_id=speaker, length_scale=scale, normalize_audio=False)
-        made = (chunk.audio_float_array for piece in pieces for chunk in self._chunks(piece, wanted))
-        yield from at_full_strength(made)
+        # a step cannot tell how loud the next will be
+        loudest = self._loudest.get(speaker, 0.0) if soon and self._decoder else 0.0
+        yield from at_full_strength(
+            self._noted(self._sounds(pieces, wanted, soon=loudest > 0), speaker), loudest
+        )
 
-    def _chunks(self, piece: str, wanted: Any) -> Iterator[Any]:
+    def _noted(self, sounds: Iterator[np.ndarray], speaker: int | None) -> Iterator[np.ndarray]:
+        for sound in sounds:
+            self._loudest[speaker] = max(self._loudest.get(speaker, 0.0), float(np.abs(sound).max(initial=0)))
+            yield sound
+
+    def _sounds(self, pieces: Iterator[str], wanted: SynthesisConfig, *, soon: bool) -> Iterator[np.ndarray]:
         try:
-            yield from self._voice.synthesize(piece, wanted)
+            for piece in pieces:
+                if self._decoder is None:
+                    yield from (chunk.audio_float_array for chunk in self._voice.synthesize(piece, wanted))
+                    continue
+                for phonemes in filter(None, self._voice.phonemize(piece)):
+                    frames = self._frames(self._voice.phonemes_to_ids(phonemes), wanted)
+                    yield from self._decoder.soon(frames) if soon else [self._decoder.whole(frames)]
+                    soon = False
         except ImportError as error:
             extra = EXTRAS.get(self._kind, self._kind)
             raise InvokeBadRequestError(
                 f"This voice needs parts of Piper that are not installed ({error.name}).",
                 f"Install them: pip install 'piper-tts[{extra}]'",
             ) from error
+
+    def _frames(self, ids: list[int], wanted: SynthesisConfig) -> dict[str, np.ndarray]:
+        config = self._voice.config
+        scales = [config.noise_scale, wanted.length_scale, config.noise_w_scale]
+        fed = {
+            "input": np.array([ids], np.int64),
+            "input_lengths": np.array([len(ids)], np.int64),
+            "scales": np.array(scales, np.float32),
+        }
+        if config.num_speakers > 1:
+            speaker = config.default_speaker_id if wanted.speaker_id is None else wanted.speaker_id
+            fed["sid"] = np.array([speaker], np.int64)
+        made: Any = self._voice.session.run(self._given, fed)
+        return dict(zip(self._given, made, strict=True))
 
 
 _voices: dict[Path, tuple[str, Voice]] = {}

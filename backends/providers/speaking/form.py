@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("wav", "pcm")
 RATES = (8000, 192000)
+TURN_SAMPLES = 128  # over which the strength is turned down: a jump in the middle of a word is a click
 
 
 def check_form(speed: float, speeds: tuple[float, float], audio_format: str, sample_rate: int | None) -> None:
@@ -66,16 +67,19 @@ def in_form(
     return (header(wanted or rate, len(samples)) if wav else b"") + samples
 
 
-def at_full_strength(pieces: Iterator[np.ndarray]) -> Iterator[np.ndarray]:
+def at_full_strength(pieces: Iterator[np.ndarray], loudest: float = 0.0) -> Iterator[np.ndarray]:
     """Yield float samples as 16-bit ones, the first piece at full strength.
 
     All after it keep their strength relative to it: scaled each on its own, a sigh would be as loud as a shout.
+    loudest: of what was said before, so that the first one keeps its strength relative to that.
     """
-    loudest = 0.0
     for piece in pieces:
-        loudest = max(loudest, float(np.abs(piece).max(initial=0.0)))
+        before, loudest = loudest, max(loudest, float(np.abs(piece).max(initial=0.0)))
         if loudest > 0:
-            yield (piece * (32767 / loudest)).astype("<i2")
+            strength = np.full(len(piece), 32767 / loudest)
+            turned = strength[:TURN_SAMPLES]
+            turned[:] = np.linspace(32767 / (before or loudest), 32767 / loudest, len(turned))
+            yield np.clip(piece * strength, -32767, 32767).astype("<i2")
 
 
 def stream(head: bytes, pieces: Iterator[bytes]) -> Sound:
