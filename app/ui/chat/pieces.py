@@ -11,6 +11,7 @@ from app.domain.stream import Message
 from app.ui.chat.blocks import artifacts, steps
 from app.ui.chat.blocks.code import extend_code, set_code
 from app.ui.chat.blocks.document import Document
+from app.ui.chat.blocks.inline import marks_in
 from app.ui.chat.blocks.making import Kind, ending, kind_of, shown, status, whole_rows
 from app.ui.chat.blocks.markdown import extend_rows, extend_text, set_markdown
 from app.ui.chat.blocks.picture import fit_picture, picture, picture_within
@@ -41,6 +42,7 @@ class Piece:
 
     source: Markdown for text, code and tables, HTML for the rest. height: in pixels, as laid out.
     aside: a word at its right end. view: how a table is looked at. saved: a line above it saves all of it.
+    cites: how many citations its marks may name.
     """
 
     kind: Kind
@@ -48,6 +50,7 @@ class Piece:
     aside: str = ""
     view: View = PLAIN
     saved: bool = False
+    cites: int = 0
     document: Document | None = None
     height: int = 0
 
@@ -96,8 +99,21 @@ class Piece:
         self.view, self.document, self.height = view, None, 0
         return True
 
+    def cite(self, count: int) -> bool:
+        """Take up how many citations there are; return whether other words are marks now."""
+        before, self.cites = self.cites, count
+        if self.document is not None:
+            self.document.cites = count
+        if self.kind not in ("text", "table") or "[" not in self.source:
+            return False
+        if len(marks_in(self.source, before)) == len(marks_in(self.source, count)):
+            return False
+        self.document, self.height = None, 0
+        return True
+
     def _build(self, tokens: Tokens) -> Document:
         document = Document(text_font(SMALL.get(self.kind, TEXT_PX)))
+        document.cites = self.cites
         if self.kind == "code":
             set_code(document, self.source, tokens)
         elif self.kind in ("text", "table"):
@@ -126,6 +142,7 @@ class Entry:
     dirty: int = 0
     aside: str = ""
     branch: tuple[int, int] = (1, 1)
+    cites: int = 0
     views: dict[int, View] = field(default_factory=dict[int, View])  # of tables that are looked at otherwise
     _spans: list[tuple[object, int]] = field(default_factory=list["tuple[object, int]"])  # item, its pieces
     _splitters: dict[int, Splitter] = field(default_factory=dict[int, Splitter])
@@ -154,7 +171,16 @@ class Entry:
             if self.pieces[place].look(self.views.get(number, PLAIN)):
                 self.dirty = min(self.dirty, place)
         self.dirty = min(self.dirty, at)
+        self._cite()
         return self.dirty
+
+    def _cite(self) -> None:
+        """Let the marks of citations that have come be seen; a number in brackets without one stays words."""
+        cites = sum(len(item.citations) for item in self.turn.items if isinstance(item, Citations))
+        if cites != self.cites:
+            self.cites = cites
+            changed = [place for place, piece in enumerate(self.pieces) if piece.cite(cites)]
+            self.dirty = min(self.dirty, *changed, len(self.pieces))
 
     def look(self, piece: Piece, view: View) -> None:
         """Look at one of the tables in another way, with the next rebuild."""
@@ -175,10 +201,10 @@ class Entry:
         start, end = at + kept, at + old
         for kind, source in made:
             if start >= end:
-                self.pieces.insert(start, Piece(kind, source))
+                self.pieces.insert(start, Piece(kind, source, cites=self.cites))
                 self.dirty, end = min(self.dirty, start), end + 1
             elif self.pieces[start].kind != kind:
-                self.pieces[start] = Piece(kind, source)
+                self.pieces[start] = Piece(kind, source, cites=self.cites)
                 self.dirty = min(self.dirty, start)
             elif self.pieces[start].update(source, self.tokens):
                 self.dirty = min(self.dirty, start)

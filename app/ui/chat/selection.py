@@ -68,6 +68,11 @@ class Selection:
             self._from = Place(place.entry, place.piece, cursor.selectionStart())
             self._to = Place(place.entry, place.piece, cursor.selectionEnd())
 
+    @property
+    def end(self) -> Place | None:
+        """The end that moves; None before anything was pressed."""
+        return self._to
+
     def is_empty(self) -> bool:
         """Tell whether nothing is selected."""
         return self._from == self._to
@@ -160,7 +165,7 @@ def plain(text: str) -> Part:
 def part_of(piece: Piece, shown: str, *, whole: bool) -> Part:
     """Return what is copied of a piece: of a whole table all its cells, of other words those that are shown."""
     if piece.kind == "table" and whole:  # shown cells would come one a line
-        rows = texts_of(parser().parse(piece.source), piece.view.order)
+        rows = texts_of(parser().parse(piece.source), piece.view.order, piece.cites)
         return Part(as_tabs(rows), as_html(rows))
     if piece.kind == "code":
         return Part(shown, f"<pre>{html.escape(shown)}</pre>")

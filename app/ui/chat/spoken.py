@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
 
 ADDRESS = re.compile(r"\]\([^)\n]*\)")
+OPENS, CLOSES = (
+    "([{「『（【《“‘\"'",
+    ".,;:!?…。，！？；：)]}」』）】》”’\"'",
+)  # belong to the words beside them
 
 
 class Spoken:
@@ -75,10 +79,12 @@ def find(shown: str, source: str, start: int, end: int) -> tuple[int, int] | Non
     if not found:
         return None
     nearest = min(found, key=lambda at: abs(at - before))
-    last = places[nearest + len(wanted) - 1] + 1
-    while last < len(shown) and shown[last] in ".,;:!?…。，！？；：)”’\"'":
+    first, last = places[nearest], places[nearest + len(wanted) - 1] + 1
+    while last < len(shown) and shown[last] in CLOSES:
         last += 1
-    return places[nearest], last
+    while first and shown[first - 1] in OPENS:
+        first -= 1
+    return first, last
 
 
 def bare(source: str) -> str:

@@ -5,22 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QPainter
 from PySide6.QtWidgets import QWidget
 
 from app.ui.chat.blocks.code import body_of
 from app.ui.chat.blocks.markdown import parser
 from app.ui.chat.canvas import Canvas
+from app.ui.chat.caret.keys import FORWARD, move_of
+from app.ui.chat.caret.moving import Caret
 from app.ui.chat.finding import places_in
 from app.ui.chat.flow import Hot
-from app.ui.chat.selection import Place, mime_of_table
+from app.ui.chat.painting import MARGIN
+from app.ui.chat.selection import CHROME, END, Place, mime_of_table
 from app.ui.chat.tables.ordered import turned
 from app.ui.chat.tables.table import texts_of
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
 
     from app.domain.conversation import Turn
+    from app.ui.chat.caret.keys import Move
 
 EDGE_MS = 30  # between two steps of scrolling while a selection is drawn past the edge
 
@@ -38,10 +42,13 @@ class ConversationView(Canvas):
         self._pressed: Place | None = None
         self._focused: tuple[int, int, str, int] | None = None  # what Return presses
         self._edge = self._timer(self._on_edge)
+        self._caret = Caret(self.flow)
+        self._by_key = False  # whether the end of the selection is shown, for keys move it
 
     def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]] | None = None) -> None:
         """Show a conversation, at its end."""
         self._focused = None
+        self._by_key = False
         super().set_turns(turns, branches)
 
     def refresh(self, turn: Turn) -> None:
@@ -74,7 +81,12 @@ class ConversationView(Canvas):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a selection."""
         self._pressed, _ = self.place_at(event.position())
-        self.selection.begin(self._pressed)
+        self._by_key = False
+        self._caret.leave()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and self.selection.end is not None:
+            self.selection.extend(self._pressed)
+        else:
+            self.selection.begin(self._pressed)
         self._focused = None
         self.viewport().update()
 
@@ -140,7 +152,7 @@ class ConversationView(Canvas):
         row = self.flow.row_of(turn)
         assert row is not None
         piece = self.flow.entry(row).pieces[number]
-        return texts_of(parser().parse(piece.source), piece.view.order)
+        return texts_of(parser().parse(piece.source), piece.view.order, piece.cites)
 
     def _hots(self) -> list[Hot]:
         seen = QRect(0, 0, self.viewport().width(), self.viewport().height())
@@ -173,7 +185,7 @@ class ConversationView(Canvas):
             self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy, select all, press, page, home and end."""
+        """Copy, select, press, page, home and end."""
         bar, key = self.verticalScrollBar(), Qt.Key(event.key())
         moves = {
             Qt.Key.Key_PageUp: -bar.pageStep(),
@@ -190,12 +202,51 @@ class ConversationView(Canvas):
             self.viewport().update()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and (hot := self._hot_focused()):
             self._press(hot.place, hot.href)
+        elif (move := move_of(event)) is not None:
+            self._select(move)
         elif key == Qt.Key.Key_End:
             self.to_end()
         elif key in moves:
             bar.setValue(bar.value() + moves[key])
         else:
             super().keyPressEvent(event)
+
+    def _select(self, move: Move) -> None:
+        """Move the end of the selection, and bring it into view; without one, it begins where the keyboard or the
+        reader is."""
+        if not self.flow.turns:
+            return
+        if self.selection.end is None:
+            self.selection.begin(self._caret.settled(self._start(forward=move in FORWARD)))
+        assert self.selection.end is not None
+        at = self._caret.settled(self._caret.moved(self.selection.end, move))
+        self.selection.extend(at)
+        self._by_key = True
+        self._place()  # turns on the way were laid out
+        rect, height = self._caret.rect(at, self._y(at.entry)), self.viewport().height()
+        over = min(0, int(rect.top()) - MARGIN) or max(0, int(rect.bottom()) + MARGIN - height)
+        over = -self._scroll() if at == Place(0, 0, 0) else over
+        self.verticalScrollBar().setValue(self._scroll() + over)
+        self.viewport().update()
+
+    def _start(self, *, forward: bool) -> Place:
+        if (hot := self._hot_focused()) is not None:
+            return hot.place
+        whole = [b.place for b in self._seen() if b.rect.bottom() > 0 and b.piece.kind not in CHROME]
+        if not whole:
+            return Place(self.visible()[0], 0, 0)
+        return whole[0] if forward else Place(whole[-1].entry, whole[-1].piece, END)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the conversation, and the end of the selection while keys move it."""
+        super().paintEvent(event)
+        at = self.selection.end
+        if self._by_key and at is not None and self.hasFocus():
+            at = self._caret.settled(at)  # an answer that comes may have less than it had
+            rect = self._caret.rect(at, self._y(at.entry)).translated(self._left(), 0)
+            painter = QPainter(self.viewport())
+            painter.fillRect(QRectF(rect.x(), rect.y(), 1.5, rect.height()), QColor(self.flow.tokens.text))
+            painter.end()
 
     def selected_text(self) -> str:
         """Return the selected text, as shown."""

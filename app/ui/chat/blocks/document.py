@@ -36,7 +36,8 @@ class Link(NamedTuple):
 class Document(QTextDocument):
     """A document that loads nothing from anywhere: what it names may be hostile.
 
-    plain_end: how text goes on that is added at the end; None where it cannot be.
+    plain_end: how text goes on that is added at the end; None where it cannot be. cites: how many citations its marks
+    may name.
     """
 
     def __init__(self, font: QFont) -> None:
@@ -46,6 +47,7 @@ class Document(QTextDocument):
         self.setDefaultFont(font)
         self.setIndentWidth(22)
         self.plain_end: QTextCharFormat | None = None
+        self.cites = 0
         self._links: list[Link] | None = None
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:

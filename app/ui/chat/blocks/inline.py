@@ -27,6 +27,11 @@ CHIP = re.compile(f"{SPACE}{SPACE}(\\d+){SPACE}")
 SCHEMES = ("http://", "https://", "mailto:")
 
 
+def marks_in(text: str, cites: int) -> list[re.Match[str]]:
+    """Return the marks of the first `cites` citations in a text; any other number in brackets is words."""
+    return [mark for mark in MARK.finditer(text) if 1 <= int(mark[1]) <= cites]
+
+
 def readable(text: str) -> str:
     """Return shown text as one would write it: chips as [1] again."""
     return CHIP.sub(r" [\1]", text).replace("\ufffc", "")
@@ -59,12 +64,15 @@ def pictures_in(cursor: QTextCursor) -> list[str]:
 
 
 class Inline:
-    """Puts words at a cursor. images: gives those that lie in the text itself."""
+    """Puts words at a cursor. images: gives those that lie in the text itself. cites: how many citations there are."""
 
-    def __init__(self, cursor: QTextCursor, tokens: Tokens, images: Images | None = None) -> None:
+    def __init__(
+        self, cursor: QTextCursor, tokens: Tokens, images: Images | None = None, cites: int = 0
+    ) -> None:
         self.cursor = cursor
         self._tokens = tokens
         self._images = images
+        self.cites = cites
         self._chip = chip_format(tokens)
 
     def put(self, found: list[Token], base: QTextCharFormat) -> None:
@@ -95,7 +103,7 @@ class Inline:
 
     def _text(self, text: str, form: QTextCharFormat) -> None:
         at = 0
-        for mark in MARK.finditer(text):
+        for mark in marks_in(text, self.cites):
             self.cursor.insertText(text[at : mark.start()], form)
             self.cursor.insertText(SPACE, form)
             chip = QTextCharFormat(self._chip)

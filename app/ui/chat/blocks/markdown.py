@@ -58,7 +58,7 @@ def set_markdown(
     images: Images | None = None,
     view: View | None = None,
 ) -> None:
-    """Set a block; citation marks become links to `cite:n`.
+    """Set a block; the marks of the document's citations become links to `cite:n`.
 
     images: gives those that lie in the text itself. view: how a table is looked at, if one may change that.
     """
@@ -103,7 +103,7 @@ class Builder:
         self._view = view
         self._tokens = tokens
         self._cursor = QTextCursor(document)
-        self._inline = Inline(self._cursor, tokens, images)
+        self._inline = Inline(self._cursor, tokens, images, document.cites)
         self._fresh = True  # the document's own first paragraph waits to be used
         self._lists: list[tuple[QTextListFormat, list[QTextList]]] = []
         self._item = False

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 
 from app.ui.chat.blocks.document import sliver, text_format
-from app.ui.chat.blocks.inline import MARK, Inline
+from app.ui.chat.blocks.inline import Inline, marks_in
 from app.ui.chat.tables.ordered import NUMBER, View, ranks
 from app.ui.style.tokens import CHROME_PX
 
@@ -37,22 +37,29 @@ ARROWS = {False: "\u202f▲", True: "\u202f▼"}
 
 @dataclass
 class Row:
-    """One row: the tokens of its cells, and the side each stands on, if the table says so."""
+    """One row: the tokens of its cells, and the side each stands on, if the table says so. cites: how many citations
+    its marks may name."""
 
     cells: list[list[Token]] = field(default_factory=list["list[Token]"])
     sides: list[str] = field(default_factory=list[str])
+    cites: int = 0
 
     def texts(self) -> list[str]:
         """Return its cells as words; marks of citations are left out."""
-        return [MARK.sub("", "".join(t.content for t in cell)).strip() for cell in self.cells]
+        return [self._bare("".join(t.content for t in cell)).strip() for cell in self.cells]
+
+    def _bare(self, text: str) -> str:
+        for mark in reversed(marks_in(text, self.cites)):
+            text = text[: mark.start()] + text[mark.end() :]
+        return text
 
 
-def rows_of(found: list[Token]) -> list[Row]:
+def rows_of(found: list[Token], cites: int = 0) -> list[Row]:
     """Return the rows of a table's tokens, the head first."""
     rows: list[Row] = []
     for token in found:
         if token.type == "tr_open":
-            rows.append(Row())
+            rows.append(Row(cites=cites))
         elif token.type in ("th_open", "td_open"):
             rows[-1].sides.append(str(token.attrGet("style") or "").removeprefix("text-align:"))
             rows[-1].cells.append([])
@@ -61,9 +68,12 @@ def rows_of(found: list[Token]) -> list[Row]:
     return rows
 
 
-def texts_of(found: list[Token], order: Order | None) -> list[list[str]]:
-    """Return all cells of a table's tokens as words, the rows in an order, the head first."""
-    texts = [row.texts() for row in rows_of(found)]
+def texts_of(found: list[Token], order: Order | None, cites: int) -> list[list[str]]:
+    """Return all cells of a table's tokens as words, the rows in an order, the head first.
+
+    cites: how many citations there are; their marks are left out.
+    """
+    texts = [row.texts() for row in rows_of(found, cites)]
     body = texts[1:]
     return [texts[0], *(body[n] for n in ranks(body, order))]
 
@@ -85,7 +95,7 @@ def set_table(
     cursor: QTextCursor, found: list[Token], inline: Inline, tokens: Tokens, view: View | None = None
 ) -> None:
     """Set a table at the cursor, which then stands behind it. view: None where its heads press nothing."""
-    every = rows_of(found)
+    every = rows_of(found, inline.cites)
     rows = arranged(every, view or View(whole=True))
     cursor.setBlockFormat(sliver())
     form = QTextTableFormat()
@@ -144,7 +154,8 @@ def extend_table(document: Document, found: list[Token], rows: int, tokens: Toke
     made, cursor = rows_of(found), QTextCursor(document)
     cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
     table = cursor.currentTable()
-    how, before = Setting(Inline(cursor, tokens), tokens, made, View()), table.rows()
+    inline = Inline(cursor, tokens, cites=document.cites)
+    how, before = Setting(inline, tokens, made, View()), table.rows()
     cursor.beginEditBlock()
     for column in range(table.columns()):
         table.cellAt(before - 1, column).setFormat(lined(tokens))
