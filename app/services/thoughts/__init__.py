@@ -1,0 +1,1 @@
+"""What copilots think aloud, kept apart from what they answer."""
