@@ -47,6 +47,7 @@ from app.services.settings.settings import Settings
 from app.services.shelf.shelf import Models
 from app.services.skills.skills import Skills
 from app.services.tasks import Tasks
+from app.services.thoughts.apart import Apart
 from app.services.turns import Turns
 from app.services.voice.live.parts import Outside, live_voice
 from app.services.voice.speech import Speech
@@ -106,9 +107,10 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     building, belting = build_live(store, widgets, tasks, folder), build_belt(dashboard.consents)
     async with ending(dashboard, parts), belting as belt, building as live:
         moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
-        taught, speech, history = skills(), Speech(sound, tasks), History(store)
-        turns = Turns(store, moderated, widgets, tasks, caps, boards, taught, copilots, belt.box)
-        equip(turns, Coder(computer, dashboard.consents, widgets.sources), manage)
+        coder = Coder(computer, dashboard.consents, widgets.sources)
+        taught, speech, history = skills(), Speech(sound, tasks), History(store, coder.forget)
+        turns = Turns(store, Apart(moderated, caps), widgets, tasks, caps, boards, taught, copilots, belt.box)
+        equip(turns, coder, manage)
         yield Deskpilot(
             turns=turns,
             history=history,
@@ -207,7 +209,8 @@ async def build_chats(*, reading: bool = False) -> AsyncGenerator[tuple[History,
     """
     store = await Store.open(store_file(), reading=reading)
     try:
-        history = History(store)
+        computer = computer_beside(store_file().parent / "widgets")
+        history = History(store, computer.forget)
         yield history, Exchange(store, history)
     finally:
         await store.aclose()

@@ -70,8 +70,17 @@ class Deskpilot:
     @property
     def permissions(self) -> Permissions:
         """What the person allowed, in one list."""
-        givers = Givers(self.copilots, self.providers, self.live.backends, self.belt.plugins, self.skills)
-        return Permissions(givers)
+        return Permissions(
+            Givers(
+                self.copilots,
+                self.providers,
+                self.live.backends,
+                self.belt.plugins,
+                self.skills,
+                self.dashboard.consents,
+                self.history,
+            )
+        )
 
     @property
     def diagnostics(self) -> Diagnostics:

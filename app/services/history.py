@@ -13,19 +13,24 @@ from app.domain.errors import NoConversation
 from app.domain.events import Rateable
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from app.domain.conversation import Found, Turn
     from app.services.ports import StorePort
 
+    Forget = Callable[[str], Awaitable[None]]
+
 TRASH_DAYS = 30
 
 
 class History:
-    """The conversations of the store."""
+    """The conversations of the store. forget: removes what else belongs to one that is gone for good, such as the
+    folder its code worked in."""
 
-    def __init__(self, store: StorePort) -> None:
+    def __init__(self, store: StorePort, forget: Forget | None = None) -> None:
         self._store = store
+        self._forget = forget
 
     async def conversations(self) -> list[Conversation]:
         """Return all conversations that are not in the trash, the newest first."""
@@ -128,12 +133,22 @@ class History:
         await self._store.change_conversation(conversation_id, trashed_at=None)
 
     async def delete(self, conversation_id: str) -> None:
-        """Remove a conversation for good."""
+        """Remove a conversation for good, and what its code wrote."""
         await self._store.delete_conversation(conversation_id)
+        await self._forget_all([conversation_id])
 
     async def empty_trash(self, *, days: float = 0) -> int:
         """Remove for good what lies in the trash for longer than some days; return how many that were."""
-        return await self._store.empty_trash(time.time() - days * 86_400)
+        before = time.time() - days * 86_400
+        lie = [c.id for c in await self.trashed() if c.trashed_at is not None and c.trashed_at < before]
+        count = await self._store.empty_trash(before)
+        await self._forget_all(lie)
+        return count
+
+    async def _forget_all(self, ids: list[str]) -> None:
+        if self._forget is not None:
+            for uid in ids:
+                await self._forget(uid)
 
     async def files(self) -> list[str]:
         """Return the paths of the tables that are attached or stand on a dashboard."""

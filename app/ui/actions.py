@@ -46,8 +46,8 @@ def asking(window: Window, session: Session) -> dict[str, Callable[[], object]]:
         "turn.again": session.again,
         "voice.dictate": window.composer.mic.toggle_hearing,
         "voice.talk": session.voice.toggle_talk,
-        "answer.copy": session.copy_last,
-        "answer.read": session.read_last,
+        "answer.copy": lambda: session.links.act_on_last("copy"),
+        "answer.read": lambda: session.links.act_on_last("read"),
         "composer.focus": window.composer.editor.setFocus,
         "widget.attach": session.context.choose_files,
     }

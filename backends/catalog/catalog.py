@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from backends.catalog.bring import bring, other_way
+from backends.catalog.bring import bring, got, other_way
 from backends.catalog.chosen import read_choices
 from backends.catalog.download import Report, alone
-from backends.catalog.entries import MARK, Entry, LocalSource, damaged, read_entries, read_mark
+from backends.catalog.entries import (
+    MARK,
+    Entry,
+    LocalSource,
+    check_again,
+    damaged,
+    read_entries,
+    read_mark,
+)
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile, NotWritten, UnknownModel
 from backends.catalog.imported import Files, fit, recognise, take_in, with_projector
 from backends.paths import models_folder
@@ -112,6 +120,29 @@ class Catalog:
                 (self.folder / entry.id / name).unlink(missing_ok=True)  # it has the right size, perhaps
             bring(entry, self.folder, report, client)
         return self._whole(entry)
+
+    def verify(self, model_id: str, report: Report = lambda _: None) -> Installed:
+        """Hash the files of a model that is here; one that is damaged is not here any more.
+
+        Raises: CatalogError and its kinds; NotTheFile names the files that differ.
+        """
+        found = self.installed(model_id)
+        if found is None:
+            raise NotTheFile(f"{self.entry(model_id).name} is not whole on this machine.", "Download it.")
+        entry = found.entry
+        with self._told(entry), self.alone(entry, report):
+            wrong = check_again(found.folder, entry, report)
+        if wrong:
+            local = isinstance(entry.source, LocalSource)
+            raise NotTheFile(
+                f"{entry.name} is damaged: {', '.join(wrong)} is not as it came.",
+                "Import it again." if local else "Download it again.",
+            )
+        return found
+
+    def got(self, entry: Entry) -> int:
+        """Return how many bytes of a model have come that was not fetched to its end."""
+        return 0 if (self.folder / entry.id / MARK).exists() else got(entry, self.folder)
 
     def alone(self, entry: Entry, report: Report) -> AbstractContextManager[None]:
         """Wait until nobody else brings this model, and keep others from it meanwhile."""

@@ -68,6 +68,14 @@
         <translation>ダッシュボード</translation>
     </message>
     <message>
+        <source>Drop a file here, press {key}, or add a widget with +.</source>
+        <translation>ファイルをここにドロップするか、{key} を押すか、+ でウィジェットを追加します。</translation>
+    </message>
+    <message>
+        <source>Drop a file here, or add a widget with +.</source>
+        <translation>ファイルをここにドロップするか、+ でウィジェットを追加します。</translation>
+    </message>
+    <message>
         <source>Write</source>
         <translation>入力欄へ</translation>
     </message>
@@ -395,10 +403,6 @@
     <message>
         <source>Leave the question as it was</source>
         <translation>質問を元のままにする</translation>
-    </message>
-    <message>
-        <source>Leave (Esc)</source>
-        <translation>やめる（Esc）</translation>
     </message>
     <message>
         <source>Editing your question. The old one stays as a branch.</source>
@@ -1052,10 +1056,6 @@
         <translation>{text}。元に戻す</translation>
     </message>
     <message>
-        <source>Drop a file here, press Ctrl+O, or add a widget with +.</source>
-        <translation>ここにファイルをドロップするか、Ctrl+O を押すか、+ でウィジェットを追加します。</translation>
-    </message>
-    <message>
         <source>Code that waits for your yes</source>
         <translation>許可を待っているコード</translation>
     </message>
@@ -1180,6 +1180,10 @@
         <translation>すべての種類</translation>
     </message>
     <message>
+        <source>Verified: every file is as it came.</source>
+        <translation>検証済み: すべてのファイルが入手時のままです。</translation>
+    </message>
+    <message>
         <source>Models</source>
         <translation>モデル</translation>
     </message>
@@ -1294,6 +1298,50 @@
     <message>
         <source>Measuring …</source>
         <translation>測定しています…</translation>
+    </message>
+    <message>
+        <source>Downloading</source>
+        <translation>ダウンロード中</translation>
+    </message>
+    <message>
+        <source>Checking</source>
+        <translation>検証中</translation>
+    </message>
+    <message>
+        <source>Unpacking</source>
+        <translation>展開中</translation>
+    </message>
+    <message>
+        <source>Preparing</source>
+        <translation>準備中</translation>
+    </message>
+    <message>
+        <source>Copying</source>
+        <translation>コピー中</translation>
+    </message>
+    <message>
+        <source>Waiting for another download</source>
+        <translation>別のダウンロードを待っています</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>再開</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>一時停止</translation>
+    </message>
+    <message>
+        <source>Verify</source>
+        <translation>検証</translation>
+    </message>
+    <message>
+        <source>Reads every file of the model again, and compares it with how it came.</source>
+        <translation>モデルのすべてのファイルを読み直し、入手時の内容と比べます。</translation>
+    </message>
+    <message>
+        <source>paused: {got} of {bytes} are here</source>
+        <translation>一時停止中: {bytes} のうち {got} があります</translation>
     </message>
     <message>
         <source>{bytes} to fetch</source>
@@ -1740,24 +1788,24 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>音量</translation>
     </message>
     <message>
-        <source>Dictate (Ctrl+M), or hold to talk</source>
-        <translation>音声入力（Ctrl+M）、押したまま話すことも可</translation>
-    </message>
-    <message>
-        <source>Finish dictating (Ctrl+M)</source>
-        <translation>音声入力を終了（Ctrl+M）</translation>
-    </message>
-    <message>
-        <source>Listening. Ask something; Esc ends the talk.</source>
-        <translation>聞いています。質問をどうぞ。Esc で終了します。</translation>
-    </message>
-    <message>
         <source>Thinking …</source>
         <translation>考えています…</translation>
     </message>
     <message>
-        <source>Speaking. Esc ends the talk.</source>
-        <translation>話しています。Esc で終了します。</translation>
+        <source>Listening. Ask something; {key} ends the talk.</source>
+        <translation>聞いています。質問してください。{key} で会話を終えます。</translation>
+    </message>
+    <message>
+        <source>Speaking. {key} ends the talk.</source>
+        <translation>話しています。{key} で会話を終えます。</translation>
+    </message>
+    <message>
+        <source>Listening. Ask something.</source>
+        <translation>聞いています。質問してください。</translation>
+    </message>
+    <message>
+        <source>Speaking.</source>
+        <translation>話しています。</translation>
     </message>
     <message>
         <source>Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.</source>
@@ -1776,10 +1824,6 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>聞いています。離すと終わります。</translation>
     </message>
     <message>
-        <source>Listening. Press again to finish, Esc gives it up.</source>
-        <translation>聞いています。もう一度押すと終了、Esc で取り消します。</translation>
-    </message>
-    <message>
         <source>Nothing was heard. Speak closer to the microphone, or choose another one in the voice menu.</source>
         <translation>何も聞こえませんでした。マイクに近づいて話すか、音声メニューで別のマイクを選んでください。</translation>
     </message>
@@ -1792,8 +1836,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>書き起こしています…</translation>
     </message>
     <message>
-        <source>Reading aloud. Esc stops it.</source>
-        <translation>読み上げています。Esc で止まります。</translation>
+        <source>Listening. Press again to finish.</source>
+        <translation>聞いています。もう一度押すと終わります。</translation>
+    </message>
+    <message>
+        <source>Listening. Press again to finish, {key} gives it up.</source>
+        <translation>聞いています。もう一度押すと終わり、{key} で取り消します。</translation>
+    </message>
+    <message>
+        <source>Reading aloud. {key} stops it.</source>
+        <translation>読み上げています。{key} で止まります。</translation>
+    </message>
+    <message>
+        <source>Reading aloud.</source>
+        <translation>読み上げています。</translation>
     </message>
     <message>
         <source>What was the unemployment rate in the third quarter of 2009?</source>
@@ -2414,16 +2470,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{what} {pack} で不足分が揃います：{names}、ダウンロード {size}（一度だけ）。</translation>
     </message>
     <message>
-        <source>Ready. Press the microphone and speak, or talk hands-free with Ctrl+Shift+M.</source>
-        <translation>準備できました。マイクを押して話すか、Ctrl+Shift+M でハンズフリーで話せます。</translation>
-    </message>
-    <message>
         <source>Download {size}</source>
         <translation>ダウンロード {size}</translation>
     </message>
     <message>
         <source>Fetching {name} …</source>
         <translation>{name} をダウンロードしています…</translation>
+    </message>
+    <message>
+        <source>Ready. Press the microphone and speak.</source>
+        <translation>準備ができました。マイクを押して話してください。</translation>
+    </message>
+    <message>
+        <source>Ready. Press the microphone and speak, or talk hands-free with {key}.</source>
+        <translation>準備ができました。マイクを押して話すか、{key} でハンズフリーで話せます。</translation>
     </message>
     <message>
         <source>Remove the skill {name}? Its text is gone with it.</source>
@@ -2552,6 +2612,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>The skill {name} goes along when you call it</source>
         <translation>スキル {name} は呼び出すと添えられます</translation>
+    </message>
+    <message>
+        <source>Code of the chat “{name}” runs without being shown first, until Deskpilot is closed</source>
+        <translation>チャット「{name}」のコードは、Deskpilot を閉じるまで、先に示されずに実行されます</translation>
+    </message>
+    <message>
+        <source>Code of the temporary chat runs without being shown first, until you leave it</source>
+        <translation>一時的なチャットのコードは、そこを離れるまで、先に示されずに実行されます</translation>
     </message>
     <message>
         <source>on this machine</source>
@@ -2874,6 +2942,18 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Deskpilot is offline: no connection to {host} is made.</source>
         <translation>Deskpilot はオフラインです。{host} には接続しません。</translation>
+    </message>
+    <message>
+        <source>Finish dictating</source>
+        <translation>口述を終える</translation>
+    </message>
+    <message>
+        <source>Dictate ({key}), or hold to talk</source>
+        <translation>口述（{key}）、または押したまま話す</translation>
+    </message>
+    <message>
+        <source>Dictate, or hold to talk</source>
+        <translation>口述、または押したまま話す</translation>
     </message>
 </context>
 </TS>

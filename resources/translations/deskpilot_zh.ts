@@ -68,6 +68,14 @@
         <translation>仪表板</translation>
     </message>
     <message>
+        <source>Drop a file here, press {key}, or add a widget with +.</source>
+        <translation>把文件拖到这里，按 {key}，或用 + 添加小组件。</translation>
+    </message>
+    <message>
+        <source>Drop a file here, or add a widget with +.</source>
+        <translation>把文件拖到这里，或用 + 添加小组件。</translation>
+    </message>
+    <message>
         <source>Write</source>
         <translation>输入问题</translation>
     </message>
@@ -395,10 +403,6 @@
     <message>
         <source>Leave the question as it was</source>
         <translation>保持问题不变</translation>
-    </message>
-    <message>
-        <source>Leave (Esc)</source>
-        <translation>退出（Esc）</translation>
     </message>
     <message>
         <source>Editing your question. The old one stays as a branch.</source>
@@ -1052,10 +1056,6 @@
         <translation>{text}。撤销</translation>
     </message>
     <message>
-        <source>Drop a file here, press Ctrl+O, or add a widget with +.</source>
-        <translation>把文件拖到这里，按 Ctrl+O，或用 + 添加组件。</translation>
-    </message>
-    <message>
         <source>Code that waits for your yes</source>
         <translation>等待您同意的代码</translation>
     </message>
@@ -1180,6 +1180,10 @@
         <translation>所有种类</translation>
     </message>
     <message>
+        <source>Verified: every file is as it came.</source>
+        <translation>已校验：每个文件都与下载时一致。</translation>
+    </message>
+    <message>
         <source>Models</source>
         <translation>模型</translation>
     </message>
@@ -1294,6 +1298,50 @@
     <message>
         <source>Measuring …</source>
         <translation>正在测速…</translation>
+    </message>
+    <message>
+        <source>Downloading</source>
+        <translation>正在下载</translation>
+    </message>
+    <message>
+        <source>Checking</source>
+        <translation>正在校验</translation>
+    </message>
+    <message>
+        <source>Unpacking</source>
+        <translation>正在解压</translation>
+    </message>
+    <message>
+        <source>Preparing</source>
+        <translation>正在准备</translation>
+    </message>
+    <message>
+        <source>Copying</source>
+        <translation>正在复制</translation>
+    </message>
+    <message>
+        <source>Waiting for another download</source>
+        <translation>正在等待另一个下载</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Verify</source>
+        <translation>校验</translation>
+    </message>
+    <message>
+        <source>Reads every file of the model again, and compares it with how it came.</source>
+        <translation>重新读取模型的每个文件，并与下载时的内容比较。</translation>
+    </message>
+    <message>
+        <source>paused: {got} of {bytes} are here</source>
+        <translation>已暂停：{bytes} 中已有 {got}</translation>
     </message>
     <message>
         <source>{bytes} to fetch</source>
@@ -1740,24 +1788,24 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>音量</translation>
     </message>
     <message>
-        <source>Dictate (Ctrl+M), or hold to talk</source>
-        <translation>听写（Ctrl+M），或按住说话</translation>
-    </message>
-    <message>
-        <source>Finish dictating (Ctrl+M)</source>
-        <translation>结束听写（Ctrl+M）</translation>
-    </message>
-    <message>
-        <source>Listening. Ask something; Esc ends the talk.</source>
-        <translation>正在听。请提问；按 Esc 结束对话。</translation>
-    </message>
-    <message>
         <source>Thinking …</source>
         <translation>正在思考…</translation>
     </message>
     <message>
-        <source>Speaking. Esc ends the talk.</source>
-        <translation>正在说话。按 Esc 结束对话。</translation>
+        <source>Listening. Ask something; {key} ends the talk.</source>
+        <translation>正在听。请提问；按 {key} 结束对话。</translation>
+    </message>
+    <message>
+        <source>Speaking. {key} ends the talk.</source>
+        <translation>正在说。按 {key} 结束对话。</translation>
+    </message>
+    <message>
+        <source>Listening. Ask something.</source>
+        <translation>正在听。请提问。</translation>
+    </message>
+    <message>
+        <source>Speaking.</source>
+        <translation>正在说。</translation>
     </message>
     <message>
         <source>Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.</source>
@@ -1776,10 +1824,6 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>正在听。松开即结束。</translation>
     </message>
     <message>
-        <source>Listening. Press again to finish, Esc gives it up.</source>
-        <translation>正在听。再按一次结束，Esc 放弃。</translation>
-    </message>
-    <message>
         <source>Nothing was heard. Speak closer to the microphone, or choose another one in the voice menu.</source>
         <translation>没有听到声音。请靠近麦克风说话，或在语音菜单中选择其他麦克风。</translation>
     </message>
@@ -1792,8 +1836,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>正在转写…</translation>
     </message>
     <message>
-        <source>Reading aloud. Esc stops it.</source>
-        <translation>正在朗读。按 Esc 停止。</translation>
+        <source>Listening. Press again to finish.</source>
+        <translation>正在听。再按一次结束。</translation>
+    </message>
+    <message>
+        <source>Listening. Press again to finish, {key} gives it up.</source>
+        <translation>正在听。再按一次结束，按 {key} 放弃。</translation>
+    </message>
+    <message>
+        <source>Reading aloud. {key} stops it.</source>
+        <translation>正在朗读。按 {key} 停止。</translation>
+    </message>
+    <message>
+        <source>Reading aloud.</source>
+        <translation>正在朗读。</translation>
     </message>
     <message>
         <source>What was the unemployment rate in the third quarter of 2009?</source>
@@ -2414,16 +2470,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{what} {pack} 可补齐所缺内容：{names}，需下载 {size}，仅此一次。</translation>
     </message>
     <message>
-        <source>Ready. Press the microphone and speak, or talk hands-free with Ctrl+Shift+M.</source>
-        <translation>准备就绪。按麦克风说话，或按 Ctrl+Shift+M 免提对话。</translation>
-    </message>
-    <message>
         <source>Download {size}</source>
         <translation>下载 {size}</translation>
     </message>
     <message>
         <source>Fetching {name} …</source>
         <translation>正在下载 {name}…</translation>
+    </message>
+    <message>
+        <source>Ready. Press the microphone and speak.</source>
+        <translation>好了。按下麦克风即可说话。</translation>
+    </message>
+    <message>
+        <source>Ready. Press the microphone and speak, or talk hands-free with {key}.</source>
+        <translation>好了。按下麦克风即可说话，或按 {key} 免提对话。</translation>
     </message>
     <message>
         <source>Remove the skill {name}? Its text is gone with it.</source>
@@ -2552,6 +2612,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>The skill {name} goes along when you call it</source>
         <translation>调用技能 {name} 时会附带其内容</translation>
+    </message>
+    <message>
+        <source>Code of the chat “{name}” runs without being shown first, until Deskpilot is closed</source>
+        <translation>会话“{name}”的代码无需先展示即可运行，直到关闭 Deskpilot</translation>
+    </message>
+    <message>
+        <source>Code of the temporary chat runs without being shown first, until you leave it</source>
+        <translation>临时会话的代码无需先展示即可运行，直到您离开它</translation>
     </message>
     <message>
         <source>on this machine</source>
@@ -2874,6 +2942,18 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Deskpilot is offline: no connection to {host} is made.</source>
         <translation>Deskpilot 处于离线状态：不会连接 {host}。</translation>
+    </message>
+    <message>
+        <source>Finish dictating</source>
+        <translation>结束听写</translation>
+    </message>
+    <message>
+        <source>Dictate ({key}), or hold to talk</source>
+        <translation>听写（{key}），或按住说话</translation>
+    </message>
+    <message>
+        <source>Dictate, or hold to talk</source>
+        <translation>听写，或按住说话</translation>
     </message>
 </context>
 </TS>

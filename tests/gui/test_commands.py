@@ -25,6 +25,7 @@ from app.ui.run import live
 from app.ui.session import Session
 from app.ui.settings.window import SettingsWindow
 from app.ui.style.dressing import Dressing
+from app.ui.voice.menu import Found, VoiceMenu
 from app.ui.window import Window
 from backends.paths import store_file
 from tests.gui.living import in_window, until
@@ -100,6 +101,44 @@ def test_a_key_is_changed_by_keyboard_kept_and_told_where_it_is_read(qapp: Any) 
         QTest.keyClick(field.reset, Qt.Key.Key_Space)
         await until(lambda: field.button.text() == "Ctrl+D" and not field.reset.isVisible())
         shown.close()
+
+    in_window(work, opened=False)
+
+
+def test_every_control_names_the_key_an_action_has_now(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        settings, mic = session.deskpilot.settings, window.composer.mic
+        assert mic.toolTip() == "Dictate (Ctrl+M), or hold to talk"
+        assert window.composer.attach.toolTip() == "Attach a table (Ctrl+O)"
+        chosen = {"voice.dictate": "F8", "voice.talk": "F9", "widget.attach": "F6", "turn.stop": "F7"}
+        for uid, key in chosen.items():
+            await settings.put(KEYS[uid], key)
+        await until(lambda: mic.toolTip() == "Dictate (F8), or hold to talk")
+        assert mic.accessibleName() == mic.toolTip()
+        mic.set_hearing(True)
+        assert mic.toolTip() == "Finish dictating (F8)"
+        mic.set_hearing(False)
+        assert mic.toolTip() == "Dictate (F8), or hold to talk"
+        assert window.composer.attach.toolTip() == "Attach a table (F6)"
+        assert "press F6, or" in window.dashboard._empty.text()  # pyright: ignore[reportPrivateUsage]
+        window.composer.set_answering(True)
+        assert window.composer.send.toolTip() == "Stop (F7)"
+        window.composer.set_answering(False)
+        assert window.composer.send.toolTip() == "Send (Enter)"
+        found = Found([], [], [])
+        menu = VoiceMenu(session.deskpilot.voice.choices.now, found, window.tokens, window.composer)
+        talk = next(action for action in menu.actions() if action.text() == "Talk hands-free")
+        assert talk.shortcut() == QKeySequence("F9")
+        menu.close()
+        session.voice.opened("a microphone")
+        assert window.composer.bar.label.text() == "Listening. Press again to finish, F7 gives it up."
+        for uid in chosen:
+            await settings.put(KEYS[uid], "")
+        await until(lambda: mic.toolTip() == "Dictate, or hold to talk")
+        assert window.dashboard._empty.text() == "Drop a file here, or add a widget with +."  # pyright: ignore[reportPrivateUsage]
+        session.voice.opened("a microphone")
+        assert window.composer.bar.label.text() == "Listening. Press again to finish."
+        window.composer.bar.hide()
 
     in_window(work, opened=False)
 

@@ -154,16 +154,18 @@ def test_models_stand_in_their_sections_with_what_they_cost(qapp: Any) -> None:
 
 
 class Service:
-    """A model service with one model to fetch; the test allows each step."""
+    """A model service with one model to fetch; the test allows each step. got: bytes of it that have come."""
 
     def __init__(self) -> None:
+        self.got = 0
         self.here, self.steps, self.stopped = False, asyncio.Queue[dict[str, Any]](), asyncio.Event()
         self.asked: list[Any] = []
 
     async def get(self, path: str) -> dict[str, Any]:
         model = {
             "id": "whisper", "name": "Whisper", "type": "speech2text", "provider": "p", "model": "whisper", "licence": "MIT",
-            "languages": ["en"], "good_for": "Dictation.", "size_bytes": 9, "download_bytes": 9, "takes_bytes": 9, "here": self.here,
+            "languages": ["en"], "good_for": "Dictation.", "size_bytes": 9, "download_bytes": 9_000_000, "takes_bytes": 9, "here": self.here,
+            "got_bytes": self.got,
         }  # fmt: skip
         return {"models": [model] if "catalogue" in path else [], "packs": [], "loaded": []}
 
@@ -194,7 +196,7 @@ def test_a_model_is_fetched_stopped_and_what_fails_is_said_beside_it(qapp: Any) 
         row = next(iter(page.rows.values()))
         row.download.click()
         service.steps.put_nowait({"what": "downloading", "done": 3_000_000, "total": 9_000_000})
-        await until(lambda: "downloading: 3 MB of 9 MB" in texts(row))
+        await until(lambda: "Downloading: 3 MB of 9 MB" in texts(row))
         assert row.bar.value() == 333
         row.stop.click()
         await service.stopped.wait()
@@ -210,6 +212,58 @@ def test_a_model_is_fetched_stopped_and_what_fails_is_said_beside_it(qapp: Any) 
         assert service.asked[-1] == ("import", {"path": "/models/own.gguf", "link": True})
         service.steps.put_nowait({"fails": 1})
         await until(lambda: "The disk is full. Make room." in page.told.text())
+        other.close()
+        other.deleteLater()
+
+    in_window(work)
+
+
+def named(page: ModelsPage, name: str) -> QPushButton:
+    """Return the button of an accessible name, once it can be pressed."""
+    found = [b for b in page.findChildren(QPushButton) if b.accessibleName() == name and b.isVisibleTo(page)]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_a_download_is_paused_resumed_and_the_model_verified_by_keyboard(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        service = Service()
+        other = Window()
+        deskpilot = replace(session.deskpilot, models=Models(service, service))
+        page = Preferences(other, deskpilot, session.do, lambda _: None).open("models").models
+        await until(lambda: page.rows)
+
+        def press(name: str) -> None:
+            button = named(page, name)
+            button.setFocus()
+            QTest.keyClick(button, Qt.Key.Key_Space)
+
+        press("Download: Whisper")
+        service.steps.put_nowait({"what": "downloading", "done": 3_000_000, "total": 9_000_000})
+        await until(lambda: "Downloading: 3 MB of 9 MB" in texts(page))
+        service.got = 3_000_000
+        press("Pause: Whisper")
+        await service.stopped.wait()
+        await until(lambda: "paused: 3 MB of 9 MB are here" in texts(page))
+        press("Resume: Whisper")
+        service.steps.put_nowait({"here": "whisper"})
+        await until(lambda: "On this machine" in texts(page))
+        press("Verify: Whisper")
+        service.steps.put_nowait({"what": "checking", "done": 4_000_000, "total": 9_000_000})
+        await until(lambda: "Checking: 4 MB of 9 MB" in texts(page))
+        assert not next(iter(page.rows.values())).verify.isEnabled()
+        service.steps.put_nowait({"here": "whisper"})
+        await until(lambda: "Verified: every file is as it came." in texts(page))
+        press("Verify: Whisper")
+        service.steps.put_nowait({"what": "checking", "done": 4_000_000, "total": 9_000_000})
+        await until(lambda: "Checking: 4 MB of 9 MB" in texts(page))
+        assert "Verified" not in texts(page)
+        press("Stop: Whisper")
+        await until(lambda: next(iter(page.rows.values())).verify.isEnabled())
+        press("Verify: Whisper")
+        service.steps.put_nowait({"fails": 1})
+        await until(lambda: "The disk is full. Make room." in texts(page))
+        assert [what for what, _ in service.asked] == ["pull", "pull", "verify", "verify", "verify"]
         other.close()
         other.deleteLater()
 

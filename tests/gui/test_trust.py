@@ -17,7 +17,7 @@ from app.domain.copilot import WHOLE, Added, Copilot
 from app.ui.session import Session
 from app.ui.window import Window
 from backends import trace
-from backends.paths import copilots_file
+from backends.paths import copilots_file, data_folder
 from tests.gui.living import in_window, until
 
 SECRET = "zebra-crossing"
@@ -55,6 +55,61 @@ def test_what_was_allowed_is_listed_and_taken_back(qapp: Any) -> None:
                 assert not (await session.deskpilot.copilots.get("desk")).copilot.sees_all
         assert await session.deskpilot.copilots.all() == []
         assert await session.deskpilot.skills.all() == []
+
+    in_window(work)
+
+
+@pytest.mark.usefixtures("served")
+def test_code_that_was_allowed_for_a_chat_is_listed_and_asked_about_again(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        one = await session.deskpilot.history.begin("Inflation since 1990")
+        consents = session.deskpilot.dashboard.consents
+        consents.allowed.update({one.id, "temporary-1"})
+        page = session.preferences.open("permissions").permissions
+        await until(lambda: len(page.rows) == 2)
+        assert [row.accessibleName() for row in page.rows] == [
+            "Take back: Code of the chat “Inflation since 1990” runs without being shown first, until Deskpilot is closed",
+            "Take back: Code of the temporary chat runs without being shown first, until you leave it",
+        ]
+        page.rows[0].setFocus()
+        QTest.keyClick(page.rows[0], Qt.Key.Key_Space)
+        await until(lambda: len(page.rows) == 1)
+        assert consents.allowed == {"temporary-1"}
+
+    in_window(work)
+
+
+@pytest.mark.usefixtures("served")
+def test_folders_of_code_go_with_their_chats_for_good_and_not_before(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        history, computer = session.deskpilot.history, data_folder() / "computer"
+
+        async def chat(title: str) -> tuple[str, Path]:
+            uid = (await history.begin(title)).id
+            (computer / uid / "files").mkdir(parents=True)
+            (computer / uid / "files" / "out.csv").write_text("1")
+            return uid, computer / uid
+
+        (one, first), (two, second), (_, kept) = await chat("One"), await chat("Two"), await chat("Three")
+        session.deskpilot.dashboard.consents.allowed.add(one)
+        await history.trash(one)
+        assert first.is_dir()  # Undo brings the chat back with all it has
+        await history.take_back(one)
+        assert (first / "files" / "out.csv").read_text() == "1"
+        await history.trash(one)
+        assert await history.empty_trash(days=30) == 0
+        assert first.is_dir()
+        assert await history.empty_trash() == 1
+        assert not first.exists()
+        assert one not in session.deskpilot.dashboard.consents.allowed
+        await history.delete(two)
+        assert not second.exists()
+        assert kept.is_dir()
+        session.new_temporary_chat()
+        session.conversation_id = "temporary-7"
+        (computer / "temporary-7").mkdir()
+        session.new_chat()
+        await until(lambda: not (computer / "temporary-7").exists())
 
     in_window(work)
 

@@ -24,7 +24,7 @@ class Model:
     """One model. id: by which it is asked for; called: its name in the engine, by which it is loaded.
 
     place: loaded into memory, on this machine, behind a provider, or to be fetched. host: where a provider's
-    model gets questions, empty if on this machine. Bytes are 0 where they are not known. problem: why it
+    model gets questions, empty if on this machine. Bytes are 0 where they are not known; got: of a download that was paused or broke off. problem: why it
     cannot be used now. speed: as it was measured here, None if nobody did. members: of a pack, the models that are still to be fetched.
     """
 
@@ -36,6 +36,7 @@ class Model:
     host: str = ""
     size_bytes: int = 0
     download_bytes: int = 0
+    got_bytes: int = 0
     takes_bytes: int = 0
     memory_bytes: int = 0
     in_use: bool = False
@@ -51,6 +52,11 @@ class Model:
     def tunable(self) -> bool:
         """Whether parameters are chosen for it, and its speed is measured: a language model of this machine."""
         return self.type == "llm" and self.place in ("here", "loaded")
+
+    @property
+    def checkable(self) -> bool:
+        """Whether its files lie on this machine and can be hashed again."""
+        return self.place in ("here", "loaded")
 
     @property
     def usable(self) -> bool:

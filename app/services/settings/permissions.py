@@ -9,22 +9,29 @@ from urllib.parse import urlsplit
 from app.domain.copilot import OTHERS, WHOLE
 
 if TYPE_CHECKING:
+    from app.services.consents import Consents
     from app.services.copilots import Copilots
     from app.services.dashboard.backends import Backends
+    from app.services.history import History
     from app.services.providers.providers import Providers
     from app.services.skills.skills import Skills
     from app.services.tools.plugins import Plugins
 
-    Kind = Literal["copilot", "sees", "delegates", "provider", "backend", "plugin", "skill"]
+    Kind = Literal["copilot", "sees", "delegates", "provider", "backend", "plugin", "skill", "code"]
 
 
 @dataclass(frozen=True)
 class Permission:
-    """One thing that was allowed. name: whom; where: the machines it is about, empty for this one."""
+    """One thing that was allowed. name: whom; where: the machines it is about, empty for this one.
+
+    code: that of a conversation runs without being asked about; its title is the name, empty for a temporary one, and
+    its id the uid.
+    """
 
     kind: Kind
     name: str
     where: str = ""
+    uid: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,6 +43,8 @@ class Givers:
     backends: Backends
     plugins: Plugins
     skills: Skills
+    consents: Consents
+    history: History
 
 
 class Permissions:
@@ -66,7 +75,14 @@ class Permissions:
                 Permission("plugin", plugin.installed.id, ", ".join(sorted(plugin.installed.origins)))
             )
         found += [Permission("skill", skill.slug) for skill in await self._by.skills.all()]
-        return found
+        return found + await self._code()
+
+    async def _code(self) -> list[Permission]:
+        allowed = self._by.consents.allowed
+        kept = [*await self._by.history.conversations(), *await self._by.history.trashed()] if allowed else []
+        named = [Permission("code", one.title, uid=one.id) for one in kept if one.id in allowed]
+        gone = allowed.difference(one.id for one in kept)
+        return [*named, *(Permission("code", "", uid=uid) for uid in sorted(gone))]
 
     async def take_back(self, permission: Permission) -> None:
         """Let a permission hold no longer.
@@ -89,3 +105,5 @@ class Permissions:
                 await self._by.plugins.remove(name)
             case "skill":
                 await self._by.skills.remove(name)
+            case "code":
+                self._by.consents.allowed.discard(permission.uid)

@@ -59,6 +59,15 @@ class Models:
                 async for step in steps:
                     yield step
 
+    async def verify(self, model: Model) -> AsyncGenerator[Step, None]:
+        """Have every file of a model hashed again; yield as `pull`.
+
+        Raises: as `pull`; ModelServiceError names the files that are damaged.
+        """
+        async with aclosing(self._steps("verify", {"id": model.id})) as steps:
+            async for step in steps:
+                yield step
+
     async def bring(self, path: Path) -> AsyncGenerator[Step, None]:
         """Take in a model that lies on this machine, its files left where they are; yield as `pull`.
 
@@ -114,6 +123,7 @@ def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]
         provider=raw["provider"],
         size_bytes=raw["size_bytes"],
         download_bytes=raw["download_bytes"],
+        got_bytes=int(raw.get("got_bytes") or 0),
         takes_bytes=raw["takes_bytes"],
         memory_bytes=running["memory_bytes"] if running else 0,
         in_use=bool(running and running["in_use"]),
@@ -141,6 +151,7 @@ def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:
         type="pack",
         place="available",
         download_bytes=sum(model.download_bytes for model in missing),
+        got_bytes=sum(model.got_bytes for model in missing),
         takes_bytes=sum(model.takes_bytes for model in members),
         good_for=f"{' and '.join(model.name for model in members)}: to dictate, and to hear answers.",
         members=tuple(model.id for model in missing),

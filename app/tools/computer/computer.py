@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.computer.languages import SHOWN
 from app.domain.computer.limits import Limits, size
+from app.domain.conversation import is_temporary
 from app.domain.errors import ComputerError
 from app.tools.computer.isolation import find_isolation
 from app.tools.computer.kernel import Kernel
@@ -115,11 +116,13 @@ class Computer:
         await asyncio.to_thread(shutil.rmtree, self.folder_of(conversation), ignore_errors=True)
 
     async def aclose(self) -> None:
-        """End everything."""
-        for room in self._rooms.values():
+        """End everything; what code of temporary conversations wrote goes with it."""
+        for conversation, room in self._rooms.items():
             await room.stopped()
             if room.kernel is not None:
                 await room.kernel.aclose()
+            if is_temporary(conversation):
+                await asyncio.to_thread(shutil.rmtree, self.folder_of(conversation), ignore_errors=True)
         self._rooms.clear()
 
     async def _pieces(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from app.domain.settings.keys import KEYS, conflicts
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.ui.commands.palette import Palette
     from app.ui.window import Window
 
-KEYED, WORDS = "keyOf", "keyWords"
+KEYED, WORDS, WITHOUT = "keyOf", "keyWords", "keyWithout"
 
 
 class Bindings(QObject):
@@ -74,19 +74,40 @@ class Bindings(QObject):
                 tell_key(widget, self.actions[uid].shortcut())
 
 
-def named_after(widget: QWidget, uid: str, words: str) -> None:
-    """Let a widget tell the key of an action behind some words."""
+def key_of(widget: QWidget, uid: str) -> QKeySequence:
+    """Return the key an action has now, in the window a widget stands in."""
+    action = widget.window().findChild(QAction, uid)
+    return action.shortcut() if isinstance(action, QAction) else QKeySequence(KEYS[uid].default)
+
+
+def shown_key(widget: QWidget, uid: str) -> str:
+    """Return the key of an action as people read it; nothing if it has none."""
+    return key_of(widget, uid).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def named_after(widget: QWidget, uid: str, words: str, without: str = "") -> None:
+    """Let a widget tell the key of an action: where `{key}` stands in some words, else behind them.
+
+    without: said in place of words that hold `{key}`, while there is none.
+    """
     widget.setProperty(KEYED, uid)
     widget.setProperty(WORDS, words)
-    tell_key(widget, QKeySequence(KEYS[uid].default))
+    widget.setProperty(WITHOUT, without)
+    tell_key(widget, key_of(widget, uid))
 
 
 def tell_key(widget: QWidget, key: QKeySequence) -> None:
-    """Write a widget's words and a key where they are read: in a field that is empty, or in the tool tip."""
+    """Write a widget's words and a key where they are read: in a label or an empty field, else in the tool tip."""
     words, shown = str(widget.property(WORDS)), key.toString(QKeySequence.SequenceFormat.NativeText)
     if isinstance(widget, QLineEdit):
         widget.setPlaceholderText(f"{words}  {shown}".rstrip())
         return
-    told = f"{words} ({shown})" if shown else words
+    if "{key}" in words:
+        told = words.format(key=shown) if shown else str(widget.property(WITHOUT))
+    else:
+        told = f"{words} ({shown})" if shown else words
+    if isinstance(widget, QLabel):
+        widget.setText(told)
+        return
     widget.setToolTip(told)
     widget.setAccessibleName(told)

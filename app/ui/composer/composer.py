@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.commands.bindings import KEYED, named_after
 from app.ui.composer.chips import Chips
 from app.ui.composer.choice import Choice
 from app.ui.composer.dictated import Dictated
@@ -66,6 +67,7 @@ class Composer(QFrame):
         self._chips.link_wanted.connect(self.link_wanted)
         self.chips = self._chips.row
         self.attach = self._button("icon", tr("Attach a table"), self.attach_wanted.emit)
+        named_after(self.attach, "widget.attach", tr("Attach a table"))
         self.mic, self.bar = MicButton(self), VoiceBar(self)
         self.voice = self._button("tile", tr("Voice settings"), None)
         self.voice.setFixedWidth(22)
@@ -133,7 +135,12 @@ class Composer(QFrame):
         self.send.setIcon(icon("stop" if answering else "send", self._tokens.on_accent))
         label = tr("Stop") if answering else tr("Send")
         self.send.setAccessibleName(label)
-        self.send.setToolTip(f"{label} ({'Esc' if answering else 'Enter'})")
+        if answering:
+            named_after(self.send, "turn.stop", label)
+        else:
+            self.send.setProperty(KEYED, None)
+            key = "Enter"
+            self.send.setToolTip(f"{label} ({key})")
 
     def set_waiting(self, questions: list[str]) -> None:
         """Show what is asked after the answer that comes."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from app.ui.commands.bindings import named_after
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
@@ -80,9 +81,9 @@ class Editing(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._close = small(
-            "close", tr("Leave the question as it was"), tr("Leave (Esc)"), LIGHT, self.left.emit
-        )
+        label = tr("Leave the question as it was")
+        self._close = small("close", label, label, LIGHT, self.left.emit)
+        named_after(self._close, "turn.stop", label)
         row = QHBoxLayout(self)
         row.setContentsMargins(2, 0, 0, 2)
         row.addWidget(caption(tr("Editing your question. The old one stays as a branch."), self), 1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
+from app.ui.commands.bindings import named_after
 from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
@@ -53,7 +54,9 @@ class DashboardPane(QScrollArea):
         self.setAcceptDrops(True)
         self.tokens: Tokens = LIGHT
         self.cards: dict[str, Card] = {}
-        self._empty = QLabel(tr("Drop a file here, press Ctrl+O, or add a widget with +."), self)
+        self._empty = QLabel(self)
+        words = tr("Drop a file here, press {key}, or add a widget with +.")
+        named_after(self._empty, "widget.attach", words, tr("Drop a file here, or add a widget with +."))
         self._empty.setObjectName("caption")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.domain.shelf.model import size
+from app.ui.models.row import told_step
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -67,8 +68,7 @@ class OfferCard(QFrame):
 
     def set_step(self, model: Model, step: Step) -> None:
         """Show how far a download is."""
-        done, total = size(step.done), size(step.total)
-        self._steps[model.id].setText(tr("{what}: {done} of {total}", what=step.what, done=done, total=total))
+        self._steps[model.id].setText(told_step(step))
 
     def set_ended(self, model: Model, problem: str) -> None:
         """Say that it is here, or why not."""

@@ -28,8 +28,10 @@ SECTIONS = {
     "available": mark("To fetch"),
 }
 ALL = mark("All kinds")
+VERIFIED = mark("Verified: every file is as it came.")
 SIGNALS = (
     "download_wanted", "stop_wanted", "unload_wanted", "talk_wanted", "remove_wanted", "tune_wanted", "measure_wanted",
+    "verify_wanted",
 )  # fmt: skip
 
 
@@ -43,6 +45,7 @@ class ModelsPage(QWidget):
     remove_wanted = Signal(str)
     tune_wanted = Signal(object)
     measure_wanted = Signal(object)
+    verify_wanted = Signal(object)
     add_wanted = Signal()
     import_wanted = Signal(str)
 
@@ -53,6 +56,7 @@ class ModelsPage(QWidget):
         self._talks = ""
         self._steps: dict[str, Step] = {}
         self._problems: dict[str, str] = {}
+        self._verified: set[str] = set()
         self._measuring: set[str] = set()
         head = QLabel(tr("Models"), self)
         head.setObjectName("title")
@@ -95,9 +99,10 @@ class ModelsPage(QWidget):
         column.addStretch(1)
 
     def set_shelf(self, shelf: Shelf) -> None:
-        """Show the models."""
-        self._shelf = shelf
-        self._fill()
+        """Show the models; nothing moves if they are as before."""
+        if shelf != self._shelf:
+            self._shelf = shelf
+            self._fill()
 
     def set_talks(self, model_id: str) -> None:
         """Show which model talks; empty for the first of this machine."""
@@ -111,6 +116,7 @@ class ModelsPage(QWidget):
         else:
             self._steps[model_id] = step
             self._problems.pop(model_id, None)
+            self._verified.discard(model_id)
         for row in self._rows_of(model_id):
             row.set_step(step)
 
@@ -127,6 +133,12 @@ class ModelsPage(QWidget):
         self._problems[model_id] = text
         for row in self._rows_of(model_id):
             row.tell(text)
+
+    def set_verified(self, model_id: str) -> None:
+        """Say beside a model that its files are as they came."""
+        self._verified.add(model_id)
+        for row in self._rows_of(model_id):
+            row.tell(tr(VERIFIED), good=True)
 
     def tell_all(self, text: str) -> None:
         """Say what went wrong with no model of the page; nothing if all is well."""
@@ -178,6 +190,9 @@ class ModelsPage(QWidget):
             self._list.addWidget(section)
             for model in sorted(models, key=lambda m: list(TYPES).index(m.type) if m.type in TYPES else 9):
                 self._add(model, talks=model.type == "llm" and model.id == talks)
+        lost = [name for name in self._problems if not self.kind.value and not self._rows_of(name)]
+        for name in lost:  # an imported model that is damaged
+            self.tell_all(self._problems.pop(name))
         for button in self.findChildren(QPushButton) if focused else ():
             if button.accessibleName() == focused and button.isVisibleTo(self):
                 button.setFocus()
@@ -201,6 +216,8 @@ class ModelsPage(QWidget):
             row.set_step(self._steps[model.id])
         elif model.id in self._problems:
             row.tell(self._problems[model.id])
+        elif model.id in self._verified:
+            row.tell(tr(VERIFIED), good=True)
         self.rows[model.id, model.type] = row
         self._list.addWidget(row)
 

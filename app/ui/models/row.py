@@ -14,14 +14,22 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.shelf.model import TYPES, Model, Step, size
-from app.ui.words import said, tr
+from app.ui.words import mark, said, tr
 
 STEPS = 1000
+DOING = {  # what the service says it does, by the first word
+    "downloading": mark("Downloading"),
+    "checking": mark("Checking"),
+    "unpacking": mark("Unpacking"),
+    "preparing": mark("Preparing"),
+    "copying": mark("Copying"),
+    "waiting": mark("Waiting for another download"),
+}
 
 
 class ModelRow(QFrame):
     """Signals: download_wanted(model), stop_wanted(id), unload_wanted(model), talk_wanted(id), remove_wanted(id),
-    tune_wanted(model), measure_wanted(model).
+    tune_wanted(model), measure_wanted(model), verify_wanted(model).
     """
 
     download_wanted = Signal(object)
@@ -31,6 +39,7 @@ class ModelRow(QFrame):
     remove_wanted = Signal(str)
     tune_wanted = Signal(object)
     measure_wanted = Signal(object)
+    verify_wanted = Signal(object)
 
     def __init__(self, model: Model, *, talks: bool, fits: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,43 +77,50 @@ class ModelRow(QFrame):
 
     def _make_buttons(self, *, talks: bool) -> None:
         model = self.model
-        self.download = self._button(tr("Download"), "available", lambda: self.download_wanted.emit(model))
-        self.stop = self._button(tr("Stop"), "", lambda: self.stop_wanted.emit(model.id))
+        begun = tr("Resume") if model.got_bytes else tr("Download")
+        self.download = self._button(begun, "available", lambda: self.download_wanted.emit(model))
+        pausing = tr("Pause") if model.place == "available" else tr("Stop")
+        self.stop = self._button(pausing, "", lambda: self.stop_wanted.emit(model.id))
         self.unload = self._button(tr("Free memory"), "loaded", lambda: self.unload_wanted.emit(model))
         self.unload.setEnabled(not model.in_use)
         self.talk = self._button(tr("Let it talk"), "", lambda: self.talk_wanted.emit(model.id))
         self.talk.setVisible(model.type == "llm" and model.usable and not talks)
         self.tune = self._button(tr("Parameters …"), "", lambda: self.tune_wanted.emit(model))
         self.measure = self._button(tr("Measure here"), "", lambda: self.measure_wanted.emit(model))
-        for button in (self.tune, self.measure):
-            button.setVisible(model.tunable)
+        self.verify = self._button(tr("Verify"), "", lambda: self.verify_wanted.emit(model))
+        self.verify.setToolTip(tr("Reads every file of the model again, and compares it with how it came."))
+        for button in (self.tune, self.measure, self.verify):
+            button.setVisible(model.checkable if button is self.verify else model.tunable)
             self._buttons.removeWidget(button)
             self._more.addWidget(button)
         self._buttons.addWidget(self._label(tr("Talks now") if talks else "", "good"))
         self.remove = self._button(tr("Remove provider"), "", lambda: self.remove_wanted.emit(model.provider))
 
     def set_step(self, step: Step | None) -> None:
-        """Show how far a download is; None before and after."""
+        """Show how far a download or a check is; None before and after."""
         running = step is not None
         if self.model.place == "available":
             self.download.setVisible(not running)
+        else:
+            self.verify.setEnabled(not running)
         self.stop.setVisible(running)
         self.bar.setVisible(running)
         self.step.setVisible(running)
         if step is not None:
             self.told.hide()
             self.bar.setValue(round(STEPS * step.done / step.total) if step.total else 0)
-            self.step.setText(
-                tr("{what}: {done} of {total}", what=step.what, done=size(step.done), total=size(step.total))
-            )
+            self.step.setText(told_step(step))
 
     def set_measuring(self, *, on: bool) -> None:
         """Show that the model is being measured, or no more."""
         self.measure.setEnabled(not on)
         self.measure.setText(tr("Measuring …") if on else tr("Measure here"))
 
-    def tell(self, text: str) -> None:
-        """Say what went wrong."""
+    def tell(self, text: str, *, good: bool = False) -> None:
+        """Say what went wrong, or well."""
+        self.told.setObjectName("good" if good else "problem")
+        self.told.style().unpolish(self.told)
+        self.told.style().polish(self.told)
         self.told.setText(text)
         self.told.setVisible(bool(text))
 
@@ -126,11 +142,23 @@ class ModelRow(QFrame):
         return label
 
 
+def told_step(step: Step) -> str:
+    """Return in words how far something is."""
+    doing = step.what.partition(" ")[0]
+    what = tr(DOING[doing]) if doing in DOING else step.what
+    return tr("{what}: {done} of {total}", what=what, done=size(step.done), total=size(step.total))
+
+
 def facts_of(model: Model, *, fits: bool) -> str:
     """Return in one line what a model costs."""
     facts = [tr(TYPES.get(model.type, model.type))]
     if model.place == "available":
-        facts.append(tr("{bytes} to fetch", bytes=size(model.download_bytes)))
+        whole = size(model.download_bytes)
+        facts.append(
+            tr("paused: {got} of {bytes} are here", got=size(model.got_bytes), bytes=whole)
+            if model.got_bytes
+            else tr("{bytes} to fetch", bytes=whole)
+        )
     elif model.size_bytes:
         facts.append(tr("{bytes} on disk", bytes=size(model.size_bytes)))
     if model.memory_bytes:

@@ -49,6 +49,11 @@ class Links:
         elif kind in ("http", "https"):
             boxes.ask_to_leave(session.window, link)
 
+    def act_on_last(self, what: str) -> None:
+        """Do something of what stands below an answer with the last one."""
+        if self._session.turns:
+            self._act(self._session.turns[-1], what)
+
     def _act(self, turn: Turn, what: str) -> None:
         """Do what stands below an answer."""
         session = self._session

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QGuiApplication
 
 from app.domain.chats.thread import Thread
 from app.domain.conversation import is_temporary
@@ -148,16 +147,6 @@ class Session(QObject):
         if self.conversation_id is not None and not is_temporary(self.conversation_id):
             self.do("branch", self.deskpilot.history.show(self.conversation_id, self.turns[-1]))
 
-    def copy_last(self) -> None:
-        """Copy the words of the last answer."""
-        if self.turns:
-            QGuiApplication.clipboard().setText(self.turns[-1].answer())
-
-    def read_last(self) -> None:
-        """Read the last answer aloud."""
-        if self.turns:
-            self.deskpilot.voice.reader.begin(self.turns[-1])
-
     def new_chat(self) -> None:
         """Begin a conversation; it is kept once something was asked."""
         self._leave(temporary=False)
@@ -169,8 +158,7 @@ class Session(QObject):
         self.do("list", self.chats.list())
 
     def _leave(self, *, temporary: bool) -> None:
-        self.window.composer.leave_edit()
-        self.stop()
+        self._part()
         self.conversation_id, self.chat, self._temporary = None, Thread([]), temporary
         self.window.set_temporary(temporary)
         self._show_turns()
@@ -178,9 +166,15 @@ class Session(QObject):
 
     def open_chat(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
         """Open a conversation; at a turn in which words were found, if one is named."""
+        self._part()
+        self.do("open", self._open(conversation_id, turn_id, found))
+
+    def _part(self) -> None:
+        """Stop what goes on in this conversation; nothing stays of a temporary one."""
         self.window.composer.leave_edit()
         self.stop()
-        self.do("open", self._open(conversation_id, turn_id, found))
+        if (uid := self.conversation_id) is not None and is_temporary(uid):
+            self.do("forget code", self.deskpilot.turns.forget_code(uid))
 
     def attach_files(self, paths: list[str]) -> None:
         """Open files as widgets and attach them."""

@@ -108,7 +108,8 @@ class Preferences(QObject):
         models = made.models
         models.download_wanted.connect(lambda model: self._do(f"pull {model.id}", self._pull(model)))
         models.import_wanted.connect(lambda path: self._do("import", self._import(Path(path))))
-        models.stop_wanted.connect(lambda name: self._deskpilot.tasks.cancel(f"window pull {name}"))
+        models.stop_wanted.connect(self._stop_work)
+        models.verify_wanted.connect(lambda model: self._do(f"verify {model.id}", self._verify(model)))
         models.unload_wanted.connect(lambda model: self._do("unload", self._unload(model)))
         models.talk_wanted.connect(lambda name: self._do(f"set {MODEL.key}", self._set(MODEL, name)))
         models.remove_wanted.connect(lambda name: self._do("remove provider", self._remove(name)))
@@ -223,11 +224,29 @@ class Preferences(QObject):
             async with aclosing(self._deskpilot.models.pull(model)) as steps:
                 async for step in steps:
                     page.set_step(model.id, step)
-            self._show(await self._deskpilot.models.shelf())
         except DeskpilotError as error:
             page.tell(model.id, told(error))
         finally:
             page.set_step(model.id, None)
+            self._do("read shelf", self._read_shelf())  # paused, it can be resumed
+
+    async def _verify(self, model: Model) -> None:
+        page = self._shown().models
+        try:
+            async with aclosing(self._deskpilot.models.verify(model)) as steps:
+                async for step in steps:
+                    page.set_step(model.id, step)
+            page.set_step(model.id, None)
+            page.set_verified(model.id)
+        except DeskpilotError as error:
+            page.tell(model.id, told(error))
+            self._do("read shelf", self._read_shelf())  # one that is damaged is to be fetched again
+        finally:
+            page.set_step(model.id, None)
+
+    def _stop_work(self, name: str) -> None:
+        for work in ("pull", "verify"):
+            self._deskpilot.tasks.cancel(f"window {work} {name}")
 
     async def _import(self, path: Path) -> None:
         page = self._shown().models

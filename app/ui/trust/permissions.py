@@ -21,6 +21,10 @@ KINDS = {
     "plugin": mark("Copilots may call the plugin {name}; what it changes is asked about each time"),
     "skill": mark("The skill {name} goes along when you call it"),
 }
+CODE = {  # in a chat that is kept, and in one that is not
+    True: mark("Code of the chat “{name}” runs without being shown first, until Deskpilot is closed"),
+    False: mark("Code of the temporary chat runs without being shown first, until you leave it"),
+}
 HERE = mark("on this machine")
 
 
@@ -72,7 +76,8 @@ class PermissionsPage(QWidget):
 
     def _row(self, permission: Permission) -> QWidget:
         row = QFrame(self)
-        words = tr(KINDS[permission.kind], name=permission.name)
+        words = CODE[bool(permission.name)] if permission.kind == "code" else KINDS[permission.kind]
+        words = tr(words, name=permission.name)
         text, where = QLabel(words, row), QLabel(permission.where or tr(HERE), row)
         text.setWordWrap(True)
         where.setObjectName("caption")

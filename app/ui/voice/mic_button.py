@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QElapsedTimer, QSize, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from app.ui.commands.bindings import named_after
 from app.ui.style.icons import icon
-from app.ui.words import mark, tr
+from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
 
 CLICK_MS = 350  # a press that is shorter is a click
-IDLE, HEARING = mark("Dictate (Ctrl+M), or hold to talk"), mark("Finish dictating (Ctrl+M)")
 
 
 class MicButton(QToolButton):
@@ -45,9 +45,11 @@ class MicButton(QToolButton):
     def set_hearing(self, hearing: bool) -> None:
         """Show whether the microphone is open."""
         self.hearing = hearing
-        label = tr(HEARING if hearing else IDLE)
-        self.setAccessibleName(label)
-        self.setToolTip(label)
+        if hearing:
+            named_after(self, "voice.dictate", tr("Finish dictating"))
+        else:
+            words, without = tr("Dictate ({key}), or hold to talk"), tr("Dictate, or hold to talk")
+            named_after(self, "voice.dictate", words, without)
         if self._tokens is not None:
             self.setIcon(icon("mic", self._tokens.danger if hearing else self._tokens.text))
 

@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError, MissingModel
 from app.domain.shelf.model import size
+from app.ui.commands.bindings import shown_key
+from app.ui.models.row import told_step
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
 PULL = "pull-voice"
 OFFERED = mark("{what} {pack} brings what is missing: {names}, {size} to fetch, once.")
-FETCHED = mark("Ready. Press the microphone and speak, or talk hands-free with Ctrl+Shift+M.")
 
 
 class Missing(QObject):
@@ -64,10 +65,13 @@ class Missing(QObject):
         try:
             async with aclosing(self._deskpilot.models.pull(pack)) as steps:
                 async for step in steps:
-                    done, total = size(step.done), size(step.total)
-                    told = tr("{what}: {done} of {total}", what=step.what, done=done, total=total)
-                    self._bar.tell(told, button=tr("Stop"), silent=True)
+                    self._bar.tell(told_step(step), button=tr("Stop"), silent=True)
         except DeskpilotError as error:
             self._bar.tell(str(error), button=tr("Close"), action=tr("Try again"), wrong=True)
         else:
-            self._bar.tell(tr(FETCHED), button=tr("Close"))
+            self._bar.tell(self._ready(), button=tr("Close"))
+
+    def _ready(self) -> str:
+        if not (key := shown_key(self._bar, "voice.talk")):
+            return tr("Ready. Press the microphone and speak.")
+        return tr("Ready. Press the microphone and speak, or talk hands-free with {key}.", key=key)

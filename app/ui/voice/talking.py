@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.ui.commands.bindings import shown_key
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -18,9 +19,14 @@ if TYPE_CHECKING:
     from app.ui.window import Window
 
 TOLD: dict[State, str] = {
-    "listening": mark("Listening. Ask something; Esc ends the talk."),
+    "listening": mark("Listening. Ask something; {key} ends the talk."),
     "thinking": mark("Thinking …"),
-    "speaking": mark("Speaking. Esc ends the talk."),
+    "speaking": mark("Speaking. {key} ends the talk."),
+}
+KEYLESS: dict[State, str] = {
+    "listening": mark("Listening. Ask something."),
+    "thinking": TOLD["thinking"],
+    "speaking": mark("Speaking."),
 }
 MUTED = mark("Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.")
 
@@ -56,7 +62,8 @@ class Talking(QObject):
     def state(self, state: State) -> None:
         """Show what it does."""
         self.seen = state
-        self._tell(tr(TOLD[state]))
+        key = shown_key(self._bar, "turn.stop")
+        self._tell(tr(TOLD[state], key=key) if key else tr(KEYLESS[state]))
 
     def words(self, committed: str, open_: str) -> None:
         """Show what is being said."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.services.voice.live.dictation import Wanted
 from app.services.voice.live.hotwords import hotwords
+from app.ui.commands.bindings import shown_key
 from app.ui.voice.from_anywhere import FromAnywhere
 from app.ui.voice.menu import Found, VoiceMenu
 from app.ui.voice.missing import Missing
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
     from app.ui.window import Window
 
 
-HOLDING, KEPT = (
-    mark("Listening. Let go to finish."),
-    mark("Listening. Press again to finish, Esc gives it up."),
-)
 NOTHING = mark("Nothing was heard. Speak closer to the microphone, or choose another one in the voice menu.")
 MUTED = mark("Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.")
 
@@ -74,7 +71,7 @@ class Voice(QObject):
         """Go on until the next press."""
         self._parts.dictation.keep()
         if self._microphone:
-            self._bar.tell(tr(KEPT), button=tr("Cancel"), metered=True)
+            self._bar.tell(self._listening(held=False), button=tr("Cancel"), metered=True)
 
     def finish(self) -> None:
         """End the dictation: what was said is written down."""
@@ -115,8 +112,15 @@ class Voice(QObject):
         """Tell that one may speak."""
         self._microphone = microphone
         if not self._finishing:
-            told = tr(HOLDING if self._composer.mic.isDown() else KEPT)
+            told = self._listening(held=self._composer.mic.isDown())
             self._bar.tell(told, button=tr("Cancel"), metered=True)
+
+    def _listening(self, *, held: bool) -> str:
+        if held:
+            return tr("Listening. Let go to finish.")
+        if not (key := shown_key(self._bar, "turn.stop")):
+            return tr("Listening. Press again to finish.")
+        return tr("Listening. Press again to finish, {key} gives it up.", key=key)
 
     def level(self, level: float) -> None:
         """Show how loud it is."""
@@ -154,7 +158,9 @@ class Voice(QObject):
     def reading(self, turn: Turn) -> None:
         """Tell that an answer is read."""
         if not self._parts.talk.active:
-            self._bar.tell(tr("Reading aloud. Esc stops it."), button=tr("Stop"))
+            key = shown_key(self._bar, "turn.stop")
+            told = tr("Reading aloud. {key} stops it.", key=key) if key else tr("Reading aloud.")
+            self._bar.tell(told, button=tr("Stop"))
 
     def spoken(self, turn: Turn, piece: Piece) -> None:
         """Mark what is spoken."""

@@ -1,12 +1,14 @@
 """The catalogue over HTTP.
 
     GET  /v1/manage/catalogue   {"models": [{id, name, type, provider, size_bytes, download_bytes, takes_bytes,
-                                licence, languages, good_for, here, measured}], "packs": [{id, name, members}]}
+                                got_bytes, licence, languages, good_for, here, measured}], "packs": [{id, name, members}]}
     POST /v1/manage/pull        {id} → events {what, done, total} …, last {"here": id} or {"error": {…}}
+    POST /v1/manage/verify      {id} → events as of a pull: every file of a model that is here is hashed again
     POST /v1/manage/import      {path, link} → events as of a pull; link: leave the files where they are
 
 `measured` is tokens a second of a prompt and of an answer on this machine, null if nobody measured it as it is set now.
 `takes_bytes` is the memory a model takes once it is loaded, guessed from its files where nobody measured it.
+`got_bytes` have come of a model that was not fetched to its end.
 A pull ends when its connection closes; the next one goes on where it stopped.
 """
 
@@ -40,7 +42,7 @@ router = APIRouter(prefix="/v1/manage")
 
 
 class PullRequest(BaseModel):
-    """Which model to fetch."""
+    """Which model to fetch or to check."""
 
     id: str
 
@@ -62,6 +64,7 @@ def catalogue(request: Request) -> dict[str, Any]:
     measured, chosen = read_measured(folder), read_choices(folder).models
     models = [
         described(entry, here=entry.id in here)
+        | {"got_bytes": 0 if entry.id in here else known.got(entry)}
         | {"measured": told_speed(speed_of(measured, entry.id, chosen.get(entry.id, {})))}
         for entry in entries.values()
     ]
@@ -91,6 +94,13 @@ async def pull(request: Request, body: PullRequest) -> EventSourceResponse:
     """Fetch a model, told step by step."""
     catalog = models_of(request).catalog
     return EventSourceResponse(events(lambda report: catalog.pull(body.id, report)))
+
+
+@router.post("/verify")
+async def verify(request: Request, body: PullRequest) -> EventSourceResponse:
+    """Hash the files of a model again, told step by step."""
+    catalog = models_of(request).catalog
+    return EventSourceResponse(events(lambda report: catalog.verify(body.id, report)))
 
 
 @router.post("/import")

