@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from app.adapters.audio.sound_card import SoundCard
 from app.adapters.copilots.gateway import HttpCopilots
+from app.adapters.databases.building import build_databases
 from app.adapters.echo import EchoCanceller
 from app.adapters.secrets import Keyring
 from app.adapters.service.ear import ServiceEar
@@ -24,7 +25,6 @@ from app.data.library.shelf import Library
 from app.data.sources import Sources
 from app.domain.caps import Caps
 from app.domain.settings.chat import SECONDS
-from app.domain.settings.network import OFFLINE
 from app.services.asking.choice import Choice
 from app.services.asking.corrections import Corrections
 from app.services.chats.exchange import Exchange
@@ -42,7 +42,7 @@ from app.services.moderation.moderated import Moderated
 from app.services.providers.equipped import Equipped
 from app.services.providers.providers import Providers
 from app.services.settings.limits import limits
-from app.services.settings.network import Network
+from app.services.settings.network import Network, followed
 from app.services.settings.settings import Settings
 from app.services.shelf.shelf import Models
 from app.services.skills.skills import Skills
@@ -67,8 +67,6 @@ from backends.paths import (
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
-
-    from app.domain.settings.definition import Setting
 
 
 MOVED = "widget backends"  # the setting that held them
@@ -132,18 +130,8 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             speech=speech,
             voice=live_voice(outside, speech, turns, tasks, store, kept),
             belt=belt,
+            databases=build_databases(),
         )
-
-
-def followed(network: Network, kept: Settings, tasks: Tasks) -> Network:
-    """Return a network that does what the setting says, each time somebody changes it."""
-
-    def follow(setting: Setting[Any], value: Any) -> None:
-        if setting.key == OFFLINE.key:
-            tasks.start("offline", network.switch(closed=bool(value)))
-
-    kept.subscribe(follow)
-    return network
 
 
 @asynccontextmanager

@@ -55,6 +55,16 @@ def backends_file() -> Path:
     return data_folder() / "backends.json"
 
 
+def databases_file() -> Path:
+    """Return the file of the databases that were added; it holds no secrets."""
+    return data_folder() / "databases.json"
+
+
+def databases_folder() -> Path:
+    """Return the folder of copies of their tables."""
+    return data_folder() / "databases"
+
+
 def assistants_file() -> Path:
     """Return the file of the assistants; it holds no token, only what tells one."""
     return data_folder() / "assistants.json"

@@ -66,6 +66,7 @@ TEST = [
     "espeak-ng",
     "dbus-daemon",
     "nodejs",
+    "postgresql",  # a server that the tests start themselves
 ]
 # Found on the path, or in Python itself, these need not come from Debian.
 ELSEWHERE = {

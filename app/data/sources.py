@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.documents import text_of
 from app.data.excerpt import table_in_words
-from app.data.library.notes import noted
+from app.data.library.notes import Note, noted
 from app.data.readers import READERS
+from app.data.readers.snapshot import copied
 from app.data.runs import Runs
 from app.domain.errors import SourceError, UnknownWidget
 from backends.kernel import INTERFACES, Profile, Result, Scalar, Table, profile
@@ -20,7 +21,7 @@ from backends.kernel import INTERFACES, Profile, Result, Scalar, Table, profile
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.library.notes import Note
+    from app.domain.databases.held import Copied
     from app.domain.widget import Widget
 
 LIMIT_BYTES = 4 * 1024**3
@@ -29,13 +30,14 @@ PIECE = 1 << 20
 
 @dataclass(frozen=True)
 class Source:
-    """One open table. uuid: the same for a path, whenever it is opened."""
+    """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if of a database's."""
 
     uuid: str
     path: Path
     table: Table
     profile: Profile
     stamp: tuple[int, int]
+    copy: Copied | None = None
 
 
 class Sources:
@@ -97,6 +99,16 @@ class Sources:
             return known is not None and stamp_of(known.path) != known.stamp
         except SourceError:
             return True
+
+    def close(self, uid: str) -> None:
+        """Forget an open table: what lies there is none any more."""
+        with self._lock:
+            self._sources.pop(uid, None)
+
+    def is_copy(self, uid: str) -> bool:
+        """Tell whether an open table is the copy of a database's."""
+        known = self._sources.get(uid)
+        return known is not None and known.copy is not None
 
     def set_documents(self, widgets: list[Widget]) -> None:
         """Know the widgets that are no tables, so that copilots can read them."""
@@ -178,7 +190,13 @@ def read_source(path: Path, uid: str, stamp: tuple[int, int]) -> Source:
         table = reader(path, uid, hash_of(path))
     except PermissionError as error:
         raise SourceError(f"{path.name} may not be read.", "Check its permissions.") from error
-    return Source(uid, path, table, profile(table, name_of(path)), stamp)
+    known, copy = profile(table, name_of(path)), copied(path)
+    if copy is not None:
+        known = noted(known, Note(path=str(path), about=copy.described(), meanings=copy.meanings))
+        known = known.model_copy(
+            update={"name": f"{known.name} (first {known.rows:,} rows)"} if copy.of else {}
+        )
+    return Source(uid, path, table, known, stamp, copy)
 
 
 def hash_of(path: Path) -> str:

@@ -20,6 +20,7 @@ DeskpilotError(text, remedy)
 ├── SoundError              sound cannot be understood or made, or not be read or written
 │   └── MissingModel        the model that would do it is not on this machine
 ├── SourceError             a file cannot be read as a table
+├── DatabaseError           a database did not answer as it should
 ├── TextsError              texts cannot be read from a file
 ├── BackendError            a widget backend did not answer as it should
 │   └── BackendElsewhere    it points to another server, which was not asked
@@ -149,6 +150,14 @@ class MissingModel(SoundError):
 
 class SourceError(DeskpilotError):
     """A file cannot be read as a table."""
+
+
+class DatabaseError(DeskpilotError):
+    """A database did not answer as it should, or refused; kind: `password` where it wants another one."""
+
+    def __init__(self, text: str, remedy: str = "", *, kind: str = "") -> None:
+        super().__init__(text, remedy)
+        self.kind = kind
 
 
 class TextsError(DeskpilotError):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.services.copilots import Copilots, ServicePort
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
+    from app.services.databases.databases import Databases
     from app.services.history import History
     from app.services.ports import SoundPort
     from app.services.providers.providers import Providers
@@ -56,6 +57,7 @@ class Deskpilot:
     speech: Speech
     voice: LiveVoice
     belt: Belt
+    databases: Databases
 
     @property
     def pages(self) -> Pages:

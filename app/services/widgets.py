@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from app.data.documents import kind_of
 from app.data.sources import name_of, stamp_of, uuid_of
 from app.data.views import numbers, series, time_columns
-from app.domain.errors import DeskpilotError, UnknownWidget
+from app.domain.errors import DeskpilotError, SourceError, UnknownWidget
 from app.domain.widget import Series, Widget
+from app.services.tables.offered import VIEWS, as_document, as_table, holds_rows, may_be_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from backends.kernel import Profile
 
 
-VIEWS = ("chart", "figures")  # drawn from a table
 SHOWN_AFTER = 0.15  # seconds
 
 
@@ -93,12 +93,12 @@ class Widgets:
         added, stored = dict(self._widgets), await self._store.widgets()
         self._restored = True
         self._widgets = {w.uuid: w for w in stored} | self._widgets
-        tables = [w for w in stored if w.type == "table" and w.uuid not in added and was_read(w)]
-        self.opening.update(w.uuid for w in tables)
+        tables = [w for w in stored if may_be_read(w) and w.uuid not in added and was_read(w)]
+        self.opening.update(w.uuid for w in tables if w.type == "table")
         self._changed()
         for widget in tables:
             try:
-                await asyncio.to_thread(self.sources.add_file, Path(widget.path))
+                await self._open(widget)
             except DeskpilotError as error:
                 self.errors[widget.uuid] = error
             finally:
@@ -156,6 +156,15 @@ class Widgets:
             self._idle.clear()
             await self._idle.wait()
 
+    async def _open(self, widget: Widget) -> None:
+        """Read a widget's table; that a chart or figures hold none is no fault of theirs."""
+        try:
+            await asyncio.to_thread(self.sources.add_file, Path(widget.path))
+        except SourceError:
+            if widget.type == "table":
+                raise
+            self.sources.close(widget.uuid)
+
     async def reread(self, uids: list[str]) -> None:
         """Read again those of the widgets' tables whose files changed.
 
@@ -198,8 +207,8 @@ class Widgets:
         self._widgets[self.get(widget.uuid).uuid] = widget
         self.errors.pop(widget.uuid, None)
         try:
-            if widget.type == "table":
-                await asyncio.to_thread(self.sources.add_file, Path(widget.path))
+            if may_be_read(widget):
+                await self._open(widget)
         except DeskpilotError as error:
             self.errors[widget.uuid] = error
             raise
@@ -256,9 +265,9 @@ class Widgets:
         """Show widgets again that were removed."""
         self._widgets |= {w.uuid: w for w in widgets if w.uuid not in self._widgets}
         for widget in widgets:
-            if widget.type == "table":
+            if may_be_read(widget):
                 try:
-                    await asyncio.to_thread(self.sources.add_file, Path(widget.path))
+                    await self._open(widget)
                 except DeskpilotError as error:
                     self.errors[widget.uuid] = error
         await self._save()
@@ -266,20 +275,11 @@ class Widgets:
     def offered(self, uids: list[str]) -> list[dict[str, Any]]:
         """Return widgets as a request offers them, the profile in the metadata."""
         made: list[dict[str, Any]] = []
-        for uid in uids:
-            widget = self.get(uid)
-            if widget.type not in VIEWS and widget.type != "table":
-                about = widget.description or f"A {widget.type} of the dashboard."
-                made.append({"uuid": uid, "name": widget.name, "description": about, "metadata": {}})
-                continue
-            if not self.is_open(uid):
-                continue
-            profile = self.sources.source(uid).profile
-            about = widget.description or f"A table of {profile.rows:,} rows: " + ", ".join(
-                c.name for c in profile.columns[:20]
-            )
-            metadata = {"rows": profile.rows, "profile": profile.model_dump(mode="json")}
-            made.append({"uuid": uid, "name": widget.name, "description": about, "metadata": metadata})
+        for widget in map(self.get, uids):
+            if holds_rows(widget) and self.is_open(widget.uuid):
+                made.append(as_table(widget, self.sources.source(widget.table).profile))
+            elif widget.type not in VIEWS and widget.type != "table":
+                made.append(as_document(widget))
         return made
 
     def tell(self) -> None:

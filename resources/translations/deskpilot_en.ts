@@ -60,6 +60,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>about %n rows</source>
+        <translation>
+            <numerusform>about %n row</numerusform>
+            <numerusform>about %n rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Copy the first %n rows</source>
+        <translation>
+            <numerusform>Copy the first %n row</numerusform>
+            <numerusform>Copy the first %n rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n bars.</source>
         <translation>
             <numerusform>%n bar.</numerusform>

@@ -691,11 +691,43 @@
         <source>Add widget backend …</source>
         <translation>ウィジェットのバックエンドを追加…</translation>
     </message>
+    <message>
+        <source>Add database …</source>
+        <translation>データベースを追加…</translation>
+    </message>
     <message numerus="yes">
         <source>{name}  ·  dashboard, %n widgets</source>
         <translation>
             <numerusform>{name}  ·  ダッシュボード、ウィジェット %n 個</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>about %n rows</source>
+        <translation>
+            <numerusform>約 %n 行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>view</source>
+        <translation>ビュー</translation>
+    </message>
+    <message>
+        <source>There is nothing to choose from yet: add a widget backend, or a database.</source>
+        <translation>まだ選べるものがありません。ウィジェットのバックエンドかデータベースを追加してください。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copy the first %n rows</source>
+        <translation>
+            <numerusform>最初の %n 行を複製</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Remove database</source>
+        <translation>データベースを削除</translation>
+    </message>
+    <message>
+        <source>Copying {name} …</source>
+        <translation>{name} を複製しています…</translation>
     </message>
     <message>
         <source>Candles of {name}</source>
@@ -2940,6 +2972,102 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{names}：音声入力と読み上げに。</translation>
     </message>
     <message>
+        <source>The database refused the user name or the password.</source>
+        <translation>データベースがユーザー名かパスワードを拒否しました。</translation>
+    </message>
+    <message>
+        <source>Check both.</source>
+        <translation>両方を確認してください。</translation>
+    </message>
+    <message>
+        <source>The database does not let this user in.</source>
+        <translation>このユーザーはデータベースに入れません。</translation>
+    </message>
+    <message>
+        <source>Ask who runs it.</source>
+        <translation>管理者に問い合わせてください。</translation>
+    </message>
+    <message>
+        <source>The server has no database of this name.</source>
+        <translation>サーバーにこの名前のデータベースはありません。</translation>
+    </message>
+    <message>
+        <source>This user may not read {what}.</source>
+        <translation>このユーザーは {what} を読めません。</translation>
+    </message>
+    <message>
+        <source>Ask its owner for the right to SELECT, or choose another.</source>
+        <translation>所有者に SELECT の権限を求めるか、別のものを選んでください。</translation>
+    </message>
+    <message>
+        <source>{what} is not there any more.</source>
+        <translation>{what} はもうありません。</translation>
+    </message>
+    <message>
+        <source>List its tables anew.</source>
+        <translation>表の一覧を取り直してください。</translation>
+    </message>
+    <message>
+        <source>The database needed longer than {seconds} s for {what}.</source>
+        <translation>データベースは {what} に {seconds} 秒より長くかかりました。</translation>
+    </message>
+    <message>
+        <source>Read fewer rows, or a view that holds less.</source>
+        <translation>行を減らすか、内容の少ないビューを読んでください。</translation>
+    </message>
+    <message>
+        <source>Somebody else holds {what} locked.</source>
+        <translation>{what} は他の誰かがロックしています。</translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation>少し待ってからもう一度お試しください。</translation>
+    </message>
+    <message>
+        <source>{what} writes to the database when it is read, so it is not read.</source>
+        <translation>{what} は読むとデータベースに書き込むため、読みません。</translation>
+    </message>
+    <message>
+        <source>Choose another.</source>
+        <translation>別のものを選んでください。</translation>
+    </message>
+    <message>
+        <source>The database has too many connections already.</source>
+        <translation>データベースの接続がすでに多すぎます。</translation>
+    </message>
+    <message>
+        <source>The database ended the connection.</source>
+        <translation>データベースが接続を終了しました。</translation>
+    </message>
+    <message>
+        <source>The database is starting or shutting down.</source>
+        <translation>データベースは起動中または停止中です。</translation>
+    </message>
+    <message>
+        <source>Nobody answers at {where}.</source>
+        <translation>{where} から応答がありません。</translation>
+    </message>
+    <message>
+        <source>The connection to the database broke off.</source>
+        <translation>データベースとの接続が切れました。</translation>
+    </message>
+    <message>
+        <source>Check the address, and that this network reaches it.</source>
+        <translation>アドレスと、このネットワークから届くことを確認してください。</translation>
+    </message>
+    <message>
+        <source>That is no address of a PostgreSQL database.</source>
+        <translation>PostgreSQL データベースのアドレスではありません。</translation>
+    </message>
+    <message>
+        <source>{what} has {size}; up to {limit} are copied unasked.</source>
+        <translation>{what} には {size} あります。確認なしに複製するのは {limit} 行までです。</translation>
+    </message>
+    <message>
+        <source>Make a view that holds what you need, or say how many rows to copy.</source>
+        <translation>必要な内容だけのビューを作るか、複製する行数を指定してください。</translation>
+    </message>
+    <message>
         <source>Deskpilot is offline: no connection to {host} is made.</source>
         <translation>Deskpilot はオフラインです。{host} には接続しません。</translation>
     </message>
@@ -2954,6 +3082,26 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Dictate, or hold to talk</source>
         <translation>口述、または押したまま話す</translation>
+    </message>
+    <message>
+        <source>Add database</source>
+        <translation>データベースを追加</translation>
+    </message>
+    <message>
+        <source>PostgreSQL. Tables you choose are copied to this machine and asked here; the database is only read, never changed. The password is kept in the keyring of this system.</source>
+        <translation>PostgreSQL。選んだ表はこのマシンに複製され、ここで調べます。データベースは読むだけで、変更しません。パスワードはこのシステムのキーリングに保管されます。</translation>
+    </message>
+    <message>
+        <source>Address of the database</source>
+        <translation>データベースのアドレス</translation>
+    </message>
+    <message>
+        <source>Password, if it wants one</source>
+        <translation>パスワード（必要な場合）</translation>
+    </message>
+    <message>
+        <source>Password</source>
+        <translation>パスワード</translation>
     </message>
 </context>
 </TS>

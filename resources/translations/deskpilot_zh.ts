@@ -691,11 +691,43 @@
         <source>Add widget backend …</source>
         <translation>添加组件后端…</translation>
     </message>
+    <message>
+        <source>Add database …</source>
+        <translation>添加数据库…</translation>
+    </message>
     <message numerus="yes">
         <source>{name}  ·  dashboard, %n widgets</source>
         <translation>
             <numerusform>{name}  ·  仪表板，%n 个组件</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>about %n rows</source>
+        <translation>
+            <numerusform>约 %n 行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>view</source>
+        <translation>视图</translation>
+    </message>
+    <message>
+        <source>There is nothing to choose from yet: add a widget backend, or a database.</source>
+        <translation>还没有可选的内容：请添加小部件后端或数据库。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copy the first %n rows</source>
+        <translation>
+            <numerusform>复制前 %n 行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Remove database</source>
+        <translation>移除数据库</translation>
+    </message>
+    <message>
+        <source>Copying {name} …</source>
+        <translation>正在复制 {name}…</translation>
     </message>
     <message>
         <source>Candles of {name}</source>
@@ -2940,6 +2972,102 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{names}：用于听写和收听回答。</translation>
     </message>
     <message>
+        <source>The database refused the user name or the password.</source>
+        <translation>数据库拒绝了用户名或密码。</translation>
+    </message>
+    <message>
+        <source>Check both.</source>
+        <translation>请检查两者。</translation>
+    </message>
+    <message>
+        <source>The database does not let this user in.</source>
+        <translation>数据库不允许该用户登录。</translation>
+    </message>
+    <message>
+        <source>Ask who runs it.</source>
+        <translation>请询问管理者。</translation>
+    </message>
+    <message>
+        <source>The server has no database of this name.</source>
+        <translation>服务器上没有这个名称的数据库。</translation>
+    </message>
+    <message>
+        <source>This user may not read {what}.</source>
+        <translation>该用户无权读取 {what}。</translation>
+    </message>
+    <message>
+        <source>Ask its owner for the right to SELECT, or choose another.</source>
+        <translation>请向所有者申请 SELECT 权限，或选择其他。</translation>
+    </message>
+    <message>
+        <source>{what} is not there any more.</source>
+        <translation>{what} 已不存在。</translation>
+    </message>
+    <message>
+        <source>List its tables anew.</source>
+        <translation>请重新列出其中的表。</translation>
+    </message>
+    <message>
+        <source>The database needed longer than {seconds} s for {what}.</source>
+        <translation>数据库读取 {what} 超过了 {seconds} 秒。</translation>
+    </message>
+    <message>
+        <source>Read fewer rows, or a view that holds less.</source>
+        <translation>请读取更少的行，或使用内容更少的视图。</translation>
+    </message>
+    <message>
+        <source>Somebody else holds {what} locked.</source>
+        <translation>{what} 正被他人锁定。</translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation>请稍后再试。</translation>
+    </message>
+    <message>
+        <source>{what} writes to the database when it is read, so it is not read.</source>
+        <translation>读取 {what} 会写入数据库，因此不读取。</translation>
+    </message>
+    <message>
+        <source>Choose another.</source>
+        <translation>请选择其他。</translation>
+    </message>
+    <message>
+        <source>The database has too many connections already.</source>
+        <translation>数据库的连接已过多。</translation>
+    </message>
+    <message>
+        <source>The database ended the connection.</source>
+        <translation>数据库结束了连接。</translation>
+    </message>
+    <message>
+        <source>The database is starting or shutting down.</source>
+        <translation>数据库正在启动或关闭。</translation>
+    </message>
+    <message>
+        <source>Nobody answers at {where}.</source>
+        <translation>{where} 无人应答。</translation>
+    </message>
+    <message>
+        <source>The connection to the database broke off.</source>
+        <translation>与数据库的连接中断了。</translation>
+    </message>
+    <message>
+        <source>Check the address, and that this network reaches it.</source>
+        <translation>请检查地址，以及此网络能否到达。</translation>
+    </message>
+    <message>
+        <source>That is no address of a PostgreSQL database.</source>
+        <translation>这不是 PostgreSQL 数据库的地址。</translation>
+    </message>
+    <message>
+        <source>{what} has {size}; up to {limit} are copied unasked.</source>
+        <translation>{what} 有 {size}；未经询问最多复制 {limit} 行。</translation>
+    </message>
+    <message>
+        <source>Make a view that holds what you need, or say how many rows to copy.</source>
+        <translation>请建立只含所需内容的视图，或说明要复制多少行。</translation>
+    </message>
+    <message>
         <source>Deskpilot is offline: no connection to {host} is made.</source>
         <translation>Deskpilot 处于离线状态：不会连接 {host}。</translation>
     </message>
@@ -2954,6 +3082,26 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Dictate, or hold to talk</source>
         <translation>听写，或按住说话</translation>
+    </message>
+    <message>
+        <source>Add database</source>
+        <translation>添加数据库</translation>
+    </message>
+    <message>
+        <source>PostgreSQL. Tables you choose are copied to this machine and asked here; the database is only read, never changed. The password is kept in the keyring of this system.</source>
+        <translation>PostgreSQL。所选的表会复制到本机并在此查询；数据库只读，绝不更改。密码保存在本系统的密钥环中。</translation>
+    </message>
+    <message>
+        <source>Address of the database</source>
+        <translation>数据库地址</translation>
+    </message>
+    <message>
+        <source>Password, if it wants one</source>
+        <translation>密码（如果需要）</translation>
+    </message>
+    <message>
+        <source>Password</source>
+        <translation>密码</translation>
     </message>
 </context>
 </TS>

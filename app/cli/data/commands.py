@@ -18,16 +18,63 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command("add")
 def add(
-    file: Annotated[Path, typer.Argument(help="A table: CSV, Parquet, Excel, JSON, SQLite, DuckDB.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|ADDRESS",
+            help="A table: CSV, Parquet, Excel, JSON, SQLite, DuckDB; or postgresql://user@host/name.",
+        ),
+    ],
+    table: Annotated[
+        list[str] | None, typer.Option(help="Of a database: a table or view to copy, as schema.name.")
+    ] = None,
+    first: Annotated[
+        int, typer.Option(min=0, help="Of a large table: how many rows to copy, the rest left out.")
+    ] = 0,
     about: Annotated[str, typer.Option(help="What the table holds, in a sentence.")] = "",
     meaning: Annotated[list[str] | None, typer.Option(help="COLUMN=WORDS: what a column holds.")] = None,
     closes: Annotated[str, typer.Option(help="HH:MM: before, the table's today is yesterday.")] = "",
 ) -> None:
-    """Keep what is known of a table: what it holds, what its columns mean, when its day is over."""
-    from app.cli.data.work import keep
+    """Keep what is known of a table: what it holds, what its columns mean, when its day is over.
+
+    Of a database the tables are listed, or copied; the password is asked for, and kept in the keyring.
+    """
+    from app.domain.databases.address import is_address
 
     meanings = dict(pair(text, "--meaning") for text in meaning or [])
-    raise typer.Exit(run_safely(keep(file, about, meanings, closes)))
+    if is_address(file):
+        from app.cli.data.databases import add_database
+
+        raise typer.Exit(run_safely(add_database(file, table or [], first, (about, meanings, closes))))
+    from app.cli.data.work import keep
+
+    if table or first:
+        raise typer.BadParameter("Only a database has tables to choose from.", param_hint="--table, --first")
+    raise typer.Exit(run_safely(keep(Path(file), about, meanings, closes)))
+
+
+@app.command("databases")
+def databases() -> None:
+    """List the databases that were added, and their tables."""
+    from app.cli.data.databases import list_databases
+
+    raise typer.Exit(run_safely(list_databases()))
+
+
+@app.command("refresh")
+def refresh(name: Annotated[str, typer.Argument(help="A table; all if absent.")] = "") -> None:
+    """Copy tables of databases anew."""
+    from app.cli.data.databases import refresh as copy_anew
+
+    raise typer.Exit(run_safely(copy_anew(name)))
+
+
+@app.command("forget")
+def forget(url: Annotated[str, typer.Argument(help="The address of a database.")]) -> None:
+    """Forget a database and its password; copies of its tables stay."""
+    from app.cli.data.databases import forget_database
+
+    raise typer.Exit(run_safely(forget_database(url)))
 
 
 @app.command("list")

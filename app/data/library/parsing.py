@@ -29,6 +29,7 @@ def parsing_file(source: Source) -> dict[str, Any]:
             "name": c.name,
             "meaning": c.meaning or c.name.replace("_", " "),
             "type": TYPES[c.kind],
+            "source_type": source.copy.types.get(c.name) if source.copy else None,
             "role": c.role,
             "unit": c.unit,
             "distinct": c.distinct,
@@ -39,9 +40,13 @@ def parsing_file(source: Source) -> dict[str, Any]:
         for c in profile.columns
     ]
     example = {"source": source.uuid, "columns": [c.name for c in profile.columns[:3]], "n": 5}
+    copy = source.copy
     return {
         "source": source.uuid,
+        "kind": "postgresql" if copy else source.path.suffix.lower().removeprefix("."),
         "path": str(source.path),
+        "database": copy.url if copy else None,
+        "table": f"{copy.schema}.{copy.name}" if copy else None,
         "name": profile.name,
         "description": profile.description,
         "rows": profile.rows,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 
+from app.domain.databases.names import literal, unique
 from app.domain.errors import SourceError
 from backends.kernel import Table, connect, table_from_sql
 
@@ -150,18 +151,6 @@ def check_header(path: Path, text: str, header: list[str]) -> None:
         )
 
 
-def unique(header: list[str]) -> list[str]:
-    """Return column names that are neither empty nor the same."""
-    names: list[str] = []
-    for i, raw in enumerate(header):
-        name = raw.strip().removeprefix("\ufeff") or f"column {i + 1}"
-        made, n = name, 2
-        while made.lower() in {other.lower() for other in names}:
-            made, n = f"{name} {n}", n + 1
-        names.append(made)
-    return names
-
-
 def recode(path: Path, target: Path, encoding: str) -> None:
     """Write a copy in UTF-8.
 
@@ -178,8 +167,3 @@ def recode(path: Path, target: Path, encoding: str) -> None:
         raise SourceError(
             f"{path.name} is not written in one encoding ({encoding} was tried).", "Save it as UTF-8."
         ) from error
-
-
-def literal(text: str) -> str:
-    """Return text as an SQL literal."""
-    return "'" + text.replace("'", "''") + "'"

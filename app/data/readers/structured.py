@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import duckdb
 
-from app.data.readers.delimited import literal
+from app.data.readers.contents import TABULAR, rows_of
+from app.domain.databases.names import literal
 from app.domain.errors import SourceError
 from backends.kernel import KernelError, Table, connect, table_from_rows, table_from_sql
 from backends.kernel.table import quote
@@ -66,7 +67,9 @@ def read_json(path: Path, source: str, hash_: str) -> Table:
         value: Any = json.loads(text)
     except (ValueError, RecursionError):  # nested without end is no table either
         value = read_lines(path, text)
-    if isinstance(value, dict):
+    if isinstance(value, dict) and value.keys() == {"type", "value"} and value["type"] in TABULAR:
+        value = rows_of(str(value["type"]), value["value"])
+    elif isinstance(value, dict):
         lists = [v for v in cast("dict[str, Any]", value).values() if isinstance(v, list)]
         value = lists[0] if len(lists) == 1 else [value]
     rows = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from python_calamine import CalamineError, CalamineWorkbook
 
-from app.data.readers.delimited import unique
+from app.domain.databases.names import unique
 from app.domain.errors import SourceError
 from backends.kernel import KernelError, Table, table_from_rows
 

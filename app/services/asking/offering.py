@@ -6,8 +6,8 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
+from app.services.tables.offered import VIEWS
 from app.services.web.pages import FETCHED
-from app.services.widgets import VIEWS
 
 if TYPE_CHECKING:
     from app.domain.backends.params import Param

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.data.sources import uuid_of
 from app.domain.widget import Widget
 from app.services.dashboard.snapshots import file_name, write
+from app.services.tables.offered import may_be_read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +27,6 @@ async def pin(widgets: Widgets, folder: Path, name: str, about: str, content: Co
     await asyncio.to_thread(write, path, content, {})
     made = Widget(uuid_of(path), name[:80], str(path), about[:500], type=content.type)
     await widgets.add(made)
-    if content.type == "table":
+    if may_be_read(made):
         await widgets.fetched(made)
     return made

@@ -14,6 +14,7 @@ from app.services.consents import Consent
 from app.services.functions.answered import Answered, attempted, joined
 from app.services.functions.desk import Asked, Desk, sources_of
 from app.services.functions.generated import note, widget_of
+from app.services.tables.offered import may_be_read
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
@@ -89,11 +90,9 @@ async def add_generative_widget(desk: Desk, arguments: dict[str, Any]) -> Answer
     tab, where = wanted_tab(boards.dashboard, arguments.get("inner_tab"))
     made = await widget_of(arguments, boards.live.folder)
     boards.dashboard.send_to(made.uuid, tab)
-    if made.type == "table":
-        await widgets.add(made)
+    await widgets.add(made)
+    if may_be_read(made):
         await widgets.fetched(made)
-    else:
-        await widgets.add(made)
     told = {"message": f"Added {made.name} {where}.", "widget_uuid": made.uuid}
     return Answered(json.dumps(told, ensure_ascii=False))
 

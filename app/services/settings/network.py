@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from app.domain.settings.network import OFFLINE
 from backends import offline
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from app.domain.settings.definition import Setting
     from app.services.providers.ports import ManagePort
+    from app.services.settings.settings import Settings
+    from app.services.tasks import Tasks
 
 ROUTE = "/v1/manage/ways-out"
 
@@ -85,3 +89,14 @@ class Network:
             for one in told["processes"]
         ]
         return [Checked("window", "", os.getpid(), ways), *others]
+
+
+def followed(network: Network, kept: Settings, tasks: Tasks) -> Network:
+    """Return a network that does what the setting says, each time somebody changes it."""
+
+    def follow(setting: Setting[Any], value: Any) -> None:
+        if setting.key == OFFLINE.key:
+            tasks.start("offline", network.switch(closed=bool(value)))
+
+    kept.subscribe(follow)
+    return network

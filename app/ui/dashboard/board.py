@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QWidget
 from app.data.views import rows_cited
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
-from app.services.widgets import VIEWS
+from app.services.tables.offered import VIEWS
 from app.ui.dashboard.adding.adder import Adder
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
@@ -22,6 +22,7 @@ from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.living.answer_chart import ANSWER, AnswerChart
 from app.ui.dashboard.living.cards import LiveCards
 from app.ui.dashboard.living.charted import Charted
+from app.ui.dashboard.living.copies import Copies
 from app.ui.dashboard.living.exports import Exports
 from app.ui.dashboard.living.removing import Removing
 from app.ui.dashboard.living.switching import Switching
@@ -56,6 +57,7 @@ class Board(QObject):
         self.tables = Tables(pane, deskpilot, do, self.live.caption)
         self.exports = Exports(pane, deskpilot, do)
         self.adder = Adder(pane, deskpilot, do)
+        self.copies = Copies(pane, deskpilot, do, self.adder)
         self.removing = Removing(pane, deskpilot, do, tabs=self.tabs, answer=self.answer)
         self.charted = Charted(pane, deskpilot, do)
         self.charted.turned.connect(lambda uid: self._fill(self._widgets.get(uid)))

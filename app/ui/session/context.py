@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.services.dashboard.costs import Costs
-from app.services.widgets import VIEWS
+from app.services.tables.offered import VIEWS
 from app.ui import boxes
 from app.ui.composer.choice import Choice
 from app.ui.dashboard.living.answer_chart import ANSWER

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 
 
 class Adder(QObject):
-    """Joins the + of the dashboard to the services."""
+    """Joins the + of the dashboard to the services. Signals: opened(dialog)."""
+
+    opened = Signal(object)
 
     def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
         super().__init__(pane)
         self._pane, self._do = pane, do
         self._dashboard, self._live, self._widgets = deskpilot.dashboard, deskpilot.live, deskpilot.widgets
+        self._databases = deskpilot.databases
         self.dialog: AddDialog | None = None
         pane.tabs.widget_wanted.connect(self.open)
         pane.tabs.note_wanted.connect(lambda: do("note", self._note()))
@@ -41,17 +44,23 @@ class Adder(QObject):
         dialog.app_chosen.connect(lambda b, n: self._do("open dashboard", self._place_app(b, n)))
         dialog.removed.connect(lambda b: self._do("remove backend", self._remove(b)))
         dialog.backend_given.connect(lambda u, h, k: self._do("add backend", self._add(u, h, k)))
-        self._do("read backends", self._show())
+        self.opened.emit(dialog)
+        self._do("read backends", self._read())
         dialog.open()
 
     def _closed(self) -> None:
         self.dialog = None
 
-    async def _show(self) -> None:
-        """Show the backends there are; the shell may have changed them since."""
+    async def _read(self) -> None:
+        """Show what there is; the shell may have changed it since."""
         await self._live.backends.restore()
+        await self.show()
+
+    async def show(self) -> None:
+        """Show the backends and databases there are."""
+        databases = await self._databases.all()
         if self.dialog is not None:
-            self.dialog.show_backends(self._live.backends.all())
+            self.dialog.show_all(self._live.backends.all(), databases)
 
     async def _add(self, url: str, headers: dict[str, str], keys: dict[str, str]) -> None:
         try:
@@ -60,13 +69,11 @@ class Adder(QObject):
             if self.dialog is not None:
                 self.dialog.fail(str(error))
             return
-        if self.dialog is not None:
-            self.dialog.show_backends(self._live.backends.all())
+        await self.show()
 
     async def _remove(self, backend: str) -> None:
         await self._live.backends.remove(backend)
-        if self.dialog is not None:
-            self.dialog.show_backends(self._live.backends.all())
+        await self.show()
 
     async def _place(self, backend: str, widget_id: str) -> None:
         made = await place_widget(self._dashboard, self._live, backend, widget_id)

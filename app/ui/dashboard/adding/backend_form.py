@@ -57,10 +57,9 @@ class BackendForm(QWidget):
         column.addStretch(1)
         column.addLayout(buttons)
 
-    def begin(self, *, can_cancel: bool) -> None:
+    def begin(self) -> None:
         """Begin with empty fields."""
         self.told.clear()
-        self.cancel.setVisible(can_cancel)
         self.add.setEnabled(True)
         self.url.setFocus()
         for row in self.rows:

@@ -1,4 +1,4 @@
-"""Choose a widget or a dashboard of a backend; add and remove backends."""
+"""Choose a widget or a dashboard of a backend, or a table of a database; add and remove both."""
 
 from __future__ import annotations
 
@@ -18,25 +18,32 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.backends.apps import read_apps
+from app.domain.databases.held import ROWS
 from app.ui.dashboard.adding.backend_form import BackendForm
+from app.ui.dashboard.adding.database_form import DatabaseForm
 from app.ui.escape import keeps_escape
 from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.backends.specs import Backend
+    from app.services.databases.databases import Database
 
 WHAT = Qt.ItemDataRole.UserRole
 
 
 class AddDialog(QDialog):
-    """Signals: widget_chosen(backend, widget id), app_chosen(backend, number), removed(backend); those of the form
-    below it: backend_given(url, headers, keys).
+    """Signals: widget_chosen(backend, widget id), app_chosen(backend, number), removed(backend); those of databases:
+    copy_wanted(url, schema, table, only the first rows), database_removed(url); those of the forms: backend_given(url,
+    headers, keys), database_given(url, password).
     """
 
     widget_chosen = Signal(str, str)
     app_chosen = Signal(str, int)
     removed = Signal(str)
     backend_given = Signal(str, dict, dict)
+    copy_wanted = Signal(str, str, str, bool)
+    database_removed = Signal(str)
+    database_given = Signal(str, str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -61,29 +68,43 @@ class AddDialog(QDialog):
         self.add = self._button(tr("Add to the dashboard"), lambda: self._choose(self.tree.currentItem()))
         self.remove = self._button(tr("Remove backend"), self._remove)
         self.another = self._button(tr("Add widget backend …"), self.ask_backend)
-        self.form = BackendForm(self)
+        self.database = self._button(tr("Add database …"), self.ask_database)
+        self._large: tuple[str, str] | None = None  # what is only copied in part
+        self.form, self.databases = BackendForm(self), DatabaseForm(self)
         self.form.given.connect(self.backend_given)
-        self.form.cancelled.connect(lambda: self._show_form(False))
-        self.list = QWidget(self)
-        column = QVBoxLayout(self.list)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        row = QHBoxLayout()
-        for part in (self.another, self.remove):
-            row.addWidget(part)
-        row.addStretch(1)
-        row.addWidget(self.add)
-        for part in (self.field, self.tree, self.told):
-            column.addWidget(part, 1 if part is self.tree else 0)
-        column.addLayout(row)
+        self.databases.given.connect(self.database_given)
+        for form in (self.form, self.databases):
+            form.cancelled.connect(lambda: self._show_form(None))
+        self.list = self._listing()
         whole = QVBoxLayout(self)
         whole.setContentsMargins(20, 16, 20, 16)
         whole.addWidget(self.list)
         whole.addWidget(self.form)
-        self._show_form(False)
+        whole.addWidget(self.databases)
+        self._show_form(None)
 
-    def show_backends(self, backends: list[Backend]) -> None:
-        """Show what the backends publish; without any, the form to add one."""
+    def _listing(self) -> QWidget:
+        """Return what there is to choose from, and the buttons below it."""
+        listing = QWidget(self)
+        column = QVBoxLayout(listing)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        row = QHBoxLayout()
+        for part in (self.another, self.database):
+            row.addWidget(part)
+        row.addStretch(1)
+        below = QHBoxLayout()
+        below.addWidget(self.remove)
+        below.addStretch(1)
+        below.addWidget(self.add)
+        for part in (self.field, self.tree, self.told):
+            column.addWidget(part, 1 if part is self.tree else 0)
+        column.addLayout(below)
+        column.addLayout(row)
+        return listing
+
+    def show_all(self, backends: list[Backend], databases: list[Database]) -> None:
+        """Show what backends publish and databases hold."""
         self.tree.clear()
         for backend in backends:
             top = self._item(None, backend.name, ("backend", backend.id, ""), "")
@@ -96,26 +117,48 @@ class AddDialog(QDialog):
                 words = f"{spec.name}  ·  {', '.join(p for p in (spec.category, spec.kind) if p)}"
                 self._item(top, words, ("widget", backend.id, spec.id), spec.description)
             top.setExpanded(True)
-        self._show_form(not backends)
+        for database in databases:
+            top = self._item(None, database.name, ("database", database.url, ""), database.url)
+            for held in database.tables:
+                size = tr("about %n rows", "", held.rows) if held.rows >= 0 else ""
+                words = "  ·  ".join(p for p in (held.full_name, tr("view") if held.view else size) if p)
+                what = ("held", database.url, f"{held.schema}\n{held.name}")
+                self._item(top, words, what, held.about)
+            top.setExpanded(True)
+        self._show_form(None)
         self._tell()
 
     def ask_backend(self) -> None:
         """Show the form for another backend."""
-        self._show_form(True)
+        self._show_form(self.form)
+
+    def ask_database(self) -> None:
+        """Show the form for a database."""
+        self._show_form(self.databases)
 
     def fail(self, text: str) -> None:
-        """Tell why a backend could not be added."""
-        self.form.fail(text)
+        """Tell why a backend or a database could not be added."""
+        (self.databases if not self.databases.isHidden() else self.form).fail(text)
+
+    def fail_copy(self, text: str, *, large: bool) -> None:
+        """Tell why a table was not copied; of one that is too large its first rows may be."""
+        kind, url, rest = self._what(self.tree.currentItem())
+        self._large = (url, rest) if large and kind == "held" else None
+        self._tell()
+        self.told.setText(text)
 
     def event(self, event: QEvent) -> bool:
         """Keep Escape, which would stop the answer otherwise."""
         return keeps_escape(event) or super().event(event)
 
-    def _show_form(self, on: bool) -> None:
-        self.form.setVisible(on)
-        self.list.setVisible(not on)
-        if on:
-            self.form.begin(can_cancel=self.tree.topLevelItemCount() > 0)
+    def _show_form(self, form: QWidget | None) -> None:
+        self.form.setVisible(form is self.form)
+        self.databases.setVisible(form is self.databases)
+        self.list.setVisible(form is None)
+        if form is self.form:
+            self.form.begin()
+        elif form is self.databases:
+            self.databases.begin()
 
     def _button(self, text: str, pressed: object) -> QPushButton:
         button = QPushButton(text, self)
@@ -149,9 +192,14 @@ class AddDialog(QDialog):
 
     def _tell(self) -> None:
         item = self.tree.currentItem()
-        kind, _, _ = self._what(item)
-        self.told.setText(item.toolTip(0) if item is not None else "")
-        self.add.setEnabled(kind in ("widget", "app"))
+        kind, url, rest = self._what(item)
+        part = self._large == (url, rest)
+        nothing = tr("There is nothing to choose from yet: add a widget backend, or a database.")
+        self.told.setText(item.toolTip(0) if item else "" if self.tree.topLevelItemCount() else nothing)
+        self.add.setText(tr("Copy the first %n rows", "", ROWS) if part else tr("Add to the dashboard"))
+        self.add.setEnabled(kind in ("widget", "app", "held"))
+        of_database = kind in ("database", "held")
+        self.remove.setText(tr("Remove database") if of_database else tr("Remove backend"))
         self.remove.setEnabled(bool(kind))
 
     def _choose(self, item: QTreeWidgetItem | None) -> None:
@@ -160,8 +208,13 @@ class AddDialog(QDialog):
             self.widget_chosen.emit(backend, rest)
         elif kind == "app":
             self.app_chosen.emit(backend, int(rest))
+        elif kind == "held" and self.add.isEnabled():
+            schema, _, name = rest.partition("\n")
+            self.told.setText(tr("Copying {name} …", name=f"{schema}.{name}"))
+            self.add.setEnabled(False)
+            self.copy_wanted.emit(backend, schema, name, self._large == (backend, rest))
 
     def _remove(self) -> None:
         kind, backend, _ = self._what(self.tree.currentItem())
         if kind:
-            self.removed.emit(backend)
+            (self.database_removed if kind in ("database", "held") else self.removed).emit(backend)

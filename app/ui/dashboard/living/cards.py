@@ -80,9 +80,10 @@ class LiveCards(QObject):
     def equip(self, widget: Widget) -> None:
         """Give a card of a backend its fields, its refresh button and its mark, as they are now."""
         card = self._pane.cards[widget.uuid]
+        if widget.backend or self._widgets.sources.is_copy(widget.uuid):
+            card.bar.offer_refresh()
         if not widget.backend:
             return
-        card.bar.offer_refresh()
         try:
             spec = self._live.spec(widget.uuid)
         except DeskpilotError as error:
@@ -127,9 +128,11 @@ class LiveCards(QObject):
     def caption(self, widget: Widget) -> str:
         """Return when a widget's data came."""
         at = self._live.state(widget.uuid).at if widget.backend else None
+        if self._widgets.sources.is_copy(widget.uuid):
+            at = self._widgets.sources.source(widget.uuid).stamp[1] / 1e9
         if at is None:
             return ""
-        heard = self._live.streams.state(widget.uuid)
+        heard = self._live.streams.state(widget.uuid) if widget.backend else None
         if heard is not None and heard.heard and heard.error is None:
             return "live"
         form = "%H:%M" if time.time() - at < 20 * 3600 else "%Y-%m-%d %H:%M"

@@ -1,0 +1,136 @@
+"""Reads databases, each time in a process of its own that is ended if it takes too long, or is not wanted any more."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.domain.databases.held import BYTES, LISTING, Copied, Held
+from app.domain.errors import DatabaseError
+from backends import offline
+
+if TYPE_CHECKING:
+    from app.domain.databases.address import Address
+    from app.domain.databases.held import Wish
+
+SPARE = 15.0  # seconds more than the server is given: it says in words that it took too long
+GRACE = 3.0  # seconds it has to end by itself
+LOOK = 0.25  # seconds between two looks at how large a copy has become
+
+
+class Postgres:
+    """Lists and copies tables of PostgreSQL. It keeps no connection and no password."""
+
+    async def tables(self, address: Address, password: str) -> list[Held]:
+        """Return the tables and views of a database.
+
+        Raises: DatabaseError.
+        """
+        told = await self._do(address, {"password": password, "seconds": LISTING}, LISTING, None)
+        return [Held(**one) for one in told["tables"]]
+
+    async def copy(self, address: Address, password: str, wish: Wish, path: Path) -> Copied:
+        """Write a table of a database into a file, whole or not at all; return what it is.
+
+        Raises: DatabaseError.
+        """
+        part = path.with_name(f"{path.name}.part")
+        job = {"password": password, "seconds": wish.seconds, "wish": asdict(wish), "path": str(part)}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            made = Copied(**await self._do(address, job, wish.seconds, part))
+            await asyncio.to_thread(part.replace, path)
+        except OSError as error:
+            raise DatabaseError(
+                f"The copy cannot be kept: {error.strerror or error}.", "Check the disk's free space."
+            ) from error
+        finally:
+            part.unlink(missing_ok=True)
+        return made
+
+    async def _do(
+        self, address: Address, job: dict[str, Any], seconds: float, part: Path | None
+    ) -> dict[str, Any]:
+        """Have a process do a job; however this ends, the process has ended, too."""
+        if offline.is_on() and not (address.host.startswith("/") or offline.is_here(address.host)):
+            raise DatabaseError(
+                f"Deskpilot is offline: no connection to {address.host} is made.", "Switch offline off first."
+            )
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "app.adapters.databases.reader", stdin=pipe, stdout=pipe, stderr=pipe
+        )
+        try:
+            line = json.dumps(job | {"url": address.url}) + "\n"
+            async with asyncio.timeout(seconds + SPARE):
+                out, err = await self._answer(process, line.encode(), part)
+        except TimeoutError as error:
+            raise DatabaseError(
+                f"{address.host} did not answer within {seconds:g} s.",
+                "Try again later, or read fewer rows.",
+            ) from error
+        finally:
+            await asyncio.shield(ended(process))
+        return understood(out, err, str(job["password"]))
+
+    async def _answer(
+        self, process: asyncio.subprocess.Process, line: bytes, part: Path | None
+    ) -> tuple[bytes, bytes]:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        with contextlib.suppress(ConnectionError):  # it ended already, and says why
+            process.stdin.write(line)
+            await process.stdin.drain()  # the pipe stays open: when it closes, the process ends
+        reading = asyncio.gather(process.stdout.read(), process.stderr.read())
+        try:
+            while not (await asyncio.wait({reading}, timeout=LOOK))[0]:
+                if part is not None and await asyncio.to_thread(size_of, part) > BYTES:
+                    raise DatabaseError(
+                        f"The copy takes more than {BYTES / 1024**3:g} GiB of disk.",
+                        "Make a view that holds what you need, or read fewer rows.",
+                    )
+            return reading.result()
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+
+async def ended(process: asyncio.subprocess.Process) -> None:
+    """End a process: it does so by itself once its pipe closes; one that cannot is killed."""
+    assert process.stdin is not None
+    process.stdin.close()
+    try:
+        await asyncio.wait_for(process.wait(), GRACE)
+    except TimeoutError:
+        with contextlib.suppress(ProcessLookupError):  # it may have ended this very moment
+            process.kill()
+        await process.wait()
+
+
+def size_of(path: Path) -> int:
+    """Return how large a file is; nothing if there is none yet."""
+    return path.stat().st_size if path.is_file() else 0
+
+
+def understood(out: bytes, err: bytes, password: str) -> dict[str, Any]:
+    """Return what a process answered.
+
+    Raises: DatabaseError for an error, and for a process that ended without a word.
+    """
+    try:
+        told: Any = json.loads(out)
+    except ValueError as error:
+        lines = err.decode("utf-8", "replace").strip().splitlines()
+        last = lines[-1][:300].replace(password, "…") if lines and password else (lines or [""])[-1][:300]
+        raise DatabaseError(
+            f"Reading the database ended unexpectedly: {last or 'no reason given'}."
+        ) from error
+    if "error" in told:
+        raise DatabaseError(told["error"]["text"], told["error"]["remedy"], kind=told["error"]["kind"])
+    return told

@@ -1,0 +1,142 @@
+"""The process that reads a database: told what to do in one line of JSON, it answers in one, and ends.
+
+It is a process of its own, so that a server that hangs, a driver that crashes or a person who changes their mind
+costs nothing but it. The password comes on the pipe, and is in no command line and no environment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import adbc_driver_manager
+import duckdb
+
+from app.adapters.databases import catalogue
+from app.adapters.databases.columns import PgColumn, expression, identifier, meaning
+from app.adapters.databases.session import Session, opened
+from app.adapters.databases.told import told
+from app.domain.databases.address import Address, read_address
+from app.domain.databases.held import KEY, Copied, Held, Wish
+from app.domain.databases.names import literal, unique
+from app.domain.errors import DatabaseError
+
+MEMORY = "1GB"
+GROUP = 50_000  # rows that are compressed together
+
+
+def answer(job: dict[str, Any]) -> dict[str, Any]:
+    """Do a job: list the tables, or copy one into a file.
+
+    Raises: DatabaseError.
+    """
+    address, _ = read_address(job["url"])
+    password, seconds = str(job["password"]), float(job["seconds"])
+    wish = Wish(**job["wish"]) if "wish" in job else None
+    what = f"{wish.schema}.{wish.name}" if wish else "the list of its tables"
+    try:
+        with opened(address.conninfo(password), seconds) as session:
+            if wish is None:
+                return {"tables": [held.__dict__ for _, held in catalogue.tables(session)]}
+            return copy(session, address, wish, Path(job["path"])).as_dict()
+    except adbc_driver_manager.Error as error:
+        state = str(error.sqlstate or "") or None
+        raise told(
+            str(error), state, what=what, where=address.host, seconds=seconds, password=password
+        ) from error
+    except duckdb.Error as error:  # it was reading from the driver
+        raise told(
+            str(error), None, what=what, where=address.host, seconds=seconds, password=password
+        ) from error
+
+
+def copy(session: Session, address: Address, wish: Wish, path: Path) -> Copied:
+    """Write a table as a file, batch by batch, in the order of its key; return what it is.
+
+    Raises: DatabaseError for one that is larger than it may be; errors of driver and disk.
+    """
+    at, held = catalogue.find(session, wish.schema, wish.name)
+    found = catalogue.columns(session, at)
+    if not found:
+        raise DatabaseError(f"{held.full_name} has no columns.", "Choose another.")
+    relation = f"{identifier(held.schema)}.{identifier(held.name)}"
+    limit = wish.first or wish.most
+    larger = session.rows(f"SELECT EXISTS (SELECT 1 FROM {relation} OFFSET {limit}) AS larger") == [(True,)]
+    if larger and not wish.first:
+        raise too_large(held, limit)
+    order = ", ".join(identifier(name) for name in catalogue.key(session, at))
+    listed = ", ".join(f"{expression(column)} AS c{i}" for i, column in enumerate(found))
+    sql = f"SELECT {listed} FROM {relation}{f' ORDER BY {order}' if order else ''} LIMIT {limit}"
+    names = names_of(found)
+    made = Copied(
+        address.url,
+        address.database,
+        held.schema,
+        held.name,
+        held.view,
+        first=wish.first,
+        rows=limit if larger else 0,
+        about=held.about,
+        of=max(held.rows, limit + 1) if larger else 0,
+        meanings={name: said for name, c in zip(names, found, strict=True) if (said := meaning(c))},
+        types={name: column.told for name, column in zip(names, found, strict=True)},
+    )
+    with session.stream(sql) as stream:
+        rows = write(stream, names, made, path)
+    return replace(made, rows=rows)
+
+
+def write(stream: Any, names: list[str], made: Copied, path: Path) -> int:
+    """Write what is streamed as Parquet, and what it is beside it in the same file; return the number of rows."""
+    listed = ", ".join(f"c{i} AS {identifier(name)}" for i, name in enumerate(names))
+    known = made.as_dict()
+    with duckdb.connect(config={"memory_limit": MEMORY, "threads": 1}) as writer:
+        writer.register("streamed", stream)
+        done = writer.execute(
+            f"COPY (SELECT {listed} FROM streamed) TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd,"
+            f" ROW_GROUP_SIZE {GROUP}, KV_METADATA {{{KEY}: {literal(json.dumps(known, ensure_ascii=False))}}})"
+        ).fetchone()
+    return int(done[0]) if done else 0
+
+
+def names_of(found: list[PgColumn]) -> list[str]:
+    """Return names of columns that our tables may have: no two alike but for capitals, none that is our own."""
+    return unique(["row" if column.name.lower() == "_row" else column.name for column in found])
+
+
+def too_large(held: Held, limit: int) -> DatabaseError:
+    """Return the error of a table that is not read blindly."""
+    size = f"about {held.rows:,} rows" if held.rows > limit else "more rows than that"
+    return DatabaseError(
+        f"{held.full_name} has {size}; up to {limit:,} are copied unasked.",
+        "Make a view that holds what you need, or say how many rows to copy.",
+        kind="large",
+    )
+
+
+def main() -> int:
+    """Read a job, do it, tell what came of it; end as soon as nobody waits for it any more."""
+    job = json.loads(sys.stdin.readline())
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    try:
+        made = answer(job)
+    except DatabaseError as error:
+        made = {"error": {"text": error.text, "remedy": error.remedy, "kind": error.kind}}
+    sys.stdout.write(json.dumps(made, ensure_ascii=True) + "\n")
+    sys.stdout.flush()
+    return 0
+
+
+def end_with_parent() -> None:
+    """Wait until the pipe closes, then end at once: the server notices and gives up, too."""
+    sys.stdin.read()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Databases whose tables one reads: where they are, what they hold."""

@@ -1,0 +1,1 @@
+"""The databases a person added, and copies of their tables."""

@@ -1,0 +1,1 @@
+"""Widgets whose content can be asked as a table."""

@@ -1,0 +1,39 @@
+"""What a request tells of a widget: what is known of its table, or only what it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.data.readers.contents import TABULAR
+
+if TYPE_CHECKING:
+    from app.domain.widget import Widget
+    from backends.kernel import Profile
+
+VIEWS = ("chart", "figures")  # drawn from a table
+COLUMNS = 20  # that are named in words
+
+
+def may_be_read(widget: Widget) -> bool:
+    """Tell whether a widget's own file is a table, or may hold points or figures as one would."""
+    return widget.type == "table" or widget.type in TABULAR
+
+
+def holds_rows(widget: Widget) -> bool:
+    """Tell whether a widget may be asked as a table: one of its own, or the one it is drawn from."""
+    return may_be_read(widget) or widget.type in VIEWS
+
+
+def as_document(widget: Widget) -> dict[str, Any]:
+    """Return a widget that is no table, or whose table is not known, as a request offers it."""
+    about = widget.description or f"A {widget.type} of the dashboard."
+    return {"uuid": widget.uuid, "name": widget.name, "description": about, "metadata": {}}
+
+
+def as_table(widget: Widget, profile: Profile) -> dict[str, Any]:
+    """Return a widget with what is known of its table, as a request offers it."""
+    columns = ", ".join(c.name for c in profile.columns[:COLUMNS])
+    what = "table" if widget.type in ("table", *VIEWS) else f"{widget.type} drawn from a table"
+    about = widget.description or f"A {what} of {profile.rows:,} rows: {columns}"
+    metadata = {"rows": profile.rows, "profile": profile.model_dump(mode="json")}
+    return {"uuid": widget.uuid, "name": widget.name, "description": about, "metadata": metadata}

@@ -1,0 +1,132 @@
+"""Databases a person adds from the shell: their passwords, copies of their tables, copies made anew."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from app.adapters.databases.building import build_databases
+from app.cli.commands import app
+from app.data.sources import Sources, hash_of
+from app.domain.databases.held import Wish
+from app.domain.errors import DatabaseError
+from backends import offline
+from tests.postgres_server import SECRET, Server, running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.memory_keyring import MemoryKeyring
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running() as made:
+        made.do(
+            "CREATE TABLE orders (id int PRIMARY KEY, day date, amount numeric(10, 2), 城市 text)",
+            "INSERT INTO orders VALUES (1, '2024-01-01', 10.5, '北京'), (2, '2024-01-02', 20, '上海')",
+            "COMMENT ON COLUMN orders.amount IS 'net, in EUR'",
+            "CREATE VIEW large AS SELECT * FROM orders WHERE amount > 15",
+            "CREATE SCHEMA other",
+            "CREATE TABLE other.orders AS SELECT 1 AS n",
+            "ANALYZE",
+        )
+        yield made
+
+
+def with_password(server: Server) -> str:
+    from urllib.parse import quote
+
+    return server.url().replace("boss@", f"boss:{quote(SECRET, safe='')}@")
+
+
+def run(*words: str) -> tuple[int, str]:
+    made = CliRunner().invoke(app, ["data", *words])
+    return made.exit_code, made.output
+
+
+def kept_in(home: Path) -> str:
+    return "".join(p.read_bytes().decode("latin-1") for p in home.rglob("*") if p.is_file())
+
+
+def test_a_database_is_added_its_tables_chosen_and_its_password_is_in_the_keyring_alone(
+    server: Server, home: Path, keyring_in_memory: MemoryKeyring
+) -> None:
+    status, told = run("add", with_password(server))
+    assert status == 0, told
+    assert f"{server.url()}: 3 tables and views." in told
+    assert "public.orders  [about 2 rows]" in told
+    assert "public.large  [view]" in told
+    status, told = run("add", server.url(), "--table", "orders")
+    assert (status, told.count("\n")) == (1, 1)
+    assert told.endswith("'orders' may be one of several. Name one of other.orders, public.orders.\n")
+    status, told = run("add", server.url(), "--table", "public.orders", "--meaning", "城市=where it was sold")
+    assert status == 0, told
+    parsed = json.loads(told)
+    meanings = {c["name"]: c["meaning"] for c in parsed["columns"]}
+    assert meanings == {"id": "id", "day": "day", "amount": "net, in EUR", "城市": "where it was sold"}
+    assert parsed["last_row"] == {"id": 2, "day": "2024-01-02", "amount": 20.0, "城市": "上海"}
+    status, told = run("list", "--json")
+    assert (status, json.loads(told)["table"]) == (0, "public.orders")
+    assert "3 tables and views" in run("databases")[1]
+    assert list(keyring_in_memory.kept.values()) == [json.dumps({"password": SECRET})]
+    secret = SECRET.encode().decode("latin-1")
+    assert secret not in kept_in(home)
+    assert json.dumps(SECRET)[1:-1] not in kept_in(home)
+    assert run("forget", server.url())[0] == 0
+    assert keyring_in_memory.kept == {}
+    assert "No database was added yet" in run("databases")[1]
+    assert json.loads(run("list", "--json")[1])["rows"] == 2  # the copy stays
+
+
+async def test_a_copy_is_made_anew_on_request_and_shows_what_changed(
+    server: Server, home: Path, keyring_in_memory: MemoryKeyring
+) -> None:
+    server.do("CREATE TABLE changing AS SELECT 1 AS n")
+    databases = build_databases()
+    await databases.add(with_password(server))
+    path = await databases.copy(server.url(), Wish("public", "changing"))
+    sources = Sources()
+    uid, before = sources.add_file(path).uuid, hash_of(path)
+    await databases.refresh(path)
+    assert hash_of(path) == before
+    server.do("INSERT INTO changing VALUES (2)")
+    assert sources.source(uid).profile.rows == 1  # nothing is read from the database unasked
+    await databases.refresh(path)
+    assert sources.source(uid).profile.rows == 2
+    assert sources.is_stale(uid, before)
+    server.do("DROP TABLE changing")
+    with pytest.raises(DatabaseError, match=r"public\.changing is not there any more"):
+        await databases.refresh(path)
+    assert sources.source(uid).profile.rows == 2  # what was copied last still answers
+    with pytest.raises(DatabaseError, match="no copy of a database"):
+        await databases.refresh(home / "databases" / "x" / "other.parquet")
+
+
+def test_a_refused_password_is_one_line_and_nothing_is_kept(
+    server: Server, home: Path, keyring_in_memory: MemoryKeyring
+) -> None:
+    wrong = server.url().replace("boss@", "boss:wr0ng-one@")
+    status, told = run("add", wrong)
+    assert (status, told) == (1, "The database refused the user name or the password. Check both.\n")
+    assert keyring_in_memory.kept == {}
+    assert not (home / "databases.json").exists()
+    assert run("add", "postgresql://u:hush@host")[1].count("hush") == 0
+    assert run("add", "table.csv", "--table", "x")[0] == 2
+
+
+async def test_offline_no_other_machine_is_asked_but_this_one_is(
+    server: Server, home: Path, keyring_in_memory: MemoryKeyring
+) -> None:
+    offline.close()
+    try:
+        databases = build_databases()
+        with pytest.raises(DatabaseError, match=r"offline: no connection to db\.example\.com is made"):
+            await databases.add("postgresql://u@db.example.com/shop")
+        assert len((await databases.add(with_password(server))).tables) >= 3
+    finally:
+        offline.open_()
