@@ -18,6 +18,7 @@ from app.cli.gateway.commands import gateway
 from app.cli.gateway.profiles import use_profile
 from app.cli.retrieval.commands import embed, rerank
 from app.cli.screen import run_safely
+from app.cli.setup.kept import first_look, kept_now
 from app.cli.setup.providers import app as providers_app
 from app.cli.setup.settings import app as settings_app
 from app.cli.setup.skills import app as skills_app
@@ -248,31 +249,6 @@ def open_window() -> int:
         return bootstrap.build()
 
     return run(build, *first_look())
-
-
-def first_look() -> tuple[str, str]:
-    """Return the theme and the language of the first paint; what is wrong with the settings is told after."""
-    from app.domain.errors import SetupError
-    from app.domain.settings.appearance import LANGUAGE, THEME
-
-    kept = kept_now()
-    try:
-        theme, language = (one.checked(kept.get(one.key, one.default)) for one in (THEME, LANGUAGE))
-        return theme, language
-    except SetupError:
-        return THEME.default, LANGUAGE.default
-
-
-def kept_now() -> dict[str, object]:
-    """Return the settings somebody changed; none where they cannot be read, which is told later."""
-    from app.adapters.setup.json_file import JsonFile
-    from app.domain.errors import SetupError
-    from backends.paths import settings_file
-
-    try:
-        return JsonFile(settings_file()).read_now()
-    except SetupError:
-        return {}
 
 
 def has_display() -> bool:

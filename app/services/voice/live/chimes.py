@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from array import array
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from app.domain.sound import RATE
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
 
 Chime = Literal["listening", "heard", "ended"]
 NOTES: dict[Chime, tuple[float, ...]] = {
@@ -28,3 +31,8 @@ def chime(name: Chime) -> bytes:
             swell = math.sin(math.pi * at / length) ** 2
             made.append(int(32767 * LOUDNESS * swell * math.sin(2 * math.pi * note * at / RATE)))
     return made.tobytes()
+
+
+async def sounding(name: Chime) -> AsyncGenerator[bytes, None]:
+    """Yield a chime."""
+    yield chime(name)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from app.domain.errors import DeskpilotError
 from app.domain.events import Ended, Item
 from app.services.asking.cut import cut
 from app.services.consents import Consents
 from app.services.voice.approval import asked_aloud, meant
-from app.services.voice.live.chimes import chime
+from app.services.voice.live.chimes import sounding
 from app.services.voice.live.dictation import Hearer, watched
 from app.services.voice.live.transcript import Transcript, joined
 
@@ -138,13 +138,13 @@ class Talk:
 
     async def _warm(self, language: str) -> None:
         """Load the voice, so that the first answer does not wait for it; if there is none, say so now."""
-        async with aclosing(self._sound.speak(self._spoken("ok", language))) as sounds:
+        async with aclosing(self._spoken("ok", language)) as sounds:
             async for _ in sounds:
                 pass
 
-    def _spoken(self, text: str, language: str) -> dict[str, Any]:
+    def _spoken(self, text: str, language: str) -> AsyncGenerator[bytes, None]:
         body = {"input": text, "response_format": "pcm", "language": language}
-        return body | ({"model": model} if (model := self._choices.now.voice) else {})
+        return self._sound.speak(body | ({"model": model} if (model := self._choices.now.voice) else {}))
 
     async def _pump(self, microphone: MicrophonePort, stream: LiveStreamPort, listener: TalkListener) -> None:
         async with aclosing(watched(microphone.frames(), listener)) as frames:
@@ -204,7 +204,7 @@ class Talk:
 
     async def _ask_aloud(self, consent: Consent) -> None:
         self._become("thinking")
-        await self._sounded(self._sound.speak(self._spoken(asked_aloud(consent), "en")))
+        await self._sounded(self._spoken(asked_aloud(consent), "en"))
         if self._consents.now is consent:
             self._become("listening")
 
@@ -269,7 +269,7 @@ class Talk:
 
     async def _listen_again(self) -> None:
         if self._choices.now.chimes:
-            await self._sounded(once(chime("listening")))
+            await self._sounded(sounding("listening"))
         self._become("listening")
 
     def _become(self, state: State) -> None:
@@ -279,7 +279,7 @@ class Talk:
 
     def _chime(self, name: Chime) -> None:
         if self._choices.now.chimes:
-            self._tasks.start("chime", self._sounded(once(chime(name))))
+            self._tasks.start("chime", self._sounded(sounding(name)))
 
     async def _sounded(self, sound: AsyncGenerator[bytes, None]) -> None:
         speaker = self._card.loudspeaker(self._choices.now.loudspeaker)
@@ -293,8 +293,3 @@ class Talk:
                 self._listener.failed(error)
         finally:
             speaker.silence()
-
-
-async def once(sound: bytes) -> AsyncGenerator[bytes, None]:
-    """Yield a sound."""
-    yield sound

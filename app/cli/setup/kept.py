@@ -1,0 +1,28 @@
+"""The settings somebody changed, read before anything is built."""
+
+from __future__ import annotations
+
+
+def first_look() -> tuple[str, str]:
+    """Return the theme and the language of the first paint; what is wrong with the settings is told after."""
+    from app.domain.errors import SetupError
+    from app.domain.settings.appearance import LANGUAGE, THEME
+
+    kept = kept_now()
+    try:
+        theme, language = (one.checked(kept.get(one.key, one.default)) for one in (THEME, LANGUAGE))
+        return theme, language
+    except SetupError:
+        return THEME.default, LANGUAGE.default
+
+
+def kept_now() -> dict[str, object]:
+    """Return the settings somebody changed; none where they cannot be read, which is told later."""
+    from app.adapters.setup.json_file import JsonFile
+    from app.domain.errors import SetupError
+    from backends.paths import settings_file
+
+    try:
+        return JsonFile(settings_file()).read_now()
+    except SetupError:
+        return {}
