@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from backends.kernel.errors import WrongArguments
 from backends.kernel.values import Condition
 
 DatePart = Literal["year", "quarter", "month", "day"]
+
+
+Read = TypeVar("Read", bound=BaseModel)
+
+
+def read(interface: str, kind: type[Read], arguments: dict[str, Any]) -> Read:
+    """Return the arguments of an interface.
+
+    Raises: WrongArguments, which says what the first that does not fit is.
+    """
+    try:
+        return kind.model_validate(arguments)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise WrongArguments(f"{interface}: {place}: {first['msg']}.", "Correct the arguments.") from error
 
 
 class Selection(BaseModel):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
-
 from backends.kernel import arguments as a
-from backends.kernel.errors import WrongArguments
 from backends.kernel.interfaces import aggregate, compare, group, select
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pydantic import BaseModel
 
     from backends.kernel.table import Table
     from backends.kernel.values import Result
@@ -32,15 +31,7 @@ class Interface:
 
         Raises: KernelError and its kinds.
         """
-        try:
-            read = self.arguments.model_validate(arguments)
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise WrongArguments(
-                f"{self.name}: {place}: {first['msg']}.", "Correct the arguments."
-            ) from error
-        return self.function(table, read)
+        return self.function(table, a.read(self.name, self.arguments, arguments))
 
 
 _ALL = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from backends.kernel.errors import WrongArguments
+from backends.kernel.arguments import read
 from backends.kernel.values import Condition
 
 if TYPE_CHECKING:
@@ -56,12 +56,4 @@ class StepInterface:
 
         Raises: KernelError and its kinds.
         """
-        try:
-            read = self.arguments.model_validate(arguments)
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise WrongArguments(
-                f"{self.name}: {place}: {first['msg']}.", "Correct the arguments."
-            ) from error
-        return self.function(desk, read)
+        return self.function(desk, read(self.name, self.arguments, arguments))
