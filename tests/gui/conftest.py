@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from app.domain.conversation import Turn
 from app.domain.events import CallResult, CellRef, Citation, Citations, Ended, Status
 from app.domain.stream import Message
+from app.ui.chat.view import ConversationView
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +45,17 @@ def one_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def served(home: Path, one_service: str) -> None:
     """Let the window find a service that runs, as a second Deskpilot does: it starts none of its own."""
     (home / "service.json").write_text(one_service)
+
+
+@pytest.fixture
+def view(qtbot: Any) -> ConversationView:
+    """Show a conversation alone, no window around it."""
+    made = ConversationView()
+    qtbot.addWidget(made)
+    made.resize(800, 600)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
 
 
 @pytest.fixture(autouse=True)

@@ -27,16 +27,6 @@ from app.ui.chat.view import ConversationView
 TABLE = "| Name | Money | Share |\n|---|---:|---|\n| b | $1,200 | 4% |\n| a | $980 | -2% |\n| c | $12k | |\n"
 
 
-@pytest.fixture
-def view(qtbot: Any) -> ConversationView:
-    made = ConversationView()
-    qtbot.addWidget(made)
-    made.resize(800, 600)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
-
-
 def answer(*items: Message | Event | str, state: Any = "done") -> Turn:
     made = [Message("assistant", "message", item) if isinstance(item, str) else item for item in items]
     return Turn("t", "c", None, "Why?", state, 0.0, [*made, *([Ended("done")] if state == "done" else [])])

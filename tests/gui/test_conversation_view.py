@@ -25,16 +25,6 @@ from tests.gui.conftest import make_turn
 TEXT = "# Head\n\nOne **bold** 9.6 [1].\n\n- a\n- b\n\n```python\nx = 1\n\ny = 2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
 
 
-@pytest.fixture
-def view(qtbot: Any) -> ConversationView:
-    made = ConversationView()
-    qtbot.addWidget(made)
-    made.resize(800, 600)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
-
-
 def find_link(view: ConversationView, wanted: str) -> QPointF:
     """Return a point of the viewport where a link is."""
     for y in range(0, view.viewport().height(), 3):
