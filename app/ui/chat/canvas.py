@@ -199,6 +199,9 @@ class Canvas(QAbstractScrollArea):
         last = heights.at(scroll - MARGIN + self.viewport().height() + AHEAD)
         for row in range(last, first - 1, -1) if self._stick else range(first, last + 1):
             changed = self.flow.measure(row) or changed
+            if moved := self.flow.entry(row).growing.moved:
+                self.selection.follow(row, moved)
+                moved.clear()
         return changed
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -128,6 +128,8 @@ class Flow:
     def measure(self, row: int) -> bool:
         """Lay out what of a turn has to be; return whether its height changed."""
         entry = self.entry(row)
+        if entry.width not in (self.width, -1):
+            entry.rejoin()  # its lines begin elsewhere now
         start = entry.dirty if entry.width == self.width else 0
         if start >= len(entry.pieces) and len(entry.tops) == start + 1:
             return False

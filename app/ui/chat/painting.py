@@ -45,6 +45,8 @@ class Button(NamedTuple):
 
 def gap_of(pieces: list[Piece], number: int) -> int:
     """Return the room above a piece."""
+    if pieces[number].joint is not None:
+        return 0
     kind, before = pieces[number].kind, pieces[number - 1].kind if number else ""
     if kind == before == "text" and all(
         ITEM.match(piece.source) for piece in pieces[number - 1 : number + 1]

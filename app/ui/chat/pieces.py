@@ -16,6 +16,7 @@ from app.ui.chat.blocks.making import Kind, ending, kind_of, shown, status, whol
 from app.ui.chat.blocks.markdown import extend_rows, extend_text, set_markdown
 from app.ui.chat.blocks.picture import fit_picture, picture, picture_within
 from app.ui.chat.blocks.split import Splitter
+from app.ui.chat.growing.paragraph import Growing
 from app.ui.chat.tables.ordered import PLAIN, View
 from app.ui.style.long_words import fit_document
 from app.ui.style.theme import text_font
@@ -43,6 +44,7 @@ class Piece:
     source: Markdown for text, code and tables, HTML for the rest. height: in pixels, as laid out.
     aside: a word at its right end. view: how a table is looked at. saved: a line above it saves all of it.
     cites: how many citations its marks may name.
+    joint: of a paragraph that goes on from the piece before, what stands between the two; None elsewhere.
     """
 
     kind: Kind
@@ -51,6 +53,7 @@ class Piece:
     view: View = PLAIN
     saved: bool = False
     cites: int = 0
+    joint: str | None = None
     document: Document | None = None
     height: int = 0
 
@@ -146,7 +149,8 @@ class Entry:
     views: dict[int, View] = field(default_factory=dict[int, View])  # of tables that are looked at otherwise
     _spans: list[tuple[object, int]] = field(default_factory=list["tuple[object, int]"])  # item, its pieces
     _splitters: dict[int, Splitter] = field(default_factory=dict[int, Splitter])
-    _held: set[int] = field(default_factory=set[int])  # messages of which half a row is not shown yet
+    growing: Growing = field(default_factory=Growing)
+    _held: set[int] = field(default_factory=set[int])  # messages to be looked at again once they are whole
 
     def rebuild(self) -> int:
         """Take up the turn as it stands; return the first piece that changed. What is as before costs nothing."""
@@ -227,7 +231,25 @@ class Entry:
             blocks[-1] = whole_rows(blocks[-1])
             self._held.add(index)
         kept = min(before, splitter.closed)
-        return self._span(index, at, item, [(kind_of(block), block) for block in blocks[kept:]], kept)
+        made: list[tuple[Kind, str]] = [(kind_of(block), block) for block in blocks[kept:]]
+        if self._grows(index) and [kind for kind, _ in made] == ["text"]:
+            rest = self.growing.rest(index, self.pieces, range(at + kept, at + old), made[0][1], self.tokens)
+            if rest.cut:
+                self._spans[index] = (None, self._spans[index][1] + 1)
+                self.dirty = min(self.dirty, at + old - 1)
+            if rest.parts:
+                self._held.add(index)
+            made = [("text", rest.source)]
+            kept += rest.parts
+        else:
+            self.growing.end(index, self.pieces)
+        return self._span(index, at, item, made, kept)
+
+    def rejoin(self) -> None:
+        """Let every paragraph be one piece again: its lines begin elsewhere."""
+        if self.growing.join(self.pieces):
+            self.refresh()
+            self.rebuild()
 
     def _compose(self, index: int, item: object, call: Call | None) -> list[tuple[Kind, str]]:
         tokens = self.tokens

@@ -16,6 +16,7 @@ from app.ui.chat.tables.table import texts_of
 
 if TYPE_CHECKING:
     from app.ui.chat.flow import Flow
+    from app.ui.chat.growing.paragraph import Moved
     from app.ui.chat.pieces import Piece
     from app.ui.style.tokens import Tokens
 
@@ -53,6 +54,16 @@ class Selection:
         """Reach to a place."""
         if place is not None and self._from is not None:
             self._to = place
+
+    def follow(self, entry: int, moved: list[Moved]) -> None:
+        """Stay on the same characters of a turn whose pieces were cut or joined."""
+        for one in moved:
+            self._from, self._to = (
+                Place(entry, *one.place(place.piece, place.character))
+                if place is not None and place.entry == entry and place.piece != END
+                else place
+                for place in (self._from, self._to)
+            )
 
     def all(self, entries: int) -> None:
         """Select everything."""
@@ -114,14 +125,14 @@ class Selection:
 
     def text(self, flow: Flow) -> str:
         """Return the selected text as shown; of very many turns, whole ones come from their sources."""
-        return "\n\n".join(part.text for part in self._parts(flow) if part.text)
+        return words_of(self._parts(flow))
 
     def mime(self, flow: Flow) -> QMimeData:
         """Return the selected text for the clipboard: as words, and dressed for who takes that."""
         parts = [part for part in self._parts(flow) if part.text]
         made = QMimeData()
-        made.setText("\n\n".join(part.text for part in parts))
-        made.setHtml("".join(part.html for part in parts))
+        made.setText(words_of(parts))
+        made.setHtml(html_of(parts))
         return made
 
     def _parts(self, flow: Flow) -> list[Part]:
@@ -146,15 +157,35 @@ class Selection:
                 whole = (
                     cursor.selectionEnd() - cursor.selectionStart() >= cursor.document().characterCount() - 1
                 )
-                parts.append(part_of(piece, text_of(cursor), whole=whole))
+                part = part_of(piece, text_of(cursor), whole=whole)
+                parts.append(part._replace(joint=piece.joint if parts else None))
         return parts
 
 
 class Part(NamedTuple):
-    """A selected part of one piece: as words, and as HTML."""
+    """A selected part of one piece: as words, and as HTML. joint: see `Piece`."""
 
     text: str
     html: str
+    joint: str | None = None
+
+
+def words_of(parts: list[Part]) -> str:
+    """Return parts as one text."""
+    said = ""
+    for part in parts:
+        if part.text:
+            said += (part.joint if part.joint is not None else "\n\n") * bool(said) + part.text
+    return said
+
+
+def html_of(parts: list[Part]) -> str:
+    """Return parts as one piece of HTML."""
+    said = ""
+    for part in parts:
+        goes_on = part.joint is not None and said.rstrip().endswith("</p>") and part.html.startswith("<p>")
+        said = f"{said.rstrip()[:-4]}{part.joint}{part.html[3:]}" if goes_on else said + part.html
+    return said
 
 
 def plain(text: str) -> Part:

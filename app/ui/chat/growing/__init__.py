@@ -1,0 +1,1 @@
+"""Answers that grow by the word, without end in sight."""
