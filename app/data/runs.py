@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 import uuid
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from backends.kernel.workflow.desk import Desk
+from backends.kernel.workflow.output import Frame, Sheet
 from backends.kernel.workflow.run import run_workflow
+from backends.kernel.workflow.summary import piece_uid
 from backends.kernel.workflow.told import WorkflowResult, told
 
 if TYPE_CHECKING:
@@ -46,6 +48,20 @@ class Runs:
         made = told(finished, name)
         names = {uid: self._name_of(uid) for uid in made.hashes} if self._name_of is not None else {}
         return made.model_copy(update={"names": names})
+
+    def whole(self, uid: str) -> list[dict[str, Any]] | None:
+        """Return all rows of a table an answer showed the first of, while its run is held; None for any other.
+
+        uid: of the piece, which names the steps and the data it was made from.
+        """
+        with self._lock:
+            for workflow, desk in self._held.values():
+                for step, output in desk.outputs.items():
+                    if isinstance(output, Frame | Sheet) and piece_uid(desk.hashes, workflow, step) == uid:
+                        names = [column.name for column in output.table.columns]
+                        rows = output.table.rows(0, output.table.count())
+                        return [dict(zip(names, row, strict=True)) for row in rows]
+        return None
 
     def _desk(self, workflow: Workflow, before: tuple[Workflow, Desk] | None) -> Desk:
         """Return where to compute: with the results of the steps that are as they were, and the sources, too."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from app.data.documents import text_of
 from app.data.excerpt import table_in_words
 from app.data.library.notes import Note, noted
 from app.data.readers import READERS
+from app.data.readers.contents import fetched_with, subjects
 from app.data.readers.snapshot import copied
 from app.data.runs import Runs
 from app.domain.errors import SourceError, UnknownWidget
@@ -30,7 +31,10 @@ PIECE = 1 << 20
 
 @dataclass(frozen=True)
 class Source:
-    """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if of a database's."""
+    """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if of a database's.
+
+    values: of a backend's widget, the parameters its data were fetched with.
+    """
 
     uuid: str
     path: Path
@@ -38,6 +42,7 @@ class Source:
     profile: Profile
     stamp: tuple[int, int]
     copy: Copied | None = None
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 class Sources:
@@ -190,13 +195,14 @@ def read_source(path: Path, uid: str, stamp: tuple[int, int]) -> Source:
         table = reader(path, uid, hash_of(path))
     except PermissionError as error:
         raise SourceError(f"{path.name} may not be read.", "Check its permissions.") from error
-    known, copy = profile(table, name_of(path)), copied(path)
+    values = fetched_with(path)
+    known, copy = profile(table, name_of(path), symbols=subjects(values)), copied(path)
     if copy is not None:
         known = noted(known, Note(path=str(path), about=copy.described(), meanings=copy.meanings))
         known = known.model_copy(
             update={"name": f"{known.name} (first {known.rows:,} rows)"} if copy.of else {}
         )
-    return Source(uid, path, table, known, stamp, copy)
+    return Source(uid, path, table, known, stamp, copy, values)
 
 
 def hash_of(path: Path) -> str:

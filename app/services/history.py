@@ -11,12 +11,14 @@ from app.domain.chats.titles import title_of
 from app.domain.conversation import TEMPORARY, Conversation
 from app.domain.errors import NoConversation
 from app.domain.events import Rateable
+from app.services.tables.offered import may_be_read
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from app.domain.conversation import Found, Turn
+    from app.domain.widget import Widget
     from app.services.ports import StorePort
 
     Forget = Callable[[str], Awaitable[None]]
@@ -153,6 +155,10 @@ class History:
     async def files(self) -> list[str]:
         """Return the paths of the tables that are attached or stand on a dashboard."""
         return [widget.path for widget in await self._store.widgets() if widget.path]
+
+    async def tables(self) -> list[Widget]:
+        """Return the widgets of the dashboards whose own file may be a table."""
+        return [w for w in await self._store.widgets() if w.path and may_be_read(w)]
 
     async def back_up(self, path: Path) -> None:
         """Write all conversations, dashboards and choices into one file. Raises: StoreError."""

@@ -21,8 +21,8 @@ def add(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE|ADDRESS",
-            help="A table: CSV, Parquet, Excel, JSON, SQLite, DuckDB; or postgresql://user@host/name.",
+            metavar="FILE|WIDGET|ADDRESS",
+            help="A table: CSV, Parquet, Excel, JSON, SQLite, DuckDB; a widget of the dashboard by its name; or postgresql://user@host/name.",
         ),
     ],
     table: Annotated[
@@ -46,11 +46,11 @@ def add(
         from app.cli.data.databases import add_database
 
         raise typer.Exit(run_safely(add_database(file, table or [], first, (about, meanings, closes))))
-    from app.cli.data.work import keep
+    from app.cli.data.tables import keep
 
     if table or first:
         raise typer.BadParameter("Only a database has tables to choose from.", param_hint="--table, --first")
-    raise typer.Exit(run_safely(keep(Path(file), about, meanings, closes)))
+    raise typer.Exit(run_safely(keep(file, about, meanings, closes)))
 
 
 @app.command("databases")
@@ -79,8 +79,8 @@ def forget(url: Annotated[str, typer.Argument(help="The address of a database.")
 
 @app.command("list")
 def list_(as_json: Json = False) -> None:
-    """List the tables that were added; --json prints all that is known of them."""
-    from app.cli.data.work import list_tables
+    """List the tables that were added or stand on a dashboard; --json prints all that is known of them."""
+    from app.cli.data.tables import list_tables
 
     raise typer.Exit(run_safely(list_tables(as_json)))
 

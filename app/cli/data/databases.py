@@ -10,7 +10,7 @@ import typer
 
 from app.adapters.databases.building import build_databases
 from app.bootstrap import library
-from app.cli.data.work import keep
+from app.cli.data.tables import keep
 from app.cli.screen import printable
 from app.data.readers.snapshot import copied
 from app.domain.databases.held import ROWS, Wish
@@ -39,7 +39,7 @@ async def add_database(
     for one in tables:
         held = named(made, one)
         path = await databases.copy(made.url, Wish(held.schema, held.name, first, max(first, ROWS)))
-        await keep(path, *said)
+        await keep(str(path), *said)
 
 
 async def added(databases: Databases, url: str) -> Database:

@@ -15,8 +15,6 @@ from app.bootstrap import build_history, library
 from app.cli.screen import printable
 from app.data.export import rows_to_csv
 from app.data.library.entry import Entry, with_parameters
-from app.data.library.notes import Note
-from app.data.library.parsing import parsing_file
 from app.data.library.shelf import entry_of
 from app.data.library.validator import replayed, stale, validated
 from app.data.sources import Sources, uuid_of
@@ -43,43 +41,6 @@ async def opened(entry: Entry | None = None) -> Sources:
     for path in entry.origin.paths.values() if entry else []:
         await asyncio.to_thread(sources.add_file, Path(path))
     return sources
-
-
-async def keep(file: Path, about: str, meanings: dict[str, str], closes: str) -> None:
-    """Keep what a person says of a table, and print what is known of it.
-
-    Raises: SourceError.
-    """
-    if closes and not CLOCK.match(closes):
-        raise SourceError(f"{closes} is no time.", "Write it like 15:00.")
-    source = await asyncio.to_thread(Sources().add_file, file)
-    for name in meanings:
-        if all(c.name != name for c in source.table.columns):
-            raise SourceError(f"{file.name} has no column {name!r}.", "Name one of its columns.")
-    note = Note(path=str(source.path), about=about, meanings=meanings, closes=closes)
-    await library().keep_note(uuid_of(file), note)
-    made = await asyncio.to_thread(Sources(library().note).add_file, file)
-    typer.echo(printable(json.dumps(parsing_file(made), ensure_ascii=False, indent=1)))
-
-
-async def list_tables(as_json: bool) -> None:
-    """Print the tables that were added."""
-    notes = library().notes()
-    if not notes:
-        typer.echo("No table was added yet: deskpilot data add FILE.")
-    for note in notes.values():
-        try:
-            source = await asyncio.to_thread(Sources(library().note).add_file, Path(note.path))
-        except DeskpilotError as error:
-            typer.echo(printable(f"{note.path}: {error}"))
-            continue
-        if as_json:
-            typer.echo(json.dumps(parsing_file(source), ensure_ascii=False))
-        else:
-            rows, columns = source.profile.rows, len(source.profile.columns)
-            typer.echo(
-                printable(f"{source.profile.name}: {rows:,} rows, {columns} columns. {note.about}".strip())
-            )
 
 
 async def list_library(as_json: bool) -> None:

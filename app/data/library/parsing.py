@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from app.data.sources import Source
+    from app.domain.widget import Widget
     from backends.kernel import Table
 
 VALUES = 10  # of a column that are named
@@ -20,9 +21,10 @@ def schema_hash(table: Table) -> str:
     return hashlib.sha256(json.dumps(shape, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
-def parsing_file(source: Source) -> dict[str, Any]:
+def parsing_file(source: Source, widget: Widget | None = None) -> dict[str, Any]:
     """Return what is known of a table: description, columns with meaning, type, range and values, an example of how it
-    is read, the first and the last row."""
+    is read, the first and the last row. widget: of the dashboard, whose table it is, if it is one's.
+    """
     profile = source.profile
     columns = [
         {
@@ -43,12 +45,14 @@ def parsing_file(source: Source) -> dict[str, Any]:
     copy = source.copy
     return {
         "source": source.uuid,
-        "kind": "postgresql" if copy else source.path.suffix.lower().removeprefix("."),
+        "kind": kind_of(source, widget),
         "path": str(source.path),
         "database": copy.url if copy else None,
         "table": f"{copy.schema}.{copy.name}" if copy else None,
-        "name": profile.name,
-        "description": profile.description,
+        "backend": widget.backend or None if widget else None,
+        "parameters": source.values,
+        "name": widget.name if widget else profile.name,
+        "description": profile.description or (widget.description if widget else ""),
         "rows": profile.rows,
         "schema_hash": schema_hash(source.table),
         "closes": profile.closes,
@@ -57,3 +61,12 @@ def parsing_file(source: Source) -> dict[str, Any]:
         "first_row": profile.first_row,
         "last_row": profile.last_row,
     }
+
+
+def kind_of(source: Source, widget: Widget | None) -> str:
+    """Return what a table comes from: a database, a widget and of which type, or a file and of which format."""
+    if source.copy is not None:
+        return "postgresql"
+    if widget is not None and (widget.backend or widget.type != "table"):
+        return f"widget: {widget.type}"
+    return source.path.suffix.lower().removeprefix(".")

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
+import re
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FETCHED = re.compile(r"^[0-9a-f]{32}$")  # the folder of what was fetched for one widget
+SUBJECT = re.compile(r"[A-Z^][A-Z0-9.^=:-]{0,14}|.*[\u3040-\u30ff\u4e00-\u9fff].*")
 TABULAR = ("plotly", "metric", "candles")  # kinds of content that may hold rows
 PRICES = ("open", "high", "low", "close")
 LINES = ("scatter", "scattergl", "bar", "")
@@ -113,3 +120,21 @@ def listed(raw: Any) -> list[Any]:
         return np.frombuffer(held, dtype=np.dtype(str(raw.get("dtype"))).newbyteorder("<")).tolist()
     except (binascii.Error, TypeError, ValueError):
         return []
+
+
+def fetched_with(path: Path) -> dict[str, Any]:
+    """Return the parameters with which a widget's data were fetched; none for any other file."""
+    if not FETCHED.match(path.parent.name):
+        return {}
+    try:
+        told = json.loads(path.with_name("parameters.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def subjects(values: dict[str, Any]) -> list[str]:
+    """Return the values of parameters that name what the data are about, such as AAPL or 北京."""
+    every = [one for value in values.values() for one in (value if isinstance(value, list) else [value])]
+    words = [part.strip() for one in every if isinstance(one, str) for part in one.split(",")]
+    return list(dict.fromkeys(word for word in words if len(word) <= 40 and SUBJECT.fullmatch(word)))

@@ -31,14 +31,19 @@ def pieces(workflow: Workflow, result: WorkflowResult) -> list[Piece]:
     """Return the charts and tables of an answer; charts that were laid over each other count as one."""
     made: list[Piece] = []
     for one in seen(workflow, result):
-        text = f"{result.hashes}{workflow.model_dump_json()}{one.step}"
-        uid, left = hashlib.sha256(text.encode()).hexdigest()[:32], one.left_out or ""
+        uid, left = piece_uid(result.hashes, workflow, one.step), one.left_out or ""
         if one.kind == "chart":
             made.append(Piece("chart", one.title, left, uid, rows_of(one), one.figure))
         elif one.kind == "table":
             rows = [dict(zip(one.columns, row, strict=True)) for row in one.rows]
             made.append(Piece("table", one.title, left, uid, rows))
     return made
+
+
+def piece_uid(hashes: dict[str, str], workflow: Workflow, step: str) -> str:
+    """Return what names a piece: the same for the same steps over the same data."""
+    text = f"{hashes}{workflow.model_dump_json()}{step}"
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def seen(workflow: Workflow, result: WorkflowResult) -> list[Shown]:

@@ -66,11 +66,10 @@ class Exports(QObject):
         if what == "pin":
             self._do(f"pin {name}", self._pin(artifact, name))
         elif isinstance(artifact.content, list):
-            rows = [row for row in artifact.content if isinstance(row, dict)]
             boxes.choose_place(
                 self._pane.window(),
                 f"{name}.csv",
-                lambda path: self._do(f"save {path}", self._write(rows_to_csv, rows, Path(path))),
+                lambda path: self._do(f"save {path}", self._save_rows(artifact, Path(path))),
             )
 
     def save_rows(self, rows: list[list[str]]) -> None:
@@ -105,15 +104,26 @@ class Exports(QObject):
     async def _write(self, write: Callable[..., object], *arguments: Any) -> None:
         await asyncio.to_thread(write, *arguments)
 
+    async def _rows(self, artifact: Artifact) -> list[dict[str, Any]]:
+        """Return all rows of a table of an answer; those it came with, once its run is no longer held."""
+        whole = await asyncio.to_thread(self._widgets.sources.runs.whole, artifact.uuid)
+        held = artifact.content if isinstance(artifact.content, list) else []
+        return whole if whole is not None else [row for row in held if isinstance(row, dict)]
+
+    async def _save_rows(self, artifact: Artifact, path: Path) -> None:
+        await self._write(rows_to_csv, await self._rows(artifact), path)
+
     async def _pin(self, artifact: Artifact, name: str) -> None:
         figure = figure_of(artifact, self._pane.tokens)
         if figure is not None:
             content = Content("plotly", figure)
         elif isinstance(artifact.content, list):
-            content = Content("table", [row for row in artifact.content if isinstance(row, dict)])
+            content = Content("table", await self._rows(artifact))
         else:
             content = Content("markdown", str(artifact.content))
-        made = await pin(self._widgets, self._live.folder, name, artifact.description, content)
+        is_whole = content.type == "table" and len(content.value) > len(artifact.content)
+        about = "" if is_whole else artifact.description  # which says what is left out
+        made = await pin(self._widgets, self._live.folder, name, about, content)
         self._pane.show()
         self._pane.show_card(made.uuid)
 

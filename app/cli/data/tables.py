@@ -1,0 +1,94 @@
+"""What `deskpilot data` tells of tables, those that were added and those of the dashboards, and keeps of what one says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from app.bootstrap import build_history, library
+from app.cli.screen import printable
+from app.data.library.notes import Note
+from app.data.library.parsing import kind_of, parsing_file
+from app.data.sources import Sources, uuid_of
+from app.domain.errors import DeskpilotError, SourceError
+
+if TYPE_CHECKING:
+    from app.domain.widget import Widget
+
+CLOCK = re.compile(r"^([01]\d|2[0-3]):[0-5]\d$")
+
+
+async def keep(named: str, about: str, meanings: dict[str, str], closes: str) -> None:
+    """Keep what a person says of a file or a widget, by its name, and print what is known of it.
+
+    Raises: SourceError.
+    """
+    if closes and not CLOCK.match(closes):
+        raise SourceError(f"{closes} is no time.", "Write it like 15:00.")
+    file, widget = await meant(named)
+    source = await asyncio.to_thread(Sources().add_file, file)
+    for name in meanings:
+        if all(c.name != name for c in source.table.columns):
+            raise SourceError(f"{file.name} has no column {name!r}.", "Name one of its columns.")
+    note = Note(path=str(source.path), about=about, meanings=meanings, closes=closes)
+    await library().keep_note(uuid_of(file), note)
+    made = await asyncio.to_thread(Sources(library().note).add_file, file)
+    typer.echo(printable(json.dumps(parsing_file(made, widget), ensure_ascii=False, indent=1)))
+
+
+async def meant(named: str) -> tuple[Path, Widget | None]:
+    """Return the file somebody means, or that of the widget of the dashboards they name.
+
+    Raises: SourceError where several widgets are called so.
+    """
+    file = Path(named)
+    shown = await on_dashboards()
+    known = [w for w in shown if w.uuid == uuid_of(file)]
+    if known or await asyncio.to_thread(is_there, file):
+        return file, known[0] if known else None
+    called = [w for w in shown if named in (w.name, w.uuid)]
+    if len(called) > 1:
+        names = ", ".join(w.uuid for w in called)
+        raise SourceError(f"{len(called)} widgets are called {named}.", f"Name one of {names}.")
+    return (Path(called[0].path), called[0]) if called else (file, None)
+
+
+def is_there(file: Path) -> bool:
+    """Tell whether there is such a file."""
+    return file.expanduser().exists()
+
+
+async def on_dashboards() -> list[Widget]:
+    """Return the widgets whose own file may be a table."""
+    async with build_history(reading=True) as history:
+        return await history.tables()
+
+
+async def list_tables(as_json: bool) -> None:
+    """Print the tables that were added, and those that stand on a dashboard."""
+    notes, shown = library().notes(), {w.uuid: w for w in await on_dashboards()}
+    paths = {uid: note.path for uid, note in notes.items()} | {uid: w.path for uid, w in shown.items()}
+    if not paths:
+        typer.echo("No table was added yet: deskpilot data add FILE.")
+    sources = Sources(library().note)
+    for uid, path in paths.items():
+        widget = shown.get(uid)
+        try:
+            source = await asyncio.to_thread(sources.add_file, Path(path))
+        except DeskpilotError as error:
+            if widget is None or widget.type == "table":  # of the others not each holds rows
+                typer.echo(printable(f"{path}: {error}"), err=True)
+            continue
+        if as_json:
+            typer.echo(json.dumps(parsing_file(source, widget), ensure_ascii=False))
+        else:
+            rows, columns = source.profile.rows, len(source.profile.columns)
+            name, about = widget.name if widget else source.profile.name, source.profile.description
+            kind = kind_of(source, widget)
+            typer.echo(printable(f"{name} [{kind}]: {rows:,} rows, {columns} columns. {about}".strip()))
+        sources.close(uid)
