@@ -12,6 +12,7 @@ from app.adapters.databases.building import build_databases
 from app.adapters.echo import EchoCanceller
 from app.adapters.secrets import Keyring
 from app.adapters.service.ear import ServiceEar
+from app.adapters.service.embedder import ServiceEmbedder
 from app.adapters.service.manage import ServiceManage
 from app.adapters.service.process import ServiceProcess
 from app.adapters.service.sound import ServiceSound
@@ -37,6 +38,7 @@ from app.services.dashboard.tiles import Dashboard
 from app.services.deskpilot import Deskpilot
 from app.services.history import History
 from app.services.lmc.equipping import equip
+from app.services.meaning.meaning import Meaning
 from app.services.moderation.guardian import Guardian
 from app.services.moderation.moderated import Moderated
 from app.services.providers.equipped import Equipped
@@ -100,7 +102,8 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     folder = (path.parent if path else data_folder()) / "widgets"
     sound, card, key, computer = ServiceSound(service), SoundCard(), GlobalKey(), computer_beside(folder)
     manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound, key, EchoCanceller())
-    parts = (store, process, port, sound, card, computer, tasks, key)
+    embedder = ServiceEmbedder(service)
+    parts = (store, process, port, sound, embedder, card, computer, tasks, key)
     building, belting = build_live(store, widgets, tasks, folder), build_belt(dashboard.consents)
     async with ending(dashboard, parts), belting as belt, building as live:
         moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
@@ -108,6 +111,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
         taught, speech, history = skills(), Speech(sound, tasks), History(store, coder.forget)
         turns = Turns(store, Apart(moderated, caps), widgets, tasks, caps, boards, taught, copilots, belt.box)
         equip(turns, coder, manage)
+        meaning = Meaning(store.meanings, embedder, tasks)
         yield Deskpilot(
             turns=turns,
             history=history,
@@ -130,6 +134,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             voice=live_voice(outside, speech, turns, tasks, store, kept),
             belt=belt,
             databases=build_databases(),
+            meaning=meaning,
         )
 
 

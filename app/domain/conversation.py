@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from app.domain.stream import Message
 
@@ -47,12 +47,16 @@ class Conversation:
 
 @dataclass(frozen=True)
 class Found:
-    """A turn in which something was found, with the words around it on one line; no turn if it was the title."""
+    """A turn in which something was found, with the words around it on one line; no turn if it was the title.
+
+    by: whether the words occur there, or it means the same; or both.
+    """
 
     conversation_id: str
     title: str
     turn_id: str
     excerpt: str
+    by: Literal["words", "meaning", "both"] = "words"
 
 
 @dataclass

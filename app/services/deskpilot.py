@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from app.services.dashboard.tiles import Dashboard
     from app.services.databases.databases import Databases
     from app.services.history import History
+    from app.services.meaning.meaning import Meaning
     from app.services.ports import SoundPort
     from app.services.providers.providers import Providers
     from app.services.settings.network import Network
@@ -58,6 +59,7 @@ class Deskpilot:
     voice: LiveVoice
     belt: Belt
     databases: Databases
+    meaning: Meaning
 
     @property
     def pages(self) -> Pages:

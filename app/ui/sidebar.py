@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from app.domain.conversation import Conversation, Found
+    from app.ui.chats.note import SearchNote
     from app.ui.dashboard.notice import Notice
     from app.ui.style.tokens import Tokens
 
@@ -52,7 +53,7 @@ class Sidebar(QFrame):
     """Lists the conversations.
 
     Signals: new_wanted(), search_wanted(text), more_wanted(), models_wanted(), settings_wanted(), closed() the
-    search, undone() what was told last; those of one conversation are its list's.
+    search, undone() what was told last; embedders_wanted() models that compare meaning; those of one conversation are its list's.
     """
 
     new_wanted = Signal()
@@ -62,6 +63,7 @@ class Sidebar(QFrame):
     settings_wanted = Signal()
     help_wanted = Signal()
     closed = Signal()
+    embedders_wanted = Signal()
     undone = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -121,6 +123,17 @@ class Sidebar(QFrame):
         notice.fit(self.list.geometry())
         return notice
 
+    @cached_property
+    def note(self) -> SearchNote:
+        """What is said below what was found; made when something is first looked for."""
+        from app.ui.chats.note import SearchNote
+
+        note = SearchNote(self)
+        note.models_wanted.connect(self.embedders_wanted)
+        column = cast("QVBoxLayout", self.layout())
+        column.insertWidget(column.indexOf(self.list) + 1, note)
+        return note
+
     def _quiet(self, text: str, signal: object) -> QPushButton:
         button = QPushButton(text, self)
         button.setObjectName("quiet")
@@ -163,6 +176,8 @@ class Sidebar(QFrame):
         if wanted:
             self.search_wanted.emit(wanted)
         else:
+            if "note" in self.__dict__:
+                self.note.hide()
             self.list.show_groups(self._conversations, self._current)
 
     def _on_return(self) -> None:

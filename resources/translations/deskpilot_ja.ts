@@ -304,6 +304,10 @@
         <translation>見つかりませんでした</translation>
     </message>
     <message>
+        <source>Found by meaning: {words}</source>
+        <translation>意味で見つかりました: {words}</translation>
+    </message>
+    <message>
         <source>Folder {text}, folded</source>
         <translation>フォルダー「{text}」、折りたたみ</translation>
     </message>
@@ -1530,6 +1534,10 @@
     <message>
         <source>Trash · kept for 30 days</source>
         <translation>ゴミ箱 · 30 日間保管</translation>
+    </message>
+    <message>
+        <source>Found by words only. {why}</source>
+        <translation>単語だけで検索しました。{why}</translation>
     </message>
     <message>
         <source>Remove this conversation for good?</source>
@@ -3102,6 +3110,22 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Password</source>
         <translation>パスワード</translation>
+    </message>
+    <message>
+        <source>Models that compare meaning …</source>
+        <translation>意味を比べるモデル…</translation>
+    </message>
+    <message>
+        <source>Found by words only. A small model finds by meaning, too; it stays on this machine.</source>
+        <translation>単語だけで検索しました。小さなモデルがあれば意味でも検索でき、このマシンから外に出ません。</translation>
+    </message>
+    <message>
+        <source>≈ close in meaning, in other words</source>
+        <translation>≈ 意味が近く、言葉は違うもの</translation>
+    </message>
+    <message>
+        <source>{read:,} of {of:,} answers can be found by meaning so far.</source>
+        <translation>いまのところ {of:,} 件中 {read:,} 件の回答を意味で検索できます。</translation>
     </message>
 </context>
 </TS>

@@ -304,6 +304,10 @@
         <translation>没有找到</translation>
     </message>
     <message>
+        <source>Found by meaning: {words}</source>
+        <translation>按含义找到：{words}</translation>
+    </message>
+    <message>
         <source>Folder {text}, folded</source>
         <translation>文件夹“{text}”，已折叠</translation>
     </message>
@@ -1530,6 +1534,10 @@
     <message>
         <source>Trash · kept for 30 days</source>
         <translation>回收站 · 保留 30 天</translation>
+    </message>
+    <message>
+        <source>Found by words only. {why}</source>
+        <translation>仅按字词查找。{why}</translation>
     </message>
     <message>
         <source>Remove this conversation for good?</source>
@@ -3102,6 +3110,22 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Password</source>
         <translation>密码</translation>
+    </message>
+    <message>
+        <source>Models that compare meaning …</source>
+        <translation>比较含义的模型…</translation>
+    </message>
+    <message>
+        <source>Found by words only. A small model finds by meaning, too; it stays on this machine.</source>
+        <translation>仅按字词查找。小模型还能按含义查找，并且只在本机运行。</translation>
+    </message>
+    <message>
+        <source>≈ close in meaning, in other words</source>
+        <translation>≈ 含义相近，用词不同</translation>
+    </message>
+    <message>
+        <source>{read:,} of {of:,} answers can be found by meaning so far.</source>
+        <translation>目前 {of:,} 个回答中有 {read:,} 个可按含义查找。</translation>
     </message>
 </context>
 </TS>

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from app.domain.conversation import Turn
 from app.domain.events import CallResult, CellRef, Citation, Citations, Ended, Status
 from app.domain.stream import Message
+from app.services.meaning import meaning
 from app.ui.chat.view import ConversationView
 
 if TYPE_CHECKING:
@@ -56,6 +57,13 @@ def view(qtbot: Any) -> ConversationView:
     made.show()
     qtbot.waitExposed(made)
     return made
+
+
+@pytest.fixture(autouse=True)
+def chats_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read no chat for a search by meaning, unless a test wants that: what it finds would depend on how quickly."""
+    monkeypatch.setattr(meaning, "FIRST_SECONDS", 3600.0)
+    monkeypatch.setattr(meaning, "CALM_SECONDS", 3600.0)
 
 
 @pytest.fixture(autouse=True)

@@ -72,6 +72,16 @@ MIGRATIONS = [
         SELECT conversation_id FROM turns GROUP BY conversation_id, parent HAVING count(*) > 1
     );
     """,
+    """
+    CREATE TABLE meanings (
+        id INTEGER PRIMARY KEY, text_id INTEGER NOT NULL REFERENCES texts (id) ON DELETE CASCADE,
+        model TEXT NOT NULL, first INTEGER NOT NULL, past INTEGER NOT NULL, vector BLOB NOT NULL
+    );
+    CREATE INDEX meanings_of_text ON meanings (text_id, model);
+    CREATE TRIGGER texts_mean_otherwise AFTER UPDATE OF text ON texts WHEN new.text IS NOT old.text BEGIN
+        DELETE FROM meanings WHERE text_id = old.id;
+    END;
+    """,
 ]
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.adapters.store import backup, chats, rows, search
 from app.adapters.store.connecting import connect, connect_to_read, take_lock
+from app.adapters.store.meaning import Meanings
 from app.adapters.store.pages import Page, StoredTurn, open_pages, read_page
 from app.domain.conversation import Conversation, Found, Turn, is_temporary
 from app.domain.dashboard import Tab, Tile
@@ -48,6 +49,7 @@ class Store:
         self._path = path
         self._lock = lock
         self._viewing: sqlite3.Connection | None = None
+        self.meanings = Meanings(self._run, self._transaction)
 
     @classmethod
     async def open(cls, path: Path | None, *, reading: bool = False) -> Store:

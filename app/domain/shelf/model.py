@@ -8,10 +8,11 @@ from typing import Literal
 from app.domain.shelf.tuning import Speed
 
 Place = Literal["loaded", "here", "provider", "available"]
+EMBEDDER = "text-embedding"
 TYPES = {  # what people call the types of models
     "pack": "Voice pack",
     "llm": "Talks",
-    "text-embedding": "Compares meaning",
+    EMBEDDER: "Compares meaning",
     "rerank": "Puts in order",
     "speech2text": "Understands speech",
     "tts": "Speaks",

@@ -10,7 +10,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from app.domain.chats.grouping import Group, grouped
-from app.ui.chats.rows import EXCERPT, FOLDER, PINNED, TURN, UID, Rows
+from app.ui.chats.rows import EXCERPT, FOLDER, MEANT, PINNED, TURN, UID, Rows
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class ChatList(QListWidget):
 
     def show_found(self, found: list[Found], wanted: str) -> None:
         """Show what a search has found: titles, and turns with the words around."""
+        at = (self.currentItem().data(UID), self.currentItem().data(TURN)) if self.currentRow() >= 0 else None
         self._filling = True
         self.clear()
         self.rows.found = wanted.split()
@@ -75,9 +76,13 @@ class ChatList(QListWidget):
         for one in found:
             item = self._row(one.conversation_id, one.title)
             item.setData(TURN, one.turn_id)
-            item.setData(EXCERPT, one.excerpt if one.turn_id else "")
-            item.setToolTip(one.excerpt)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{one.title}. {one.excerpt}")
+            meant = one.by == "meaning"
+            item.setData(EXCERPT, f"{MEANT}{one.excerpt}" if meant else one.excerpt if one.turn_id else "")
+            told = tr("Found by meaning: {words}", words=one.excerpt) if meant else one.excerpt
+            item.setToolTip(told)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{one.title}. {told}")
+            if at == (one.conversation_id, one.turn_id):  # who stands there already stays there
+                self.setCurrentItem(item)
         self._filling = False
 
     def _fill(self, groups: list[Group]) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 UID = int(Qt.ItemDataRole.UserRole)  # of a conversation; empty for a heading
 TURN, EXCERPT, FOLDER, PINNED = UID + 1, UID + 2, UID + 3, UID + 4
 ROW_PX, TWO_LINES_PX, HEAD_PX, FIRST_HEAD_PX, SIDE, SMALL_PX = 33, 50, 34, 26, 8, 11
+MEANT = "≈ "  # before the words of what was found by its meaning
 LEAD = 16  # letters of an excerpt before what was found
 ELLIPSIS = Qt.TextElideMode.ElideRight
 

@@ -104,6 +104,11 @@ class ModelsPage(QWidget):
             self._shelf = shelf
             self._fill()
 
+    def show_kind(self, kind: str) -> None:
+        """Show the models of one kind only; all for none."""
+        self.kind.set_value(kind)
+        self._fill()
+
     def set_talks(self, model_id: str) -> None:
         """Show which model talks; empty for the first of this machine."""
         self._talks = model_id

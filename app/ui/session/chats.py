@@ -9,9 +9,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from app.domain.chats.meaning import fused
+from app.domain.errors import DeskpilotError
 from app.services.chats.exchange import FORMS as TEXTS
 from app.ui import boxes
-from app.ui.words import tr
+from app.ui.words import told, tr
 from backends.paths import store_file
 
 if TYPE_CHECKING:
@@ -33,9 +35,10 @@ class Chats:
         self._history, self._sidebar = session.deskpilot.history, session.window.sidebar
         self._removed: list[Conversation] = []  # what Undo brings back, the last one first
         self._in_trash = False
+        self._meant: set[tuple[str, str]] = set()  # turns that were found by meaning only
         sidebar, rows = self._sidebar, self._sidebar.list
         sidebar.search_wanted.connect(lambda wanted: do("search", self._search(wanted)))
-        sidebar.closed.connect(self.leave_trash)
+        sidebar.closed.connect(self._leave_search)
         sidebar.undone.connect(self.undo)
         sidebar.more_wanted.connect(self._show_more)
         rows.opened.connect(self._open)
@@ -59,13 +62,31 @@ class Chats:
 
     async def _search(self, wanted: str) -> None:
         self._in_trash = False
-        self._sidebar.show_found(await self._history.search(wanted), wanted)
+        found = await self._history.search(wanted)
+        self._sidebar.show_found(found, wanted)
+        meaning = self._session.deskpilot.meaning
+        try:
+            meant = await meaning.search(wanted)
+        except DeskpilotError as error:
+            self._sidebar.note.tell(tr("Found by words only. {why}", why=told(error)))
+            return
+        together = fused(found, meant.found)
+        self._meant = {(one.conversation_id, one.turn_id) for one in together if one.by == "meaning"}
+        self._sidebar.show_found(together, wanted)
+        self._sidebar.note.show_meant(meant)
+        if meant.read < meant.of:
+            meaning.go_on()
+
+    def _leave_search(self) -> None:
+        self._session.deskpilot.meaning.forget()
+        self.leave_trash()
 
     def _open(self, uid: str, turn_id: str) -> None:
         if self._in_trash:
             self._do(f"back {uid}", self._take_back(uid))
             return
-        words = self._sidebar.search.text().split() if turn_id else []
+        by_words = turn_id and (uid, turn_id) not in self._meant
+        words = self._sidebar.search.text().split() if by_words else []
         self._session.open_chat(uid, turn_id, " ".join(words))
 
     def trash(self, uid: str) -> None:

@@ -218,6 +218,7 @@ class Session(QObject):
         else:
             await self.chats.list()
         await self.deskpilot.history.empty_trash(days=TRASH_DAYS)
+        self.deskpilot.meaning.follow(self.deskpilot.turns)
         await self.deskpilot.service.address()
 
     async def _ask(self, text: str, parent: str | None, options: dict[str, object]) -> None:

@@ -14,6 +14,7 @@ from app.domain.settings.chat import MODEL
 from app.domain.settings.keys import KEYS, conflicts, text_of
 from app.domain.settings.moderation import CHECK
 from app.domain.settings.moderation import MODEL as GUARD_MODEL
+from app.domain.shelf.model import EMBEDDER
 from app.ui import boxes
 from app.ui.help.window import HelpWindow
 from app.ui.models.offering import Offering
@@ -64,6 +65,7 @@ class Preferences(QObject):
         window.sidebar.settings_wanted.connect(lambda: self.open("appearance"))
         window.sidebar.help_wanted.connect(self.open_help)
         window.sidebar.models_wanted.connect(lambda: self.open(MODELS))
+        window.sidebar.embedders_wanted.connect(lambda: self.open(MODELS).models.show_kind(EMBEDDER))
         deskpilot.settings.subscribe(self._on_setting)
         window.topbar.set_offline(deskpilot.network.is_offline)
         deskpilot.network.subscribe(window.topbar.set_offline)

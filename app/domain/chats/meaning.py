@@ -1,0 +1,67 @@
+"""What is found by meaning: texts in parts that can be compared, and two lists of what was found made one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.domain.conversation import Found
+
+PART, SHORTEST, MOST = 900, 200, 8  # characters of a part, from which on one is closed; parts of a text
+RANK = 60  # of reciprocal rank fusion: how little the first places count for more than those behind them
+BREAK = re.compile(r"\n\s*\n")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a turn says. id: of the text; question: how many of its characters are the question."""
+
+    id: int
+    text: str
+    question: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a text, in characters; vector: what it means, as 16-bit floats, of length 1."""
+
+    text_id: int
+    start: int
+    end: int
+    vector: bytes = b""
+
+
+def parts_of(told: Told) -> list[Part]:
+    """Return the parts of a text that are compared: the question, then its answer by paragraphs, the first ones of a
+    very long one."""
+    places = [told.question, *(told.question + m.end() for m in BREAK.finditer(told.text[told.question :]))]
+    spans, start = [(0, min(told.question, PART))], told.question
+    for place in [*places[1:], len(told.text)]:
+        while place - start > PART:
+            spans.append((start, start + PART))
+            start += PART
+        if place - start >= SHORTEST or place == len(told.text):
+            spans.append((start, place))
+            start = place
+    return [Part(told.id, a, b) for a, b in spans if told.text[a:b].strip()][:MOST]
+
+
+def fused(words: list[Found], meant: list[Found], limit: int = 50) -> list[Found]:
+    """Return what was found by words and by meaning in one list, by the ranks it has in both; of the same rank, what
+    was found by words comes first."""
+    ranks: dict[tuple[str, str], float] = {}
+    known: dict[tuple[str, str], Found] = {}
+    for one, rank in (*ranked(words), *ranked(meant)):
+        place = (one.conversation_id, one.turn_id)
+        ranks[place] = ranks.get(place, 0.0) + rank
+        known[place] = replace(known[place], by="both") if place in known else one
+    order = sorted(ranks, key=lambda place: -ranks[place])  # stable: of equals, words first
+    return [known[place] for place in order[:limit]]
+
+
+def ranked(found: Iterable[Found]) -> list[tuple[Found, float]]:
+    """Return what was found with what its place counts for."""
+    return [(one, 1 / (RANK + place)) for place, one in enumerate(found, 1)]

@@ -1,0 +1,1 @@
+"""Chats found by what they mean, not only by their words."""
