@@ -91,8 +91,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     """
     path = store_file() if store_at == "default" else store_at
     assert not isinstance(path, str)
-    caps = Caps(seconds=await (kept := settings()).get(SECONDS))
-    store = await Store.open(path)
+    caps, store = Caps(seconds=await (kept := settings()).get(SECONDS)), await Store.open(path)
     process, port, tasks = service_process(), HttpCopilots(), Tasks()
     service = Equipped(process, providers := providers_of(process))
     widgets = Widgets(Sources(library().note), store)
@@ -101,8 +100,8 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     port.learned = copilots.learned
     folder = (path.parent if path else data_folder()) / "widgets"
     sound, card, key, computer = ServiceSound(service), SoundCard(), GlobalKey(), computer_beside(folder)
-    manage, outside = ServiceManage(service), Outside(card, ServiceEar(service), sound, key, EchoCanceller())
-    embedder = ServiceEmbedder(service)
+    outside = Outside(card, ServiceEar(service), sound, key, EchoCanceller())
+    manage, embedder = ServiceManage(service), ServiceEmbedder(service)
     parts = (store, process, port, sound, embedder, card, computer, tasks, key)
     building, belting = build_live(store, widgets, tasks, folder), build_belt(dashboard.consents)
     async with ending(dashboard, parts), belting as belt, building as live:
@@ -111,7 +110,6 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
         taught, speech, history = skills(), Speech(sound, tasks), History(store, coder.forget)
         turns = Turns(store, Apart(moderated, caps), widgets, tasks, caps, boards, taught, copilots, belt.box)
         equip(turns, coder, manage)
-        meaning = Meaning(store.meanings, embedder, tasks)
         yield Deskpilot(
             turns=turns,
             history=history,
@@ -134,7 +132,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             voice=live_voice(outside, speech, turns, tasks, store, kept),
             belt=belt,
             databases=build_databases(),
-            meaning=meaning,
+            meaning=Meaning(store.meanings, embedder, tasks),
         )
 
 
