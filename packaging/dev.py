@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import gpu_builds
+import npm_servers
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -152,6 +153,8 @@ def set_up(*, testing: bool) -> None:
     say("Installing Deskpilot (the first time llama.cpp is compiled: about five minutes)")
     pip("install", "--quiet", "--upgrade", "pip")
     pip("install", "--editable", f"{ROOT}[dev]" if testing else str(ROOT))
+    if testing:
+        say(npm_servers.install(VENV / "npm"))
     say("Starter models")
     subprocess.run(
         [str(PYTHON), "-m", "backends.catalog", "pull", "--starter"], check=True, cwd=ROOT, stdout=sys.stderr

@@ -11,7 +11,7 @@ class McpEntry:
     """command: the program and its arguments, for one that is started here; url: where one listens.
 
     secrets: names of environment variables or headers, whose values are in the keyring. known: the tools it had
-    when it was asked last, as the protocol tells of them.
+    when it was asked last, as the protocol tells of them. writes: those that ever did not say that they only read.
     """
 
     id: str
@@ -19,6 +19,7 @@ class McpEntry:
     url: str = ""
     secrets: tuple[str, ...] = ()
     known: tuple[dict[str, Any], ...] = field(default=(), hash=False)
+    writes: tuple[str, ...] = ()
 
     @property
     def origin(self) -> str:
@@ -41,4 +42,5 @@ def read_entry(fields: dict[str, Any]) -> McpEntry:
         str(fields["url"]),
         tuple(str(name) for name in fields["secrets"]),
         tuple(fields["known"]),
+        tuple(str(name) for name in fields.get("writes") or ()),
     )

@@ -67,7 +67,9 @@ class Equipment:
 
         async def call_tool(server: str, name: str, parameters: dict[str, Any]) -> Answered:
             assert tools is not None
-            return await tools.call(server, name, parameters, chain)
+            made = await tools.call(server, name, parameters, chain)
+            desk.pictures.extend(made.pictures)
+            return made
 
         desk = Desk(
             self._widgets.sources,

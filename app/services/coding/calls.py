@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from app.services.coding.proposed import code_of
 from app.services.functions.working import tasks
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Iterator
 
     from app.domain.conversation import Turn
     from app.domain.events import Call, Item
@@ -56,10 +57,19 @@ async def run_calls(calls: list[Call], now: Round) -> AsyncGenerator[Item, None]
                     yield item
             continue
         done = await functions.run(call, now.desk) if repeated is None else functions.refuse(call, repeated)
-        for out in recorder.event(done):
+        for out in [*recorder.event(done), *shown(now)]:
             yield out
         if call.is_handed_on:
             said = Chunk("assistant", "message", tasks.words_of(done.content))
             for out in [*recorder.chunks(said), *recorder.end_message()]:
                 yield out
     await recorder.write(None)
+
+
+def shown(now: Round) -> Iterator[Item]:
+    """Show the pictures that a tool answered with, each once."""
+    pictures, now.desk.pictures[:] = list(now.desk.pictures), []
+    for picture in pictures:
+        content = base64.b64encode(picture).decode()
+        yield from now.recorder.chunks(Chunk("computer", "image", content, "base64.png"))
+        yield from now.recorder.end_message()

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Answered:
     """content: all of it as one text. entries: a text for each data source asked for, in that order;
-    none where nothing of the kind was asked. files: the items of each entry that holds files, else none."""
+    none where nothing of the kind was asked. files: the items of each entry that holds files, else none. pictures: what
+    a person is shown of it."""
 
     content: str
     failed: bool = False
     entries: list[str] = field(default_factory=list[str])
     files: list[list[dict[str, Any]]] = field(default_factory=list["list[dict[str, Any]]"])
+    pictures: tuple[bytes, ...] = ()
 
 
 async def attempted(work: Awaitable[str]) -> tuple[str, bool]:

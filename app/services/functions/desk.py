@@ -50,7 +50,7 @@ class Desk:
     question: what large tables are cut to. with_files: whether the copilot is sent files as they are, too. skills:
     those it was told of; propose: lays one before the person, by its name, description and text. assign:
     asks another copilot, where that is allowed. call_tool: calls a tool of a server by the names of both.
-    coder: runs code a person allows, where that can be.
+    coder: runs code a person allows, where that can be. pictures: those that tools answered with, to be shown.
     """
 
     sources: Sources
@@ -64,6 +64,7 @@ class Desk:
     propose: Callable[[str, str, str], Awaitable[Skill]] | None = None
     call_tool: Callable[[str, str, dict[str, Any]], Awaitable[Answered]] | None = None
     coder: Coder | None = None
+    pictures: list[bytes] = field(default_factory=list[bytes], compare=False, hash=False)
 
     def find(self, asked: Asked) -> dict[str, Any]:
         """Return the widget that is meant; a uuid that is none of the offered gives way to the id.

@@ -124,7 +124,9 @@ class Toolbox:
                 answer.full or answer.content.encode("utf-8", "replace"), answer.kind
             )
             told["left_out"] = f"Only a part is here; the person has all of it in {path.name}."
-        return Answered(json.dumps(told, ensure_ascii=False), answer.failed)
+        if answer.pictures:
+            told["shown"] = f"The person is shown {len(answer.pictures)} picture(s) of it."
+        return Answered(json.dumps(told, ensure_ascii=False), answer.failed, pictures=answer.pictures)
 
 
 async def refresh(servers: list[ToolServer]) -> None:

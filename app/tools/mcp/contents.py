@@ -8,7 +8,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from app.domain.tools.tool import Tool, ToolAnswer
+from app.domain.tools.tool import Tool, ToolAnswer, shown
+from app.tools.plugins.openapi.schemas import NoSuchPart, Writer
 
 if TYPE_CHECKING:
     from mcp import types
@@ -19,20 +20,49 @@ ANSWER, ABOUT, LISTED = 10 * 1024 * 1024, 2000, 40
 READ, PROMPT = "read_resource", "get_prompt"  # tools of ours, for servers that have resources and prompts
 
 
-def tools_of(entry: McpEntry) -> list[Tool]:
-    """Return the tools of a server as it told of them; a name that terminals cannot carry is written so that they can."""
+def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
+    """Return the tools of a server as it told of them, and what was simplified of what goes into them.
+
+    A name that terminals cannot carry is written so that they can. What wrote once is taken to write, whatever is said
+    of it later.
+    """
     made: dict[str, Tool] = {}
+    warnings: list[str] = []
     for told in entry.known:
         name = safe(str(told.get("name") or ""))
         if not name or name in made:
             continue
-        schema, notes = told.get("inputSchema"), told.get("annotations")
-        reads = isinstance(notes, dict) and notes.get("readOnlyHint") is True
+        notes = told.get("annotations")
         title = str(told.get("title") or (notes.get("title") if isinstance(notes, dict) else "") or name)
         about = str(told.get("description") or "")[:ABOUT]
-        known = schema if isinstance(schema, dict) else {}
-        made[name] = Tool(entry.id, name, title[:120], about, known, not reads, entry.origin)
-    return list(made.values())
+        known, simplified = bindable(told.get("inputSchema"))
+        warnings += [f"{name}: {one}" for one in simplified]
+        writes = not says_it_reads(told) or name in entry.writes
+        made[name] = Tool(entry.id, name, title[:120], about, known, writes, entry.origin)
+    return list(made.values()), warnings
+
+
+def writing(known: list[dict[str, Any]]) -> list[str]:
+    """Return the names of the tools that do not say that they only read."""
+    return [safe(str(told.get("name") or "")) for told in known if not says_it_reads(told)]
+
+
+def says_it_reads(told: dict[str, Any]) -> bool:
+    """Tell whether a tool says that it changes nothing."""
+    notes = told.get("annotations")
+    return isinstance(notes, dict) and notes.get("readOnlyHint") is True
+
+
+def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
+    """Return a schema of which a grammar can be made, its references written out, and what was simplified."""
+    if not isinstance(schema, dict):
+        return {}, []
+    writer = Writer(schema)
+    try:
+        return writer.schema(schema), writer.warnings
+    except NoSuchPart as error:
+        why = f"“{error.reference[:100]}” leads nowhere; anything is taken, the server checks it"
+        return {"type": "object"}, [why]
 
 
 def named(entry: McpEntry, name: str) -> str | None:
@@ -45,11 +75,13 @@ def safe(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")[:64]
 
 
-def reading(resources: list[types.Resource], templates: list[str]) -> dict[str, Any]:
-    """Return our tool that reads the resources of a server."""
+def reading(resources: list[types.Resource], templates: list[types.ResourceTemplate]) -> dict[str, Any]:
+    """Return our tool that reads the resources of a server; of a template the braces are to be filled in."""
     lines = [f"{one.uri}: {one.title or one.name}" for one in resources[:LISTED]]
-    lines += templates[:LISTED]
     about = "Read one of these resources, by its URI:\n" + "\n".join(lines)
+    if templates:
+        filled = [f"{one.uri_template}: {one.title or one.name}" for one in templates[:LISTED]]
+        about += "\nOr one of these, with a value in place of each {…}:\n" + "\n".join(filled)
     return ours(READ, about, {"uri": {"type": "string"}}, ["uri"])
 
 
@@ -87,8 +119,9 @@ def failure(failed: bool) -> str:
 
 
 def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
-    """Return the parts of an answer as one text; the first that is no text is kept whole."""
+    """Return the parts of an answer as one text; pictures beside it, and the first part that is no text is kept whole."""
     texts, notes, full, kind = list[str](), list[str](), b"", ""
+    pictures: list[bytes] = []
     for part in parts:
         inner = getattr(part, "resource", part)
         if isinstance(text := getattr(inner, "text", None), str):
@@ -98,6 +131,7 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
             told = getattr(inner, "mime_type", None) or "something unnamed"
             notes.append(f"A part of the answer is no text, but {told}, {len(body):,} bytes.")
             full, kind = full or body, kind or told
+            pictures.append(body)
         elif (uri := getattr(inner, "uri", None)) is not None:
             texts.append(f"{getattr(inner, 'name', '')} {uri}".strip())
     content = "\n".join(texts)
@@ -106,7 +140,8 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
             content[:ANSWER],
             [*notes, "The answer is longer than 10 MB; only the beginning was read."],
         )
-    return ToolAnswer(content, failed, full, kind, note=" ".join([failure(failed), *notes]).strip())
+    note = " ".join([failure(failed), *notes]).strip()
+    return ToolAnswer(content, failed, full, kind, note=note, pictures=shown(pictures))
 
 
 def decoded(data: str) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,11 +11,22 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.types import CONNECTION_CLOSED
+from mcp.types import CONNECTION_CLOSED, METHOD_NOT_FOUND
 from pydantic import ValidationError
 
 from app.domain.errors import ToolError
-from app.tools.mcp.contents import PROMPT, READ, answer_of, named, prompting, reading, result_of, tools_of
+from app.tools.mcp.contents import (
+    PROMPT,
+    READ,
+    answer_of,
+    named,
+    prompting,
+    reading,
+    result_of,
+    tools_of,
+    writing,
+)
+from app.tools.mcp.news import News
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -28,23 +40,31 @@ if TYPE_CHECKING:
     ]  # by the names of environment variables or headers
     Keep = Callable[[McpEntry], Awaitable[None]]
 
-CALL_SECONDS, START_SECONDS, PAGES = 120.0, 60.0, 20
+CALL_SECONDS, START_SECONDS, PAGES, AGAIN_SECONDS = 120.0, 60.0, 20, 1.0
 FAULTS = (OSError, MCPError, ValidationError, httpx2.HTTPError, ValueError, RuntimeError, ExceptionGroup)
 
 
 class McpServer:
     """One server. Its connection lives in a task of its own: who opens it must close it.
 
-    log: where what a program says beside the protocol goes. problem: why it could not be asked last.
+    log: where what a program says beside the protocol goes. problem: why it could not be asked last. warnings: what of
+    its tools' parameters was simplified.
     """
 
     def __init__(self, entry: McpEntry, secrets: Secrets, keep: Keep, log: Path) -> None:
-        self.entry, self._log = entry, log
-        self._secrets, self._keep = secrets, keep
+        self._log, self._secrets, self._keep = log, secrets, keep
+        self.warnings: list[str] = []
+        self._know(entry)
         self._task: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[Client] | None = None
         self._end = asyncio.Event()
+        self._news = News(self._look_again)
+        self._looking: asyncio.Task[None] | None = None
+        self._looked = 0.0
         self.problem = ""
+
+    def _know(self, entry: McpEntry) -> None:
+        self.entry, (self._tools, self.warnings) = entry, tools_of(entry)
 
     @property
     def id(self) -> str:
@@ -59,10 +79,20 @@ class McpServer:
     @property
     def tools(self) -> list[Tool]:
         """Its tools, as it told of them last."""
-        return tools_of(self.entry)
+        changed = f"\nChanged since they were read: {', '.join(sorted(self._news.updated))}"
+        return (
+            [
+                replace(tool, description=tool.description + changed) if tool.name == READ else tool
+                for tool in self._tools
+            ]
+            if self._news.updated
+            else self._tools
+        )
 
     async def refresh(self) -> None:
-        """Ask what it has; where it cannot be asked, `problem` says why."""
+        """Ask what it has, unless it would have said that this has changed; where it cannot be asked, `problem` says why."""
+        if self._news.learnt and self._task is not None and not self._task.done():
+            return
         try:
             await self.learn()
         except ToolError as error:
@@ -74,18 +104,23 @@ class McpServer:
         Raises: ToolError.
         """
         client = await self._client()
+        news = self._news
+        news.learnt = news.tells(client, is_program=not self.entry.url)  # what changes from now on, it says
         known = [
             told.model_dump(mode="json", by_alias=True, exclude_none=True)
             for told in await self._listed(client, "tools")
         ]
         has = client.server_capabilities
-        if has.resources is not None and (resources := await self._listed(client, "resources")):
-            known.append(reading(resources, []))
+        if has.resources is not None:
+            resources = await self._listed(client, "resources")
+            templates = await self._listed(client, "resource_templates")
+            known += [reading(resources, templates)] if resources or templates else []
         if has.prompts is not None and (prompts := await self._listed(client, "prompts")):
             known.append(prompting(prompts))
         self.problem = ""
-        if list(self.entry.known) != known:
-            self.entry = replace(self.entry, known=tuple(known))
+        writes = tuple(sorted({*self.entry.writes, *writing(list(self.entry.known)), *writing(known)}))
+        if list(self.entry.known) != known or self.entry.writes != writes:
+            self._know(replace(self.entry, known=tuple(known), writes=writes))
             await self._keep(self.entry)
 
     async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
@@ -100,7 +135,10 @@ class McpServer:
         try:
             async with asyncio.timeout(CALL_SECONDS):
                 if own == READ:
-                    return answer_of(list((await client.read_resource(str(parameters.get("uri")))).contents))
+                    uri = str(parameters.get("uri"))
+                    contents = list((await client.read_resource(uri)).contents)
+                    await self._news.watch(client, uri)
+                    return answer_of(contents)
                 if own == PROMPT:
                     given = {str(k): str(v) for k, v in (parameters.get("arguments") or {}).items()}
                     prompt = await client.get_prompt(str(parameters.get("name")), given)
@@ -115,7 +153,17 @@ class McpServer:
 
     async def aclose(self) -> None:
         """End the connection, and the program if it was started here."""
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.wait({self._looking})
         await self._hang_up()
+
+    def _look_again(self) -> None:
+        """Ask what it has, for it said that something has changed; one that says so all the time waits for a question."""
+        busy = self._looking is not None and not self._looking.done()
+        if not self._news.learnt and not busy and time.monotonic() - self._looked > AGAIN_SECONDS:
+            self._looked = time.monotonic()
+            self._looking = asyncio.create_task(self.refresh(), name=f"mcp {self.id} has changed")
 
     async def _hang_up(self) -> None:
         task, self._task = self._task, None
@@ -141,6 +189,8 @@ class McpServer:
         except TimeoutError as error:
             raise ToolError(f"{self.name} takes too long.", "Try again later.") from error
         except FAULTS as error:
+            if isinstance(error, MCPError) and error.error.code == METHOD_NOT_FOUND:
+                return made  # servers of resources need not have templates of them
             raise self._fault(error) from error
         return made
 
@@ -163,8 +213,12 @@ class McpServer:
         """Keep the connection open until the end."""
         try:
             async with self._transport(await self._secrets(self.entry)) as transport:
-                client = Client(transport, read_timeout_seconds=CALL_SECONDS, cache=None)
-                async with client:
+                self._news = News(self._look_again)
+                hears = self._news.heard
+                client = Client(
+                    transport, read_timeout_seconds=CALL_SECONDS, cache=None, message_handler=hears
+                )
+                async with client, self._news.following(client):
                     if not ready.done():
                         ready.set_result(client)
                     await end.wait()

@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
-from app.domain.tools.tool import ToolAnswer
+from app.domain.tools.tool import ToolAnswer, shown
 from app.tools.plugins.encoding import request_of
 from app.tools.schemas import fault
 from app.tools.web.asking import Asked, Unanswered
@@ -70,7 +70,8 @@ def answer_of(operation: Operation, fetched: Fetched) -> ToolAnswer:
     if text is None:
         told = f"{kind or 'something unnamed'}, {len(fetched.body):,} bytes"
         notes.append(f"The answer is no text, but {told}.")
-        return ToolAnswer("", not works, fetched.body, kind, status, " ".join(notes))
+        pictures = shown([fetched.body] if works and fetched.whole else [])
+        return ToolAnswer("", not works, fetched.body, kind, status, " ".join(notes), pictures)
     is_json, value = parsed(text)
     if works and text and "json" in kind and not is_json:
         notes.append("It says that its answer is JSON, which it is not.")

@@ -10,6 +10,7 @@ import httpx
 
 from app.domain.errors import PluginRefused, ToolError
 from app.domain.tools.installed import Published
+from app.domain.tools.tool import shown
 from app.tools.plugins.manifest import PLACES, Manifest, read_manifest
 from app.tools.plugins.openapi.documents import BYTES
 from app.tools.plugins.openapi.operations import Specification, read_specification
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from app.tools.web.asking import Fetched, Web
 
 SECONDS, LOGO_BYTES = 10.0, 512 * 1024
-RASTERS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8")  # no SVG: it is a program
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ async def logo_of(web: Web, found: Found) -> bytes:
         fetched = await web.ask(Asked(url), origins, limit=LOGO_BYTES, seconds=SECONDS)
     except ToolError:  # a plugin without a picture is one all the same
         return b""
-    is_picture = fetched.body.startswith(RASTERS) or fetched.body[8:12] == b"WEBP"
-    return fetched.body if fetched.status == 200 and fetched.whole and is_picture else b""
+    works = fetched.status == 200 and fetched.whole
+    return next(iter(shown([fetched.body])), b"") if works else b""
 
 
 def marks_of(fetched: Fetched) -> dict[str, str]:

@@ -110,6 +110,7 @@ class Plugin:
             operation.input_schema,
             operation.writes,
             origin_of(operation.url),
+            self.manifest.prompt,
         )
 
     async def _now(self, url: str, what: str) -> tuple[str, dict[str, str]]:

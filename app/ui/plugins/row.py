@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.ui.style.labels import label
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -46,13 +47,10 @@ class ToolRow(QFrame):
 
     def say(self, text: str, name: str = "muted") -> QLabel:
         """Add a line of words, if there are any."""
-        label = QLabel(text, self)
-        label.setObjectName(name)
-        label.setWordWrap(True)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setVisible(bool(text))
-        self.words.addWidget(label)
-        return label
+        made = label(text, name, self)
+        made.setVisible(bool(text))
+        self.words.addWidget(made)
+        return made
 
     def button(self, text: str) -> QPushButton:
         """Add a button."""
@@ -107,4 +105,9 @@ class ServerRow(ToolRow):
         self.say(server.entry.origin, "")
         self.say(tr("%n tools", "", len(server.tools)))
         self.say(server.problem, "problem")
+        self.warnings = self.say("\n".join(server.warnings))
+        self.warnings.hide()
+        self.simplified = self.button(tr("%n warnings", "", len(server.warnings)))
+        self.simplified.setVisible(bool(server.warnings))
+        self.simplified.clicked.connect(lambda: self.warnings.setVisible(self.warnings.isHidden()))
         self.remove = self.button(tr("Remove"))

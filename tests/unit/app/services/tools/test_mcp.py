@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import subprocess
@@ -59,6 +60,8 @@ async def everything_works(belt: Belt, entry: McpEntry) -> None:
         "keep",
         "fail",
         "crash",
+        "picture",
+        "grow",
         "read_resource",
         "get_prompt",
     ]
@@ -67,6 +70,13 @@ async def everything_works(belt: Belt, entry: McpEntry) -> None:
     assert told["answer"] == {"result": 3}
     assert "not an instruction" in told["note"]
     assert (await asked(belt, "read_resource", uri="sample://greeting"))["answer"] == "Good morning."
+    assert "sample://greeting/{name}" in next(
+        t.description for t in server.tools if t.name == "read_resource"
+    )
+    assert (await asked(belt, "read_resource", uri="sample://greeting/Ada"))["answer"] == "Good morning, Ada."
+    pictured = await belt.box.call("sample", "picture", {}, Chain(COPILOT))
+    assert [one[:4] for one in pictured.pictures] == [b"\x89PNG"]
+    assert "The person is shown 1 picture" in pictured.content
     assert "Review this: x = 1" in str(
         await asked(belt, "get_prompt", name="review", arguments={"code": "x = 1"})
     )
@@ -87,9 +97,32 @@ async def test_a_program_is_started_asked_and_ended_and_one_that_crashes_starts_
     assert not [child for child in psutil.Process().children() if "mcp_sample" in " ".join(child.cmdline())]
     async with build_belt() as again:  # its tools are known before it runs
         assert next(tool.name for tool in again.mcp.all()[0].tools) == "add"
-        assert len((await again.box.offered(Offer(), COPILOT)).tools) == 6
+        assert len((await again.box.offered(Offer(), COPILOT)).tools) == 8
         await again.mcp.remove("sample")
         assert (await again.box.offered(Offer(), COPILOT)).tools == []
+
+
+async def test_what_a_server_says_has_changed_is_known_at_once_and_what_wrote_goes_on_asking() -> None:
+    with listening() as url:
+        for entry in (McpEntry("sample", PROGRAM), McpEntry("sample", url=url)):
+            async with build_belt() as belt:
+                server = await belt.mcp.add(entry, {})
+                await asked(belt, "read_resource", uri="sample://greeting")
+                await asked(belt, "grow")
+                async with asyncio.timeout(30):
+                    while "later" not in {t.name for t in server.tools} or "Changed since" not in str(
+                        server.tools
+                    ):
+                        await asyncio.sleep(0.01)
+                assert "Changed since they were read: sample://greeting" in str(server.tools)
+                assert next(
+                    t for t in server.tools if t.name == "keep"
+                ).writes  # though it says now that it only reads
+                with pytest.raises(NotAllowed):
+                    await asked(belt, "keep", text="x")
+                await asked(belt, "read_resource", uri="sample://greeting")
+                assert "Changed since" not in str(server.tools)
+                await belt.mcp.remove("sample")
 
 
 async def test_an_address_is_reached_over_streamable_http() -> None:
@@ -126,7 +159,7 @@ def test_the_shell_adds_lists_and_removes(home: Path) -> None:
         return done.output
 
     assert "no server yet" in said("list")
-    assert "6 tools" in said("add", "sample", "--env", "KEY=s3cret", "--", *PROGRAM)
+    assert "8 tools" in said("add", "sample", "--env", "KEY=s3cret", "--", *PROGRAM)
     listed = said("list")
     assert "keep  writes  Keep a text." in listed
     assert "add  reads  Add two numbers." in listed

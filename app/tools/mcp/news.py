@@ -1,0 +1,151 @@
+"""What a server tells by itself: that its lists have changed, or a resource that was read."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from mcp import MCPError
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp.types import (
+    EmptyResult,
+    PromptListChangedNotification,
+    ResourceListChangedNotification,
+    ResourceUpdatedNotification,
+    SubscribeRequest,
+    SubscribeRequestParams,
+    ToolListChangedNotification,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+    from mcp import Client
+    from mcp.client.session import IncomingMessage
+    from mcp.client.subscriptions import Subscription
+
+LISTS = (ToolListChangedNotification, ResourceListChangedNotification, PromptListChangedNotification)
+WATCHED, WATCH_SECONDS = 100, 5.0  # resources of one server, and how long it may take to watch one
+
+
+class News:
+    """What is known to be out of date. learnt: whether the lists are as the server has them.
+
+    updated: resources that were read and have changed since. tell: is called when something is.
+    """
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell = tell
+        self._listening = False
+        self.learnt = False
+        self.updated: set[str] = set()
+        self._watched: set[str] = set()
+        self._more, self._heard_out = asyncio.Event(), asyncio.Event()
+
+    async def heard(self, message: IncomingMessage) -> None:
+        """Take what a server sends by itself, or to who listens."""
+        if isinstance(message, LISTS):
+            self._lists_changed()
+        elif isinstance(message, ResourceUpdatedNotification):
+            self._changed(str(message.params.uri))
+
+    def _lists_changed(self) -> None:
+        self.learnt = False
+        self._tell()
+
+    def _changed(self, uri: str) -> None:
+        if uri in self._watched:
+            self.updated.add(uri)
+            self._tell()
+
+    def tells(self, client: Client, *, is_program: bool) -> bool:
+        """Tell whether a server will say when any of its lists changes.
+
+        One of before 2026 that is reached over HTTP may have no stream to say it on.
+        """
+        has = client.server_capabilities
+        said = all(part is None or part.list_changed for part in (has.tools, has.resources, has.prompts))
+        return said and (self._listening or (is_program and not listens(client)))
+
+    async def watch(self, client: Client, uri: str) -> None:
+        """Be told when a resource that was read changes, where the server offers that."""
+        self.updated.discard(uri)
+        has = client.server_capabilities.resources
+        if uri in self._watched or len(self._watched) >= WATCHED or has is None or not has.subscribe:
+            return
+        self._watched.add(uri)
+        with contextlib.suppress(
+            MCPError, TimeoutError
+        ):  # not watched then; each reading is fresh all the same
+            if not listens(client):
+                asked = SubscribeRequest(params=SubscribeRequestParams(uri=uri))
+                await client.session.send_request(asked, EmptyResult, WATCH_SECONDS)
+                return
+            self._heard_out.clear()
+            self._more.set()
+            async with asyncio.timeout(WATCH_SECONDS):
+                await self._heard_out.wait()
+
+    @asynccontextmanager
+    async def following(self, client: Client) -> AsyncGenerator[None]:
+        """Listen to a server of 2026 and later, which tells only who listens."""
+        if not listens(client):
+            yield
+            return
+        task = asyncio.create_task(self._follow(client), name="listen to a server of tools")
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _follow(self, client: Client) -> None:
+        """Listen, anew with each resource that is watched from then on, until the server ends it."""
+        with contextlib.suppress(SubscriptionLost, ListenNotSupportedError, MCPError, TimeoutError):
+            while True:
+                self._more.clear()
+                more = asyncio.create_task(self._more.wait(), name="wait for a resource to watch")
+                try:
+                    if not await self._listen(client, more):
+                        return
+                finally:
+                    more.cancel()
+                    self._listening = self.learnt = False
+
+    async def _listen(self, client: Client, more: asyncio.Task[bool]) -> bool:
+        """Keep listening; return whether to listen anew, for there is more to watch. What comes is `heard`."""
+        told = client.listen(
+            tools_list_changed=True,
+            prompts_list_changed=True,
+            resources_list_changed=True,
+            resource_subscriptions=sorted(self._watched),
+        )
+        async with told as events:
+            self._listening = True
+            if not self._more.is_set():
+                self._heard_out.set()
+            drained = asyncio.create_task(drain(events), name="listen to its end")
+            try:
+                await asyncio.wait((drained, more), return_when=asyncio.FIRST_COMPLETED)
+                return not drained.done()
+            finally:
+                drained.cancel()
+                with contextlib.suppress(asyncio.CancelledError, SubscriptionLost):
+                    await drained
+
+
+async def drain(events: Subscription) -> None:
+    """Take what comes off a stream until it ends.
+
+    Raises: SubscriptionLost.
+    """
+    async for _ in events:
+        pass
+
+
+def listens(client: Client) -> bool:
+    """Tell whether a server tells only who listens."""
+    return client.protocol_version >= "2026"
