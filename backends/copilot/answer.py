@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 
 from backends.copilot import workflows
-from backends.copilot.acting.act import acted, acting, goes_first, meant
+from backends.copilot.acting.act import acted, acting, completed, goes_first, meant
 from backends.copilot.coding.parameters import parameters_of
 from backends.copilot.coding.work import may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
@@ -51,7 +51,7 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
             async for event in events:
                 yield event
         return
-    computed = workflows.finished(turn) or acted(turn) or finished(query, turn)
+    computed = workflows.finished(turn) or acted(query, turn) or finished(query, turn)
     if computed is not None:
         for event in computed:
             yield event
@@ -99,8 +99,8 @@ async def understanding(
     if isinstance(understood, NeedValues):
         yield call("find_values", {"source": understood.source, "phrases": understood.phrases}, {})
         return
-    if choice is not None and understood.decision in ("talk", "ask"):
-        for event in acting(choice, turn.question):
+    if understood.decision in ("talk", "ask") and (acts := await completed(choice, query, turn, models)):
+        for event in acts:
             yield event
         return
     if understood.decision == "talk" and (asked := ask_for_words(query, turn)) is not None:

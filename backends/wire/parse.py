@@ -188,12 +188,13 @@ def parse_tool(value: Any, place: str) -> Tool:
     Raises: BadRequest.
     """
     one = as_object(value, place)
-    schema = one.get("input_schema")
+    schema, prompt = one.get("input_schema"), one.get("prompt")
     return Tool(
         name=as_text(one.get("name"), f"{place}.name"),
         server_id=str(one.get("server_id") or ""),
         description=str(one.get("description") or ""),
         schema=cast("dict[str, Any]", schema) if isinstance(schema, dict) else {},
+        prompt={k: v for k, v in prompt.items() if isinstance(v, str)} if isinstance(prompt, dict) else {},
     )
 
 

@@ -73,12 +73,13 @@ class Context:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool the terminal runs on request."""
+    """A tool the terminal runs on request. prompt: the words its maker wants its use to be told in, by their parts."""
 
     name: str
     server_id: str
     description: str = ""
     schema: dict[str, Any] = field(default_factory=dict[str, Any])
+    prompt: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,9 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from backends.copilot.acting.bound.deciding import decided
 from backends.copilot.acting.choose import Choice, choose
+from backends.copilot.acting.wording import step_after, step_before
 from backends.copilot.acting.words import is_chinese
 from backends.wire.events import FunctionCall, MessageChunk, StatusUpdate
 
@@ -33,6 +35,18 @@ async def meant(query: Query, turn: Turn, models: Models) -> Choice | None:
     return await choose(turn.question, tools, models.embed if models.has_embedder() else None)
 
 
+async def completed(choice: Choice | None, query: Query, turn: Turn, models: Models) -> list[Event]:
+    """Return what is done where the question is about no table: the choice of the code with what it lacks put in by a
+    model under grammar, or the model's own; nothing if no tool is meant."""
+    tools = tools_of(query)
+    if not tools or turn.pairs:
+        return []
+    made = await decided(turn.question, tools, choice, models, query.model)
+    if made.choice is None:
+        return []
+    return [*(StatusUpdate("WARNING", note) for note in made.notes), *acting(made.choice, turn.question)]
+
+
 def goes_first(choice: Choice | None, *, with_tables: bool) -> bool:
     """Tell whether a tool goes before tables: where there are none, or something is to be changed, which tables never are."""
     if choice is None or not choice.sure:
@@ -45,11 +59,10 @@ def acting(choice: Choice, question: str) -> list[Event]:
     tool, filled = choice.tool, choice.filled
     if filled.missing:
         return [MessageChunk(ask_back(tool, filled.missing[0], question))]
-    shown = [f"{name} {value}" for name, value in filled.values.items()]
     arguments = {"server_id": tool.server_id, "tool_name": tool.name, "parameters": filled.values}
     state = {"tool": {"question": question[:500]}}
     return [
-        StatusUpdate("INFO", " · ".join([tool.server_id, tool.name, *shown])),
+        StatusUpdate("INFO", step_before(tool, filled.values)),
         FunctionCall("execute_agent_tool", arguments, state),
     ]
 
@@ -66,7 +79,7 @@ def ask_back(tool: Tool, name: str, question: str) -> str:
     return "\n".join([head, *(f"- {c}" for c in choices), "", "Say it once more with that in it."])
 
 
-def acted(turn: Turn) -> list[Event] | None:
+def acted(query: Query, turn: Turn) -> list[Event] | None:
     """Return what the last call of a tool came to; None if none was called last."""
     if not turn.pairs:
         return None
@@ -75,7 +88,11 @@ def acted(turn: Turn) -> list[Event] | None:
     if called.function != "execute_agent_tool" or not server or server == DATA:
         return None
     text = returned.texts[0] if returned.texts else ""
-    return [MessageChunk(words_of(text, is_chinese(turn.question)))]
+    called_name = (server, called.arguments.get("tool_name"))
+    tool = next((t for t in query.tools if (t.server_id, t.name) == called_name), None)
+    step = step_after(tool, text) if tool is not None else ""
+    said = MessageChunk(words_of(text, is_chinese(turn.question)))
+    return [StatusUpdate("INFO", step), said] if step else [said]
 
 
 def words_of(text: str, chinese: bool) -> str:

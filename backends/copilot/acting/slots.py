@@ -61,15 +61,24 @@ def fill(tool: Tool, said: Said) -> Filled:
     slots = needed if len(needed) == 1 else free
     if wants and len(slots) == 1 and said.item:
         values[slots[0]] = said.item
-    missing = [n for n in required if n not in values]
-    if not missing and action in ("add", "change", "delete") and (free or has_place(tool)):
-        given = [n for n in values if n in free or is_position(n, properties[n])]
-        missing = (
-            []
-            if given
-            else [*(n for n in properties if is_position(n, properties[n]) and action != "add"), *free][:1]
-        )
-    return Filled(values, tuple(missing), chosen)
+    return Filled(values, missing_of(tool, values, action), chosen)
+
+
+def missing_of(tool: Tool, values: dict[str, Any], action: Action | None) -> tuple[str, ...]:
+    """Return the parameters without which a call makes no sense, and for which there is no value."""
+    properties: dict[str, Any] = {
+        name: told for name, told in (tool.schema.get("properties") or {}).items() if isinstance(told, dict)
+    }
+    listed = tool.schema.get("required")
+    required = listed if isinstance(listed, list) else []
+    missing = [n for n in required if n in properties and n not in values]
+    free = [n for n, told in properties.items() if is_free(n, told)]
+    if missing or action not in ("add", "change", "delete") or not (free or has_place(tool)):
+        return tuple(missing)
+    places = [n for n, told in properties.items() if is_position(n, told)]
+    if any(n in values for n in (*free, *places)):
+        return ()
+    return tuple([*(places if action != "add" else []), *free][:1])
 
 
 def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[Any, bool]:

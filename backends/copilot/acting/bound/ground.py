@@ -1,0 +1,165 @@
+"""Whether what a model says goes into a tool was said by the person: a value without ground is a guess, and not sent."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from backends.copilot.acting.patterns import pattern
+from backends.copilot.acting.slots import NUMBER, is_position, words_for
+from backends.copilot.acting.thing import EMPTY, POLITE
+from backends.copilot.acting.words import CUES, STOP, SUBJECTS, action_of, content_words
+
+if TYPE_CHECKING:
+    from backends.copilot.acting.said import Said
+
+WHOLE = re.compile(r"query|question|^q$|search|prompt|text|message|sentence|问题|查询|内容", re.IGNORECASE)
+PARTICLES = re.compile(r"[的了吧里中上下往在把给到从向个条项件一请我帮你您麻烦那这面呢吗呀啊]")
+LISTS = {"list", "item", "entry", "new", "please", "something", "thing", "one", "let", "d", "s"}
+WORDS = re.compile(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff\"“”‘’「」]+")
+HINGES = STOP | {
+    "like",
+    "be",
+    "get",
+    "show",
+    "tell",
+    "find",
+    "i",
+    "it",
+    "me",
+    "or",
+}  # these begin or end no value
+LISTED, LONGEST, SPANS = 5, 10, 150  # items of a list, words of a run, runs of a sentence
+PIECES = re.compile(r"[,.;!?]\s+|[，。；！？、]|\s[-–—]\s|[.!?]$")
+SECRET = re.compile(r"password|passwd|secret|token|api_?key|credential|密码|密钥", re.IGNORECASE)
+
+
+def narrowed(name: str, told: dict[str, Any], said: Said, named: set[str]) -> dict[str, Any] | None:
+    """Return the schema of a parameter with nothing in it that was not said; None where nothing said can go into it."""
+    if is_position(name, told) or SECRET.search(name):
+        return None
+    kind = told.get("type", "string")
+    kind = next((k for k in kind if k != "null"), "string") if isinstance(kind, list) else kind
+    if isinstance(told.get("enum"), list):
+        return one_of([one for one in told["enum"] if one is not None and choice_has_ground(told, one, said)])
+    if kind == "boolean":
+        return {"type": "boolean"} if content_words(name) & content_words(said.text) else None
+    if kind in ("integer", "number"):
+        found = [float(one) for one in NUMBER.findall(said.text)]
+        return one_of([int(n) if n.is_integer() else n for n in found if kind == "number" or n.is_integer()])
+    if kind == "string":
+        return one_of([span for span in spans(said.text) if text_has_ground(name, span, said, named)])
+    if kind == "array":
+        inner = narrowed(name, told.get("items") or {}, said, named)
+        return None if inner is None else {"type": "array", "items": inner, "minItems": 1, "maxItems": LISTED}
+    if kind == "object" and isinstance(told.get("properties"), dict):
+        return narrowed_object(told, said, named)
+    return None
+
+
+def one_of(values: list[Any]) -> dict[str, Any] | None:
+    """Return the schema of one of several values; None for none."""
+    return {"enum": list(dict.fromkeys(values))} if values else None
+
+
+def narrowed_object(told: dict[str, Any], said: Said, named: set[str]) -> dict[str, Any] | None:
+    """Return the schema of an object with those of its fields that something said can go into; None if that is not enough."""
+    fields = {k: v for k, v in told["properties"].items() if isinstance(v, dict)}
+    kept = {k: one for k, v in fields.items() if (one := narrowed(k, v, said, named)) is not None}
+    required = [k for k in told.get("required") or [] if k in fields]
+    if not kept or any(k not in kept for k in required):
+        return None
+    made: dict[str, Any] = {"type": "object", "properties": kept, "additionalProperties": False}
+    return made | ({"required": required} if required else {})
+
+
+def spans(text: str) -> list[str]:
+    """Return the runs of words of a text, of Chinese the runs of characters, the shorter first; not too many."""
+    made: dict[str, None] = {}
+    parts = PIECES.split(text)
+    pieces = [[(m.start(), m.end()) for m in WORDS.finditer(part)] for part in parts]
+    for length in range(1, LONGEST + 1):
+        for piece, words in zip(parts, pieces, strict=True):
+            for at in range(len(words) - length + 1):
+                made[piece[words[at][0] : words[at + length - 1][1]]] = None
+    return [span for span in made if not {(ends := span.lower().split())[0], ends[-1]} & HINGES][:SPANS]
+
+
+def grounded(
+    values: dict[str, Any], properties: dict[str, Any], said: Said, named: set[str]
+) -> dict[str, Any]:
+    """Return the values that have a ground in what was said.
+
+    named: the words by which the tool itself was named; they say nothing of what goes into it.
+    """
+    return {
+        name: value
+        for name, value in values.items()
+        if isinstance(told := properties.get(name), dict) and has_ground(name, told, value, said, named)
+    }
+
+
+def has_ground(name: str, told: dict[str, Any], value: Any, said: Said, named: set[str]) -> bool:
+    """Tell whether a value was said."""
+    if is_position(name, told) or SECRET.search(name):
+        return False  # places are read by rule, secrets come from nobody's sentence
+    if isinstance(told.get("enum"), list):
+        return choice_has_ground(told, value, said)
+    if isinstance(value, bool):
+        return bool(content_words(name) & content_words(said.text))
+    if isinstance(value, int | float):
+        return any(float(one) == float(value) for one in NUMBER.findall(said.text))
+    if isinstance(value, str):
+        return text_has_ground(name, value, said, named)
+    if isinstance(value, list):
+        inner = told.get("items")
+        inner = inner if isinstance(inner, dict) else {}
+        return bool(value) and all(has_ground(name, inner, one, said, named) for one in value)
+    if isinstance(value, dict):
+        fields = told.get("properties")
+        fields = fields if isinstance(fields, dict) else {}
+        return bool(value) and all(
+            has_ground(k, fields.get(k) or {}, v, said, named) for k, v in value.items()
+        )
+    return value is None
+
+
+def choice_has_ground(told: dict[str, Any], value: Any, said: Said) -> bool:
+    """Tell whether one of several values was named, or what only its description says; never to write for a question."""
+    values = [one for one in told["enum"] if one is not None]
+    about = str(told.get("description") or "")
+    words = words_for(value, values, about)
+    if said.reads and action_of(words) in ("add", "delete", "change"):
+        return False
+    if re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", said.text, re.IGNORECASE):
+        return True
+    others = {w for v in values if v != value for w in content_words(words_for(v, values, about))}
+    return bool((content_words(words) - others) & content_words(said.text))
+
+
+def text_has_ground(name: str, value: str, said: Said, named: set[str]) -> bool:
+    """Tell whether a text stands in what was said, and is more than the words that ask for it."""
+    text, whole = plain(value), plain(said.text)
+    if not text or text not in whole or EMPTY.match(text) or pattern("unnamed").search(text):
+        return False
+    if text == whole:
+        return bool(WHOLE.search(name))
+    begins, ends = whole.find(text), whole.find(text) + len(text)
+    cut = re.match(r"[a-z0-9]", whole[ends : ends + 1]) and re.match(r"[a-z0-9]", text[-1:])
+    torn = begins > 0 and re.match(r"[a-z0-9]", whole[begins - 1]) and re.match(r"[a-z0-9]", text[:1])
+    words = content_words(text)
+    return not cut and not torn and (not words or not words <= named)
+
+
+def rest_of(said: Said) -> str:
+    """Return what of a sentence neither asks, nor names what it is about; where nothing is left, there is nothing to find."""
+    rest = POLITE.sub("", said.text.lower())
+    for cue in (*(cue for cues in CUES.values() for cue in cues), *SUBJECTS.values()):
+        rest = re.sub(cue, " ", rest, flags=re.IGNORECASE)
+    words = [w for w in re.findall(r"[a-z0-9]+", rest) if w not in STOP and w not in LISTS]
+    return " ".join([*words, *re.findall(r"[\u4e00-\u9fff]+", PARTICLES.sub("", rest))])
+
+
+def plain(text: str) -> str:
+    """Return a text in small letters, its spaces single and its ends bare."""
+    return " ".join(text.lower().split()).strip(" .,;:!?。，；：！？\"'“”‘’「」")
