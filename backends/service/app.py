@@ -16,7 +16,7 @@ from backends.service import errors
 from backends.service.memory import Needs
 from backends.service.models import ServiceModels
 from backends.service.providers import routes as providers
-from backends.service.routes import audio, chat, copilot, manage, openai, stream
+from backends.service.routes import audio, chat, copilot, manage, openai, stream, tokens
 from backends.service.security import Guard
 from backends.service.shelf import routes as shelf
 from backends.service.shelf import tuning
@@ -70,7 +70,7 @@ def create_app(
                         await warming
 
     app = FastAPI(title="Deskpilot", version=version, lifespan=lifespan, docs_url=None, redoc_url=None)
-    for routes in (copilot, chat, openai, audio, manage, providers, shelf, tuning, stream):
+    for routes in (copilot, chat, tokens, openai, audio, manage, providers, shelf, tuning, stream):
         app.include_router(routes.router)
     errors.install(app)
     app.add_middleware(Guard, token=token, hosts=hosts)

@@ -91,6 +91,7 @@ def test_a_published_assistant_does_what_was_allowed_and_no_more_once_that_is_ta
                 messages=[{"role": "user", "content": "What's on my to-do list?"}],
             )
             assert "bread" in "".join(chunk.choices[0].delta.content or "" for chunk in stream)
+            tokens_are_counted(client)
             for wrong, model in (("wrong", "helper"), (token, "nobody")):
                 stranger = openai.OpenAI(base_url=f"{url}/v1", api_key=wrong)
                 with pytest.raises(openai.AuthenticationError):
@@ -103,6 +104,29 @@ def test_a_published_assistant_does_what_was_allowed_and_no_more_once_that_is_ta
             said("assistants", "revoke", "helper")
             with pytest.raises(openai.AuthenticationError):
                 ask("What's on my to-do list?")
+
+
+def tokens_are_counted(client: openai.OpenAI) -> None:
+    """Compare the tokens that are told with what the template of the starter model makes of the messages."""
+    question = {"role": "user", "content": "What's on my to-do list?"}
+    made = client.chat.completions.create(model="helper", messages=[question])  # type: ignore[list-item]
+    assert made.usage
+    assert made.usage.prompt_tokens > 15  # the instructions, the question, the marks of the template
+    assert made.usage.completion_tokens > 3
+    assert made.usage.total_tokens == made.usage.prompt_tokens + made.usage.completion_tokens
+    before = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]
+    longer = client.chat.completions.create(
+        model="helper",
+        messages=[*before, question],  # type: ignore[list-item]
+        stream=True,
+        stream_options={"include_usage": True},
+    )
+    *words, last = list(longer)
+    assert all(chunk.usage is None for chunk in words)
+    assert last.choices == []
+    assert last.usage
+    assert last.usage.prompt_tokens > made.usage.prompt_tokens
+    assert last.usage.completion_tokens == made.usage.completion_tokens  # the same answer
 
 
 async def asks_tables(client: Client) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 import uuid
 from contextlib import aclosing
@@ -14,18 +15,21 @@ from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel
 from sse_starlette import EventSourceResponse
 
+from app.domain.errors import DeskpilotError
 from app.domain.events import Ended
 from app.domain.stream import Chunk, Message
 from app.services.turns import offer_for
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from app.domain.conversation import Turn
     from app.domain.copilot import Offer
     from app.domain.tools.assistant import Assistant
     from app.services.deskpilot import Deskpilot
 
+log = logging.getLogger(__name__)
+ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
 MOST, LONGEST = 200, 100_000  # messages of a request, characters of one
 
 
@@ -41,12 +45,19 @@ class Said(BaseModel):
         return "\n".join(str(part.get("text") or "") for part in parts)[:LONGEST]
 
 
+class StreamOptions(BaseModel):
+    """What a stream tells besides the words."""
+
+    include_usage: bool = False
+
+
 class Asked(BaseModel):
     """A request for an answer; what it says besides does not change what an assistant is."""
 
     model: str
     messages: list[Said]
     stream: bool = False
+    stream_options: StreamOptions | None = None
 
 
 def routes(deskpilot: Deskpilot) -> APIRouter:
@@ -79,14 +90,32 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
         words = answered(deskpilot, known[0], asked.messages)
         head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": asked.model}
         if asked.stream:
-            return EventSourceResponse(streamed(words, head))
+            with_usage = asked.stream_options is not None and asked.stream_options.include_usage
+            count = (lambda text: used(deskpilot, known[0], asked.messages, text)) if with_usage else None
+            return EventSourceResponse(streamed(words, head, count))
         text = "".join([piece async for piece in words])
         message = {"role": "assistant", "content": text}
         choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-        usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+        usage = await used(deskpilot, known[0], asked.messages, text)
         return head | {"object": "chat.completion", "choices": [choice], "usage": usage}
 
     return router
+
+
+async def used(
+    deskpilot: Deskpilot, one: Assistant, messages: list[Said], answer: str
+) -> dict[str, int] | None:
+    """Return the tokens of what was asked and of what was answered, as the assistant's model counts them.
+
+    What plugins said on the way is not among them: who asks notices no plugin. None where no model can count.
+    """
+    told = [{"role": "system", "content": one.prompt}] if one.prompt else []
+    told += [{"role": ROLES[said.role], "content": said.text()} for said in messages if said.role in ROLES]
+    try:
+        return await deskpilot.models.tokens(one.model, told, answer)
+    except DeskpilotError as error:
+        log.warning("The tokens of an answer were not counted: %s", error)
+        return None
 
 
 async def answered(deskpilot: Deskpilot, one: Assistant, messages: list[Said]) -> AsyncGenerator[str]:
@@ -130,18 +159,29 @@ async def offered(deskpilot: Deskpilot, one: Assistant, system: list[str]) -> Of
     return replace(only, selected=selected, servers=frozenset(one.servers), granted=frozenset(one.granted))
 
 
-async def streamed(words: AsyncGenerator[str], head: dict[str, Any]) -> AsyncGenerator[dict[str, str]]:
-    """Yield an answer as OpenAI's events."""
+async def streamed(
+    words: AsyncGenerator[str],
+    head: dict[str, Any],
+    count: Callable[[str], Awaitable[dict[str, int] | None]] | None,
+) -> AsyncGenerator[dict[str, str]]:
+    """Yield an answer as OpenAI's events; the tokens come last, in an event without words, if they are counted."""
+    text = ""
 
     def event(delta: dict[str, str], finish: str | None = None) -> dict[str, str]:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        return {"data": json.dumps(head | {"object": "chat.completion.chunk", "choices": [choice]})}
+        return told([choice])
+
+    def told(choices: list[dict[str, Any]], **more: Any) -> dict[str, str]:
+        return {"data": json.dumps(head | {"object": "chat.completion.chunk", "choices": choices} | more)}
 
     yield event({"role": "assistant", "content": ""})
     async with aclosing(words):
         async for piece in words:
+            text += piece
             yield event({"content": piece})
     yield event({}, "stop")
+    if count is not None:
+        yield told([], usage=await count(text))
     yield {"data": "[DONE]"}
 
 
