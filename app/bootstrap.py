@@ -94,8 +94,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     caps, store = Caps(seconds=await (kept := settings()).get(SECONDS)), await Store.open(path)
     process, port, tasks = service_process(), HttpCopilots(), Tasks()
     service = Equipped(process, providers := providers_of(process))
-    widgets = Widgets(Sources(library().note), store)
-    dashboard = Dashboard(widgets, store)
+    dashboard = Dashboard(widgets := Widgets(Sources(library().note), store), store)
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
     port.learned = copilots.learned
     folder = (path.parent if path else data_folder()) / "widgets"
