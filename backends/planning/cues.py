@@ -58,7 +58,7 @@ FORMS: list[tuple[re.Pattern[str], Form]] = [
 INDICATORS = re.compile(r"\b(macd|kdj|rsi|boll|cci)\b|(布林)|(bollinger)", re.IGNORECASE | re.ASCII)
 FEW = COUNT.replace(r"\d+", r"(?<![\d年月.-])\d{1,3}(?![\d.])")
 AHEAD = re.compile(
-    rf"(?:未来|接下来|今后|之后|此后|后续|后|the )?(?:next|coming|following|中国的?|中国)?\s?(?P<n>{FEW})\s?(?:{UNIT})(?!\d|开始|起)(?:的?(?:数据)?)",
+    rf"(?:未来|接下来|今后|之后|此后|后续|后|the )?(?:next|coming|following|中国的?|中国)?\s?(?P<n>{FEW})\s?(?:trading |business |working )?(?:{UNIT})(?!\d|开始|起)(?:的?(?:数据)?)",
     re.IGNORECASE,
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
@@ -10,6 +11,9 @@ from pydantic import BaseModel
 from backends.kernel.steps import STEPS
 from backends.kernel.workflow.step import Task, Workflow
 from backends.planning.asked import Asked, Builder, read_request
+from backends.planning.building.compose import build as compose
+from backends.planning.building.compose import goes_beyond, takes_several
+from backends.planning.composing.frame import Frame, read_frame
 from backends.planning.cues import Wanted
 from backends.planning.shapes import at_once, groups, lists, over_time
 from backends.planning.times import Time
@@ -59,12 +63,22 @@ class Intent(BaseModel):
 
 class Plan(BaseModel):
     """A workflow for a request. several: whether it takes more than one operation on one table.
-    unread: words of the request that nothing in the plan stands for."""
+    unread: words of the request that nothing in the plan stands for. whole: whether every word was looked at."""
 
     intent: Intent
     workflow: Workflow
     several: bool
     unread: list[str] = []
+    whole: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Tell whether it has to be asked back first: words were left over that may well matter."""
+        return bool(self.unread)
+
+    def serves(self, decision: str) -> bool:
+        """Tell whether it answers instead of one operation on one table, of which this was decided."""
+        return self.several or (self.whole and not self.unread and decision in ("ask", "talk", "confirm"))
 
 
 async def plan(
@@ -75,6 +89,19 @@ async def plan(
     now: what "today" and "this year" count from.
     """
     asked = await read_request(question, profiles, now, embed)
+    frame = read_frame(asked)
+    made = compose(frame) if frame is not None else None
+    parts = composed(asked, frame, *made) if frame is not None and made is not None else None
+    if parts is not None and frame is not None and goes_beyond(frame, made[1] if made else ""):
+        return parts
+    whole = as_a_whole(asked)
+    if whole is not None and (parts is None or not whole.unread):
+        return whole
+    return parts
+
+
+def as_a_whole(asked: Asked) -> Plan | None:
+    """Return a workflow of the first kind of request it is; None if it is of none."""
     for shape in SHAPES:
         build = shape(asked)
         if build is not None and build.steps:
@@ -82,7 +109,16 @@ async def plan(
     return None
 
 
-def planned(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | None]) -> Plan:
+def composed(asked: Asked, frame: Frame, build: Builder, kind: str) -> Plan:
+    """Return the plan of a request that was read as its parts."""
+    asked = replace(asked)
+    if frame.when.said:
+        asked.time = asked.time.model_copy(update={"start": frame.when.first, "end": frame.when.last})
+    several = takes_several(frame, build, kind)
+    return plan_of(asked, build, several=several, unread_=frame.unread, whole=True)
+
+
+def plan_of(asked: Asked, build: Builder, *, several: bool, unread_: list[str], whole: bool) -> Plan:
     """Return the plan of steps: a task of data, then a task of showing it."""
     intent = intent_of(asked, build)
     data = [s for s in build.steps if STEPS[s.interface].kind != "visualization"]
@@ -95,7 +131,25 @@ def planned(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | Non
     workflow = Workflow(
         name=intent.rewritten[:120], description=asked.question, tasks=tasks, steps=build.steps
     )
-    sources = workflow.sources()
+    return Plan(intent=intent, workflow=workflow, several=several, unread=unread_, whole=whole)
+
+
+def planned(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | None]) -> Plan:
+    """Return the plan of a request of a kind that is read as a whole."""
+    several = at_once_or_not(asked, build, shape)
+    views = [asked.view(uid) for uid in sources_of(build)]
+    return plan_of(asked, build, several=several, unread_=unread(asked.masked, views, asked.zh), whole=False)
+
+
+def sources_of(build: Builder) -> list[str]:
+    """Return the tables steps read."""
+    return Workflow(steps=build.steps).sources()
+
+
+def at_once_or_not(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | None]) -> bool:
+    """Tell whether it takes more than one operation on one table."""
+    intent = intent_of(asked, build)
+    sources = sources_of(build)
     several = asked.wanted.has(*SEVERAL) or bool(asked.wanted.indicators) or len(sources) > 1
     several = several or (asked.wanted.has(*OVER_TIME) and not asked.wanted.has("how_much"))
     drawn = any(STEPS[s.interface].gives == "chart" for s in build.steps)
@@ -107,9 +161,7 @@ def planned(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | Non
     several = several or (drawn and to_be_drawn and asked.time.grain is not None and bool(asked.entities))
     several = several or (asked.wanted.has("growth") and shape is over_time.growth)
     several = several or (asked.wanted.has("mean") and asked.wanted.has("median"))
-    views = [asked.view(uid) for uid in sources]
-    left = unread(asked.masked, views, asked.zh)
-    return Plan(intent=intent, workflow=workflow, several=several, unread=left)
+    return several
 
 
 def objects_of(asked: Asked, build: Builder) -> list[str]:

@@ -139,6 +139,8 @@ def dated(question: Question, parts: Parts) -> ColumnProfile | None:
 def with_earlier(question: Question, periods: list[Period]) -> list[Period]:
     """Return the same period a year, or a step, earlier and the period itself, if the question says so."""
     (period,) = periods
+    if dt.date.max in (period.low, period.high) or dt.date.min in (period.low, period.high):
+        return []  # what lasts until today, or goes back for ever, has none before it
     if YEAR_AGO.search(question.lower):
         return [moved(period, 12), period]
     step = {"month": 1, "quarter": 3}.get(period.unit)

@@ -204,18 +204,21 @@ async def one(asked: dict[str, Any], opened: Opened, embed: Embed | None) -> tup
     now = dt.datetime.fromisoformat(f"{asked['today']}T23:59")
     made = await plan(asked["question"], profiles, now=now, embed=embed)
     expected = asked["expected"]
-    if made is not None and made.several:
+    understood = Understanding(decision="talk")
+    if made is None or not made.several:
+        read = await understand(asked["question"], profiles, embed=embed, today=now.date(), found={})
+        assert isinstance(read, Understanding)
+        understood = read
+    if made is not None and made.serves(understood.decision):
         note = " > ".join(s.interface for s in made.workflow.steps)
         shown, error = run(made.workflow, opened)
         if error:
             return "error", f"{note}: {error}"
-        if expected["kind"] == "foreign":
-            return ("wrong flagged" if made.unread else "wrong"), note
-        return (
-            "right" if agrees(shown, expected) else "wrong flagged" if made.unread else "wrong"
-        ), f"{note} {made.unread}"
-    understood = await understand(asked["question"], profiles, embed=embed, today=now.date(), found={})
-    assert isinstance(understood, Understanding)
+        right = expected["kind"] != "foreign" and agrees(shown, expected)
+        note = f"{note} {made.unread}"
+        if made.asks:
+            return ("right asked" if right else "asked"), note
+        return ("right" if right else "wrong flagged" if made.unread else "wrong"), note
     if understood.decision == "talk" or not understood.readings:
         return "talk", ""
     reading = understood.readings[0]

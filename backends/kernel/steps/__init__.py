@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from backends.kernel.steps import acquire, candles, charts, forecast, indicators, process, query, reshape
+from backends.kernel.steps import (
+    acquire,
+    candles,
+    charts,
+    forecast,
+    indicators,
+    process,
+    query,
+    reshape,
+    summarise,
+)
 from backends.kernel.workflow.registry import StepInterface
 
 STEPS: dict[str, StepInterface] = {
     interface.name: interface
-    for module in (acquire, query, process, indicators, forecast, charts, candles, reshape)
+    for module in (acquire, query, process, indicators, forecast, charts, candles, reshape, summarise)
     for interface in module.ALL
 }

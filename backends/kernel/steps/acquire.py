@@ -8,7 +8,7 @@ from pydantic import Field
 
 from backends.kernel.conditions import where
 from backends.kernel.errors import NothingSelected, WrongArguments
-from backends.kernel.steps.moments import aggregate_sql, day_sql, period_sql
+from backends.kernel.sql.moments import aggregate_sql, day_sql, period_sql
 from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.values import Condition, Scalar
 from backends.kernel.workflow.desk import Desk, listed, number

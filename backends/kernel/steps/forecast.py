@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from backends.kernel.errors import NothingSelected, WrongArguments
-from backends.kernel.steps.moments import day_sql
+from backends.kernel.sql.moments import day_sql
 from backends.kernel.table import ORDINAL, Table
 from backends.kernel.workflow.desk import Desk, number, time_of
 from backends.kernel.workflow.output import Frame

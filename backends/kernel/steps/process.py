@@ -7,8 +7,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from backends.kernel.errors import NothingSelected, WrongArguments
+from backends.kernel.sql.moments import aggregate_sql, day_sql, period_sql
 from backends.kernel.steps.acquire import restricted
-from backends.kernel.steps.moments import aggregate_sql, day_sql, period_sql
 from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.values import Scalar
 from backends.kernel.workflow.desk import Desk, listed, number, time_of

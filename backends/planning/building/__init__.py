@@ -1,0 +1,1 @@
+"""The steps that answer a request read as its parts."""

@@ -1,0 +1,87 @@
+"""A request read as its parts, answered by the first kind of workflow that fits them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backends.planning.building import groups, pairs, prices, series
+from backends.planning.building.show import keys_of
+from backends.planning.composing.expressions import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from backends.planning.asked import Builder
+    from backends.planning.composing.frame import Frame
+
+SHAPES: tuple[Callable[[Frame], Builder | None], ...] = (
+    series.forecast,
+    prices.indicators,
+    pairs.correlation,
+    groups.pivot,
+    pairs.set_against,
+    prices.returns,
+    series.growth,
+    groups.count,
+    series.series,
+    groups.groups,
+    groups.values,
+)
+
+
+PLAIN = ("groups", "values", "count", "series")  # kinds that may be one operation on one table
+
+
+def takes_several(frame: Frame, made: Builder, kind: str) -> bool:
+    """Tell whether a request takes more than one operation on one table."""
+    wishes = frame.wishes
+    sources = {str(s.arguments["source"]) for s in made.steps if "source" in s.arguments}
+    if kind not in PLAIN or len(sources) > 1 or len(frame.measured) > 1 or wishes.form == "pie":
+        return True
+    if any(isinstance(m.quantity, Node) for m in frame.measured) or wishes.has("save"):
+        return True
+    if kind == "series":
+        many = any(len(values) > 1 for values in frame.named.values())
+        drawn = wishes.has("trend", "draw") or wishes.form is not None
+        return (
+            wishes.has("yoy", "mom", "rolling", "cumulative") or frame.ranked is not None or (drawn and many)
+        )
+    return wishes.has("mean") and wishes.has("median")
+
+
+def goes_beyond(frame: Frame, kind: str) -> bool:
+    """Tell whether a request has parts that kinds of requests that are read as a whole do not know."""
+    wishes = frame.wishes
+    bounded = any(c["op"] not in ("=", "in") for conditions in frame.filters.values() for c in conditions)
+    apart = [d for d in frame.dims if d.marked == 2]
+    return bool(
+        kind in ("set_against", "correlation", "pivot")
+        or any(isinstance(m.quantity, Node) for m in frame.measured)
+        or bounded
+        or wishes.has("pivot", "yoy", "mom", "rolling", "correlation", "count", "share", "cumulative")
+        or wishes.windows
+        or wishes.n
+        or frame.ranked
+        or (frame.grain and series.every_of(frame) != frame.main.grain)
+        or len(frame.when.periods) > 1
+        or (apart and not wishes.has("returns"))
+        or (
+            wishes.indicators
+            and (frame.when.point or any(wishes.indicators.values()) or not wishes.has("candles"))
+        )
+        or len(frame.measured) > 1
+    )
+
+
+def build(frame: Frame) -> tuple[Builder, str] | None:
+    """Return the steps that answer a request, and the kind they are of; None if none fits."""
+    dims, measured = list(frame.dims), list(frame.measured)
+    for shape in SHAPES:
+        frame.dims, frame.measured = list(dims), list(measured)
+        keys = keys_of(frame)
+        if shape is not groups.count:
+            frame.dims = [d for d in dims if d.column in keys]
+        made = shape(frame)
+        if made is not None and made.steps:
+            return made, shape.__name__
+    return None

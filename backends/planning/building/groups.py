@@ -1,0 +1,166 @@
+"""Requests for one row each: sums and the like by columns of text, tables of two of them, counts, single numbers."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import TYPE_CHECKING
+
+from backends.planning.asked import Builder
+from backends.planning.building.cells import Cells, aggregates, summed
+from backends.planning.building.gather import gather
+from backends.planning.building.series import chosen_value, every_of
+from backends.planning.building.show import keys_of, ordered, show_rows, show_series, show_value, title_of
+from backends.planning.composing.time.grains import ORDER
+
+if TYPE_CHECKING:
+    from backends.planning.composing.frame import Frame
+    from backends.planning.composing.slots import Dim
+    from backends.planning.times import Grain
+
+COUNTED = re.compile(
+    r"(?:几|多少|\d+)[个家只支条名位种天次笔期台辆款座所]?$|(?:how many|number of|count of|count the)\s*(?:different |the )?$"
+)
+
+
+def pivot(frame: Frame) -> Builder | None:
+    """A table of rows by columns."""
+    if not frame.has("pivot"):
+        return None
+    keys, every = keys_of(frame), pivot_every(frame)
+    timed = len(keys) < 2 and (frame.grain is not None or bool(frame.when.periods)) and bool(frame.main.time)
+    if len(keys) + timed != 2:
+        return None
+    build, title = Builder(), title_of(frame)
+    rows = gather(frame, build)
+    cells = summed(frame, build, rows, keys, every if timed else None, written_=timed) if rows else None
+    if cells is None or len(cells.values) != 1:
+        return None
+    if timed and frame.when.periods:
+        spelled = [label_of(last, every) for _, last in frame.when.periods]
+        whole = every == frame.when.kind or frame.when.kind in ("day", "edge")
+        kept = [{"column": cells.time, "op": "in", "value": spelled}] if whole else []
+        cells.handle = build.add("select", title, data=cells.handle, where=kept)
+    down, across = axes(frame, cells, timed=timed)
+    made = build.add("pivot", title, data=cells.handle, rows=down, columns=across, value=cells.values[0])
+    build.add("show_table", title, data=made, title=title, save=frame.has("save"))
+    return build
+
+
+def pivot_every(frame: Frame) -> Grain:
+    """Return the periods that are columns or rows: those that are asked for, else those that are named."""
+    own: Grain = frame.main.grain or "day"
+    if frame.grain is not None:
+        return frame.grain
+    named: list[Grain] = [g for g in ORDER if g == frame.when.kind and g != "day"]
+    return named[0] if named else own
+
+
+def label_of(day: dt.date, every: Grain) -> str:
+    """Return how a period is written that ends on a day."""
+    written = {
+        "year": f"{day.year}",
+        "quarter": f"{day.year}Q{(day.month + 2) // 3}",
+        "month": f"{day:%Y-%m}",
+    }
+    return written.get(every, day.isoformat())
+
+
+def axes(frame: Frame, cells: Cells, *, timed: bool) -> tuple[str, str]:
+    """Return what is to be rows and what columns: as it is said, else what is named first is rows."""
+    places = [(role(frame, d.at), d.column) for d in frame.dims if d.column in cells.keys]
+    if timed:
+        first = str(frame.when.periods[0][0].year) if frame.when.periods else ""
+        at = frame.grain_at if frame.grain else frame.said.text.find(first)
+        places.append((role(frame, at), str(cells.time)))
+    across = next((name for said, name in places if said == "columns"), None)
+    down = next((name for said, name in places if said == "rows" and name != across), None)
+    across = across or next(name for _, name in reversed(places) if name != down)
+    return down or next(name for _, name in places if name != across), across
+
+
+def role(frame: Frame, at: int) -> str:
+    """Return whether what stands at a place is to be rows or columns, if the words beside it say so."""
+    behind = re.split(r"[,，;；。.]", frame.said.text[at : at + 48])[0]
+    before = re.split(r"[,，;；。.:：]", frame.said.text[max(0, at - 14) : at])[-1]
+    if match := re.search(
+        r"(?:放|做|作|为|当|在|到)?(?:行|列)|\brows?\b|\bcolumns?\b|\bdown\b|\bacross\b", behind
+    ):
+        return "columns" if re.search(r"列|columns?|across", match[0]) else "rows"
+    if match := re.search(r"行(?:是|为|放)|列(?:是|为|放)|\b(?:rows?|columns?)\b", before):
+        return "columns" if re.search(r"列|column", match[0]) else "rows"
+    return ""
+
+
+def groups(frame: Frame) -> Builder | None:
+    """One row for each value of a column, ordered and the first kept."""
+    keys = keys_of(frame)
+    if not keys and frame.wishes.n and not frame.ranked and frame.main.entity and frame.measured:
+        keys = [frame.main.entity]
+    if not keys or not frame.measured:
+        return None
+    build = Builder()
+    rows = gather(frame, build, keep=tuple(k for k in keys if k == frame.main.entity))
+    if rows is None or any(key not in rows.held for key in keys):
+        return None
+    cells = summed(frame, build, rows, keys, None)
+    if cells is None:
+        return None
+    if len(cells.values) == 1 or frame.wishes.ranked:
+        cells = ordered(
+            frame, build, cells, chosen_value(frame, cells), always=len(keys) == 1 and len(cells.values) == 1
+        )
+    show_rows(frame, build, cells)
+    return build
+
+
+def count(frame: Frame) -> Builder | None:
+    """Rows, or things, counted; for each period or each value of a column, if that is asked."""
+    if not frame.has("count") or frame.measured:
+        return None
+    counted = next((d for d in frame.dims if COUNTED.search(frame.said.text[: d.at])), None)
+    frame.dims = [d for d in frame.dims if d is not counted]
+    keys = keys_of(frame)
+    build = Builder()
+    rows = gather(frame, build, keep=kept(frame, counted))
+    if rows is None:
+        return None
+    if counted is not None and counted.column in rows.held:
+        rows.handle = build.add("summarise", title_of(frame), data=rows.handle, by=[*keys, counted.column])
+        rows.handle = build.add("select", title_of(frame), data=rows.handle, columns=[*keys, counted.column])
+        rows.time = None
+    every = every_of(frame) if frame.grain and rows.time else None
+    cells = summed(frame, build, rows, keys, every)
+    if cells is None:
+        return None
+    if cells.time:
+        show_series(frame, build, cells)
+    elif keys:
+        show_rows(frame, build, ordered(frame, build, cells, "rows"))
+    else:
+        show_value(frame, build, cells)
+    return build
+
+
+def kept(frame: Frame, counted: Dim | None) -> tuple[str, ...]:
+    """Return the columns of the main table that counting needs."""
+    first = frame.main.profile.columns[0].name
+    if counted is not None and counted.source == frame.main.uuid:
+        return (counted.column,)
+    return (frame.main.entity or first,)
+
+
+def values(frame: Frame) -> Builder | None:
+    """One number, or one for each column that is named."""
+    if not frame.measured or keys_of(frame):
+        return None
+    build = Builder()
+    rows = gather(frame, build)
+    cells = summed(frame, build, rows, [], None) if rows else None
+    if cells is None:
+        return None
+    show_value(frame, build, cells)
+    return build
+
+
+__all__ = ["Cells", "aggregates", "count", "groups", "pivot", "values"]

@@ -1,0 +1,197 @@
+"""Requests about what goes on in time: periods, changes, windows, sums that run on, growth, forecasts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.planning.asked import Builder
+from backends.planning.building.cells import HOW, Cells, summed
+from backends.planning.building.gather import conditions_of, gather
+from backends.planning.building.show import (
+    keys_of,
+    long,
+    ordered,
+    show_rows,
+    show_series,
+    show_value,
+    title_of,
+)
+from backends.planning.shapes.over_time import LAG, RATE, finer
+
+if TYPE_CHECKING:
+    from backends.planning.composing.frame import Frame
+    from backends.planning.times import Grain
+
+ABSOLUTE = re.compile(
+    r"\bby how (?:much|many)\b|\bhow (?:much|many)\b|增加了多少|减少了多少|变化了多少|多了多少|少了多少|差多少"
+)
+
+
+def every_of(frame: Frame) -> Grain:
+    """Return the period of a series: that which is asked for, else that of the table."""
+    wanted = frame.grain or frame.ranked
+    own = frame.main.grain or "day"
+    if (
+        frame.columns
+        and all(RATE.search(leaf.column) for leaf in frame.columns)
+        and not any(frame.has(h) for h in HOW)
+    ):
+        return own  # a rate is not made of other rates
+    return own if wanted is None or (finer(wanted, own)) else wanted
+
+
+def series(frame: Frame) -> Builder | None:
+    """A column for each period, as it is or made into something else; the periods ranked, if that is asked."""
+    wishes = frame.wishes
+    made = wishes.has("rolling", "yoy", "mom", "cumulative")
+    ranged = frame.when.first is not None and not frame.when.point
+    shown = made or frame.grain or frame.ranked or wishes.has("trend") or wishes.form in ("line", "scatter")
+    if not frame.main.time or (not frame.measured and not wishes.has("count")):
+        return None
+    keys = keys_of(frame)
+    if not shown and not (ranged and not wishes.n and not wishes.ranked and not keys and not asks_one(frame)):
+        return None
+    if (
+        len(keys) > 1
+        or (keys and wishes.n and not frame.ranked)
+        or (wishes.has("mean", "median") and not frame.grain and not made and not frame.ranked)
+    ):
+        return None
+    build = Builder()
+    back = wishes.has("rolling", "yoy", "mom")
+    rows = gather(frame, build, whole=back)
+    cells = summed(frame, build, rows, keys, every_of(frame)) if rows else None
+    if rows is None or cells is None or cells.time is None:
+        return None
+    if made:
+        cells = changed(frame, build, long(frame, build, cells), every_of(frame))
+    if back and (kept := conditions_of(rows)):
+        cells.handle = build.add("select", title_of(frame), data=cells.handle, where=kept)
+    if frame.ranked or wishes.n:
+        by = chosen_value(frame, cells)
+        if not cells.keys and every_of(frame) in ("year", "quarter", "month"):
+            cells.handle = build.add(
+                "summarise", title_of(frame), data=cells.handle, columns=cells.values, aggregates=["last"], every=every_of(frame), time=cells.time, written=True
+            )  # fmt: skip
+        cells = ordered(frame, build, cells, by)
+        show_rows(frame, build, cells)
+        return build
+    show_series(frame, build, cells)
+    return build
+
+
+def asks_one(frame: Frame) -> bool:
+    """Tell whether one number is asked for."""
+    return bool(
+        re.search(
+            r"\bhow (?:much|many)\b|\bwhat (?:is|was|were|are)\b|\btotal\b|是多少|多少|合计|一共|总共",
+            frame.said.text,
+        )
+    ) or any(frame.has(h) for h in ("mean", "median", "max", "min", "count"))
+
+
+def chosen_value(frame: Frame, cells: Cells) -> str:
+    """Return the column that decides the order: that behind "by", else the first."""
+    for measured, value in zip(frame.measured, cells.values, strict=False):
+        if re.search(r"(?:\bby|按照?|以)\s*(?:the )?(?:average |total )?$", frame.said.text[: measured.at]):
+            return value
+    return cells.values[0]
+
+
+def changed(frame: Frame, build: Builder, cells: Cells, every: Grain) -> Cells:
+    """Make changes, running sums or windows of a series."""
+    wishes, title = frame.wishes, title_of(frame)
+    by = cells.keys[0] if cells.keys else None
+    value = cells.values[0]
+    if wishes.has("yoy", "mom"):
+        lag = LAG[every].get("year", 1) if wishes.has("yoy") else 1
+        cells.handle = build.add("change", title, data=cells.handle, value=value, by=by, lag=lag)
+        value = "change %"
+        cells.values = [value]
+    if wishes.has("cumulative"):
+        cells.handle = build.add("cumulate", title, data=cells.handle, value=value, by=by)
+        cells.values = [f"cumulative {value}"]
+    if wishes.windows:
+        for window in dict.fromkeys(wishes.windows):
+            cells.handle = build.add("rolling", title, data=cells.handle, value=value, by=by, window=window)
+        cells.values = [f"mean of {window}" for window in dict.fromkeys(wishes.windows)]
+    return cells
+
+
+def growth(frame: Frame) -> Builder | None:
+    """How far a quantity came from one period to another, for each or as a whole."""
+    wishes, when = frame.wishes, frame.when
+    two = len(when.periods) == 2
+    meant = wishes.has("growth") or (two and wishes.has("yoy", "compare", "percent"))
+    if (
+        not meant
+        or not frame.main.time
+        or not frame.measured
+        or frame.ranked
+        or wishes.windows
+        or wishes.has("cumulative")
+    ):
+        return None
+    if (
+        wishes.has("mom")
+        or (not two and (wishes.has("yoy") or when.point))
+        or (frame.grain and not two and frame.grain != when.kind)
+    ):
+        return None
+    keys = keys_of(frame)
+    if len(keys) > 1:
+        return None
+    build = Builder()
+    rows = gather(frame, build)
+    kind = when.kind if when.kind in ("year", "quarter", "month", "week") else frame.main.grain or "day"
+    every: Grain = kind if kind in LAG else "day"  # type: ignore[assignment]
+    every = (frame.main.grain or "day") if finer(every, frame.main.grain or "day") else every
+    cells = summed(frame, build, rows, keys, every) if rows else None
+    if cells is None:
+        return None
+    cells = long(frame, build, cells)
+    how = "absolute" if ABSOLUTE.search(frame.said.text) and not wishes.has("percent") else "percent"
+    by = cells.keys[0] if cells.keys else None
+    handle = build.add("growth", title_of(frame), data=cells.handle, value=cells.values[0], by=by, how=how)
+    done = Cells(handle, None, cells.keys, ["growth %" if how == "percent" else "growth"])
+    if by is None:
+        show_value(frame, build, done)
+        return build
+    done = ordered(frame, build, done, done.values[0])
+    show_rows(frame, build, done)
+    return build
+
+
+def forecast(frame: Frame) -> Builder | None:
+    """The next values of a series, from its begin, as a table; drawn with what was, if that is asked for."""
+    if not frame.has("forecast") or not frame.main.time or not (frame.measured or frame.main.price):
+        return None
+    build = Builder()
+    rows = gather(frame, build, whole=True)
+    if rows is None:
+        return None
+    steps, unit = frame.wishes.ahead or (4, frame.grain or frame.main.grain or "day")
+    own = frame.main.grain or "day"
+    every = unit if finer(own, unit) else own
+    cells = summed(frame, build, rows, [], every)
+    if cells is None or len(cells.values) != 1:
+        return None
+    history = cells.handle
+    steps *= LAG.get(every, {}).get(unit, 1)
+    made = build.add("forecast", title_of(frame), data=history, value=cells.values[0], steps=steps)
+    if frame.has("draw", "trend"):
+        past = build.add(
+            "line", title_of(frame), data=history, x=cells.time, y=cells.values, title=title_of(frame)
+        )
+        ahead = build.add(
+            "line",
+            title_of(frame),
+            data=made,
+            x=cells.time,
+            y=["forecast", "low", "high"],
+            title=title_of(frame),
+        )
+        build.add("overlay", title_of(frame), charts=[past, ahead], title=title_of(frame))
+    build.add("show_table", title_of(frame), data=made, title=title_of(frame), save=frame.has("save"))
+    return build

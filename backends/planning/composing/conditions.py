@@ -1,0 +1,114 @@
+"""Conditions on columns: "rain above 0", "opened before 2018", "股票仓位超过60%"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import datetime as dt
+
+    from backends.planning.composing.mentions import Mention
+    from backends.planning.composing.said import Said
+
+NUMBER = r"(?P<v>[-−]?\d[\d,]*(?:\.\d+)?)\s*(?P<k>万|亿|千|thousand|million|k\b)?\s*(?:%|度|元|mm|毫米|°c?|degrees?|percent|公里|吨|人|次|个|辆|件|微克|亿元|万元|米)?"
+SIGNS: tuple[tuple[str, str], ...] = (
+    (">=", r">=|≥|不低于|不少于|不小于|大于等于|至少|at least|no less than|not less than|or more"),
+    ("<=", r"<=|≤|不高于|不超过|不大于|小于等于|至多|最多|at most|no more than|not more than|or less"),
+    (
+        ">",
+        r">|大于|高于|超过|多于|超出|高过|above|over|greater than|more than|larger than|higher than|exceed(?:s|ing|ed)?|bigger than|warmer than|beyond",
+    ),
+    (
+        "<",
+        r"<|小于|低于|少于|不足|不到|不满|below|under|less than|lower than|fewer than|smaller than|colder than|short of",
+    ),
+    ("=", r"=|等于|equal to|equals|of exactly"),
+)
+LINK = r"\s*(?:的|\bis\b|\bare\b|\bwas\b|\bwere\b|\bof\b|\bwith\b|\ba\b|\bwent\b|\bcame to\b|在|为|是|[,:]|有|值|都|均|全部)*\s*"
+BEHIND = [(sign, re.compile(rf"{LINK}(?:{form})\s*{NUMBER}")) for sign, form in SIGNS]
+FRONT = [(sign, re.compile(rf"(?:{form})\s*{NUMBER}\s*(?:of |的)?\s*$")) for sign, form in SIGNS]
+PLUS = re.compile(rf"{LINK}{NUMBER}\s*(?P<plus>以上|及以上|以下|or more|or less|or above|or below|and above)")
+BEFORE = re.compile(r"^\s*(?:earlier than|before|prior to|早于|在)?\s*$")
+AFTER = re.compile(r"^\s*(?:after|later than|since|from|in|晚于|在)?\s*$")
+SCALE = {"万": 1e4, "亿": 1e8, "千": 1e3, "thousand": 1e3, "million": 1e6, "k": 1e3}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A condition a request names, and the mention of its column."""
+
+    mention: Mention
+    condition: dict[str, Any]
+
+
+def find_bounds(said: Said, mentions: list[Mention]) -> list[Bound]:
+    """Return the comparisons of columns with numbers, and take them."""
+    found: list[Bound] = []
+    for mention in mentions:
+        rest = said.left()[mention.end :]
+        for sign, form in BEHIND:
+            if match := form.match(rest):
+                said.take(mention.end, mention.end + match.end(), "condition")
+                found.append(Bound(mention, condition(mention, sign, match)))
+                break
+        else:
+            if match := PLUS.match(rest):
+                sign = "<=" if match["plus"] in ("以下", "or less", "or below") else ">="
+                said.take(mention.end, mention.end + match.end(), "condition")
+                found.append(Bound(mention, condition(mention, sign, match)))
+                continue
+            before = said.left()[: mention.start]
+            for sign, form in FRONT:
+                if (match := form.search(before)) and not re.search(r"(?:and|与|和)\s*$", match[0]):
+                    said.take(*match.span(), "condition")
+                    found.append(Bound(mention, condition(mention, sign, match)))
+                    break
+    return found
+
+
+def condition(mention: Mention, sign: str, match: re.Match[str]) -> dict[str, Any]:
+    """Return a comparison as a condition."""
+    value = float(match["v"].replace(",", "").replace("−", "-")) * SCALE.get(match["k"] or "", 1.0)
+    return {"column": mention.column, "op": sign, "value": int(value) if value == int(value) else value}
+
+
+def find_dated(said: Said, mentions: list[Mention], today: dt.date) -> list[Bound]:
+    """Return the conditions on columns of days, such as "opened before 2018", and take them, their days too."""
+    from backends.planning.days import day_in
+
+    found: list[Bound] = []
+    for mention in mentions:
+        rest = said.left()[mention.end : mention.end + 60].replace("\0", "\n")
+        made = day_in(rest, today)
+        if made is not None:
+            (first, last), start, end, _ = made
+            gap, tail = rest[:start], re.match(r"\s*(?:年)?(?:以前|之前|前|以后|之后|后|起)", rest[end:])
+            told = tail[0].strip() if tail else gap.strip()
+            if re.fullmatch(r"(?:earlier than|before|prior to|早于|年?以前|年?之前|年?前)", told):
+                bound = {"column": mention.column, "op": "<", "value": first.isoformat()}
+            elif re.fullmatch(r"(?:after|later than|晚于|年?以后|年?之后|年?后)", told):
+                bound = {"column": mention.column, "op": ">", "value": last.isoformat()}
+            elif re.fullmatch(r"(?:since|from|年?起)", told):
+                bound = {"column": mention.column, "op": ">=", "value": first.isoformat()}
+            elif re.fullmatch(r"(?:in|on|during|于|在)", told):
+                bound = {
+                    "column": mention.column,
+                    "op": "between",
+                    "value": [first.isoformat(), last.isoformat()],
+                }
+            else:
+                continue
+            said.take(mention.start, mention.end + end + (tail.end() if tail else 0), "condition")
+            found.append(Bound(mention, bound))
+            continue
+        before = said.left()[: mention.start].replace("\0", "\n")
+        for match in re.finditer(r"(?P<y>(?:19|20)\d\d)年?(?P<how>以前|之前|前|以后|之后|后)\s*$", before):
+            year, early = match["y"], "前" in match["how"]
+            value = f"{year}-01-01" if early else f"{year}-12-31"
+            said.take(match.start(), mention.end, "condition")
+            found.append(
+                Bound(mention, {"column": mention.column, "op": "<" if early else ">", "value": value})
+            )
+    return found

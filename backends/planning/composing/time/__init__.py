@@ -1,0 +1,1 @@
+"""When: the days, the periods and the units of time of a request."""

@@ -1,0 +1,173 @@
+"""What a request wants done with its columns: windows, changes, returns, indicators, order, statistics, form."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from backends.planning.cues import FEW, FORMS, Form
+from backends.planning.days import COUNT, count_of
+from backends.planning.times import UNIT, UNITS, Grain
+
+if TYPE_CHECKING:
+    from backends.planning.composing.mentions import Mention
+    from backends.planning.composing.said import Said
+
+UNITWORD = r"(?:trading |business |working )?(?:days?|weeks?|months?|quarters?|years?|periods?|sessions?|天|日|周|个?月|个?季度?|期|年)"
+ROLLING = (
+    re.compile(
+        rf"(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?[\s-]?(?:的)?(?:simple )?(?:移动平均线?值?|滚动平均值?|滚动均值|均线|moving[- ](?:average|mean)|rolling (?:average|mean)|ma\b)"
+    ),
+    re.compile(
+        rf"(?:moving[- ]average|rolling (?:average|mean)|移动平均线?|滚动平均)\s*(?:\(|over|of|with a window of|窗口)\s*(?:the last )?(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?\)?"
+    ),
+)
+ROLLED = re.compile(r"moving[- ]averages?|rolling (?:averages?|means?)|移动平均线?|滚动平均|均线")
+INDICATOR = re.compile(
+    rf"(?:(?P<n>{COUNT})[\s-]?(?:days?|日|天)[\s-]?(?:的)?)?(?:(?<![a-z])(?P<name>macd|kdj|rsi|boll|cci)(?![a-z])|(?P<b>布林(?:带|线)?(?:上中下轨)?|bollinger(?: bands?)?)|(?P<m>(?:commodity )?channel index)|(?P<r>relative strength(?: index)?)|(?P<s>stochastics?))(?:\s*(?P<p>\((?:[^()]|\([^()]*\))*\)))?"
+)
+FORMS_OF: dict[str, re.Pattern[str]] = {
+    name: re.compile(form)
+    for name, form in {
+        "yoy": r"(?:\bas an? )?\byear[- ](?:on|over)[- ]year(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?|increases?))?|\byoy\b(?: growth| change)?|(?:compared (?:with|to)|against|over|versus|vs\.?|from|on) the (?:same (?:quarter|month|period|week) (?:of the |a )?)?(?:year before|previous year|prior year|year earlier)|同比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?",
+        "mom": r"\b(?:month|quarter|week|day|period)[- ](?:on|over|to)[- ](?:month|quarter|week|day|period)(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?))?|(?:compared (?:with|to)|against|over|versus|from|on) the (?:(?:previous|prior|preceding|last) (?:month|quarter|week|day|period|one)|(?:month|quarter|week|day) before)|\bfrom (?:one )?(?:month|day|week|quarter) to (?:the next|month|day|week|quarter)\b|环比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?|比上(?:个?月|季度?|周|期)末?|较上(?:个?月|季度?|周|期)末?",
+        "cumulative": r"\bcumulative(?:ly)?\b|\brunning (?:total|sum)s?(?: of)?\b|\baccumulated\b|累计值?|累积值?|逐[日月季]累加",
+        "returns": r"\b(?:daily |total |cumulative |weekly |monthly )?returns?\b|\breturned\b|收益率?(?:曲线)?|回报率?|涨跌幅|赚了?百分之(?:多少|几)|赚了?多少|涨了?百分之(?:多少|几)|涨幅",
+        "growth": r"增长(?:了?(?:百分之)?(?:多少|几))?(?:最[快多大])?|增幅|增速|\bgrew\b|\bgrow\b|\bgrowth(?: rates?)?\b|\bgrown\b|\bgained?\b|\b(?:rise|rose|risen|fall|fell|fallen|increased?|decreased?|changed?|differ|develop|drop(?:ped)?)\b|变化了?(?:百分之)?(?:多少|几)|变动|上升了?|下降了?",
+        "correlation": r"相关(?:性|系数|度|吗|关系)?|\bcorrelat(?:ion|ions|ed|es?)\b(?: coefficients?)?|go together|move together",
+        "mean": r"平均(?:数|值|每[天日月年])?|均值|日均|月均|\bmeans?\b|\baverages?\b|\bon average\b",
+        "median": r"中位数|中位值|\bmedians?\b",
+        "sum": r"总(?:和|计|量|额|数)|合计|求和|加总|汇总|加起来|总(?=[\u3400-\u9fff])|\btotals?\b|\bsums?(?: of| up)?\b|\bsummed(?: up)?\b|\badd(?:ed)? up\b|\bcombined\b",
+        "max": r"最大值|最高值|峰值|\bmaxim(?:um|a|al)\b|\bpeaks?\b",
+        "min": r"最小值|最低值|谷值|\bminim(?:um|a|al)\b",
+        "count": r"有?(?:几|多少)(?:只|个|家|支|名|位|种|项|条|天|次|笔|期|台|辆)|\bhow many\b|\bnumber of\b|\bcount(?: of)?\b|计数",
+        "pivot": r"透视表?|交叉表|\bpivot(?: table)?\b|\bcross[- ]?tab(?:le|ulat(?:e|ion))?s?\b|(?:做|放|为|当|在)行|行是|做列|列是|\bin(?:to)? rows\b|\bas rows\b|\bdown the side\b|\bas columns\b|\bin columns\b|\bacross\b(?= ?(?:,|the top|[a-z]* ?in the cells))|\bin the cells\b|值[是为]",
+        "forecast": r"预测|预估|预计|推算|\bforecast(?:s|ed|ing)?\b|\bpredict(?:ed|ion|ions)?\b|\bproject(?:ed|ion|ions)?\b|\bextrapolat\w+",
+        "save": r"保存|存为|存下来?|存成|存起来|导出|\bsaved?\b|\bexport(?:ed)?\b(?= (?:it|them|the (?:table|rows|result|data)|as|to)\b|[.!]?\s*$)",
+        "table": r"表格|列表|列出来?|列成表?|\btables?\b|\bprint(?:ed)?\b|\blist(?:ed)?\b|打印",
+        "trend": r"走势图?|趋势|曲线|时序|\btrends?\b|\bover time\b|\bcurves?\b|\bdevelopment\b",
+        "draw": r"绘制|画|作图|图|\bplot(?:s|ted)?\b|\bdraw(?:n)?\b|\bcharts?\b|\bgraphs?\b|\bdiagrams?\b",
+        "candles": r"[kＫ]\s?线图?|蜡烛图|\bcandle(?:stick)?s?\b",
+        "each": r"\bone lines? (?:for )?each\b|\ba line (?:for )?each\b|每[只个家种]一条线?|\beach\b|\bevery\b|各(?:自|是|个)?|每[一只个家种]|分别|\brespectively\b",
+        "percent": r"%|\bper ?cent\b|\bpercentages?\b|百分之?(?:多少|几|比)?",
+        "latest": r"最新(?:一期)?|\blatest\b|\bmost recent\b|\bnewest\b|当前|目前|\bcurrent(?:ly)?\b|\bnow\b",
+        "compare": r"对比|比较|\bcompare(?:d)?\b|\bversus\b|\bvs\.?\b",
+        "share": r"\bwhat (?:share|percentage|part|fraction)\b|占比|\bshares? of\b",
+    }.items()
+}  # fmt: skip
+HIGH = r"highest|largest|biggest|most|best|busiest|strongest|longest|hottest|warmest|wettest|windiest|fastest|greatest|richest|top|descending|high to low|priciest"
+LOW = r"lowest|smallest|worst|least|fewest|weakest|quietest|shortest|coldest|coolest|driest|slowest|poorest|cheapest|bottom|ascending|low to high"
+UPWARD = re.compile(
+    rf"\b(?:{LOW})\b|从低到高|从小到大|由低到高|由小到大|从少到多|升序|最[低小少差慢弱短冷]|倒数|后(?={COUNT}(?:名|位|个|家|只))"
+)
+DOWNWARD = re.compile(
+    rf"\b(?:{HIGH})\b|从高到低|从大到小|由高到低|由大到小|从多到少|降序|最[高大多好强快长热]|(?:多|大|高)的在前|排名前|前(?={COUNT}(?:名|位|个|家|只|大|天|年|月))"
+)
+RANKED = re.compile(
+    r"\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\border(?:ed)? by\b|排名|排序|排个名?|排一?下|排列|由|从[高低大小多少]到"
+)
+FIRSTS = re.compile(
+    rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe (?P<d>{COUNT}) (?=[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=个|只|家|名|位|天|日|年|月|支|种|季|大|条|所|座|款|周|站|店)|\b(?P<f>{COUNT}) (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
+)
+BAD = re.compile(
+    r"unemploy|jobless|delay|mortal|death|defect|fail|fault|complain|crime|accident|error|pm2|pollut|loss|debt|churn|失业|延误|故障|死亡|投诉|污染"
+)
+AHEAD = re.compile(
+    rf"(?:for |over )?(?:未来|接下来的?|今后|之后|此后|后续|往后|再往后|下|后|the )?(?:next|coming|following)?\s?(?P<n>{FEW})\s?(?:trading |business |working )?(?:{UNIT})(?!\d|开始|起)(?: ahead| forward| out)?(?:的?(?:数据)?)"
+)
+
+
+@dataclass
+class Wishes:
+    """cues: names of what is wanted. windows: of moving averages. indicators: with their window. n: of a rank."""
+
+    cues: set[str] = field(default_factory=set[str])
+    windows: list[int] = field(default_factory=list[int])
+    indicators: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
+    form: Form | None = None
+    n: int | None = None
+    order: Literal["up", "down"] | None = None
+    ranked: bool = False
+    ahead: tuple[int, Grain] | None = None
+
+    def has(self, *names: str) -> bool:
+        """Tell whether one of these is wanted."""
+        return any(name in self.cues for name in names)
+
+
+RATE = re.compile(r"_(?:yoy|mom|qoq)$|同比|环比", re.IGNORECASE)
+
+
+def read_wishes(said: Said, mentions: list[Mention]) -> Wishes:
+    """Return what a request wants done, and take the words of windows, indicators, changes and steps ahead from it."""
+    made = Wishes()
+    indicators(said, made)
+    for form in ROLLING:
+        for match in said.find(form):
+            made.windows.append(count_of(match["n"]))
+            said.take(*match.span(), "rolling")
+    if made.windows or next(said.find(ROLLED), None):
+        made.cues.add("rolling")
+        for match in said.find(ROLLED):
+            said.take(*match.span(), "rolling")
+    rates = any(RATE.search(m.column) for m in mentions)
+    for name in ("yoy", "mom", "forecast"):
+        for match in said.find(FORMS_OF[name]):
+            if rates and name != "forecast":
+                continue  # it is the name of a column
+            made.cues.add(name)
+            said.take(*match.span(), name)
+    if "forecast" in made.cues and (match := next(said.find(AHEAD), None)):
+        unit: Grain = next(grain for _, grain in UNITS if match.groupdict().get(grain))
+        made.ahead = (count_of(match["n"]), unit)
+        said.take(*match.span(), "ahead")
+    order(said, made)
+    return made
+
+
+def indicators(said: Said, made: Wishes) -> None:
+    """Read technical indicators with their windows."""
+    for match in said.find(INDICATOR):
+        name = match["name"] or (
+            "boll" if match["b"] else "cci" if match["m"] else "rsi" if match["r"] else "kdj"
+        )
+        window = count_of(match["n"]) if match["n"] else None
+        if match["p"] and (inside := re.search(r"\d+", match["p"])) and name in ("rsi", "boll", "cci", "kdj"):
+            window = window or int(inside[0])
+        made.indicators[name] = window if window != 1 else None
+        said.take(*match.span(), "indicator")
+
+
+def order(said: Said, made: Wishes) -> None:
+    """Read in which order rows are wanted, and how many of them."""
+    text = said.text
+    down, up = DOWNWARD.search(text), UPWARD.search(text)
+    worst = re.search(r"\bworst\b|最差", text)
+    if worst and BAD.search(text):
+        made.order = "down"
+    elif up and (
+        not down or (up.start() < down.start() and not re.search(r"\b(?:most|best|top)\b", down[0]))
+    ):
+        made.order = "up"
+    elif down:
+        made.order = "down"
+    made.ranked = bool(down or up or RANKED.search(text))
+
+
+def read_rest(said: Said, made: Wishes) -> None:
+    """Read the wishes that names of columns may hold, too, once those are taken: the "growth" of "profit growth"."""
+    for name, form in FORMS_OF.items():
+        if name not in ("yoy", "mom", "forecast") and next(said.find(form), None):
+            made.cues.add(name)
+    if match := next(said.find(FIRSTS, "ranked", "dim", "metric", "grain"), None):
+        made.n = count_of(next(v for v in match.groupdict().values() if v))
+    for form, shape in FORMS:
+        if next(said.find(form), None):
+            made.form = made.form or shape
+    if re.search(r"柱子|\bcolumn chart\b|柱图", said.text):
+        made.form = made.form or "bar"
+    if re.search(r"折线|\bline\b", said.text) and made.form is None:
+        made.form = "line"
+    if "candles" in made.cues:
+        made.form = "candlestick"
