@@ -43,6 +43,7 @@ from app.services.moderation.guardian import Guardian
 from app.services.moderation.moderated import Moderated
 from app.services.providers.equipped import Equipped
 from app.services.providers.providers import Providers
+from app.services.replay.workflows import Workflows
 from app.services.settings.limits import limits
 from app.services.settings.network import Network, followed
 from app.services.settings.settings import Settings
@@ -95,8 +96,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     process, port, tasks = service_process(), HttpCopilots(), Tasks()
     service = Equipped(process, providers := providers_of(process))
     dashboard = Dashboard(widgets := Widgets(Sources(library().note), store), store)
-    copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
-    port.learned = copilots.learned
+    copilots = learning(port, service, kept)
     folder = (path.parent if path else data_folder()) / "widgets"
     sound, card, key, computer = ServiceSound(service), SoundCard(), GlobalKey(), computer_beside(folder)
     outside = Outside(card, ServiceEar(service), sound, key, EchoCanceller())
@@ -132,7 +132,15 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             belt=belt,
             databases=build_databases(),
             meaning=Meaning(store.meanings, embedder, tasks),
+            workflows=Workflows(library(), widgets, store, boards),
         )
+
+
+def learning(port: HttpCopilots, service: Equipped, kept: Settings) -> Copilots:
+    """Return the copilots, which are told what their servers turn out to be."""
+    copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
+    port.learned = copilots.learned
+    return copilots
 
 
 @asynccontextmanager

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.services.meaning.meaning import Meaning
     from app.services.ports import SoundPort
     from app.services.providers.providers import Providers
+    from app.services.replay.workflows import Workflows
     from app.services.settings.network import Network
     from app.services.settings.settings import Settings
     from app.services.shelf.shelf import Models
@@ -60,6 +61,7 @@ class Deskpilot:
     belt: Belt
     databases: Databases
     meaning: Meaning
+    workflows: Workflows
 
     @property
     def pages(self) -> Pages:

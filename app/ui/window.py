@@ -42,12 +42,14 @@ WITHOUT_SAMPLE = mark("Attach a table below to ask about it.")
 class Window(QMainWindow):
     """Sidebar, chat and dashboard under a bar.
 
-    Signals: dashboard_sized(width in pixels) by the person, palette_wanted(), leave_wanted() for good.
+    Signals: dashboard_sized(width in pixels) by the person, palette_wanted(), leave_wanted() for good,
+    replayed(question, note, workflow, result) for a workflow of the library that ran.
     """
 
     dashboard_sized = Signal(int)
     palette_wanted = Signal()
     leave_wanted = Signal()
+    replayed = Signal(str, str, object, object)
 
     def __init__(self) -> None:
         super().__init__()

@@ -122,5 +122,26 @@
             <numerusform>%n tools</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n steps</source>
+        <translation>
+            <numerusform>%n step</numerusform>
+            <numerusform>%n steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>A chart of %n rows</source>
+        <translation>
+            <numerusform>A chart of %n row</numerusform>
+            <numerusform>A chart of %n rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n columns</source>
+        <translation>
+            <numerusform>%n column</numerusform>
+            <numerusform>%n columns</numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

@@ -228,6 +228,10 @@
         </translation>
     </message>
     <message>
+        <source>Steps</source>
+        <translation>手順</translation>
+    </message>
+    <message>
         <source>The answer was interrupted.</source>
         <translation>回答が中断されました。</translation>
     </message>
@@ -2582,8 +2586,56 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{name} を残す</translation>
     </message>
     <message>
+        <source>tried out</source>
+        <translation>試行済み</translation>
+    </message>
+    <message>
+        <source>out of date</source>
+        <translation>古くなっています</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失敗</translation>
+    </message>
+    <message>
+        <source>kept by you</source>
+        <translation>あなたが保存</translation>
+    </message>
+    <message>
+        <source>designed by the model</source>
+        <translation>モデルが設計</translation>
+    </message>
+    <message>
+        <source>version {number}</source>
+        <translation>バージョン {number}</translation>
+    </message>
+    <message>
+        <source>Asked: {question}</source>
+        <translation>質問：{question}</translation>
+    </message>
+    <message>
+        <source>Asks for: {names}</source>
+        <translation>実行時に尋ねる値：{names}</translation>
+    </message>
+    <message>
+        <source>Tried out twice in {seconds} s, with the same result.</source>
+        <translation>2 回試し（{seconds} 秒）、同じ結果でした。</translation>
+    </message>
+    <message>
+        <source>Run …</source>
+        <translation>実行 …</translation>
+    </message>
+    <message>
         <source>Read</source>
         <translation>読む</translation>
+    </message>
+    <message>
+        <source>Change …</source>
+        <translation>変更 …</translation>
+    </message>
+    <message>
+        <source>Try out</source>
+        <translation>試す</translation>
     </message>
     <message>
         <source>Read and change {name}</source>
@@ -2952,6 +3004,94 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>この条件に合う行はありません。</translation>
     </message>
     <message>
+        <source>Choose another range, entity or condition.</source>
+        <translation>別の範囲、対象、条件を選んでください。</translation>
+    </message>
+    <message>
+        <source>{value} is no number.</source>
+        <translation>{value} は数値ではありません。</translation>
+    </message>
+    <message>
+        <source>{value} is no whole number.</source>
+        <translation>{value} は整数ではありません。</translation>
+    </message>
+    <message>
+        <source>{value} is no day. Write it like 2024-03-31.</source>
+        <translation>{value} は日付ではありません。2024-03-31 のように書いてください。</translation>
+    </message>
+    <message>
+        <source>{column} holds no {value}.</source>
+        <translation>{column} に {value} はありません。</translation>
+    </message>
+    <message>
+        <source>{column} holds no {value}. Is {other} meant?</source>
+        <translation>{column} に {value} はありません。{other} のことですか？</translation>
+    </message>
+    <message>
+        <source>{value} is not to be chosen here.</source>
+        <translation>ここでは {value} を選べません。</translation>
+    </message>
+    <message>
+        <source>{value} is not to be chosen here. Is {other} meant?</source>
+        <translation>ここでは {value} を選べません。{other} のことですか？</translation>
+    </message>
+    <message>
+        <source>Something must stand here.</source>
+        <translation>ここには値が必要です。</translation>
+    </message>
+    <message>
+        <source>Choose at least one.</source>
+        <translation>少なくとも 1 つ選んでください。</translation>
+    </message>
+    <message>
+        <source>Write two, with a comma between.</source>
+        <translation>コンマで区切って 2 つ書いてください。</translation>
+    </message>
+    <message>
+        <source>It must be at least {limit}.</source>
+        <translation>{limit} 以上でなければなりません。</translation>
+    </message>
+    <message>
+        <source>It must be at most {limit}.</source>
+        <translation>{limit} 以下でなければなりません。</translation>
+    </message>
+    <message>
+        <source>It must be more than {limit}.</source>
+        <translation>{limit} より大きくなければなりません。</translation>
+    </message>
+    <message>
+        <source>It must be less than {limit}.</source>
+        <translation>{limit} より小さくなければなりません。</translation>
+    </message>
+    <message>
+        <source>It gives something else each time.</source>
+        <translation>実行するたびに結果が変わります。</translation>
+    </message>
+    <message>
+        <source>A file changed while it ran.</source>
+        <translation>実行中にファイルが変わりました。</translation>
+    </message>
+    <message>
+        <source>It takes more than {seconds} s.</source>
+        <translation>{seconds} 秒以上かかります。</translation>
+    </message>
+    <message>
+        <source>The columns of {name} are others than when it was made: {changes}.</source>
+        <translation>{name} の列が作成時と異なります：{changes}。</translation>
+    </message>
+    <message>
+        <source>The columns of {name} are others than when it was made.</source>
+        <translation>{name} の列が作成時と異なります。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be a name.</source>
+        <translation>{name} は名前に使えません。</translation>
+    </message>
+    <message>
+        <source>Use small letters, digits and _, a letter first.</source>
+        <translation>小文字、数字、_ を使い、文字で始めてください。</translation>
+    </message>
+    <message>
         <source>Ask with fewer or other conditions.</source>
         <translation>条件を減らすか変えて質問してください。</translation>
     </message>
@@ -3126,6 +3266,592 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>{read:,} of {of:,} answers can be found by meaning so far.</source>
         <translation>いまのところ {of:,} 件中 {read:,} 件の回答を意味で検索できます。</translation>
+    </message>
+    <message>
+        <source>Run {name}</source>
+        <translation>{name} を実行</translation>
+    </message>
+    <message>
+        <source>There is none yet. Ask something that takes several steps, then press Steps below the answer.</source>
+        <translation>まだありません。複数の手順が要る質問をして、回答の下の「手順」を押してください。</translation>
+    </message>
+    <message>
+        <source>Library</source>
+        <translation>ライブラリ</translation>
+    </message>
+    <message>
+        <source>Workflows that were kept: they run again without a model, once they were tried out.</source>
+        <translation>保存したワークフローです。試行に通れば、モデルなしで再び実行できます。</translation>
+    </message>
+    <message>
+        <source>{name}, version {number} of the library, run without a model.</source>
+        <translation>ライブラリの {name}（バージョン {number}）をモデルなしで実行しました。</translation>
+    </message>
+    <message>
+        <source>The answer stands in the conversation.</source>
+        <translation>回答は会話に表示されています。</translation>
+    </message>
+    <message>
+        <source>{name} was tried out: it ran twice, gave the same, and changed nothing.</source>
+        <translation>{name} を試しました。2 回実行して同じ結果になり、何も変えませんでした。</translation>
+    </message>
+    <message>
+        <source>{name} was tried out and is not trusted: {why}</source>
+        <translation>{name} を試しましたが、信頼できません：{why}</translation>
+    </message>
+    <message>
+        <source>Remove {name} from the library, with all its versions?</source>
+        <translation>{name} をすべてのバージョンとともにライブラリから削除しますか？</translation>
+    </message>
+    <message>
+        <source>Removed {name}.</source>
+        <translation>{name} を削除しました。</translation>
+    </message>
+    <message>
+        <source>{name} is back.</source>
+        <translation>{name} を元に戻しました。</translation>
+    </message>
+    <message>
+        <source>Keep as a new version …</source>
+        <translation>新しいバージョンとして保存 …</translation>
+    </message>
+    <message>
+        <source>A step failed.</source>
+        <translation>手順の 1 つが失敗しました。</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>停止しました。</translation>
+    </message>
+    <message>
+        <source>Kept as version {number}.</source>
+        <translation>バージョン {number} として保存しました。</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>すべて</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>Not open here: {names}. Add it to the dashboard to run this again.</source>
+        <translation>ここで開かれていません：{names}。もう一度実行するにはダッシュボードに追加してください。</translation>
+    </message>
+    <message>
+        <source>First mend what is marked.</source>
+        <translation>先に印の付いた箇所を直してください。</translation>
+    </message>
+    <message>
+        <source>A step failed; the answer stays as it was.</source>
+        <translation>手順の 1 つが失敗しました。回答は元のままです。</translation>
+    </message>
+    <message>
+        <source>Steps changed by you, run without a model: {changes}</source>
+        <translation>あなたが手順を変更し、モデルなしで実行：{changes}</translation>
+    </message>
+    <message>
+        <source>Run again by you, without a model.</source>
+        <translation>あなたがモデルなしで再実行しました。</translation>
+    </message>
+    <message>
+        <source>The new answer stands in the conversation.</source>
+        <translation>新しい回答は会話に表示されています。</translation>
+    </message>
+    <message>
+        <source>Kept as {name}. It stands in Settings, Library.</source>
+        <translation>{name} として保存しました。設定の「ライブラリ」にあります。</translation>
+    </message>
+    <message>
+        <source>Add a condition</source>
+        <translation>条件を追加</translation>
+    </message>
+    <message>
+        <source>Remove the condition on {column}</source>
+        <translation>{column} の条件を削除</translation>
+    </message>
+    <message>
+        <source>Keep in the library</source>
+        <translation>ライブラリに保存</translation>
+    </message>
+    <message>
+        <source>shop_sales</source>
+        <translation>shop_sales</translation>
+    </message>
+    <message>
+        <source>Try it out and keep it</source>
+        <translation>試してから保存</translation>
+    </message>
+    <message>
+        <source>Asked for each time it is run</source>
+        <translation>実行するたびに尋ねる値</translation>
+    </message>
+    <message>
+        <source>{argument}: {value} ({step})</source>
+        <translation>{argument}：{value}（{step}）</translation>
+    </message>
+    <message>
+        <source>Name of the parameter {text}</source>
+        <translation>パラメーターの名前：{text}</translation>
+    </message>
+    <message>
+        <source>Trying it out …</source>
+        <translation>試しています …</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps</source>
+        <translation>
+            <numerusform>%n 個の手順</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Change steps …</source>
+        <translation>手順を変更 …</translation>
+    </message>
+    <message>
+        <source>Not run: a step before it failed.</source>
+        <translation>実行されませんでした：前の手順が失敗しました。</translation>
+    </message>
+    <message>
+        <source>{name}: {value}</source>
+        <translation>{name}：{value}</translation>
+    </message>
+    <message numerus="yes">
+        <source>A chart of %n rows</source>
+        <translation>
+            <numerusform>%n 行のグラフ</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n columns</source>
+        <translation>
+            <numerusform>%n 列</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>もう一度実行</translation>
+    </message>
+    <message>
+        <source>Keep in the library …</source>
+        <translation>ライブラリに保存 …</translation>
+    </message>
+    <message>
+        <source>Running …</source>
+        <translation>実行しています …</translation>
+    </message>
+    <message>
+        <source>Changed, not run yet: {changes}</source>
+        <translation>変更済み、未実行：{changes}</translation>
+    </message>
+    <message>
+        <source>{step} (changed)</source>
+        <translation>{step}（変更済み）</translation>
+    </message>
+    <message>
+        <source>{step} (failed)</source>
+        <translation>{step}（失敗）</translation>
+    </message>
+    <message>
+        <source>Read rows</source>
+        <translation>行を読む</translation>
+    </message>
+    <message>
+        <source>Read over time</source>
+        <translation>時系列で読む</translation>
+    </message>
+    <message>
+        <source>Read at one point in time</source>
+        <translation>ある時点で読む</translation>
+    </message>
+    <message>
+        <source>Read the members of a group</source>
+        <translation>グループの構成要素を読む</translation>
+    </message>
+    <message>
+        <source>Returns</source>
+        <translation>収益率</translation>
+    </message>
+    <message>
+        <source>Return between two days</source>
+        <translation>2 日間の収益率</translation>
+    </message>
+    <message>
+        <source>Growth from first to last</source>
+        <translation>最初から最後までの伸び</translation>
+    </message>
+    <message>
+        <source>Change from row to row</source>
+        <translation>行ごとの変化</translation>
+    </message>
+    <message>
+        <source>Running sum</source>
+        <translation>累計</translation>
+    </message>
+    <message>
+        <source>Moving window</source>
+        <translation>移動窓</translation>
+    </message>
+    <message>
+        <source>One row for each period</source>
+        <translation>期間ごとに 1 行</translation>
+    </message>
+    <message>
+        <source>Combine rows</source>
+        <translation>行をまとめる</translation>
+    </message>
+    <message>
+        <source>Mean and median</source>
+        <translation>平均と中央値</translation>
+    </message>
+    <message>
+        <source>Correlation</source>
+        <translation>相関</translation>
+    </message>
+    <message>
+        <source>Compute a column</source>
+        <translation>列を計算</translation>
+    </message>
+    <message>
+        <source>Technical indicator</source>
+        <translation>テクニカル指標</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>予測</translation>
+    </message>
+    <message>
+        <source>Draw lines</source>
+        <translation>線を描く</translation>
+    </message>
+    <message>
+        <source>Draw bars</source>
+        <translation>棒を描く</translation>
+    </message>
+    <message>
+        <source>Draw points</source>
+        <translation>点を描く</translation>
+    </message>
+    <message>
+        <source>Draw a pie</source>
+        <translation>円グラフを描く</translation>
+    </message>
+    <message>
+        <source>Draw candles</source>
+        <translation>ローソク足を描く</translation>
+    </message>
+    <message>
+        <source>Draw charts over each other</source>
+        <translation>グラフを重ねる</translation>
+    </message>
+    <message>
+        <source>Show a table</source>
+        <translation>表を表示</translation>
+    </message>
+    <message>
+        <source>Keep columns and rows</source>
+        <translation>列と行を絞る</translation>
+    </message>
+    <message>
+        <source>Read one cell</source>
+        <translation>1 つのセルを読む</translation>
+    </message>
+    <message>
+        <source>Put side by side</source>
+        <translation>横に並べる</translation>
+    </message>
+    <message>
+        <source>Put one below the other</source>
+        <translation>縦に並べる</translation>
+    </message>
+    <message>
+        <source>Turn values into columns</source>
+        <translation>値を列にする</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>順位付け</translation>
+    </message>
+    <message>
+        <source>Compute for each, and rank</source>
+        <translation>それぞれ計算して順位付け</translation>
+    </message>
+    <message>
+        <source>Rename columns</source>
+        <translation>列の名前を変える</translation>
+    </message>
+    <message>
+        <source>Ask the database</source>
+        <translation>データベースに尋ねる</translation>
+    </message>
+    <message>
+        <source>what it does</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>table</source>
+        <translation>表</translation>
+    </message>
+    <message>
+        <source>rows of</source>
+        <translation>行の元</translation>
+    </message>
+    <message>
+        <source>left rows of</source>
+        <translation>左側の行の元</translation>
+    </message>
+    <message>
+        <source>right rows of</source>
+        <translation>右側の行の元</translation>
+    </message>
+    <message>
+        <source>charts of</source>
+        <translation>グラフの元</translation>
+    </message>
+    <message>
+        <source>only where</source>
+        <translation>条件</translation>
+    </message>
+    <message>
+        <source>column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>compared</source>
+        <translation>比較</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>値</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>値</translation>
+    </message>
+    <message>
+        <source>other column</source>
+        <translation>別の列</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>時間</translation>
+    </message>
+    <message>
+        <source>by</source>
+        <translation>分け方</translation>
+    </message>
+    <message>
+        <source>of</source>
+        <translation>対象</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>開始</translation>
+    </message>
+    <message>
+        <source>until</source>
+        <translation>終了</translation>
+    </message>
+    <message>
+        <source>at</source>
+        <translation>時点</translation>
+    </message>
+    <message>
+        <source>not before</source>
+        <translation>これ以降</translation>
+    </message>
+    <message>
+        <source>that day only</source>
+        <translation>その日のみ</translation>
+    </message>
+    <message>
+        <source>for each</source>
+        <translation>期間</translation>
+    </message>
+    <message>
+        <source>combined as</source>
+        <translation>まとめ方</translation>
+    </message>
+    <message>
+        <source>ordered by</source>
+        <translation>並べ方</translation>
+    </message>
+    <message>
+        <source>highest first</source>
+        <translation>大きい順</translation>
+    </message>
+    <message>
+        <source>at most</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>each once</source>
+        <translation>重複なし</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>グループ</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>names</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>members</source>
+        <translation>構成要素</translation>
+    </message>
+    <message>
+        <source>since the first row</source>
+        <translation>最初の行から</translation>
+    </message>
+    <message>
+        <source>how</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>rows before</source>
+        <translation>何行前</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>窓</translation>
+    </message>
+    <message>
+        <source>indicator</source>
+        <translation>指標</translation>
+    </message>
+    <message>
+        <source>how many</source>
+        <translation>個数</translation>
+    </message>
+    <message>
+        <source>sure by</source>
+        <translation>信頼度</translation>
+    </message>
+    <message>
+        <source>across</source>
+        <translation>横軸</translation>
+    </message>
+    <message>
+        <source>upwards</source>
+        <translation>縦軸</translation>
+    </message>
+    <message>
+        <source>title</source>
+        <translation>題名</translation>
+    </message>
+    <message>
+        <source>labels</source>
+        <translation>ラベル</translation>
+    </message>
+    <message>
+        <source>saved, too</source>
+        <translation>保存もする</translation>
+    </message>
+    <message>
+        <source>row</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>where the same</source>
+        <translation>一致する列</translation>
+    </message>
+    <message>
+        <source>label</source>
+        <translation>ラベル</translation>
+    </message>
+    <message>
+        <source>first</source>
+        <translation>最初</translation>
+    </message>
+    <message>
+        <source>second</source>
+        <translation>次</translation>
+    </message>
+    <message>
+        <source>sign</source>
+        <translation>演算子</translation>
+    </message>
+    <message>
+        <source>volume</source>
+        <translation>出来高</translation>
+    </message>
+    <message>
+        <source>opening price</source>
+        <translation>始値</translation>
+    </message>
+    <message>
+        <source>high</source>
+        <translation>高値</translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation>安値</translation>
+    </message>
+    <message>
+        <source>close</source>
+        <translation>終値</translation>
+    </message>
+    <message>
+        <source>pane</source>
+        <translation>下のグラフ</translation>
+    </message>
+    <message>
+        <source>fast</source>
+        <translation>短期</translation>
+    </message>
+    <message>
+        <source>slow</source>
+        <translation>長期</translation>
+    </message>
+    <message>
+        <source>signal</source>
+        <translation>シグナル</translation>
+    </message>
+    <message>
+        <source>put into</source>
+        <translation>代入先</translation>
+    </message>
+    <message>
+        <source>tables</source>
+        <translation>表</translation>
+    </message>
+    <message>
+        <source>SELECT</source>
+        <translation>SELECT</translation>
+    </message>
+    <message>
+        <source>step {number}</source>
+        <translation>手順 {number}</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> かつ </translation>
+    </message>
+    <message>
+        <source>once for each {column} of {rows}</source>
+        <translation>{rows}の {column} ごとに 1 回</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>はい</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>いいえ</translation>
     </message>
 </context>
 </TS>

@@ -228,6 +228,10 @@
         </translation>
     </message>
     <message>
+        <source>Steps</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
         <source>The answer was interrupted.</source>
         <translation>回答被中断了。</translation>
     </message>
@@ -2582,8 +2586,56 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>保留 {name}</translation>
     </message>
     <message>
+        <source>tried out</source>
+        <translation>已试运行</translation>
+    </message>
+    <message>
+        <source>out of date</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>kept by you</source>
+        <translation>由您保存</translation>
+    </message>
+    <message>
+        <source>designed by the model</source>
+        <translation>由模型设计</translation>
+    </message>
+    <message>
+        <source>version {number}</source>
+        <translation>第 {number} 版</translation>
+    </message>
+    <message>
+        <source>Asked: {question}</source>
+        <translation>当时的问题：{question}</translation>
+    </message>
+    <message>
+        <source>Asks for: {names}</source>
+        <translation>运行时询问：{names}</translation>
+    </message>
+    <message>
+        <source>Tried out twice in {seconds} s, with the same result.</source>
+        <translation>试运行两次，共 {seconds} 秒，结果相同。</translation>
+    </message>
+    <message>
+        <source>Run …</source>
+        <translation>运行 …</translation>
+    </message>
+    <message>
         <source>Read</source>
         <translation>查看</translation>
+    </message>
+    <message>
+        <source>Change …</source>
+        <translation>更改 …</translation>
+    </message>
+    <message>
+        <source>Try out</source>
+        <translation>试运行</translation>
     </message>
     <message>
         <source>Read and change {name}</source>
@@ -2952,6 +3004,94 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>没有符合这些条件的行。</translation>
     </message>
     <message>
+        <source>Choose another range, entity or condition.</source>
+        <translation>请选择其他范围、对象或条件。</translation>
+    </message>
+    <message>
+        <source>{value} is no number.</source>
+        <translation>{value} 不是数字。</translation>
+    </message>
+    <message>
+        <source>{value} is no whole number.</source>
+        <translation>{value} 不是整数。</translation>
+    </message>
+    <message>
+        <source>{value} is no day. Write it like 2024-03-31.</source>
+        <translation>{value} 不是日期。请写成 2024-03-31 的形式。</translation>
+    </message>
+    <message>
+        <source>{column} holds no {value}.</source>
+        <translation>{column} 中没有 {value}。</translation>
+    </message>
+    <message>
+        <source>{column} holds no {value}. Is {other} meant?</source>
+        <translation>{column} 中没有 {value}。是指 {other} 吗？</translation>
+    </message>
+    <message>
+        <source>{value} is not to be chosen here.</source>
+        <translation>这里不能选择 {value}。</translation>
+    </message>
+    <message>
+        <source>{value} is not to be chosen here. Is {other} meant?</source>
+        <translation>这里不能选择 {value}。是指 {other} 吗？</translation>
+    </message>
+    <message>
+        <source>Something must stand here.</source>
+        <translation>这里必须填写。</translation>
+    </message>
+    <message>
+        <source>Choose at least one.</source>
+        <translation>请至少选择一项。</translation>
+    </message>
+    <message>
+        <source>Write two, with a comma between.</source>
+        <translation>请填写两个值，用逗号隔开。</translation>
+    </message>
+    <message>
+        <source>It must be at least {limit}.</source>
+        <translation>不能小于 {limit}。</translation>
+    </message>
+    <message>
+        <source>It must be at most {limit}.</source>
+        <translation>不能大于 {limit}。</translation>
+    </message>
+    <message>
+        <source>It must be more than {limit}.</source>
+        <translation>必须大于 {limit}。</translation>
+    </message>
+    <message>
+        <source>It must be less than {limit}.</source>
+        <translation>必须小于 {limit}。</translation>
+    </message>
+    <message>
+        <source>It gives something else each time.</source>
+        <translation>每次运行的结果都不同。</translation>
+    </message>
+    <message>
+        <source>A file changed while it ran.</source>
+        <translation>运行期间有文件发生了变化。</translation>
+    </message>
+    <message>
+        <source>It takes more than {seconds} s.</source>
+        <translation>运行超过 {seconds} 秒。</translation>
+    </message>
+    <message>
+        <source>The columns of {name} are others than when it was made: {changes}.</source>
+        <translation>{name} 的列与制作时不同：{changes}。</translation>
+    </message>
+    <message>
+        <source>The columns of {name} are others than when it was made.</source>
+        <translation>{name} 的列与制作时不同。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be a name.</source>
+        <translation>{name} 不能作为名称。</translation>
+    </message>
+    <message>
+        <source>Use small letters, digits and _, a letter first.</source>
+        <translation>请使用小写字母、数字和 _，以字母开头。</translation>
+    </message>
+    <message>
         <source>Ask with fewer or other conditions.</source>
         <translation>请减少或更换条件再问。</translation>
     </message>
@@ -3126,6 +3266,592 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>{read:,} of {of:,} answers can be found by meaning so far.</source>
         <translation>目前 {of:,} 个回答中有 {read:,} 个可按含义查找。</translation>
+    </message>
+    <message>
+        <source>Run {name}</source>
+        <translation>运行 {name}</translation>
+    </message>
+    <message>
+        <source>There is none yet. Ask something that takes several steps, then press Steps below the answer.</source>
+        <translation>还没有。请提一个需要多个步骤的问题，然后点击回答下方的“步骤”。</translation>
+    </message>
+    <message>
+        <source>Library</source>
+        <translation>工作流库</translation>
+    </message>
+    <message>
+        <source>Workflows that were kept: they run again without a model, once they were tried out.</source>
+        <translation>已保存的工作流：试运行通过后，无需模型即可再次运行。</translation>
+    </message>
+    <message>
+        <source>{name}, version {number} of the library, run without a model.</source>
+        <translation>运行了工作流库中的 {name} 第 {number} 版，未使用模型。</translation>
+    </message>
+    <message>
+        <source>The answer stands in the conversation.</source>
+        <translation>回答已显示在对话中。</translation>
+    </message>
+    <message>
+        <source>{name} was tried out: it ran twice, gave the same, and changed nothing.</source>
+        <translation>{name} 已试运行：运行两次，结果相同，没有改动任何文件。</translation>
+    </message>
+    <message>
+        <source>{name} was tried out and is not trusted: {why}</source>
+        <translation>{name} 试运行后不可信：{why}</translation>
+    </message>
+    <message>
+        <source>Remove {name} from the library, with all its versions?</source>
+        <translation>要从工作流库中移除 {name} 及其所有版本吗？</translation>
+    </message>
+    <message>
+        <source>Removed {name}.</source>
+        <translation>已移除 {name}。</translation>
+    </message>
+    <message>
+        <source>{name} is back.</source>
+        <translation>{name} 已恢复。</translation>
+    </message>
+    <message>
+        <source>Keep as a new version …</source>
+        <translation>保存为新版本 …</translation>
+    </message>
+    <message>
+        <source>A step failed.</source>
+        <translation>有一个步骤失败。</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>Kept as version {number}.</source>
+        <translation>已保存为第 {number} 版。</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Not open here: {names}. Add it to the dashboard to run this again.</source>
+        <translation>这里没有打开：{names}。请添加到仪表板后再运行。</translation>
+    </message>
+    <message>
+        <source>First mend what is marked.</source>
+        <translation>请先更正标出的内容。</translation>
+    </message>
+    <message>
+        <source>A step failed; the answer stays as it was.</source>
+        <translation>有一个步骤失败；回答保持不变。</translation>
+    </message>
+    <message>
+        <source>Steps changed by you, run without a model: {changes}</source>
+        <translation>由您更改步骤并运行，未使用模型：{changes}</translation>
+    </message>
+    <message>
+        <source>Run again by you, without a model.</source>
+        <translation>由您再次运行，未使用模型。</translation>
+    </message>
+    <message>
+        <source>The new answer stands in the conversation.</source>
+        <translation>新的回答已显示在对话中。</translation>
+    </message>
+    <message>
+        <source>Kept as {name}. It stands in Settings, Library.</source>
+        <translation>已保存为 {name}，可在“设置”的“工作流库”中找到。</translation>
+    </message>
+    <message>
+        <source>Add a condition</source>
+        <translation>添加条件</translation>
+    </message>
+    <message>
+        <source>Remove the condition on {column}</source>
+        <translation>移除对 {column} 的条件</translation>
+    </message>
+    <message>
+        <source>Keep in the library</source>
+        <translation>保存到工作流库</translation>
+    </message>
+    <message>
+        <source>shop_sales</source>
+        <translation>shop_sales</translation>
+    </message>
+    <message>
+        <source>Try it out and keep it</source>
+        <translation>试运行并保存</translation>
+    </message>
+    <message>
+        <source>Asked for each time it is run</source>
+        <translation>每次运行时询问</translation>
+    </message>
+    <message>
+        <source>{argument}: {value} ({step})</source>
+        <translation>{argument}：{value}（{step}）</translation>
+    </message>
+    <message>
+        <source>Name of the parameter {text}</source>
+        <translation>参数名称：{text}</translation>
+    </message>
+    <message>
+        <source>Trying it out …</source>
+        <translation>正在试运行 …</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps</source>
+        <translation>
+            <numerusform>%n 个步骤</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Change steps …</source>
+        <translation>更改步骤 …</translation>
+    </message>
+    <message>
+        <source>Not run: a step before it failed.</source>
+        <translation>未运行：前面的步骤失败。</translation>
+    </message>
+    <message>
+        <source>{name}: {value}</source>
+        <translation>{name}：{value}</translation>
+    </message>
+    <message numerus="yes">
+        <source>A chart of %n rows</source>
+        <translation>
+            <numerusform>由 %n 行绘制的图表</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n columns</source>
+        <translation>
+            <numerusform>%n 列</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>再次运行</translation>
+    </message>
+    <message>
+        <source>Keep in the library …</source>
+        <translation>保存到工作流库 …</translation>
+    </message>
+    <message>
+        <source>Running …</source>
+        <translation>正在运行 …</translation>
+    </message>
+    <message>
+        <source>Changed, not run yet: {changes}</source>
+        <translation>已更改，尚未运行：{changes}</translation>
+    </message>
+    <message>
+        <source>{step} (changed)</source>
+        <translation>{step}（已更改）</translation>
+    </message>
+    <message>
+        <source>{step} (failed)</source>
+        <translation>{step}（失败）</translation>
+    </message>
+    <message>
+        <source>Read rows</source>
+        <translation>读取行</translation>
+    </message>
+    <message>
+        <source>Read over time</source>
+        <translation>读取时间序列</translation>
+    </message>
+    <message>
+        <source>Read at one point in time</source>
+        <translation>读取某一时点</translation>
+    </message>
+    <message>
+        <source>Read the members of a group</source>
+        <translation>读取组的成员</translation>
+    </message>
+    <message>
+        <source>Returns</source>
+        <translation>收益率</translation>
+    </message>
+    <message>
+        <source>Return between two days</source>
+        <translation>两日之间的收益率</translation>
+    </message>
+    <message>
+        <source>Growth from first to last</source>
+        <translation>从首到尾的增长</translation>
+    </message>
+    <message>
+        <source>Change from row to row</source>
+        <translation>逐行变化</translation>
+    </message>
+    <message>
+        <source>Running sum</source>
+        <translation>累计和</translation>
+    </message>
+    <message>
+        <source>Moving window</source>
+        <translation>滑动窗口</translation>
+    </message>
+    <message>
+        <source>One row for each period</source>
+        <translation>每个周期一行</translation>
+    </message>
+    <message>
+        <source>Combine rows</source>
+        <translation>汇总各行</translation>
+    </message>
+    <message>
+        <source>Mean and median</source>
+        <translation>平均值与中位数</translation>
+    </message>
+    <message>
+        <source>Correlation</source>
+        <translation>相关系数</translation>
+    </message>
+    <message>
+        <source>Compute a column</source>
+        <translation>计算一列</translation>
+    </message>
+    <message>
+        <source>Technical indicator</source>
+        <translation>技术指标</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Draw lines</source>
+        <translation>绘制折线</translation>
+    </message>
+    <message>
+        <source>Draw bars</source>
+        <translation>绘制柱状图</translation>
+    </message>
+    <message>
+        <source>Draw points</source>
+        <translation>绘制散点</translation>
+    </message>
+    <message>
+        <source>Draw a pie</source>
+        <translation>绘制饼图</translation>
+    </message>
+    <message>
+        <source>Draw candles</source>
+        <translation>绘制 K 线</translation>
+    </message>
+    <message>
+        <source>Draw charts over each other</source>
+        <translation>叠加图表</translation>
+    </message>
+    <message>
+        <source>Show a table</source>
+        <translation>显示表格</translation>
+    </message>
+    <message>
+        <source>Keep columns and rows</source>
+        <translation>保留部分行列</translation>
+    </message>
+    <message>
+        <source>Read one cell</source>
+        <translation>读取一个单元格</translation>
+    </message>
+    <message>
+        <source>Put side by side</source>
+        <translation>左右合并</translation>
+    </message>
+    <message>
+        <source>Put one below the other</source>
+        <translation>上下合并</translation>
+    </message>
+    <message>
+        <source>Turn values into columns</source>
+        <translation>将值转为列</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>排名</translation>
+    </message>
+    <message>
+        <source>Compute for each, and rank</source>
+        <translation>逐个计算并排名</translation>
+    </message>
+    <message>
+        <source>Rename columns</source>
+        <translation>重命名列</translation>
+    </message>
+    <message>
+        <source>Ask the database</source>
+        <translation>查询数据库</translation>
+    </message>
+    <message>
+        <source>what it does</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>table</source>
+        <translation>表</translation>
+    </message>
+    <message>
+        <source>rows of</source>
+        <translation>数据来自</translation>
+    </message>
+    <message>
+        <source>left rows of</source>
+        <translation>左侧数据来自</translation>
+    </message>
+    <message>
+        <source>right rows of</source>
+        <translation>右侧数据来自</translation>
+    </message>
+    <message>
+        <source>charts of</source>
+        <translation>图表来自</translation>
+    </message>
+    <message>
+        <source>only where</source>
+        <translation>条件</translation>
+    </message>
+    <message>
+        <source>column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>compared</source>
+        <translation>比较方式</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>other column</source>
+        <translation>另一列</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>by</source>
+        <translation>按</translation>
+    </message>
+    <message>
+        <source>of</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>until</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>at</source>
+        <translation>时点</translation>
+    </message>
+    <message>
+        <source>not before</source>
+        <translation>不早于</translation>
+    </message>
+    <message>
+        <source>that day only</source>
+        <translation>仅当日</translation>
+    </message>
+    <message>
+        <source>for each</source>
+        <translation>每个周期</translation>
+    </message>
+    <message>
+        <source>combined as</source>
+        <translation>汇总方式</translation>
+    </message>
+    <message>
+        <source>ordered by</source>
+        <translation>排序依据</translation>
+    </message>
+    <message>
+        <source>highest first</source>
+        <translation>从高到低</translation>
+    </message>
+    <message>
+        <source>at most</source>
+        <translation>最多</translation>
+    </message>
+    <message>
+        <source>each once</source>
+        <translation>去重</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>names</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>members</source>
+        <translation>成员</translation>
+    </message>
+    <message>
+        <source>since the first row</source>
+        <translation>自首行起</translation>
+    </message>
+    <message>
+        <source>how</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>rows before</source>
+        <translation>前几行</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>indicator</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>how many</source>
+        <translation>个数</translation>
+    </message>
+    <message>
+        <source>sure by</source>
+        <translation>置信度</translation>
+    </message>
+    <message>
+        <source>across</source>
+        <translation>横轴</translation>
+    </message>
+    <message>
+        <source>upwards</source>
+        <translation>纵轴</translation>
+    </message>
+    <message>
+        <source>title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>labels</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>saved, too</source>
+        <translation>同时保存</translation>
+    </message>
+    <message>
+        <source>row</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>where the same</source>
+        <translation>匹配列</translation>
+    </message>
+    <message>
+        <source>label</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>first</source>
+        <translation>第一个</translation>
+    </message>
+    <message>
+        <source>second</source>
+        <translation>第二个</translation>
+    </message>
+    <message>
+        <source>sign</source>
+        <translation>运算符</translation>
+    </message>
+    <message>
+        <source>volume</source>
+        <translation>成交量</translation>
+    </message>
+    <message>
+        <source>opening price</source>
+        <translation>开盘价</translation>
+    </message>
+    <message>
+        <source>high</source>
+        <translation>最高价</translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation>最低价</translation>
+    </message>
+    <message>
+        <source>close</source>
+        <translation>收盘价</translation>
+    </message>
+    <message>
+        <source>pane</source>
+        <translation>副图</translation>
+    </message>
+    <message>
+        <source>fast</source>
+        <translation>快线</translation>
+    </message>
+    <message>
+        <source>slow</source>
+        <translation>慢线</translation>
+    </message>
+    <message>
+        <source>signal</source>
+        <translation>信号线</translation>
+    </message>
+    <message>
+        <source>put into</source>
+        <translation>代入</translation>
+    </message>
+    <message>
+        <source>tables</source>
+        <translation>表</translation>
+    </message>
+    <message>
+        <source>SELECT</source>
+        <translation>SELECT</translation>
+    </message>
+    <message>
+        <source>step {number}</source>
+        <translation>步骤 {number}</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> 且 </translation>
+    </message>
+    <message>
+        <source>once for each {column} of {rows}</source>
+        <translation>对{rows}的每个 {column} 各一次</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
     </message>
 </context>
 </TS>

@@ -14,13 +14,14 @@ DATE = r"\d{4}-\d\d-\d\d"
 
 
 class Origin(BaseModel):
-    """Where a workflow comes from. sources: the path and the schema's hash of each table, by uuid."""
+    """Where a workflow comes from. paths, schemas, columns: of each table by uuid, the columns' kinds by name."""
 
     made_by: Literal["person", "design"] = "person"
     question: str = ""
     made_at: str = ""
     paths: dict[str, str] = {}
     schemas: dict[str, str] = {}
+    columns: dict[str, dict[str, str]] = {}
 
 
 class Trial(BaseModel):
@@ -48,11 +49,12 @@ class Entry(BaseModel):
 
 def with_parameters(workflow: Workflow, named: dict[str, str]) -> Workflow:
     """Return a workflow with arguments made parameters: name → where it stands, such as `result1.start` or
-    `result1.entities.0`; what stands there becomes its default.
+    `result1.entities.0`, several with commas between; what stands there becomes its default.
 
     Raises: SourceError for a place that is not there or holds no single value.
     """
-    for name, place in named.items():
+    known = {parameter.name for parameter in workflow.parameters}
+    for name, place in ((name, place) for name, places in named.items() for place in places.split(",")):
         step_id, _, path = place.partition(".")
         step = next((s for s in workflow.steps if s.id == step_id), None)
         if step is None or not path:
@@ -65,8 +67,24 @@ def with_parameters(workflow: Workflow, named: dict[str, str]) -> Workflow:
         steps: list[Step] = [
             s.model_copy(update={"arguments": arguments}) if s.id == step_id else s for s in workflow.steps
         ]
-        workflow = workflow.model_copy(update={"steps": steps, "parameters": [*workflow.parameters, made]})
+        parameters = workflow.parameters if name in known else [*workflow.parameters, made]
+        workflow = workflow.model_copy(update={"steps": steps, "parameters": parameters})
+        known.add(name)
     return workflow
+
+
+def places_of(value: Any, path: str = "") -> dict[str, Any]:
+    """Return what stands in arguments by where it stands: single values, and parameters as they are written down."""
+    if isinstance(value, dict):
+        held = cast("dict[str, Any]", value)
+        if list(held) == [PARAMETER]:
+            return {path: held}
+        inner = [places_of(one, f"{path}.{key}") for key, one in held.items()]
+    elif isinstance(value, list):
+        inner = [places_of(one, f"{path}.{n}") for n, one in enumerate(cast("list[Any]", value))]
+    else:
+        return {} if isinstance(value, bool) or not isinstance(value, str | int | float) else {path: value}
+    return {place: one for found in inner for place, one in found.items()}
 
 
 def kind_of(value: str | float) -> str:

@@ -107,16 +107,27 @@ class Library:
         await self._file.change(changed)
         return made[0]
 
-    async def remove(self, name: str) -> None:
-        """Forget a workflow, all its versions.
+    async def remove(self, name: str) -> list[Any]:
+        """Forget a workflow, and return all its versions, the oldest first.
 
         Raises: SourceError if there is none of that name; SetupError.
         """
         self.entry(name)
+        versions = list(self._file.read_now()["entries"][name])
         await self._file.change(
             lambda known: (
                 known | {"entries": {k: v for k, v in known.get("entries", {}).items() if k != name}}
             )
+        )
+        return versions
+
+    async def put_back(self, name: str, versions: list[Any]) -> None:
+        """Keep a workflow again that was forgotten, unless there is another of its name by now.
+
+        Raises: SetupError.
+        """
+        await self._file.change(
+            lambda known: known | {"entries": {name: versions} | known.get("entries", {})}
         )
 
 
@@ -133,6 +144,7 @@ def entry_of(
         made_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         paths={source.uuid: str(source.path) for source in opened},
         schemas={source.uuid: schema_hash(source.table) for source in opened},
+        columns={source.uuid: {c.name: c.kind for c in source.table.columns} for source in opened},
     )
     if workflow.parameters:  # a title that names today's values would be wrong with others
         steps = [s.model_copy(update={"arguments": retitled(s.arguments, name)}) for s in workflow.steps]

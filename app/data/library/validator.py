@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.data.sources import Sources
+    from backends.kernel import Table
     from backends.kernel.workflow.step import Workflow
 
 SECONDS = 20.0
@@ -67,8 +68,21 @@ def stale(entry: Entry, sources: Sources) -> str:
         except DeskpilotError as error:
             return error.text
         if schema_hash(source.table) != known:
-            return f"The columns of {source.profile.name} are others than when it was made."
+            name = source.profile.name
+            if told := differences(entry.origin.columns.get(uid, {}), source.table):
+                return f"The columns of {name} are others than when it was made: {told}."
+            return f"The columns of {name} are others than when it was made."
     return ""
+
+
+def differences(known: dict[str, str], table: Table) -> str:
+    """Return which columns are gone, new, or of another kind; nothing if that is not known."""
+    now = {column.name: column.kind for column in table.columns}
+    gone, new = ", ".join(n for n in known if n not in now), ", ".join(n for n in now if n not in known)
+    others = [f"{n} holds {now[n]}, not {kind}" for n, kind in known.items() if now.get(n, kind) != kind]
+    told = [f"no {gone} any more"] if gone else []
+    told += [f"{new} is new"] if new and known else []
+    return "; ".join([*told, *others])
 
 
 def once(workflow: Workflow, sources: Sources) -> WorkflowResult:

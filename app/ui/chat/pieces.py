@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Rateable, Status, Suggestions
 from app.domain.stream import Message
+from app.services.replay.answers import ran_at, ran_in
 from app.ui.chat.blocks import artifacts, steps
 from app.ui.chat.blocks.code import extend_code, set_code
 from app.ui.chat.blocks.document import Document
 from app.ui.chat.blocks.inline import marks_in
-from app.ui.chat.blocks.making import Kind, ending, kind_of, shown, status, whole_rows
+from app.ui.chat.blocks.making import SMALL, Kind, ending, kind_of, last_of, shown, status, whole_rows
 from app.ui.chat.blocks.markdown import extend_rows, extend_text, set_markdown
 from app.ui.chat.blocks.picture import fit_picture, picture, picture_within
 from app.ui.chat.blocks.split import Splitter
@@ -20,20 +21,14 @@ from app.ui.chat.growing.paragraph import Growing
 from app.ui.chat.tables.ordered import PLAIN, View
 from app.ui.style.long_words import fit_document
 from app.ui.style.theme import text_font
-from app.ui.style.tokens import CAPTION_PX, CHROME_PX, TEXT_PX
+from app.ui.style.tokens import TEXT_PX
 from app.ui.words import tr
+from app.ui.workflows import listing
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.ui.style.tokens import Tokens
 
-SMALL = {
-    "step": CHROME_PX,
-    "reading": CHROME_PX,
-    "state": CHROME_PX,
-    "citation": CAPTION_PX,
-    "actions": CAPTION_PX,
-}
 THINKING = [{"thinking": True}]  # details of a step that tells that a model has begun to think
 
 
@@ -151,10 +146,14 @@ class Entry:
     _splitters: dict[int, Splitter] = field(default_factory=dict[int, Splitter])
     growing: Growing = field(default_factory=Growing)
     _held: set[int] = field(default_factory=set[int])  # messages to be looked at again once they are whole
+    _heads: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])  # of tables beside the words
 
     def rebuild(self) -> int:
         """Take up the turn as it stands; return the first piece that changed. What is as before costs nothing."""
         self.dirty = len(self.pieces)
+        if (heads := artifacts.heads_of(self.turn)) != self._heads:
+            self._heads = heads  # a table that stands in the words, too, is shown once
+            self.refresh()
         at, call = self._span(0, 0, "question", [("question", self.turn.question)]), None
         for index, item in enumerate(self.turn.items, 1):
             call = item if isinstance(item, Call) else call
@@ -165,14 +164,16 @@ class Entry:
                 at = self._words(index, at, item)
             else:
                 at = self._span(index, at, item, self._compose(index - 1, item, call))
-        at = self._span(len(self.turn.items) + 1, at, None, self._extra(at))
+        last = last_of(self.turn.state, self.pieces[at - 1].kind, self.tokens, self.branch)
+        at = self._span(len(self.turn.items) + 1, at, None, last)
         del self.pieces[at:], self._spans[len(self.turn.items) + 2 :]
         if self.pieces[-1].kind == "actions":
             self.pieces[-1].aside = self.aside
         tables = (place for place, piece in enumerate(self.pieces) if piece.kind == "table")
         for number, place in enumerate(tables):
             self.pieces[place].saved = "href='csv:" in self.pieces[place - 1].source
-            if self.pieces[place].look(self.views.get(number, PLAIN)):
+            view = self.views.get(number, PLAIN)._replace(cut=self.pieces[place].saved)
+            if self.pieces[place].look(view):
                 self.dirty = min(self.dirty, place)
         self.dirty = min(self.dirty, at)
         self._cite()
@@ -227,6 +228,10 @@ class Entry:
         before = min(splitter.closed, old)
         blocks = splitter.update(item.content)
         self._held.discard(index)
+        if self._heads:
+            self.growing.end(index, self.pieces)
+            left = [b for b in blocks if kind_of(b) != "table" or artifacts.head_of(b) not in self._heads]
+            return self._span(index, at, item, [(kind_of(block), block) for block in left])
         if blocks and self._grows(index) and kind_of(blocks[-1]) == "table":
             blocks[-1] = whole_rows(blocks[-1])
             self._held.add(index)
@@ -254,7 +259,9 @@ class Entry:
     def _compose(self, index: int, item: object, call: Call | None) -> list[tuple[Kind, str]]:
         tokens = self.tokens
         if isinstance(item, CallResult):
-            opened = f"step:{index}" in self.opened
+            opened, ran = f"step:{index}" in self.opened, ran_at(self.turn, index)
+            if ran is not None:
+                return [("step", listing.line(ran, item.seconds, opened=opened, tokens=tokens))]
             return [("step", steps.step(index, call, item, opened=opened, tokens=tokens))]
         if isinstance(item, Status):
             return self._status(index, item)
@@ -265,8 +272,10 @@ class Entry:
             return [("citation", steps.cited(item.citations, opened=opened, tokens=tokens))]
         if isinstance(item, Suggestions) and item.suggestions:
             return [("step", steps.suggestions(item.suggestions, tokens))]
+        if not isinstance(item, Ended):
+            return []
         rateable = next((i for i in self.turn.items if isinstance(i, Rateable)), None)
-        return [ending(item, tokens, self.branch, rateable)] if isinstance(item, Ended) else []
+        return [ending(item, tokens, self.branch, rateable, flow=ran_in(self.turn) is not None)]
 
     def _status(self, index: int, item: Status) -> list[tuple[Kind, str]]:
         """One line; opened, its details and what came of it. Nothing of what is to be hidden."""
@@ -285,11 +294,3 @@ class Entry:
         for number, artifact in enumerate(item.artifacts if opened else []):
             found += artifacts.pieces_of(artifact, f"art:{index}.{number}", self.tokens)
         return found
-
-    def _extra(self, at: int) -> list[tuple[Kind, str]]:
-        if at == 1 and self.turn.state == "running":
-            return [("step", steps.grey(tr("Reading the question …"), self.tokens.faint))]
-        if self.turn.state == "interrupted" and self.pieces[at - 1].kind != "state":
-            told = Ended("interrupted", tr("The answer was interrupted."))
-            return [ending(told, self.tokens, self.branch)]
-        return []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QKeySequence, QPainter, QTextCursor
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.ui.chat.blocks.code import body_of
 from app.ui.chat.blocks.markdown import parser
@@ -143,6 +143,25 @@ class ConversationView(Canvas):
             self.touch(turn)
         else:
             self.linked.emit(turn, link)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Tell the whole of a figure that is shown cut, while the pointer rests on it."""
+        if isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.whole_at(QPointF(event.pos())), self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def whole_at(self, point: QPointF) -> str:
+        """Return the whole of the figure at a point; nothing where none is cut."""
+        place, _ = self.place_at(point)
+        document = self.flow.entry(place.entry).pieces[place.piece].document if place is not None else None
+        if place is None or document is None:
+            return ""
+        cursor = QTextCursor(document)
+        cursor.setPosition(min(place.character + 1, document.characterCount() - 1))
+        told = cursor.charFormat().toolTip()
+        cursor.setPosition(place.character)
+        return told or cursor.charFormat().toolTip()
 
     def table(self, turn: Turn, number: int) -> list[list[str]]:
         """Return all cells of a turn's table as words, in the order it is looked at, the head first.

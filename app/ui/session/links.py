@@ -11,6 +11,7 @@ from app.domain.events import Citation, Citations, Status
 from app.ui import boxes
 from app.ui.chat.blocks.artifacts import artifact_at
 from app.ui.words import tr
+from app.ui.workflows.flowing import Flowing
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -22,6 +23,7 @@ class Links:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self.flows = Flowing(session)
 
     def follow(self, turn: Turn, link: str) -> None:
         """Do what a link of the conversation says."""
@@ -38,6 +40,8 @@ class Links:
             session.coding.show_page(turn, int(rest))
         elif kind in ("pin", "csv") and (artifact := artifact_at(turn, rest)) is not None:
             board.exports.take(kind, artifact)
+        elif kind == "flow":
+            self.flows.open(turn, int(rest))
         elif kind == "save":
             board.exports.save_rows(session.window.view.table(turn, int(rest)))
         elif kind == "ask":
@@ -63,6 +67,8 @@ class Links:
             session.deskpilot.voice.reader.begin(turn)
         elif what == "again":
             session.begin(turn.question, turn.parent, {})
+        elif what == "steps":
+            self.flows.open(turn)
         elif what == "edit":
             session.edit(turn)
         elif what == "on":

@@ -17,6 +17,7 @@ from app.domain.settings.moderation import MODEL as GUARD_MODEL
 from app.domain.shelf.model import EMBEDDER
 from app.ui import boxes
 from app.ui.help.window import HelpWindow
+from app.ui.library.shelving import Shelving
 from app.ui.models.offering import Offering
 from app.ui.models.tuner import Tuner
 from app.ui.plugins.taking import Taking
@@ -107,6 +108,8 @@ class Preferences(QObject):
         made.opened.connect(trust.read)
         plugins = Taking(made.plugins, self._deskpilot.belt, self._do)
         made.opened.connect(plugins.read)
+        library = Shelving(made.library, self._window, self._deskpilot, self._do)
+        made.opened.connect(library.read)
         models = made.models
         models.download_wanted.connect(lambda model: self._do(f"pull {model.id}", self._pull(model)))
         models.import_wanted.connect(lambda path: self._do("import", self._import(Path(path))))

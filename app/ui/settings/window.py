@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.settings.pages import PAGES
+from app.ui.library.page import LibraryPage
 from app.ui.models.page import ModelsPage
 from app.ui.plugins.page import PluginsPage
 from app.ui.settings.page import SettingsPage
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from app.domain.shelf.model import Shelf
 
 MODELS, SKILLS, PERMISSIONS, DIAGNOSTICS = "models", "skills", "permissions", "diagnostics"
-PLUGINS = "plugins"
+PLUGINS, LIBRARY = "plugins", "library"
 
 
 class SettingsWindow(QDialog):
@@ -47,7 +48,7 @@ class SettingsWindow(QDialog):
         self.models = ModelsPage(self)
         self.pages = [SettingsPage(page, self) for page in PAGES]
         self.skills = SkillsPage(self)
-        self.plugins = PluginsPage(self)
+        self.plugins, self.library = PluginsPage(self), LibraryPage(self)
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Pages"))
         self.stack = QStackedWidget(self)
@@ -59,6 +60,7 @@ class SettingsWindow(QDialog):
         self._add(PERMISSIONS, tr("Permissions"), self.permissions)
         self._add(DIAGNOSTICS, tr("Diagnostics"), self.diagnostics)
         self._add(PLUGINS, tr("Plugins"), self.plugins)
+        self._add(LIBRARY, tr("Library"), self.library)
         self.developer = QCheckBox(tr("For developers, too"), self)
         self.developer.toggled.connect(self._show_developer)
         self._show_developer(False)

@@ -119,8 +119,9 @@ def table(one: Shown, zh: bool) -> str:
     body = ["| " + " | ".join(escaped(show(value)) for value in row) + " |" for row in one.rows[:ROWS]]
     lines = [head, rule, *body]
     left = one.rows_in_all - min(len(one.rows), ROWS)
-    if left > 0:
-        lines.append(f"\n… {show(left)} {'行未显示' if zh else 'more rows'}")
+    if left > 0:  # within the table: who shows the whole of it below leaves this one out as a whole
+        more = f"… {show(left)} {'行未显示' if zh else 'more rows'}"
+        lines.append("| " + " | ".join([more, *[""] * (len(one.columns) - 1)]) + " |")
     if one.save:
         lines.append(
             "\n在下面的表格上按 CSV，选择保存的位置。"

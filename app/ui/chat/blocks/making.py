@@ -9,14 +9,23 @@ from app.domain.events import Ended, Rateable, Status
 from app.domain.stream import Message
 from app.ui.chat.blocks import steps
 from app.ui.chat.blocks.split import FENCE
+from app.ui.style.tokens import CAPTION_PX, CHROME_PX
 from app.ui.words import tr
 
 if TYPE_CHECKING:
+    from app.domain.events import State
     from app.ui.style.tokens import Tokens
 
 Kind = Literal[
     "question", "step", "reading", "text", "code", "table", "image", "citation", "state", "actions"
 ]
+SMALL = {
+    "step": CHROME_PX,
+    "reading": CHROME_PX,
+    "state": CHROME_PX,
+    "citation": CAPTION_PX,
+    "actions": CAPTION_PX,
+}
 OUTPUT = "text"  # what stands above what code printed
 TABLE = re.compile(r"^\s*\|?.*\|.*\n\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*(?:\n|$)")
 
@@ -64,9 +73,26 @@ def status(item: Status, tokens: Tokens) -> tuple[Kind, str]:
 
 
 def ending(
-    item: Ended, tokens: Tokens, branch: tuple[int, int], rateable: Rateable | None = None
+    item: Ended,
+    tokens: Tokens,
+    branch: tuple[int, int],
+    rateable: Rateable | None = None,
+    *,
+    flow: bool = False,
 ) -> tuple[Kind, str]:
-    """What can be done with the answer, or how it ended; branch: which of how many it is."""
+    """What can be done with the answer, or how it ended; branch: which of how many it is; flow: it came of steps."""
     if item.state == "done":
-        return "actions", steps.actions(tokens, rateable, branch)
+        return "actions", steps.actions(tokens, rateable, branch, flow=flow)
     return "state", steps.state(item, tokens, branch)
+
+
+def last_of(state: State, before: Kind, tokens: Tokens, branch: tuple[int, int]) -> list[tuple[Kind, str]]:
+    """Return what stands behind all items of a turn: that it begins, or that it broke off, where no item says so.
+
+    before: the last piece so far.
+    """
+    if before == "question" and state == "running":
+        return [("step", steps.grey(tr("Reading the question …"), tokens.faint))]
+    if state == "interrupted" and before != "state":
+        return [ending(Ended("interrupted", tr("The answer was interrupted.")), tokens, branch)]
+    return []

@@ -199,8 +199,13 @@ def state(ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1)) -> str
     return GAP.join([*made, *pager(branch, f"color:{tokens.accent}", tokens.muted)])
 
 
-def actions(tokens: Tokens, rateable: Rateable | None = None, branch: tuple[int, int] = (1, 1)) -> str:
-    """What can be done with an answer; rated, where its copilot wants to know, and which rating it was told."""
+def actions(
+    tokens: Tokens, rateable: Rateable | None = None, branch: tuple[int, int] = (1, 1), *, flow: bool = False
+) -> str:
+    """What can be done with an answer; rated, where its copilot wants to know, and which rating it was told.
+
+    flow: it was computed in steps one can change.
+    """
     style = f"color:{tokens.faint}"
     ways = (
         ("copy", tr("Copy")),
@@ -208,6 +213,7 @@ def actions(tokens: Tokens, rateable: Rateable | None = None, branch: tuple[int,
         ("again", tr("Regenerate")),
         ("edit", tr("Edit question")),
     )
+    ways += (("steps", tr("Steps")),) if flow else ()
     shown = [link(f"act:{what}", text, style) for what, text in ways]
     for vote, text in RATINGS.items() if rateable else ():
         told = rateable is not None and rateable.vote == vote

@@ -20,10 +20,11 @@ class Order(NamedTuple):
 
 
 class View(NamedTuple):
-    """How a table is looked at: in which order, and all of it or its first rows."""
+    """How a table is looked at: in which order, all of it or its first rows, long figures as they are or cut."""
 
     order: Order | None = None
     whole: bool = False
+    cut: bool = False
 
 
 PLAIN = View()

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 
 from app.ui.chat.blocks.document import sliver, text_format
 from app.ui.chat.blocks.inline import Inline, marks_in
+from app.ui.chat.tables.figures import figures
 from app.ui.chat.tables.ordered import NUMBER, View, ranks
 from app.ui.style.tokens import CHROME_PX
 
@@ -97,6 +98,7 @@ def set_table(
     """Set a table at the cursor, which then stands behind it. view: None where its heads press nothing."""
     every = rows_of(found, inline.cites)
     rows = arranged(every, view or View(whole=True))
+    seen = cut(every) if view is not None and view.cut else {}
     cursor.setBlockFormat(sliver())
     form = QTextTableFormat()
     form.setBorder(0)
@@ -108,7 +110,7 @@ def set_table(
     table = cursor.insertTable(len(rows), len(rows[0].cells), form)
     outer = cursor
     for number, row in enumerate(rows):
-        set_row(table, number, row, Setting(inline, tokens, every, view), last=number == len(rows) - 1)
+        set_row(table, number, row, Setting(inline, tokens, every, view, seen), last=number == len(rows) - 1)
     inline.cursor = outer
     outer.movePosition(QTextCursor.MoveOperation.End)
     outer.setBlockFormat(sliver())
@@ -116,12 +118,26 @@ def set_table(
 
 @dataclass(frozen=True)
 class Setting:
-    """What the rows of one table are set with. every: all its rows, the head first."""
+    """What the rows of one table are set with. every: all its rows, the head first. seen: what is shown in place of
+    long figures, by the number of their column."""
 
     inline: Inline
     tokens: Tokens
     every: list[Row]
     view: View | None
+    seen: dict[int, dict[str, str]] = field(default_factory=dict[int, "dict[str, str]"])
+
+
+def cut(every: list[Row]) -> dict[int, dict[str, str]]:
+    """Return what is shown in place of long figures: by column, the whole value → what is shown."""
+    texts = [row.texts() for row in every]
+    made: dict[int, dict[str, str]] = {}
+    for column, name in enumerate(texts[0]):
+        cells = [row[column] if column < len(row) else "" for row in texts[1:]]
+        held = zip(cells, figures(name, cells), strict=True)
+        if told := {whole: short for whole, short in held if short != whole}:
+            made[column] = told
+    return made
 
 
 def set_row(table: QTextTable, number: int, row: Row, how: Setting, *, last: bool) -> None:
@@ -135,6 +151,10 @@ def set_row(table: QTextTable, number: int, row: Row, how: Setting, *, last: boo
         how.inline.cursor.setBlockFormat(aligned(how.every, row, column))
         if number == 0 and how.view is not None:
             set_head(how.inline, cell, column, words, how.view)
+        elif number and (short := how.seen.get(column, {}).get(whole := "".join(t.content for t in cell))):
+            told = QTextCharFormat(words)
+            told.setToolTip(whole)
+            how.inline.cursor.insertText(short, told)
         else:
             how.inline.put(cell, words)
 

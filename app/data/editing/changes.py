@@ -1,0 +1,215 @@
+"""A change of one argument: what was typed is checked against what is there, then the step is another."""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import ValidationError
+
+from app.data.editing.fields import INTERFACE
+from app.domain.errors import DeskpilotError
+from backends.kernel.steps import STEPS
+
+if TYPE_CHECKING:
+    from app.data.editing.fields import Field, Path
+    from app.data.editing.ground import Ground
+    from backends.kernel import Scalar
+    from backends.kernel.workflow.step import Step, Workflow
+
+
+class Wrong(DeskpilotError):
+    """What was given cannot be taken, in a sentence for its field."""
+
+
+def read(field: Field, given: Any, ground: Ground) -> Any:
+    """Return what was given as a field's value; None for nothing, where that is allowed.
+
+    given: a choice, a truth, or typed words; of a field of many, a list, or words with commas between.
+    Raises: Wrong.
+    """
+    if field.kind == "switch":
+        return bool(given)
+    if field.many:
+        parts = given if isinstance(given, list) else str(given).split(",")
+        found = [read_one(field, p, ground) for p in cast("list[Any]", parts) if str(p).strip()]
+        if not found and field.required:
+            raise Wrong("Choose at least one.")
+        if field.path[-1] == "value" and len(found) != 2 and field.value and is_range(field):
+            raise Wrong("Write two, with a comma between.")
+        return found or None
+    if given is None or not str(given).strip():
+        if field.required:
+            raise Wrong("Something must stand here.")
+        return None
+    return read_one(field, given, ground)
+
+
+def is_range(field: Field) -> bool:
+    """Tell whether a field of two holds the ends of a range."""
+    return field.kind in ("number", "day") and len(cast("list[Any]", field.value)) == 2
+
+
+def read_one(field: Field, given: Any, ground: Ground) -> Scalar:
+    """Return one value of a field.
+
+    Raises: Wrong.
+    """
+    text = str(given).strip()
+    if field.kind == "number":
+        return number(field, text)
+    if field.kind == "day":
+        return day(text)
+    if field.kind == "value":
+        return value_in(field, given, text, ground)
+    if field.kind == "choice":
+        found = next((c for c, _ in field.choices if c == given or str(c) == text), None)
+        if found is None:
+            if near := nearest(text, [str(c) for c, _ in field.choices]):
+                raise Wrong(f"{text} is not to be chosen here. Is {near} meant?")
+            raise Wrong(f"{text} is not to be chosen here.")
+        return found
+    return text
+
+
+def number(field: Field, text: str) -> float:
+    """Return a number within a field's limits.
+
+    Raises: Wrong.
+    """
+    try:
+        made = float(text.replace("\N{MINUS SIGN}", "-"))
+    except ValueError as error:
+        raise Wrong(f"{text} is no number.") from error
+    if made != made or abs(made) == float("inf"):
+        raise Wrong(f"{text} is no number.")
+    whole = made.is_integer() and (field.integer or "." not in text)
+    if field.integer and not whole:
+        raise Wrong(f"{text} is no whole number.")
+    low, high = field.low, field.high
+    if low is not None and (made < low or (field.open and made == low)):
+        raise Wrong(f"It must be more than {low:g}." if field.open else f"It must be at least {low:g}.")
+    if high is not None and (made > high or (field.open and made == high)):
+        raise Wrong(f"It must be less than {high:g}." if field.open else f"It must be at most {high:g}.")
+    return int(made) if whole else made
+
+
+def day(text: str) -> str:
+    """Return a day.
+
+    Raises: Wrong.
+    """
+    try:
+        return dt.date.fromisoformat(text[:10]).isoformat() if len(text) == 10 else wrong_day(text)
+    except ValueError:
+        return wrong_day(text)
+
+
+def wrong_day(text: str) -> str:
+    """Say that there is no such day.
+
+    Raises: Wrong.
+    """
+    raise Wrong(f"{text} is no day. Write it like 2024-03-31.")
+
+
+def value_in(field: Field, given: Any, text: str, ground: Ground) -> Scalar:
+    """Return a value that stands in a field's column.
+
+    Raises: Wrong.
+    """
+    for choice, _ in field.choices:
+        if choice == given or str(choice).casefold() == text.casefold():
+            return choice
+    uid, column = field.column
+    held = [str(c) for c, _ in field.choices]
+    if field.choices or not (uid and column):
+        if not field.choices:
+            return text
+        if near := nearest(text, held):
+            raise Wrong(f"{column} holds no {text}. Is {near} meant?")
+        raise Wrong(f"{column} holds no {text}.")
+    found = ground.holds(uid, column, text)
+    if found is None:
+        raise Wrong(f"{column} holds no {text}.")
+    return found
+
+
+def nearest(text: str, held: list[str]) -> str:
+    """Return what is close to a text; nothing if nothing is."""
+    return next(iter(difflib.get_close_matches(text, held, 1, 0.6)), "")
+
+
+def changed(workflow: Workflow, step_id: str, path: Path, value: Any) -> Workflow:
+    """Return a workflow with another argument in one step; None takes it away, where a default then stands."""
+    steps = [s if s.id != step_id else with_argument(s, path, value) for s in workflow.steps]
+    return workflow.model_copy(update={"steps": steps})
+
+
+def with_argument(step: Step, path: Path, value: Any) -> Step:
+    """Return a step with another argument, or with another interface and those of its arguments that this knows."""
+    if path == INTERFACE:
+        known = STEPS[str(value)].arguments.model_fields
+        kept = {k: v for k, v in step.arguments.items() if k in known}
+        return step.model_copy(update={"interface": str(value), "arguments": kept})
+    made = placed(step.arguments, path, value)
+    if path[-1] == "op":  # another comparison takes one value, several, or none
+        made = placed(made, (*path[:-1], "value"), fitting(str(value), at(made, (*path[:-1], "value"))))
+    return step.model_copy(update={"arguments": made})
+
+
+def fitting(op: str, value: Any) -> Any:
+    """Return a value as a comparison takes it."""
+    if op in ("empty", "not empty"):
+        return None
+    held: list[Any] = value if isinstance(value, list) else [] if value is None else [value]
+    if op == "between":
+        return (held * 2)[:2]
+    return held if op == "in" else (held[0] if held else None)
+
+
+def at(arguments: Any, path: Path) -> Any:
+    """Return what stands at a path; None for nothing."""
+    for part in path:
+        if isinstance(part, int):
+            arguments = arguments[part] if isinstance(arguments, list) and part < len(arguments) else None
+        else:
+            arguments = arguments.get(part) if isinstance(arguments, dict) else None
+    return arguments
+
+
+def placed(arguments: Any, path: Path, value: Any) -> Any:
+    """Return arguments with a value at a path; None takes away what stands there."""
+    head, *rest = path
+    if isinstance(head, int):
+        items = list(arguments)
+        if rest:
+            items[head] = placed(items[head], tuple(rest), value)
+        elif value is None:
+            del items[head]
+        else:
+            items[head : head + 1] = [value]
+        return items
+    held = dict(arguments or {})
+    if rest:
+        held[head] = placed(held.get(head, [] if isinstance(rest[0], int) else {}), tuple(rest), value)
+    elif value is None:
+        held.pop(head, None)
+    else:
+        held[head] = value
+    return held
+
+
+def unfit(step: Step) -> dict[Path, str]:
+    """Return what of a step's arguments its interface does not take, with a sentence, by their paths."""
+    try:
+        STEPS[step.interface].arguments.model_validate(step.arguments)
+    except ValidationError as error:
+        return {tuple(e["loc"]): sentence(e) for e in error.errors()}
+    return {}
+
+
+def sentence(error: Any) -> str:
+    """Return in words what is wrong with an argument."""
+    return "Something must stand here." if error["type"] in ("missing", "too_short") else f"{error['msg']}."

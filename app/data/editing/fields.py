@@ -1,0 +1,259 @@
+"""What each argument of a step is, and what it may be: real columns, values, interfaces and earlier results only."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from backends.kernel.steps import STEPS
+
+if TYPE_CHECKING:
+    from app.data.editing.ground import Ground, Known
+    from backends.kernel.workflow.registry import StepInterface
+    from backends.kernel.workflow.step import Step
+
+DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
+Kind = Literal["choice", "text", "code", "number", "day", "switch", "value"]
+Path = tuple[str | int, ...]
+
+COLUMNS = frozenset(
+    [
+        "columns",
+        "order_by",
+        "time",
+        "by",
+        "group",
+        "members",
+        "value",
+        "column",
+        "x",
+        "y",
+        "on",
+        "rows",
+        "first",
+        "labels",
+        "values",
+        "open",
+        "high",
+        "low",
+        "close",
+        "volume",
+        "second",
+        "panes",
+    ]
+)
+NUMBERS = frozenset(
+    ["value", "y", "values", "open", "high", "low", "close", "volume", "first", "second", "panes"]
+)
+NUMBERS_OF = {"correlation": "x", "combine": "column", "mean_median": "column", "resample": "columns"}
+DAYS = frozenset(["start", "end", "at", "since"])
+VALUES = {"entities": "by", "entity": "by", "name": "group"}  # argument → the one that names its column
+RESULTS = frozenset(["data", "left", "right"])
+HELD = frozenset(("argument",))  # of a loop: which argument its values are put into
+OPERATORS = ("=", "!=", ">", ">=", "<", "<=", "between", "in", "contains", "empty", "not empty")
+
+
+@dataclass(frozen=True)
+class Field:
+    """One argument. path: where it stands among a step's arguments; value: what stands there, None for nothing.
+
+    many: a list of such. choices: all it may be, with the words for them, where they are known. low, high: of a
+    number, both allowed unless `open`. column: (table, column) a value is of, empty texts if that is not known.
+    """
+
+    path: Path
+    kind: Kind
+    value: Any = None
+    many: bool = False
+    required: bool = False
+    choices: tuple[tuple[Any, str], ...] = ()
+    integer: bool = False
+    low: float | None = None
+    high: float | None = None
+    open: bool = False
+    column: tuple[str, str] = ("", "")
+
+    @property
+    def name(self) -> str:
+        """The argument's own name."""
+        return next(str(part) for part in reversed(self.path) if isinstance(part, str))
+
+
+INTERFACE: Path = ("", "interface")  # the path of a step's interface, which is no argument
+
+
+def fields_of(step: Step, ground: Ground) -> list[Field]:
+    """Return what of a step can be changed, its interface first."""
+    interface = STEPS[step.interface]
+    others = alike(interface)
+    made = [Field(INTERFACE, "choice", step.interface, required=True, choices=same(others))] if others else []
+    looped = (step.each.argument,) if step.each is not None else ()
+    return made + inner(step, interface, step.arguments, (), ground, looped)
+
+
+def alike(interface: StepInterface) -> list[str]:
+    """Return the interfaces that may stand for one: of its class, taking and giving the same; none if it is alone."""
+    taken = RESULTS | {"source", "charts"}
+
+    def shape(one: StepInterface) -> tuple[str, str, frozenset[str]]:
+        return one.kind, one.gives, frozenset(one.arguments.model_fields) & taken
+
+    found = [one.name for one in STEPS.values() if shape(one) == shape(interface)]
+    return found if len(found) > 1 else []
+
+
+def same(values: list[Any]) -> tuple[tuple[Any, str], ...]:
+    """Return values as choices that are called what they are."""
+    return tuple((value, str(value)) for value in values)
+
+
+def inner(
+    step: Step,
+    interface: StepInterface,
+    arguments: dict[str, Any],
+    path: Path,
+    ground: Ground,
+    looped: tuple[str, ...],
+) -> list[Field]:
+    """Return the arguments of an interface as fields. looped: paths a loop fills in."""
+    schema = interface.arguments.model_json_schema()
+    known = ground.columns(arguments)
+    made: list[Field] = []
+    for name, about in schema["properties"].items():
+        at, value = (*path, name), arguments.get(name)
+        if name in looped or name in HELD:
+            continue
+        if name == "where":
+            made += conditions(value or [], at, known, str(arguments.get("source", "")))
+        elif name == "names" and isinstance(value, dict):
+            made += [Field((*at, key), "text", text, required=True) for key, text in value.items()]
+        elif name == "arguments" and isinstance(value, dict) and arguments.get("interface") in STEPS:
+            nested = STEPS[str(arguments["interface"])]
+            made += inner(step, nested, value, at, ground, (str(arguments.get("argument")),))
+        elif name == "tables":
+            tables = tuple(ground.names.items())
+            held = cast("list[dict[str, Any]]", value or [])
+            made += [
+                Field((*at, n, "source"), "choice", one_["source"], required=True, choices=tables)
+                for n, one_ in enumerate(held)
+            ]
+        elif name == "values" and about.get("type") == "object":
+            held_ = cast("dict[str, Any]", value or {})
+            made += [Field((*at, key), typed(one_), one_, required=True) for key, one_ in held_.items()]
+        elif name == "panes":
+            choices = columns(known, numbers=True)
+            panes = cast("list[Any]", value or [])
+            made += [
+                Field((*at, n), "choice", pane, True, True, choices=choices) for n, pane in enumerate(panes)
+            ]
+        else:
+            required = name in schema.get("required", [])
+            made.append(one(step, interface, at, (about, required), arguments, known, ground))
+    return made
+
+
+def typed(value: Any) -> Kind:
+    """Return what is typed where a value stands."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return "number"
+    return "day" if DAY.match(str(value)) else "text"
+
+
+def one(
+    step: Step,
+    interface: StepInterface,
+    path: Path,
+    told: tuple[dict[str, Any], bool],
+    arguments: dict[str, Any],
+    known: list[Known],
+    ground: Ground,
+) -> Field:
+    """Return one argument as a field. told: its schema, and whether it must be given."""
+    name, (schema, required) = str(path[-1]), told
+    ways = [way for way in schema.get("anyOf", [schema]) if way.get("type") != "null"]
+    about = ways[0] if len(ways) == 1 else schema
+    many = about.get("type") == "array"
+    value = arguments.get(name, schema.get("default"))
+    if name == "interface":
+        giving = [n for n, i in STEPS.items() if i.gives == "value" and i.kind == "processing"]
+        return Field(path, "choice", value, required=True, choices=same(giving))
+    if name == "source":
+        return Field(path, "choice", value, required=True, choices=tuple(ground.names.items()))
+    if name == "charts" or name in RESULTS:
+        found = same(ground.earlier(step, "chart" if name == "charts" else "frame"))
+        return Field(path, "choice", value, many, True, found)
+    if name in VALUES:
+        column = str(arguments.get(VALUES[name]) or "")
+        return of_column(path, value, known, column, str(arguments.get("source", "")), many, required)
+    if name in COLUMNS:
+        numbers = name in NUMBERS or NUMBERS_OF.get(interface.name) == name
+        if name in ("value", "column") and arguments.get("aggregate") == "count":
+            numbers = False
+        found = columns(known, numbers=numbers, days=name == "time")
+        return Field(path, "choice", value, many, required, found)
+    if "enum" in about:
+        return Field(path, "choice", value, required=required, choices=same(about["enum"]))
+    if about.get("type") == "boolean":
+        return Field(path, "switch", bool(value))
+    if about.get("type") in ("integer", "number"):
+        low, high = about.get("minimum"), about.get("maximum")
+        above, below = about.get("exclusiveMinimum"), about.get("exclusiveMaximum")
+        return Field(
+            path, "number", value, many, required, integer=about["type"] == "integer",
+            low=low if above is None else above, high=high if below is None else below,
+            open=above is not None or below is not None,
+        )  # fmt: skip
+    kind: Kind = "day" if name in DAYS else "code" if name == "sql" else "text"
+    return Field(path, kind, value, many, required)
+
+
+def columns(known: list[Known], *, numbers: bool = False, days: bool = False) -> tuple[tuple[str, str], ...]:
+    """Return columns as choices: all, those of numbers, or those of days and parts of days."""
+    kept = [
+        c.name
+        for c in known
+        if (not numbers or c.kind in ("number", "boolean"))
+        and (not days or c.kind in ("date", "time") or c.role in ("year", "quarter", "month", "period"))
+    ]
+    return same(kept)
+
+
+def of_column(
+    path: Path, value: Any, known: list[Known], column: str, uid: str, many: bool, required: bool
+) -> Field:
+    """Return a field that takes values of a column."""
+    found = next((c for c in known if c.name == column), None)
+    choices = same(list(found.values)) if found is not None and found.complete else ()
+    return Field(path, "value", value, many, required, choices, column=(uid, column))
+
+
+def conditions(held: list[Any], path: Path, known: list[Known], uid: str) -> list[Field]:
+    """Return the three fields of each condition: its column, how it compares, with what."""
+    made: list[Field] = []
+    for n, condition in enumerate(held):
+        column, op = str(condition.get("column")), str(condition.get("op"))
+        made.append(Field((*path, n, "column"), "choice", column, required=True, choices=columns(known)))
+        made.append(Field((*path, n, "op"), "choice", op, required=True, choices=same(list(OPERATORS))))
+        if condition.get("other") is not None:
+            others = columns(known)
+            made.append(
+                Field((*path, n, "other"), "choice", condition["other"], required=True, choices=others)
+            )
+        elif op not in ("empty", "not empty"):
+            value, many = condition.get("value"), op in ("between", "in")
+            made.append(compared((*path, n, "value"), value, known, (uid, column, op), many))
+    return made
+
+
+def compared(path: Path, value: Any, known: list[Known], about: tuple[str, str, str], many: bool) -> Field:
+    """Return the field of what a column is compared with. about: the table, the column, and how it is compared."""
+    uid, name, op = about
+    column = next((c for c in known if c.name == name), None)
+    if column is not None and column.kind == "number":
+        return Field(path, "number", value, many, required=True, column=(uid, name))
+    if column is not None and column.kind == "date":
+        return Field(path, "day", value, many, required=True, column=(uid, name))
+    if op in ("=", "!=", "in"):
+        return of_column(path, value, known, name, uid, many, required=True)
+    return Field(path, "text", value, many, required=True, column=(uid, name))

@@ -1,0 +1,91 @@
+"""What the steps of a workflow stand on: the columns of tables and of earlier results, and the values in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from app.domain.errors import DeskpilotError
+from backends.kernel.steps import STEPS
+from backends.kernel.table import quote
+
+if TYPE_CHECKING:
+    from app.data.sources import Sources
+    from backends.kernel import Scalar
+    from backends.kernel.workflow.step import Step, Workflow
+    from backends.kernel.workflow.told import WorkflowResult
+
+MANY = 100  # values that are offered to be chosen from
+
+
+@dataclass(frozen=True)
+class Known:
+    """A column. values: those it holds, if they are few; they are all if `complete`."""
+
+    name: str
+    kind: str
+    role: str = ""
+    values: tuple[Scalar, ...] = ()
+    complete: bool = False
+
+
+class Ground:
+    """What is known while a workflow is edited. result: of its last run; names: of the tables one may choose, by uuid."""
+
+    def __init__(
+        self, sources: Sources, workflow: Workflow, result: WorkflowResult | None, names: dict[str, str]
+    ) -> None:
+        self._sources = sources
+        self.steps = workflow.steps
+        self.names = names
+        self._previews = {s.id: s.preview for s in result.steps if s.preview} if result else {}
+
+    def columns(self, arguments: dict[str, Any]) -> list[Known]:
+        """Return the columns a step's arguments may name; none if what it takes is not known yet."""
+        if (uid := arguments.get("source")) is not None:
+            return self._of_source(str(uid))
+        left, right = arguments.get("left"), arguments.get("right")
+        if left is not None:
+            both = {c.name for c in self._of_result(str(right))}
+            return [c for c in self._of_result(str(left)) if c.name in both]
+        taken = arguments.get("data")
+        return self._of_result(str(taken[0] if isinstance(taken, list) and taken else taken))
+
+    def _of_source(self, uid: str) -> list[Known]:
+        try:
+            profile = self._sources.source(uid).profile
+        except DeskpilotError:
+            return []
+        return [
+            Known(c.name, c.kind, c.role, tuple(c.values[:MANY]), c.complete and len(c.values) <= MANY)
+            for c in profile.columns
+        ]
+
+    def _of_result(self, handle: str) -> list[Known]:
+        preview = self._previews.get(handle)
+        return [Known(name, kind) for name, kind in preview.columns.items()] if preview else []
+
+    def earlier(self, step: Step, gives: str) -> list[str]:
+        """Return the results made before a step: `frame` for rows, `chart` for charts."""
+        wanted = ("frame", "table") if gives == "frame" else (gives,)
+        before: list[str] = []
+        for other in self.steps:
+            if other.id == step.id:
+                break
+            made = STEPS[other.interface].gives if other.interface in STEPS else ""
+            made = "frame" if other.each is not None else made  # a loop gathers what it gives as rows
+            before += [other.id] if made in wanted else []
+        return before
+
+    def holds(self, uid: str, column: str, value: Scalar) -> Scalar:
+        """Return a value as a column of a table writes it; None if it is not there.
+
+        Raises: UnknownWidget, UnknownColumn.
+        """
+        table = self._sources.source(uid).table
+        name = quote(table.column(column).name)
+        found = table.query(
+            f"SELECT {name} FROM {table.relation} WHERE lower(CAST({name} AS VARCHAR)) = lower(?) LIMIT 1",
+            [str(value)],
+        )
+        return found[0][0] if found else None

@@ -1,0 +1,100 @@
+"""What a workflow gave as an answer in a conversation: the steps, the words, charts and tables."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+import uuid
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from app.domain.conversation import TEMPORARY, Turn, is_temporary
+from app.domain.events import Artifact, Call, CallResult, Ended, Status
+from app.domain.stream import Message
+from app.services.functions.agent_tools import SERVER
+from backends.kernel.workflow.step import Workflow
+from backends.kernel.workflow.summary import pieces, summary
+from backends.kernel.workflow.told import TOOL, WorkflowResult
+
+FUNCTION = "execute_agent_tool"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A workflow that ran in a turn. at: the place of its result among the turn's items; language: of its summary."""
+
+    at: int
+    workflow: Workflow
+    result: WorkflowResult
+    language: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an answer goes: behind `parent` in a conversation. note: says how it came about."""
+
+    conversation_id: str
+    parent: str | None
+    question: str
+    note: str
+
+
+def ran_in(turn: Turn) -> Ran | None:
+    """Return the workflow that ran last in a turn and gave something; None if none did."""
+    for at in range(len(turn.items) - 1, 0, -1):
+        if (made := ran_at(turn, at)) is not None:
+            return made
+    return None
+
+
+def ran_at(turn: Turn, at: int) -> Ran | None:
+    """Return the workflow whose result is one of a turn's items; None for any other item."""
+    item, call = turn.items[at], turn.items[at - 1]
+    if not isinstance(item, CallResult) or not isinstance(call, Call) or item.failed:
+        return None
+    parameters = call.arguments.get("parameters")
+    if call.arguments.get("tool_name") != TOOL or not isinstance(parameters, dict):
+        return None
+    known = cast("dict[str, Any]", parameters)
+    with contextlib.suppress(ValidationError):
+        result = WorkflowResult.model_validate_json(item.content)
+        workflow = Workflow.model_validate(known.get("workflow"))
+        return Ran(at, workflow.filled({}), result, language_of(call, turn.question))
+    return None
+
+
+def language_of(call: Call, question: str) -> str:
+    """Return the language an answer was written in: as the copilot told, else that of the question."""
+    with contextlib.suppress(ValueError):
+        state = json.loads(call.wire).get("extra_state")
+        intent = state.get("intent") if isinstance(state, dict) else None
+        if isinstance(intent, dict) and intent.get("language"):
+            return str(intent["language"])
+    return "zh" if any("\u4e00" <= c <= "\u9fff" for c in question) else "en"
+
+
+def turn_of(place: Place, workflow: Workflow, result: WorkflowResult, seconds: float, language: str) -> Turn:
+    """Return the answer a workflow gives, as a whole turn; one of a temporary conversation is temporary, too."""
+    parameters = {"workflow": workflow.model_dump(mode="json"), "run": ""}
+    arguments: dict[str, Any] = {"server_id": SERVER, "tool_name": TOOL, "parameters": parameters}
+    state = {"by": "person", "intent": {"language": language}}
+    wire = json.dumps(
+        {"function": FUNCTION, "input_arguments": arguments, "extra_state": state}, ensure_ascii=False
+    )
+    now, uid = time.time(), uuid.uuid4().hex
+    words = Message(
+        "assistant", "message", summary(workflow, result, language), None, None, uuid.uuid4().hex, now
+    )
+    made = [
+        Artifact(one.kind, one.title, one.rows, {"chartType": "plotly", **one.figure} if one.figure else None, one.left_out, one.uid)
+        for one in pieces(workflow, result)
+    ]  # fmt: skip
+    ran = CallResult(FUNCTION, result.model_dump_json(), False, seconds)
+    items = [Status("INFO", place.note), Call(FUNCTION, arguments, wire), ran, words, *made, Ended("done")]
+    prefix = TEMPORARY if is_temporary(place.conversation_id) else ""
+    return Turn(
+        prefix + uid, place.conversation_id, place.parent, place.question, "done", now, cast("Any", items)
+    )

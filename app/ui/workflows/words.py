@@ -1,0 +1,213 @@
+"""Steps of a workflow in words: what an interface does, what its arguments are called, what stands in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from app.ui.words import mark, tr
+from backends.kernel.workflow.numbers import show
+
+if TYPE_CHECKING:
+    from backends.kernel.workflow.step import Step, Workflow
+
+DOES = {
+    "read_rows": mark("Read rows"),
+    "read_series": mark("Read over time"),
+    "read_cross_section": mark("Read at one point in time"),
+    "read_constituents": mark("Read the members of a group"),
+    "returns": mark("Returns"),
+    "total_return": mark("Return between two days"),
+    "growth": mark("Growth from first to last"),
+    "change": mark("Change from row to row"),
+    "cumulate": mark("Running sum"),
+    "rolling": mark("Moving window"),
+    "resample": mark("One row for each period"),
+    "combine": mark("Combine rows"),
+    "mean_median": mark("Mean and median"),
+    "correlation": mark("Correlation"),
+    "compute": mark("Compute a column"),
+    "technical": mark("Technical indicator"),
+    "forecast": mark("Forecast"),
+    "line": mark("Draw lines"),
+    "bar": mark("Draw bars"),
+    "scatter": mark("Draw points"),
+    "pie": mark("Draw a pie"),
+    "candlestick": mark("Draw candles"),
+    "overlay": mark("Draw charts over each other"),
+    "show_table": mark("Show a table"),
+    "select": mark("Keep columns and rows"),
+    "read_value": mark("Read one cell"),
+    "merge": mark("Put side by side"),
+    "stack": mark("Put one below the other"),
+    "pivot": mark("Turn values into columns"),
+    "rank": mark("Rank"),
+    "loop_rank": mark("Compute for each, and rank"),
+    "rename": mark("Rename columns"),
+    "query": mark("Ask the database"),
+}
+CALLED = {
+    "interface": mark("what it does"),
+    "source": mark("table"),
+    "data": mark("rows of"),
+    "left": mark("left rows of"),
+    "right": mark("right rows of"),
+    "charts": mark("charts of"),
+    "where": mark("only where"),
+    "column": mark("column"),
+    "columns": mark("columns"),
+    "op": mark("compared"),
+    "value": mark("value"),
+    "values": mark("values"),
+    "other": mark("other column"),
+    "time": mark("time"),
+    "by": mark("by"),
+    "entities": mark("of"),
+    "entity": mark("of"),
+    "start": mark("from"),
+    "end": mark("until"),
+    "at": mark("at"),
+    "since": mark("not before"),
+    "exact": mark("that day only"),
+    "every": mark("for each"),
+    "aggregate": mark("combined as"),
+    "order_by": mark("ordered by"),
+    "descending": mark("highest first"),
+    "n": mark("at most"),
+    "distinct": mark("each once"),
+    "group": mark("group"),
+    "name": mark("name"),
+    "names": mark("names"),
+    "members": mark("members"),
+    "cumulative": mark("since the first row"),
+    "how": mark("how"),
+    "lag": mark("rows before"),
+    "window": mark("window"),
+    "indicator": mark("indicator"),
+    "steps": mark("how many"),
+    "level": mark("sure by"),
+    "x": mark("across"),
+    "y": mark("upwards"),
+    "title": mark("title"),
+    "labels": mark("labels"),
+    "save": mark("saved, too"),
+    "row": mark("row"),
+    "rows": mark("rows"),
+    "on": mark("where the same"),
+    "label": mark("label"),
+    "first": mark("first"),
+    "second": mark("second"),
+    "operator": mark("sign"),
+    "volume": mark("volume"),
+    "open": mark("opening price"),
+    "high": mark("high"),
+    "low": mark("low"),
+    "close": mark("close"),
+    "panes": mark("pane"),
+    "fast": mark("fast"),
+    "slow": mark("slow"),
+    "signal": mark("signal"),
+    "argument": mark("put into"),
+    "tables": mark("tables"),
+    "sql": mark("SELECT"),
+}
+LEFT_OUT = ("argument",)
+RESULTS = ("data", "left", "right", "charts")
+
+
+def does(interface: str) -> str:
+    """Return what an interface does, in a few words; its name if nobody said."""
+    return tr(DOES[interface]) if interface in DOES else interface.replace("_", " ")
+
+
+def called(argument: str) -> str:
+    """Return what an argument is called."""
+    return tr(CALLED[argument]) if argument in CALLED else argument.replace("_", " ")
+
+
+def numbered(workflow: Workflow) -> dict[str, str]:
+    """Return what results are called: by the number of their step."""
+    return {s.id: tr("step {number}", number=n) for n, s in enumerate(workflow.steps, 1)}
+
+
+def in_words(step: Step, names: dict[str, str], results: dict[str, str]) -> str:
+    """Return the arguments of a step in words. names: of tables by uuid; results: what earlier ones are called."""
+    return " · ".join(parts(step.arguments, names | results) + looped(step, results))
+
+
+def parts(arguments: dict[str, Any], names: dict[str, str]) -> list[str]:
+    """Return each argument in words; what is empty is left out."""
+    made: list[str] = []
+    for name, value in arguments.items():
+        if value in (None, "", []) or value is False or name in LEFT_OUT:
+            continue
+        if name == "where":
+            conditions = cast("list[dict[str, Any]]", value)
+            both = tr(" and ").join(map(condition, conditions))
+            made.append(f"{called(name)} {both}")
+        elif name == "arguments" and isinstance(value, dict):
+            made += parts(cast("dict[str, Any]", value), names)
+        elif name == "tables":
+            tables = cast("list[dict[str, Any]]", value)
+            called_ = ", ".join(words_of(table.get("source"), names) for table in tables)
+            made.append(f"{called(name)} {called_}")
+        elif name == "sql":
+            made.append(" ".join(str(value).split()))
+        elif name == "interface":
+            made.append(does(str(value)))
+        elif value is True:
+            made.append(called(name))
+        else:
+            made.append(f"{called(name)} {words_of(value, names)}")
+    return made
+
+
+def looped(step: Step, results: dict[str, str]) -> list[str]:
+    """Return what a step is repeated for."""
+    if step.each is None:
+        return []
+    column, rows = step.each.column, results.get(step.each.data, step.each.data)
+    return [tr("once for each {column} of {rows}", column=column, rows=rows)]
+
+
+def condition(held: dict[str, Any]) -> str:
+    """Return a condition in words."""
+    other = held.get("other") or words_of(held.get("value"), {})
+    return f"{held.get('column')} {held.get('op')} {other}".strip()
+
+
+def words_of(value: Any, names: dict[str, str]) -> str:
+    """Return what stands in an argument."""
+    if isinstance(value, list):
+        return ", ".join(words_of(one, names) for one in cast("list[Any]", value))
+    if isinstance(value, dict):
+        held = cast("dict[str, Any]", value)
+        if list(held) == ["parameter"]:
+            return f"‹{held['parameter']}›"
+        return ", ".join(f"{key} → {words_of(one, names)}" for key, one in held.items())
+    if isinstance(value, str):
+        return names.get(value, value)
+    return "" if value is None else show(value) if isinstance(value, float) else str(value)
+
+
+def changes(before: Workflow, after: Workflow, names: dict[str, str]) -> str:
+    """Return in words what another workflow does otherwise than one of the same steps."""
+    results = numbered(after) | names
+    told: list[str] = []
+    for old, new in zip(before.steps, after.steps, strict=True):
+        said = [does(new.interface)] if new.interface != old.interface else []
+        for name in dict.fromkeys([*old.arguments, *new.arguments]):
+            was, now = old.arguments.get(name), new.arguments.get(name)
+            if was != now:
+                said.append(f"{called(name)} {short(was, results)} → {short(now, results)}")
+        if said:
+            told.append(f"{results[new.id]}: {', '.join(said)}")
+    return "; ".join(told)
+
+
+def short(value: Any, names: dict[str, str]) -> str:
+    """Return what stood in an argument; a dash for nothing."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return tr(" and ").join(condition(one) for one in cast("list[dict[str, Any]]", value))
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    return words_of(value, names) or "–"
