@@ -101,3 +101,48 @@ async def portal(session_bus: str) -> AsyncGenerator[DesktopPortal]:
     await made.start()
     yield made
     await made.stop()
+
+
+class DesktopTheme:
+    """What a desktop tells of how it looks, by its portal. bus: its address. dark: whether it is."""
+
+    def __init__(self, bus: str, *, dark: bool) -> None:
+        self.bus, self._scheme = bus, 1 if dark else 2
+
+    async def start(self) -> None:
+        """Stand on the bus under the portal's name."""
+        from jeepney import message_bus
+        from jeepney.io.asyncio import DBusRouter, Proxy, open_dbus_connection
+
+        self._connection: Any = await open_dbus_connection(self.bus)
+        async with DBusRouter(self._connection) as router:
+            await Proxy(message_bus, router).RequestName("org.freedesktop.portal.Desktop")
+        self._serving = asyncio.create_task(self._serve(), name="theme of the desktop")
+
+    async def turn(self, *, dark: bool) -> None:
+        """Look otherwise, and tell everybody."""
+        from jeepney import DBusAddress, new_signal
+
+        self._scheme = 1 if dark else 2
+        address = DBusAddress(PATH, interface="org.freedesktop.portal.Settings")
+        body = "org.freedesktop.appearance", "color-scheme", ("u", self._scheme)
+        await self._connection.send(new_signal(address, "SettingChanged", "ssv", body))
+
+    async def stop(self) -> None:
+        """Leave the bus."""
+        self._serving.cancel()
+        await asyncio.gather(self._serving, return_exceptions=True)
+        await self._connection.close()
+
+    async def _serve(self) -> None:
+        from jeepney import HeaderFields, MessageType, new_error, new_method_return
+
+        while True:
+            call = await self._connection.receive()
+            if call.header.message_type is not MessageType.method_call:
+                continue
+            if call.header.fields[HeaderFields.member] == "ReadAll":
+                told = {"org.freedesktop.appearance": {"color-scheme": ("u", self._scheme)}}
+                await self._connection.send(new_method_return(call, "a{sa{sv}}", (told,)))
+            else:
+                await self._connection.send(new_error(call, "org.freedesktop.DBus.Error.UnknownMethod"))

@@ -204,6 +204,7 @@ class Composer(QFrame):
         if self._answering and not self._edited:
             self.stopped.emit()
         else:
+            self.editor.settle()
             self.submit()
 
     def begin_dictation(self) -> None:

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPalette, QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeyEvent, QPainter, QPalette, QTextCursor
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
 from app.ui.escape import keeps_escape
 from app.ui.style.long_words import fit_editor, is_endless
@@ -16,7 +16,7 @@ from app.ui.words import mark, tr
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QPaintEvent
+    from PySide6.QtGui import QFocusEvent, QPaintEvent
 
 LINES = 8
 PROMPT = mark("Ask anything, # for a widget, @ for a copilot, or drop a file here")
@@ -128,6 +128,14 @@ class Editor(QPlainTextEdit):
         self._composing = bool(event.preeditString())
         self.viewport().update()
         super().inputMethodEvent(event)
+
+    def settle(self) -> None:
+        """Type what an input method still composes: it goes along with what is sent by a press of the button."""
+        QGuiApplication.inputMethod().commit()
+        if self._composing:  # the method did not answer
+            done = QInputMethodEvent("", [])
+            done.setCommitString(self.textCursor().block().layout().preeditAreaText())
+            QApplication.sendEvent(self, done)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Take files as well as text."""
