@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.adapters.audio.wav_file import WavFile
 from app.bootstrap import build
+from app.cli.data.tables import file_meant
 from app.cli.gateway.approving import Approving
 from app.cli.screen import printable
 from app.domain.copilot import Copilot
@@ -64,7 +65,8 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
     printer = JsonPrinter() if request.as_json else PlainPrinter(with_table=bool(request.widgets))
     if sys.stdin.isatty():  # somebody sits there who can be asked before something is done
         Approving(deskpilot.dashboard.consents).begin()
-    widgets = [await deskpilot.widgets.add_file(path) for path in request.widgets]
+    files = [await file_meant(path) for path in request.widgets]
+    widgets = [await deskpilot.widgets.add_file(path) for path in files]
     widgets += [await deskpilot.pages.add(url) for url in request.pages]
     if request.voice_in is not None:
         request = replace(request, question=await dictated(deskpilot.sound, request.voice_in))

@@ -85,8 +85,8 @@ def ask(
     widget: Annotated[
         list[str] | None,
         typer.Option(
-            help="A table to ask (CSV, Parquet, Excel, JSON, SQLite), a text, Markdown or PDF file, or the"
-            " address of a page, which is then fetched."
+            help="A table to ask (CSV, Parquet, Excel, JSON, SQLite, DuckDB, or one of `data list` by its name), a"
+            " text, Markdown or PDF file, or the address of a page, which is then fetched."
         ),
     ] = None,
     copilot: Annotated[

@@ -87,7 +87,7 @@ async def understanding(
             turn.question,
             [s.profile for s in sources],
             embed=embed,
-            today=today,
+            today=workflows.moment(today),
             previous=turn.previous,
             found=found_values(turn, sources),
             templates=read_templates(query.options.get("deskpilot-templates")),

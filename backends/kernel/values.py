@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 from typing import Any, Literal
+from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import BaseModel
 
@@ -55,7 +56,8 @@ class Profile(BaseModel):
     """What is known of a table: enough to understand a question about it, whatever its size.
 
     source: the widget's uuid. hash: of the source's content. symbols: words that name what the
-    whole table is about, such as AAPL. closes: when its day is over, HH:MM; before, its "today" is yesterday.
+    whole table is about, such as AAPL. closes: when its day is over, HH:MM, with a zone where it is another than that
+    of this machine (15:00 Asia/Shanghai); before, its "today" is yesterday.
     """
 
     source: str
@@ -72,6 +74,13 @@ class Profile(BaseModel):
     def column(self, name: str) -> ColumnProfile | None:
         """Return a column by its name."""
         return next((c for c in self.columns if c.name == name), None)
+
+    def today(self, now: dt.datetime) -> dt.date:
+        """Return the day that counts as today: yesterday until the day of this table is over."""
+        clock, _, zone = self.closes.partition(" ")
+        if zone and zone in available_timezones():
+            now = now.astimezone(ZoneInfo(zone))
+        return now.date() - dt.timedelta(days=now.strftime("%H:%M") < clock)
 
 
 class Cell(BaseModel):

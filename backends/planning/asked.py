@@ -208,7 +208,4 @@ async def read_request(
 
 def today_of(views: list[View], now: dt.datetime) -> dt.date:
     """Return the day that counts as today: yesterday until every source's day is over."""
-    closes = [view.profile.closes for view in views if view.profile.closes]
-    if any(now.strftime("%H:%M") < time for time in closes):
-        return now.date() - dt.timedelta(days=1)
-    return now.date()
+    return min((view.profile.today(now) for view in views), default=now.date())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from backends.understanding.spans.text import Question
 from backends.understanding.spans.when import OutsideData
 
 if TYPE_CHECKING:
-    import datetime as dt
-
     from backends.kernel import Profile
     from backends.understanding.matching.nearness import Embed
     from backends.understanding.parts import Reading
@@ -39,7 +38,7 @@ async def understand(
     profiles: list[Profile],
     *,
     embed: Embed | None,
-    today: dt.date,
+    today: dt.date | dt.datetime,
     previous: Reading | None = None,
     found: dict[str, list[str]] | None = None,
     templates: list[Template] | None = None,
@@ -47,13 +46,15 @@ async def understand(
     """Understand a question about one of the tables.
 
     embed: texts → float32 (texts, dimensions), L2-normalised; None does without.
+    today: a moment, too: of a table whose day is not over, the day before is the last.
     previous: the reading of the question before, whose slots a follow-up carries on.
     found: values the terminal found for the phrases of a NeedValues, by column.
     templates: what the person chose for questions before.
     """
     best: Understanding | NeedValues | None = None
     for profile in profiles:
-        reader = Reader(prepared(question, profile), profile, embed, today, previous, found, templates or [])
+        day = profile.today(today) if isinstance(today, dt.datetime) else today
+        reader = Reader(prepared(question, profile), profile, embed, day, previous, found, templates or [])
         one = await understand_one(reader)
         if best is None or rank(one) > rank(best):
             best = one

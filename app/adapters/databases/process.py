@@ -89,7 +89,9 @@ class Postgres:
             await process.stdin.drain()  # the pipe stays open: when it closes, the process ends
         reading = asyncio.gather(process.stdout.read(), process.stderr.read())
         try:
-            while not (await asyncio.wait({reading}, timeout=LOOK))[0]:
+            done = False
+            while not done:
+                done = bool((await asyncio.wait({reading}, timeout=LOOK))[0])
                 if part is not None and await asyncio.to_thread(size_of, part) > BYTES:
                     raise DatabaseError(
                         f"The copy takes more than {BYTES / 1024**3:g} GiB of disk.",

@@ -33,7 +33,12 @@ def add(
     ] = 0,
     about: Annotated[str, typer.Option(help="What the table holds, in a sentence.")] = "",
     meaning: Annotated[list[str] | None, typer.Option(help="COLUMN=WORDS: what a column holds.")] = None,
-    closes: Annotated[str, typer.Option(help="HH:MM: before, the table's today is yesterday.")] = "",
+    closes: Annotated[
+        str,
+        typer.Option(
+            help="HH:MM, and a time zone if another than here: before, the table's today is yesterday."
+        ),
+    ] = "",
 ) -> None:
     """Keep what is known of a table: what it holds, what its columns mean, when its day is over.
 

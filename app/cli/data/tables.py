@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import available_timezones
 
 import typer
 
@@ -14,13 +15,14 @@ from app.bootstrap import build_history, library
 from app.cli.screen import printable
 from app.data.library.notes import Note
 from app.data.library.parsing import kind_of, parsing_file
-from app.data.sources import Sources, uuid_of
+from app.data.readers.snapshot import copied
+from app.data.sources import Sources, name_of, uuid_of
 from app.domain.errors import DeskpilotError, SourceError
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
 
-CLOCK = re.compile(r"^([01]\d|2[0-3]):[0-5]\d$")
+CLOCK = re.compile(r"^([01]\d|2[0-3]):[0-5]\d( (?P<zone>\S+))?$")
 
 
 async def keep(named: str, about: str, meanings: dict[str, str], closes: str) -> None:
@@ -28,8 +30,7 @@ async def keep(named: str, about: str, meanings: dict[str, str], closes: str) ->
 
     Raises: SourceError.
     """
-    if closes and not CLOCK.match(closes):
-        raise SourceError(f"{closes} is no time.", "Write it like 15:00.")
+    check_clock(closes)
     file, widget = await meant(named)
     source = await asyncio.to_thread(Sources().add_file, file)
     for name in meanings:
@@ -41,21 +42,47 @@ async def keep(named: str, about: str, meanings: dict[str, str], closes: str) ->
     typer.echo(printable(json.dumps(parsing_file(made, widget), ensure_ascii=False, indent=1)))
 
 
-async def meant(named: str) -> tuple[Path, Widget | None]:
-    """Return the file somebody means, or that of the widget of the dashboards they name.
+def check_clock(closes: str) -> None:
+    """Check when a day is over.
 
-    Raises: SourceError where several widgets are called so.
+    Raises: SourceError for what is no time, or a zone nobody knows.
+    """
+    found = CLOCK.match(closes)
+    if closes and not found:
+        raise SourceError(f"{closes} is no time.", "Write it like 15:00, or 15:00 Asia/Shanghai.")
+    if found and found["zone"] and found["zone"] not in available_timezones():
+        raise SourceError(f"There is no time zone {found['zone']}.", "Write it like Asia/Shanghai.")
+
+
+async def meant(named: str) -> tuple[Path, Widget | None]:
+    """Return the file somebody means, or that of a table they name: of the dashboards, or one that was added.
+
+    Raises: SourceError where several are called so.
     """
     file = Path(named)
     shown = await on_dashboards()
     known = [w for w in shown if w.uuid == uuid_of(file)]
     if known or await asyncio.to_thread(is_there, file):
         return file, known[0] if known else None
-    called = [w for w in shown if named in (w.name, w.uuid)]
+    called: dict[str, Widget | None] = {w.path: w for w in shown if named in (w.name, w.uuid)}
+    for note in library().notes().values():
+        path = Path(note.path)
+        copy = await asyncio.to_thread(copied, path)
+        known_as = (copy.name, f"{copy.schema}.{copy.name}") if copy else (name_of(path),)
+        if named in (*known_as, uuid_of(path)):
+            called.setdefault(note.path, None)
     if len(called) > 1:
-        names = ", ".join(w.uuid for w in called)
-        raise SourceError(f"{len(called)} widgets are called {named}.", f"Name one of {names}.")
-    return (Path(called[0].path), called[0]) if called else (file, None)
+        names = ", ".join(uuid_of(Path(path)) for path in called)
+        raise SourceError(f"{len(called)} tables are called {named}.", f"Name one of {names}.")
+    return next(((Path(path), widget) for path, widget in called.items()), (file, None))
+
+
+async def file_meant(path: Path) -> Path:
+    """Return a file, or where there is none of this name that of the table somebody calls so.
+
+    Raises: SourceError where several are called so.
+    """
+    return path if await asyncio.to_thread(is_there, path) else (await meant(str(path)))[0]
 
 
 def is_there(file: Path) -> bool:

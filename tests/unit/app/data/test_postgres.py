@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from app.adapters.databases import process
 from app.adapters.databases.process import Postgres
 from app.data.library.parsing import parsing_file
 from app.data.sources import Sources, hash_of
@@ -202,6 +203,14 @@ async def test_a_table_larger_than_may_be_is_copied_only_as_far_as_somebody_says
     )
 
 
+async def test_a_copy_that_fills_the_disk_is_given_up(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "BYTES", 1000)
+    error = await failed(server, tmp_path, Wish("public", "kinds"))
+    assert error.text == "The copy takes more than 9.31323e-07 GiB of disk."
+
+
 async def test_huge_cells_are_cut_with_a_word_about_it(server: Server, tmp_path: Path) -> None:
     server.do("CREATE TABLE texts AS SELECT 1 AS n, repeat('字', 3000000) AS body")
     source, _ = await copied(server, tmp_path, "texts")
@@ -226,7 +235,9 @@ async def test_a_wrong_password_a_stranger_and_what_is_not_there_are_one_sentenc
         "Nobody answers at 127.0.0.1.",
         "Check the address, and that the server runs.",
     )
-    for error in (wrong, nowhere, gone, away):
+    unsafe = await failed(server, tmp_path, kinds, f"{server.url()}?sslmode=require")
+    assert unsafe.text.startswith("No safe connection to 127.0.0.1 can be made: ")
+    for error in (wrong, nowhere, gone, away, unsafe):
         assert SECRET not in str(error)
         assert "\n" not in str(error)
 

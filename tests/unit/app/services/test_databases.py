@@ -10,11 +10,17 @@ import pytest
 from typer.testing import CliRunner
 
 from app.adapters.databases.building import build_databases
+from app.bootstrap import library
 from app.cli.commands import app
+from app.cli.data.tables import file_meant
+from app.data.library.notes import Note
+from app.data.library.shelf import entry_of
+from app.data.library.validator import replayed, stale, validated
 from app.data.sources import Sources, hash_of
 from app.domain.databases.held import Wish
-from app.domain.errors import DatabaseError
+from app.domain.errors import DatabaseError, DeskpilotError
 from backends import offline
+from backends.kernel.workflow.step import Workflow
 from tests.postgres_server import SECRET, Server, running
 
 if TYPE_CHECKING:
@@ -105,6 +111,40 @@ async def test_a_copy_is_made_anew_on_request_and_shows_what_changed(
     assert sources.source(uid).profile.rows == 2  # what was copied last still answers
     with pytest.raises(DatabaseError, match="no copy of a database"):
         await databases.refresh(home / "databases" / "x" / "other.parquet")
+
+
+async def test_a_workflow_over_a_copy_is_stale_once_a_column_is_renamed(
+    server: Server, home: Path, keyring_in_memory: MemoryKeyring
+) -> None:
+    server.do("CREATE TABLE paid AS SELECT i AS n, i * 2 AS amount FROM generate_series(1, 5) i")
+    databases, sources = build_databases(), Sources()
+    await databases.add(with_password(server))
+    path = await databases.copy(server.url(), Wish("public", "paid"))
+    uid = sources.add_file(path).uuid
+    steps = [{"id": "a", "interface": "read_rows", "arguments": {"source": uid, "columns": ["amount"]}}]
+    entry = await validated(entry_of("paid", Workflow.model_validate({"steps": steps}), sources), sources)
+    assert (entry.status, stale(entry, sources)) == ("validated", "")
+    server.do("INSERT INTO paid VALUES (6, 12)")
+    await databases.refresh(path)
+    assert stale(entry, sources) == ""
+    assert (await replayed(entry, {}, sources)).shown[0].rows_in_all == 6
+    server.do("ALTER TABLE paid RENAME COLUMN amount TO sum")
+    await databases.refresh(path)
+    assert stale(entry, sources) == "The columns of paid are others than when it was made."
+    with pytest.raises(DeskpilotError, match="paid is stale"):
+        await replayed(entry, {}, sources)
+
+
+async def test_a_table_that_was_added_is_found_by_its_name(
+    server: Server, home: Path, keyring_in_memory: MemoryKeyring
+) -> None:
+    databases = build_databases()
+    await databases.add(with_password(server))
+    path = await databases.copy(server.url(), Wish("other", "orders"))
+    await library().keep_note("x", Note(path=str(path)))
+    for name in ("orders", "other.orders"):
+        assert await file_meant(Path(name)) == path
+    assert await file_meant(Path("nothing.csv")) == Path("nothing.csv")
 
 
 def test_a_refused_password_is_one_line_and_nothing_is_kept(

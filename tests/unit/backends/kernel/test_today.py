@@ -1,0 +1,40 @@
+"""The day that counts as today for a table, by when its day is over, where it is over."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from backends.kernel import Profile, profile, table_from_rows
+from backends.understanding import understand
+
+ROWS = [{"day": f"2019-03-{day:02d}", "sold": day} for day in range(1, 29)]
+NOON = dt.datetime(2019, 3, 13, 12, 0, tzinfo=dt.UTC)
+
+
+def about(closes: str) -> Profile:
+    made = profile(table_from_rows(ROWS, source="shop"), "shop")
+    return made.model_copy(update={"closes": closes})
+
+
+@pytest.mark.parametrize(
+    ("closes", "day"),
+    [
+        ("", 13),
+        ("12:00", 13),
+        ("12:01", 12),
+        ("20:00 Asia/Shanghai", 13),  # it is 20:00 there
+        ("20:01 Asia/Shanghai", 12),
+        ("12:01 Nowhere/Atall", 12),
+    ],
+)
+def test_today_is_yesterday_until_the_day_is_over_there(closes: str, day: int) -> None:
+    assert about(closes).today(NOON) == dt.date(2019, 3, day)
+
+
+async def test_a_single_question_keeps_to_it_table_by_table() -> None:
+    asked = "How many were sold today?"
+    for closes, day in (("15:00", "2019-03-12"), ("", "2019-03-13")):
+        made = await understand(asked, [about(closes)], embed=None, today=NOON)
+        assert day in str(getattr(made, "readings", made))
