@@ -70,6 +70,11 @@ def assistants_file() -> Path:
     return data_folder() / "assistants.json"
 
 
+def gateway_file() -> Path:
+    """Return the file in which a running gateway says where it listens; it holds no token."""
+    return data_folder() / "gateway.json"
+
+
 def mcp_file() -> Path:
     """Return the file of the servers of tools that were added; it holds no secrets."""
     return data_folder() / "mcp.json"

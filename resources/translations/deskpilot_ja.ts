@@ -104,8 +104,28 @@
         <translation>表と文書</translation>
     </message>
     <message>
+        <source>A new assistant</source>
+        <translation>新しいアシスタント</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>What the assistant is told before each conversation.</source>
+        <translation>会話のたびに最初に伝えることば。</translation>
+    </message>
+    <message>
         <source>Tables</source>
         <translation>表</translation>
+    </message>
+    <message>
+        <source>Add table …</source>
+        <translation>表を追加…</translation>
+    </message>
+    <message>
+        <source>Leave out</source>
+        <translation>外す</translation>
     </message>
     <message>
         <source>Documents</source>
@@ -240,8 +260,40 @@
         <translation>編集</translation>
     </message>
     <message>
+        <source>Publish {name}</source>
+        <translation>{name} を公開</translation>
+    </message>
+    <message>
+        <source>Whoever has the token may ask it. What you allow here is done for them without anybody being asked; you can take it back at any time.</source>
+        <translation>トークンを持つ人は誰でも質問できます。ここで許可したことは、誰にも確認せずに実行されます。いつでも取り消せます。</translation>
+    </message>
+    <message>
+        <source>Publish</source>
+        <translation>公開</translation>
+    </message>
+    <message>
+        <source>Its token, which is not shown again</source>
+        <translation>トークン（二度と表示されません）</translation>
+    </message>
+    <message>
         <source>Copy</source>
         <translation>コピー</translation>
+    </message>
+    <message>
+        <source>Copy token</source>
+        <translation>トークンをコピー</translation>
+    </message>
+    <message>
+        <source>changes something</source>
+        <translation>変更します</translation>
+    </message>
+    <message>
+        <source>only reads</source>
+        <translation>読むだけです</translation>
+    </message>
+    <message>
+        <source>{tool} of {server} ({does})</source>
+        <translation>{server} の {tool}（{does}）</translation>
     </message>
     <message>
         <source>Read aloud</source>
@@ -510,8 +562,16 @@
         <translation>確認しています…</translation>
     </message>
     <message>
+        <source>Remove the assistant {name}? Who asks it is not answered any more.</source>
+        <translation>アシスタント {name} を削除しますか？以後、質問しても答えは返りません。</translation>
+    </message>
+    <message>
         <source>Remove</source>
         <translation>削除</translation>
+    </message>
+    <message>
+        <source>There is an assistant {name} already.</source>
+        <translation>{name} というアシスタントはすでにあります。</translation>
     </message>
     <message>
         <source>Close</source>
@@ -2562,8 +2622,68 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>サーバーを追加</translation>
     </message>
     <message>
+        <source>A model, what it is told, plugins and tables, under a name. Published, other programs ask it through the gateway, with a token of its own.</source>
+        <translation>モデル、指示、プラグイン、表を一つの名前にまとめたものです。公開すると、ほかのプログラムが専用のトークンを使い、ゲートウェイ経由で質問できます。</translation>
+    </message>
+    <message>
         <source>There is none yet.</source>
         <translation>まだありません。</translation>
+    </message>
+    <message>
+        <source>New assistant …</source>
+        <translation>新しいアシスタント…</translation>
+    </message>
+    <message>
+        <source>Assistants</source>
+        <translation>アシスタント</translation>
+    </message>
+    <message>
+        <source>Model: {name}</source>
+        <translation>モデル：{name}</translation>
+    </message>
+    <message>
+        <source>The model of the settings</source>
+        <translation>設定のモデル</translation>
+    </message>
+    <message>
+        <source>Plugins: {names}</source>
+        <translation>プラグイン：{names}</translation>
+    </message>
+    <message>
+        <source>Tables: {names}</source>
+        <translation>表：{names}</translation>
+    </message>
+    <message>
+        <source>Edit …</source>
+        <translation>編集…</translation>
+    </message>
+    <message>
+        <source>Publish anew …</source>
+        <translation>公開し直す…</translation>
+    </message>
+    <message>
+        <source>Publish …</source>
+        <translation>公開…</translation>
+    </message>
+    <message>
+        <source>Unpublish</source>
+        <translation>公開をやめる</translation>
+    </message>
+    <message>
+        <source>Published: ask the model {name} at {place}</source>
+        <translation>公開中：{place} でモデル {name} に質問できます</translation>
+    </message>
+    <message>
+        <source>Copy address</source>
+        <translation>アドレスをコピー</translation>
+    </message>
+    <message>
+        <source>Published. It is asked once the gateway runs: {command}</source>
+        <translation>公開済みです。ゲートウェイが動けば質問できます：{command}</translation>
+    </message>
+    <message>
+        <source>May call {what} by itself</source>
+        <translation>{what} を自分で呼び出せます</translation>
     </message>
     <message>
         <source>Plugins</source>

@@ -104,8 +104,28 @@
         <translation>表格和文档</translation>
     </message>
     <message>
+        <source>A new assistant</source>
+        <translation>新助手</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>What the assistant is told before each conversation.</source>
+        <translation>每次对话之前告诉助手的话。</translation>
+    </message>
+    <message>
         <source>Tables</source>
         <translation>表格</translation>
+    </message>
+    <message>
+        <source>Add table …</source>
+        <translation>添加表格…</translation>
+    </message>
+    <message>
+        <source>Leave out</source>
+        <translation>去掉</translation>
     </message>
     <message>
         <source>Documents</source>
@@ -240,8 +260,40 @@
         <translation>编辑</translation>
     </message>
     <message>
+        <source>Publish {name}</source>
+        <translation>发布 {name}</translation>
+    </message>
+    <message>
+        <source>Whoever has the token may ask it. What you allow here is done for them without anybody being asked; you can take it back at any time.</source>
+        <translation>持有令牌的人都可以向它提问。您在这里允许的操作会直接为他们执行，不再询问任何人；您可以随时收回。</translation>
+    </message>
+    <message>
+        <source>Publish</source>
+        <translation>发布</translation>
+    </message>
+    <message>
+        <source>Its token, which is not shown again</source>
+        <translation>它的令牌（不会再次显示）</translation>
+    </message>
+    <message>
         <source>Copy</source>
         <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy token</source>
+        <translation>复制令牌</translation>
+    </message>
+    <message>
+        <source>changes something</source>
+        <translation>会更改内容</translation>
+    </message>
+    <message>
+        <source>only reads</source>
+        <translation>只读取</translation>
+    </message>
+    <message>
+        <source>{tool} of {server} ({does})</source>
+        <translation>{server} 的 {tool}（{does}）</translation>
     </message>
     <message>
         <source>Read aloud</source>
@@ -510,8 +562,16 @@
         <translation>正在查找…</translation>
     </message>
     <message>
+        <source>Remove the assistant {name}? Who asks it is not answered any more.</source>
+        <translation>删除助手 {name}？之后向它提问将不再得到回答。</translation>
+    </message>
+    <message>
         <source>Remove</source>
         <translation>移除</translation>
+    </message>
+    <message>
+        <source>There is an assistant {name} already.</source>
+        <translation>已有名为 {name} 的助手。</translation>
     </message>
     <message>
         <source>Close</source>
@@ -2562,8 +2622,68 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>添加服务器</translation>
     </message>
     <message>
+        <source>A model, what it is told, plugins and tables, under a name. Published, other programs ask it through the gateway, with a token of its own.</source>
+        <translation>以一个名称组合起来的模型、指令、插件和表格。发布后，其他程序可用它自己的令牌通过网关向它提问。</translation>
+    </message>
+    <message>
         <source>There is none yet.</source>
         <translation>还没有。</translation>
+    </message>
+    <message>
+        <source>New assistant …</source>
+        <translation>新建助手…</translation>
+    </message>
+    <message>
+        <source>Assistants</source>
+        <translation>助手</translation>
+    </message>
+    <message>
+        <source>Model: {name}</source>
+        <translation>模型：{name}</translation>
+    </message>
+    <message>
+        <source>The model of the settings</source>
+        <translation>设置中的模型</translation>
+    </message>
+    <message>
+        <source>Plugins: {names}</source>
+        <translation>插件：{names}</translation>
+    </message>
+    <message>
+        <source>Tables: {names}</source>
+        <translation>表格：{names}</translation>
+    </message>
+    <message>
+        <source>Edit …</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Publish anew …</source>
+        <translation>重新发布…</translation>
+    </message>
+    <message>
+        <source>Publish …</source>
+        <translation>发布…</translation>
+    </message>
+    <message>
+        <source>Unpublish</source>
+        <translation>取消发布</translation>
+    </message>
+    <message>
+        <source>Published: ask the model {name} at {place}</source>
+        <translation>已发布：在 {place} 使用模型 {name}</translation>
+    </message>
+    <message>
+        <source>Copy address</source>
+        <translation>复制地址</translation>
+    </message>
+    <message>
+        <source>Published. It is asked once the gateway runs: {command}</source>
+        <translation>已发布。网关运行后即可提问：{command}</translation>
+    </message>
+    <message>
+        <source>May call {what} by itself</source>
+        <translation>可自行调用 {what}</translation>
     </message>
     <message>
         <source>Plugins</source>

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from app.adapters.gateway.place import gateway_address
 from app.adapters.secrets import Keyring
 from app.adapters.setup.json_file import JsonFile
 from app.services.consents import Consents
@@ -35,7 +36,7 @@ async def build_belt(consents: Consents | None = None) -> AsyncGenerator[Belt]:
     try:
         await plugins.restore()
         await mcp.restore()
-        yield Belt(box, plugins, mcp, Assistants(JsonFile(assistants_file()), box))
+        yield Belt(box, plugins, mcp, Assistants(JsonFile(assistants_file()), box, gateway_address))
     finally:
         await box.aclose()
         await web.aclose()

@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import sys
 import uuid
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ import uvicorn
 
 from app.adapters.gateway.data import data_server
 from app.adapters.gateway.lmc import lmc_app
+from app.adapters.gateway.place import told_to_others
 from app.adapters.gateway.web import gateway
 from app.bootstrap import build
 from app.cli.gateway.approving import Approving
@@ -68,11 +69,13 @@ async def run_gateway(request: Request) -> int:
         serving = asyncio.create_task(server.serve(), name="gateway")
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
-        if server.started:
-            port = server.servers[0].sockets[0].getsockname()[1]
-            print(f"Listening on http://{request.host}:{port}", file=sys.stderr)  # noqa: T201
-            print(f"Token: {token}", file=sys.stderr, flush=True)  # noqa: T201
-        await serving
+        with ExitStack() as known:
+            if server.started:
+                port = server.servers[0].sockets[0].getsockname()[1]
+                known.enter_context(told_to_others(f"http://{request.host}:{port}"))
+                print(f"Listening on http://{request.host}:{port}", file=sys.stderr)  # noqa: T201
+                print(f"Token: {token}", file=sys.stderr, flush=True)  # noqa: T201
+            await serving
         if leave is not None:
             leave()
         return 0 if server.started else 1

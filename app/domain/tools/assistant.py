@@ -7,6 +7,8 @@ import hmac
 from dataclasses import asdict, dataclass
 from typing import Any
 
+SERVED_BY = "deskpilot gateway"  # the command by which the published ones are asked
+
 
 @dataclass(frozen=True)
 class Assistant:

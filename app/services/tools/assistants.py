@@ -11,6 +11,8 @@ from app.domain.errors import ToolError
 from app.domain.tools.assistant import Assistant, hash_of, read_assistant
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.services.providers.ports import FilePort
     from app.services.tools.toolbox import Toolbox
 
@@ -20,8 +22,9 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 class Assistants:
     """The assistants of one data folder, read anew each time: what is revoked in the shell holds at once."""
 
-    def __init__(self, file: FilePort, toolbox: Toolbox) -> None:
-        self._file, self._toolbox = file, toolbox
+    def __init__(self, file: FilePort, toolbox: Toolbox, address: Callable[[], str]) -> None:
+        """address: tells where a gateway of this data folder listens; nothing if none does."""
+        self._file, self._toolbox, self.address = file, toolbox, address
 
     async def all(self) -> list[Assistant]:
         """Return them by name.
@@ -53,6 +56,24 @@ class Assistants:
 
         Raises: ToolError, SetupError.
         """
+        self._check(made)
+        await self._put(replace(made, granted=(), token=""))
+
+    async def edit(self, made: Assistant) -> None:
+        """Change what an assistant is made of; it stays published, and may do what it might where it still has the tools.
+
+        Raises: ToolError, SetupError.
+        """
+        self._check(made)
+        known = await self.get(made.name)
+        granted = tuple(pair for pair in known.granted if pair[0] in made.servers)
+        await self._put(replace(made, granted=granted, token=known.token))
+
+    def _check(self, made: Assistant) -> None:
+        """Check that an assistant can be made.
+
+        Raises: ToolError.
+        """
         if not NAME.fullmatch(made.name):
             raise ToolError(f"{made.name!r} cannot be its name.", "Use letters, digits, - _ and full stops.")
         known = {server.id for server in self._toolbox.servers()}
@@ -60,7 +81,6 @@ class Assistants:
             raise ToolError(
                 f"There is no plugin {strange[0]!r}.", f"There are: {', '.join(sorted(known)) or 'none'}."
             )
-        await self._put(replace(made, granted=(), token=""))
 
     async def publish(self, name: str, granted: list[tuple[str, str]]) -> str:
         """Let others ask an assistant; return the token they need, which is kept nowhere.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.plugins.row import PluginRow, ServerRow
+from app.ui.style.labels import label
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class PluginsPage(QWidget):
         super().__init__(parent)
         self.rows: list[PluginRow] = []
         self.servers: list[ServerRow] = []
-        self.problem = self._label("", "problem")
+        self.problem = label("", "problem", self)
         self.problem.hide()
         self.address = self._field(tr("Address of a plugin, such as http://127.0.0.1:7781"))
         self.add = QPushButton(tr("Add plugin …"), self)
@@ -46,21 +47,23 @@ class PluginsPage(QWidget):
             lambda: self.serve_wanted.emit(self.name.text().strip(), self.program.text().strip())
         )
         self._list, self._served = QVBoxLayout(), QVBoxLayout()
-        self._none = self._label(tr("There is none yet."), "muted")
+        self._none = label(tr("There is none yet."), "muted", self)
         column = QVBoxLayout(self)
         column.setContentsMargins(28, 22, 28, 22)
         column.setSpacing(10)
-        column.addWidget(self._label(tr("Plugins"), "title"))
+        column.addWidget(label(tr("Plugins"), "title", self))
         column.addWidget(
-            self._label(
-                tr("Services that copilots may call. Before one changes something you are asked."), "muted"
+            label(
+                tr("Services that copilots may call. Before one changes something you are asked."),
+                "muted",
+                self,
             )
         )
         column.addLayout(self._line(self.address, self.add))
         column.addWidget(self.problem)
         column.addLayout(self._list)
         column.addWidget(self._none)
-        column.addWidget(self._label(tr("Servers of the Model Context Protocol"), "heading"))
+        column.addWidget(label(tr("Servers of the Model Context Protocol"), "heading", self))
         column.addLayout(self._line(self.name, self.program, self.serve))
         column.addLayout(self._served)
         column.addStretch(1)
@@ -106,11 +109,4 @@ class PluginsPage(QWidget):
         made = QLineEdit(self)
         made.setPlaceholderText(told)
         made.setAccessibleName(told)
-        return made
-
-    def _label(self, text: str, name: str) -> QLabel:
-        made = QLabel(text, self)
-        made.setObjectName(name)
-        made.setWordWrap(True)
-        made.setTextFormat(Qt.TextFormat.PlainText)
         return made

@@ -16,6 +16,7 @@ from app.domain.settings.moderation import CHECK
 from app.domain.settings.moderation import MODEL as GUARD_MODEL
 from app.domain.shelf.model import EMBEDDER
 from app.ui import boxes
+from app.ui.assistants.keeping import Assembling
 from app.ui.help.window import HelpWindow
 from app.ui.library.shelving import Shelving
 from app.ui.models.offering import Offering
@@ -110,6 +111,8 @@ class Preferences(QObject):
         made.opened.connect(plugins.read)
         library = Shelving(made.library, self._window, self._deskpilot, self._do)
         made.opened.connect(library.read)
+        assistants = Assembling(made.assistants, self._deskpilot.belt, self._deskpilot.models, self._do)
+        made.opened.connect(assistants.read)
         models = made.models
         models.download_wanted.connect(lambda model: self._do(f"pull {model.id}", self._pull(model)))
         models.import_wanted.connect(lambda path: self._do("import", self._import(Path(path))))

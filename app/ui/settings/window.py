@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.settings.pages import PAGES
+from app.ui.assistants.page import AssistantsPage
 from app.ui.library.page import LibraryPage
 from app.ui.models.page import ModelsPage
 from app.ui.plugins.page import PluginsPage
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from app.domain.shelf.model import Shelf
 
 MODELS, SKILLS, PERMISSIONS, DIAGNOSTICS = "models", "skills", "permissions", "diagnostics"
-PLUGINS, LIBRARY = "plugins", "library"
+PLUGINS, LIBRARY, ASSISTANTS = "plugins", "library", "assistants"
 
 
 class SettingsWindow(QDialog):
@@ -49,6 +50,7 @@ class SettingsWindow(QDialog):
         self.pages = [SettingsPage(page, self) for page in PAGES]
         self.skills = SkillsPage(self)
         self.plugins, self.library = PluginsPage(self), LibraryPage(self)
+        self.assistants = AssistantsPage(self)
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Pages"))
         self.stack = QStackedWidget(self)
@@ -61,6 +63,7 @@ class SettingsWindow(QDialog):
         self._add(DIAGNOSTICS, tr("Diagnostics"), self.diagnostics)
         self._add(PLUGINS, tr("Plugins"), self.plugins)
         self._add(LIBRARY, tr("Library"), self.library)
+        self._add(ASSISTANTS, tr("Assistants"), self.assistants)
         self.developer = QCheckBox(tr("For developers, too"), self)
         self.developer.toggled.connect(self._show_developer)
         self._show_developer(False)

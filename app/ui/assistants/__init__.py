@@ -1,0 +1,1 @@
+"""The page of assistants: put together, published, taken back."""
