@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.ui.style.labels import label
 from app.ui.words import tr
 
 
@@ -16,17 +17,12 @@ class DiagnosticsPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        head = QLabel(tr("Diagnostics"), self)
-        head.setObjectName("title")
-        about = QLabel(
-            tr(
-                "For whoever helps you: versions, settings, and which part did what for the last questions, by an id. "
-                "No question, answer, table, file name, address or key stands in it. It goes nowhere by itself."
-            ),
-            self,
+        head = label(tr("Diagnostics"), "title", self)
+        told = tr(
+            "For whoever helps you: versions, settings, and which part did what for the last questions, by an id. "
+            "No question, answer, table, file name, address or key stands in it. It goes nowhere by itself."
         )
-        about.setObjectName("muted")
-        about.setWordWrap(True)
+        about = label(told, "muted", self)
         self.text = QPlainTextEdit(self)
         self.text.setObjectName("raw")
         self.text.setReadOnly(True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.ui.style.labels import label
 from app.ui.words import tr
 
 ROWS = 3
@@ -18,17 +19,12 @@ class BackendForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        head = QLabel(tr("Add widget backend"), self)
-        head.setObjectName("brand")
-        about = QLabel(
-            tr(
-                "A server that publishes widgets.json. Only this server is asked; what it wants to be told is kept in"
-                " the keyring of this system."
-            ),
-            self,
+        head = label(tr("Add widget backend"), "brand", self)
+        explained = tr(
+            "A server that publishes widgets.json. Only this server is asked; what it wants to be told is kept in"
+            " the keyring of this system."
         )
-        about.setObjectName("muted")
-        about.setWordWrap(True)
+        about = label(explained, "muted", self)
         self.url = QLineEdit(self)
         self.url.setPlaceholderText("http://127.0.0.1:7779")
         self.url.setAccessibleName(tr("Address of the backend"))
