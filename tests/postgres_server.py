@@ -65,7 +65,7 @@ class Server:
 
     def control(self, action: str, *more: str) -> None:
         """Start, stop or restart it, and wait until that is done."""
-        options = f"-p {self.port} -k '' -c listen_addresses=127.0.0.1 -c fsync=off"
+        options = f"-p {self.port} -k '' -c listen_addresses=127.0.0.1 -c fsync=off -c autovacuum=off"
         run(
             self.as_user,
             str(program("pg_ctl")),

@@ -59,7 +59,8 @@ def tell(database: Database) -> None:
     """Print what a database holds."""
     typer.echo(printable(f"{database.url}: {len(database.tables):,} tables and views."))
     for held in database.tables[:SHOWN]:
-        size = "view" if held.view else f"about {held.rows:,} rows" if held.rows >= 0 else "size unknown"
+        rows = f"about {held.rows:,} row{'s' * (held.rows != 1)}"
+        size = "view" if held.view else rows if held.rows >= 0 else "size unknown"
         typer.echo(printable(f"  {held.full_name}  [{size}]  {' '.join(held.about.split())}".rstrip()))
     if len(database.tables) > SHOWN:
         typer.echo(f"  … and {len(database.tables) - SHOWN:,} more")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 from typer.testing import CliRunner
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     with running() as made:
+        made.do("CREATE DATABASE shop")
         made.do(
             "CREATE TABLE orders (id int PRIMARY KEY, day date, amount numeric(10, 2), 城市 text)",
             "INSERT INTO orders VALUES (1, '2024-01-01', 10.5, '北京'), (2, '2024-01-02', 20, '上海')",
@@ -40,14 +42,13 @@ def server() -> Iterator[Server]:
             "CREATE SCHEMA other",
             "CREATE TABLE other.orders AS SELECT 1 AS n",
             "ANALYZE",
+            database="shop",
         )
         yield made
 
 
-def with_password(server: Server) -> str:
-    from urllib.parse import quote
-
-    return server.url().replace("boss@", f"boss:{quote(SECRET, safe='')}@")
+def with_password(server: Server, database: str = "postgres") -> str:
+    return server.url(database=database).replace("boss@", f"boss:{quote(SECRET, safe='')}@")
 
 
 def run(*words: str) -> tuple[int, str]:
@@ -62,15 +63,16 @@ def kept_in(home: Path) -> str:
 def test_a_database_is_added_its_tables_chosen_and_its_password_is_in_the_keyring_alone(
     server: Server, home: Path, keyring_in_memory: MemoryKeyring
 ) -> None:
-    status, told = run("add", with_password(server))
+    url = server.url(database="shop")
+    status, told = run("add", with_password(server, "shop"))
     assert status == 0, told
-    assert f"{server.url()}: 3 tables and views." in told
+    assert f"{url}: 3 tables and views." in told
     assert "public.orders  [about 2 rows]" in told
     assert "public.large  [view]" in told
-    status, told = run("add", server.url(), "--table", "orders")
+    status, told = run("add", url, "--table", "orders")
     assert (status, told.count("\n")) == (1, 1)
     assert told.endswith("'orders' may be one of several. Name one of other.orders, public.orders.\n")
-    status, told = run("add", server.url(), "--table", "public.orders", "--meaning", "城市=where it was sold")
+    status, told = run("add", url, "--table", "public.orders", "--meaning", "城市=where it was sold")
     assert status == 0, told
     parsed = json.loads(told)
     meanings = {c["name"]: c["meaning"] for c in parsed["columns"]}
@@ -83,7 +85,7 @@ def test_a_database_is_added_its_tables_chosen_and_its_password_is_in_the_keyrin
     secret = SECRET.encode().decode("latin-1")
     assert secret not in kept_in(home)
     assert json.dumps(SECRET)[1:-1] not in kept_in(home)
-    assert run("forget", server.url())[0] == 0
+    assert run("forget", url)[0] == 0
     assert keyring_in_memory.kept == {}
     assert "No database was added yet" in run("databases")[1]
     assert json.loads(run("list", "--json")[1])["rows"] == 2  # the copy stays
@@ -130,7 +132,7 @@ async def test_a_workflow_over_a_copy_is_stale_once_a_column_is_renamed(
     assert (await replayed(entry, {}, sources)).shown[0].rows_in_all == 6
     server.do("ALTER TABLE paid RENAME COLUMN amount TO sum")
     await databases.refresh(path)
-    assert stale(entry, sources) == "The columns of paid are others than when it was made."
+    assert stale(entry, sources).startswith("The columns of paid are others than when it was made")
     with pytest.raises(DeskpilotError, match="paid is stale"):
         await replayed(entry, {}, sources)
 
@@ -139,8 +141,8 @@ async def test_a_table_that_was_added_is_found_by_its_name(
     server: Server, home: Path, keyring_in_memory: MemoryKeyring
 ) -> None:
     databases = build_databases()
-    await databases.add(with_password(server))
-    path = await databases.copy(server.url(), Wish("other", "orders"))
+    await databases.add(with_password(server, "shop"))
+    path = await databases.copy(server.url(database="shop"), Wish("other", "orders"))
     await library().keep_note("x", Note(path=str(path)))
     for name in ("orders", "other.orders"):
         assert await file_meant(Path(name)) == path
@@ -167,6 +169,6 @@ async def test_offline_no_other_machine_is_asked_but_this_one_is(
         databases = build_databases()
         with pytest.raises(DatabaseError, match=r"offline: no connection to db\.example\.com is made"):
             await databases.add("postgresql://u@db.example.com/shop")
-        assert len((await databases.add(with_password(server))).tables) >= 3
+        assert len((await databases.add(with_password(server, "shop"))).tables) == 3
     finally:
         offline.open_()
