@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit
 
 from app.domain.settings.appearance import CONTRAST
 from app.ui.style import theme
@@ -41,6 +43,17 @@ def test_high_contrast_is_seven_to_one(tokens: Tokens) -> None:
             assert ratio(getattr(tokens, words), getattr(tokens, ground)) >= 7, (words, ground)
         assert ratio(tokens.hairline, getattr(tokens, ground)) >= 4.5
     assert ratio(tokens.on_accent, tokens.accent) >= 7
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK, HIGH_LIGHT, HIGH_DARK])
+def test_what_a_field_asks_for_is_readable(qapp: Any, qtbot: Any, tokens: Tokens) -> None:
+    theme.apply(qapp, tokens)
+    for field in (QLineEdit(), QTextEdit(), QPlainTextEdit()):
+        qtbot.addWidget(field)
+        field.ensurePolished()
+        colour = field.palette().color(QPalette.ColorRole.PlaceholderText)
+        assert colour.alpha() == 255
+        assert ratio(colour.name(), tokens.card) >= (7 if tokens.high else 4.5)
 
 
 def test_contrast_is_as_chosen(qapp: Any) -> None:

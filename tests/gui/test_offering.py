@@ -63,6 +63,9 @@ def test_it_is_seen_fetched_and_declined_by_keyboard(qapp: Any, monkeypatch: pyt
         assert card is not None
         QTest.keyClick(card.see, Qt.Key.Key_Space)
         await until(lambda: len(card.buttons) == 2)
+        await until(
+            lambda: card.told.height() >= card.told.heightForWidth(card.told.width())
+        )  # no line is cut
         QTest.keyClick(card.buttons["qwen"], Qt.Key.Key_Space)
         await until(lambda: card._steps["qwen"].text() == "qwen: 1.0 GB of 2.0 GB")  # pyright: ignore
         QTest.keyClick(card.buttons["voice-en"], Qt.Key.Key_Space)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.domain.shelf.model import size
@@ -52,6 +52,14 @@ class OfferCard(QFrame):
         row.addStretch(1)
         row.addWidget(self.no)
         self._column.addLayout(row)
+
+    def sizeHint(self) -> QSize:
+        """Return a size in which every line of its words is seen."""
+        return QSize(WIDE, self.heightForWidth(WIDE))
+
+    def hasHeightForWidth(self) -> bool:
+        """Return False: whoever centres it would ask for the height it had if it were as wide as the page."""
+        return False
 
     def show_reading(self) -> None:
         """Say that it is being found out."""

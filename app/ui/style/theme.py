@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 HAN = ("Noto Sans CJK SC", "Microsoft YaHei UI", "PingFang SC", "Noto Sans SC")
 KANJI = ("Noto Sans CJK JP", "Yu Gothic UI", "Hiragino Sans", "Noto Sans JP", *HAN)
 SHEET = """
+QLineEdit, QTextEdit, QPlainTextEdit {{ placeholder-text-color: {muted}; }}
 * {{ outline: 0; }}
 QWidget {{ color: {text}; font-family: {families}; font-size: {chrome}px; }}
 QMainWindow, #chat {{ background: {background}; }}
