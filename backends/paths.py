@@ -50,6 +50,11 @@ def library_file() -> Path:
     return data_folder() / "library.json"
 
 
+def design_file() -> Path:
+    """Return the file that keeps how far the last design of interfaces came."""
+    return data_folder() / "design.json"
+
+
 def backends_file() -> Path:
     """Return the file of the widget backends that were added; it holds no secrets."""
     return data_folder() / "backends.json"

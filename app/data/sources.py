@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from app.data.documents import text_of
 from app.data.excerpt import table_in_words
 from app.data.library.notes import Note, noted
+from app.data.library.offered import usable
 from app.data.readers import READERS
 from app.data.readers.contents import fetched_with, subjects
 from app.data.readers.snapshot import copied
@@ -22,6 +23,7 @@ from backends.kernel import INTERFACES, Profile, Result, Scalar, Table, profile
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.data.library.entry import Entry
     from app.domain.databases.held import Copied
     from app.domain.widget import Widget
 
@@ -48,11 +50,16 @@ class Source:
 class Sources:
     """Open tables by uuid. Threads may call at once; sources are never written.
 
-    note: what a person said of a table, by its uuid.
+    note: what a person said of a table, by its uuid. entries: the newest versions of the library's workflows.
     """
 
-    def __init__(self, note: Callable[[str], Note | None] | None = None) -> None:
+    def __init__(
+        self,
+        note: Callable[[str], Note | None] | None = None,
+        entries: Callable[[], list[Entry]] | None = None,
+    ) -> None:
         self._note = note
+        self._entries = entries
         self._sources: dict[str, Source] = {}
         self._lock = threading.Lock()
         self._documents: dict[str, Widget] = {}
@@ -114,6 +121,16 @@ class Sources:
         """Tell whether an open table is the copy of a database's."""
         known = self._sources.get(uid)
         return known is not None and known.copy is not None
+
+    def library(self) -> list[Entry]:
+        """Return the validated workflows of the library whose tables are open and as they were.
+
+        Raises: SourceError, SetupError.
+        """
+        if self._entries is None or not (entries := self._entries()):
+            return []
+        read = {uid for entry in entries for uid in entry.origin.schemas if uid in self._sources}
+        return usable(entries, {uid: self.source(uid) for uid in read})
 
     def set_documents(self, widgets: list[Widget]) -> None:
         """Know the widgets that are no tables, so that copilots can read them."""

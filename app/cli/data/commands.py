@@ -90,6 +90,27 @@ def list_(as_json: Json = False) -> None:
     raise typer.Exit(run_safely(list_tables(as_json)))
 
 
+@app.command("design")
+def design(
+    tables: Annotated[
+        list[Path] | None, typer.Argument(help="Tables; none: go on with the unfinished design.")
+    ] = None,
+    requests: Annotated[int, typer.Option(min=1, max=500, help="How many requests it asks itself.")] = 60,
+    like: Annotated[
+        list[str] | None, typer.Option(help="A request such as you would make; may be given several times.")
+    ] = None,
+    chance: Annotated[int | None, typer.Option(help="A number: the same one, the same choices.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Let the model design interfaces over tables: asked, defined, merged, tried out, kept in the library.
+
+    Ctrl+C stops it, and the model; without tables it goes on where it was, whatever ended it.
+    """
+    from app.cli.data.design import design as work
+
+    raise typer.Exit(run_safely(work(tables or [], requests, like or [], chance, as_json)))
+
+
 @app.command("library")
 def library(
     name: Annotated[str, typer.Argument(help="A workflow, to see its steps.")] = "", as_json: Json = False

@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.errors import SourceError
+from backends.kernel.workflow.registry import Class
 from backends.kernel.workflow.step import PARAMETER, Parameter, Step, Workflow
 
 Status = Literal["validated", "failed", "stale"]
@@ -14,7 +15,8 @@ DATE = r"\d{4}-\d\d-\d\d"
 
 
 class Origin(BaseModel):
-    """Where a workflow comes from. paths, schemas, columns: of each table by uuid, the columns' kinds by name."""
+    """Where a workflow comes from. paths, schemas, columns, hashes: of each table by uuid; the columns' kinds by name,
+    the content's hash. model: the one that took part in a design. design: the job, requests: those it was made for."""
 
     made_by: Literal["person", "design"] = "person"
     question: str = ""
@@ -22,6 +24,17 @@ class Origin(BaseModel):
     paths: dict[str, str] = {}
     schemas: dict[str, str] = {}
     columns: dict[str, dict[str, str]] = {}
+    hashes: dict[str, str] = {}
+    model: str = ""
+    design: str = ""
+    requests: list[str] = []
+
+
+class Cover(BaseModel):
+    """A request an entry answers, and the values of its parameters that answer it."""
+
+    request: str
+    values: dict[str, Any] = {}
 
 
 class Trial(BaseModel):
@@ -33,7 +46,8 @@ class Trial(BaseModel):
 
 
 class Entry(BaseModel):
-    """One version of a workflow in the library. reason: why it is not validated."""
+    """One version of a workflow in the library. reason: why it is not validated. kind: its class, if it was designed;
+    covers: requests it answers."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -43,6 +57,8 @@ class Entry(BaseModel):
     workflow: Workflow
     origin: Origin = Origin()
     trials: list[Trial] = []
+    kind: Class | None = None
+    covers: list[Cover] = []
     status: Status = "failed"
     reason: str = ""
 

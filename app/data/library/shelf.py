@@ -145,6 +145,7 @@ def entry_of(
         paths={source.uuid: str(source.path) for source in opened},
         schemas={source.uuid: schema_hash(source.table) for source in opened},
         columns={source.uuid: {c.name: c.kind for c in source.table.columns} for source in opened},
+        hashes={source.uuid: source.table.hash for source in opened},
     )
     if workflow.parameters:  # a title that names today's values would be wrong with others
         steps = [s.model_copy(update={"arguments": retitled(s.arguments, name)}) for s in workflow.steps]

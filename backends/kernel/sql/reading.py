@@ -35,6 +35,12 @@ def check_reading(sql: str, tables: Iterable[str], columns: Iterable[str]) -> se
     tables: by the names the SELECT may use. columns: those of the tables.
     Raises: WrongArguments for anything that is not one SELECT, reads anything else, or depends on chance or on the day.
     """
+    return set(names_read(sql, frozenset(tables), frozenset(columns)))
+
+
+@lru_cache(maxsize=64)
+def names_read(sql: str, tables: frozenset[str], columns: frozenset[str]) -> frozenset[str]:
+    """Return what `check_reading` does."""
     try:
         nodes = list(walked(parsed(sql)))
     except RecursionError as error:
@@ -53,7 +59,7 @@ def check_reading(sql: str, tables: Iterable[str], columns: Iterable[str]) -> se
             if len(names) == 1 and names[0] in OUTSIDE - held:
                 raise WrongArguments(f"{names[0]} is another one each day, or on each machine.", MEND)
             used.update(names)
-    return used
+    return frozenset(used)
 
 
 def parsed(sql: str) -> dict[str, Any]:
@@ -61,9 +67,9 @@ def parsed(sql: str) -> dict[str, Any]:
 
     Raises: WrongArguments.
     """
-    with connect(threads=1) as connection:
+    with reader().cursor() as cursor:
         try:
-            row = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
+            row = cursor.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
         except duckdb.Error as error:
             raise WrongArguments(f"That cannot be read: {str(error).splitlines()[0]}", MEND) from error
     assert row is not None
@@ -128,10 +134,16 @@ def check_function(name: str) -> None:
 
 
 @lru_cache
+def reader() -> duckdb.DuckDBPyConnection:
+    """Return a database without tables, by which statements are read and never run."""
+    return connect(threads=1)
+
+
+@lru_cache
 def functions() -> frozenset[str]:
     """Return the functions that give the same for the same values, and change nothing."""
-    with connect(threads=1) as connection:
-        rows = connection.execute(
+    with reader().cursor() as cursor:
+        rows = cursor.execute(
             "SELECT function_name, bool_and(function_type IN ('scalar', 'aggregate', 'window')"
             " AND coalesce(stability, 'CONSISTENT') = 'CONSISTENT' AND NOT coalesce(has_side_effects, false))"
             " FROM duckdb_functions() GROUP BY function_name"

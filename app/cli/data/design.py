@@ -1,0 +1,82 @@
+"""`deskpilot data design`: interfaces over tables, designed by the job, with its progress."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as Bars
+
+from app.adapters.setup.designing import designer
+from app.bootstrap import build_service, library
+from app.cli.screen import printable
+from app.services.tasks import Tasks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.data.design.state import State
+    from app.services.design.steps import Progress
+
+PHASES = {
+    "asking": "Asking itself",
+    "defining": "Defining interfaces",
+    "merging": "Merging",
+    "validating": "Trying out",
+    "done": "Done",
+}
+
+
+async def design(
+    tables: list[Path], wanted: int, seeds: list[str], chance: int | None, as_json: bool
+) -> None:
+    """Design interfaces over tables, or go on with the unfinished design.
+
+    Raises: DeskpilotError.
+    """
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[last]}"),
+    )
+    async with build_service() as manage:
+        job = designer(manage, Tasks(), library())
+        with Bars(*columns, console=console, disable=not console.is_terminal) as bars:
+            task = bars.add_task("", total=None, last="")
+
+            def tell(told: Progress) -> None:
+                last = printable(told.text)[:80]
+                bars.update(
+                    task, description=PHASES[told.phase], completed=told.done, total=told.total, last=last
+                )
+                if not console.is_terminal:
+                    console.print(
+                        f"{PHASES[told.phase]} {told.done}/{told.total}: {last}",
+                        markup=False,
+                        highlight=False,
+                    )
+
+            try:
+                state = await job.run(tables, tell, wanted, seeds, chance)
+            except asyncio.CancelledError:
+                console.print("Stopped. `deskpilot data design` goes on where it was.", markup=False)
+                raise
+    print_outcome(state, as_json)
+
+
+def print_outcome(state: State, as_json: bool) -> None:
+    """Print what came of a design."""
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    if as_json:
+        console.print(state.model_dump_json())
+        return
+    console.print(
+        f"{len(state.requests)} requests, {len(state.definitions)} definitions, {len(state.merged)} of them merged,"
+        f" {len(state.validated)} of {len(state.kept)} interfaces validated, by {state.model}."
+    )
+    for one in state.kept:
+        console.print(printable(f"{one.name} v{one.version} {one.status} {one.reason}".strip()))

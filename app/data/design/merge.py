@@ -1,0 +1,171 @@
+"""Two interfaces as one with a selector: only where each answers as it did, frame by frame."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+from app.data.design.replay import given
+from app.data.library.entry import Cover
+from backends.kernel.workflow.step import PARAMETER, Parameter, Workflow
+
+if TYPE_CHECKING:
+    from app.data.design.definition import Definition
+    from app.data.sources import Sources
+    from backends.kernel import Scalar
+
+MOST = 40  # choices of a selector
+
+
+class Unlike(Exception):
+    """Two interfaces that do not differ in single values alone."""
+
+
+class Binding:
+    """What a selector's choices stand for, while two interfaces are laid over each other.
+
+    known: the values of each choice there is, by name. made: those of the new choice.
+    """
+
+    def __init__(self, known: dict[str, dict[str, Scalar]]) -> None:
+        self.known = {choice: dict(values) for choice, values in known.items()}
+        self.made: dict[str, Scalar] = {}
+        self._names: dict[str, str] = {}
+
+    def laid(self, one: Any, other: Any, place: str) -> Any:
+        """Return arguments with a name bound by the choice wherever they differ.
+
+        Raises: Unlike.
+        """
+        bound = self._bound(one)
+        if bound is not None:
+            return self._again(bound, other, place)
+        if isinstance(one, dict) and isinstance(other, dict):
+            a, b = cast("dict[str, Any]", one), cast("dict[str, Any]", other)
+            if list(a) != list(b):
+                raise Unlike
+            return {key: self.laid(a[key], b[key], key) for key in a}
+        if isinstance(one, list) and isinstance(other, list):
+            left, right = cast("list[Any]", one), cast("list[Any]", other)
+            if len(left) != len(right):
+                raise Unlike
+            return [self.laid(x, y, place) for x, y in zip(left, right, strict=True)]
+        if one == other and type(one) is type(other):
+            return one
+        if not isinstance(one, str | int | float) or not isinstance(other, str | int | float):
+            raise Unlike
+        key = json.dumps([one, other])
+        if key not in self._names:
+            self._names[key] = self._name(place)
+            for values in self.known.values():
+                values[self._names[key]] = one
+            self.made[self._names[key]] = other
+        return {PARAMETER: self._names[key]}
+
+    def _bound(self, one: Any) -> str | None:
+        """Return the name an earlier merge bound here; None for anything else."""
+        if not isinstance(one, dict) or list(cast("dict[str, Any]", one)) != [PARAMETER]:
+            return None
+        name = str(cast("dict[str, Any]", one)[PARAMETER])
+        return name if any(name in values for values in self.known.values()) else None
+
+    def _again(self, name: str, other: Any, place: str) -> dict[str, Any]:
+        """Return the name for a place that was bound before; another one if it stands for something else now.
+
+        Raises: Unlike.
+        """
+        if not isinstance(other, str | int | float):
+            raise Unlike
+        if self.made.setdefault(name, other) == other:
+            return {PARAMETER: name}
+        key = json.dumps([name, other])
+        if key not in self._names:
+            self._names[key] = self._name(place)
+            for values in self.known.values():
+                values[self._names[key]] = values[name]
+            self.made[self._names[key]] = other
+        return {PARAMETER: self._names[key]}
+
+    def _name(self, place: str) -> str:
+        taken = {name for values in self.known.values() for name in values} | set(self.made)
+        base = f"selected_{place}"[:36] if place.isidentifier() and place.islower() else "selected"
+        return next(n for n in (base, *(f"{base}_{i}" for i in range(2, 99))) if n not in taken)
+
+
+def laid_over(one: Definition, other: Definition, selector: str) -> Definition | None:
+    """Return two interfaces as one, chosen by a selector; None if they differ in more than single values.
+
+    one: merged before, or not. other: not merged. selector: its name, if it is not there yet.
+    """
+    label = other.labels[0]
+    if one.kind != other.kind or one.shape != other.shape or label in one.labels or other.selector:
+        return None
+    own = next((p for p in one.workflow.parameters if p.binds), None)
+    rest = [p for p in one.workflow.parameters if p is not own]
+    if [asked(p) for p in rest] != [asked(p) for p in other.workflow.parameters] or len(one.labels) >= MOST:
+        return None
+    name = own.name if own is not None else selector
+    binding = Binding(own.binds if own is not None else {one.labels[0]: {}})
+    a, b = one.workflow.steps, other.workflow.steps
+    if [(s.id, s.interface, s.each) for s in a] != [(s.id, s.interface, s.each) for s in b]:
+        return None
+    try:
+        steps = [
+            s.model_copy(update={"arguments": binding.laid(s.arguments, t.arguments, "")})
+            for s, t in zip(a, b, strict=True)
+        ]
+    except Unlike:
+        return None
+    chosen = Parameter(
+        name=name,
+        type="text",
+        default=one.labels[0],
+        choices=[*one.labels, label],
+        binds=binding.known | {label: binding.made},
+        description=f"which: {', '.join([*one.labels, label])}"[:200],
+    )
+    workflow = one.workflow.model_copy(update={"steps": steps, "parameters": [chosen, *rest]})
+    return one.model_copy(
+        update={
+            "workflow": workflow,
+            "labels": [*one.labels, label],
+            "made_of": [*one.made_of, *other.made_of],
+            "covers": [*mapped(one, name), *mapped(other, name)],
+            "requests": [*one.requests, *other.requests],
+        }
+    )
+
+
+def asked(parameter: Parameter) -> tuple[str, str, list[Scalar]]:
+    """Return what two interfaces must ask alike to be one."""
+    return parameter.name, parameter.type, parameter.choices
+
+
+def mapped(old: Definition, selector: str) -> list[Cover]:
+    """Return the requests of an interface as the merged one answers them."""
+    if old.selector:
+        return old.covers
+    return [Cover(request=c.request, values={selector: old.labels[0]} | c.values) for c in old.covers]
+
+
+def same_frames(merged: Definition, old: Definition, sources: Sources) -> bool:
+    """Tell whether a merged interface answers each request of an old one, and its defaults, with the same frame.
+
+    Raises: KernelError, DeskpilotError if the old one cannot be run.
+    """
+    defaults = {p.name: p.default for p in old.workflow.parameters}
+    for values in different([defaults, *(defaults | c.values for c in old.covers)]):
+        mine = values if old.selector else {merged.selector: old.labels[0]} | values
+        if given(old.workflow.filled(values), sources) != given(merged.workflow.filled(mine), sources):
+            return False
+    return True
+
+
+def different(tests: list[dict[str, Scalar]]) -> list[dict[str, Scalar]]:
+    """Return values once each: a request may be said in several ways."""
+    return list({json.dumps(values, sort_keys=True): values for values in tests}.values())
+
+
+def as_one(workflow: Workflow, description: str) -> Workflow:
+    """Return a merged workflow under words that name no column."""
+    return workflow.model_copy(update={"name": description[:120], "description": description})

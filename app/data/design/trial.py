@@ -1,0 +1,56 @@
+"""Try a designed interface out: what the library's validator asks, and that it answers each request it is for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING
+
+from app.data.design.replay import given
+from app.data.library.validator import SECONDS, failed, hashes, validated
+from app.domain.errors import DeskpilotError
+from backends.kernel import KernelError, interruptibly
+
+if TYPE_CHECKING:
+    from app.data.library.entry import Cover, Entry
+    from app.data.sources import Sources
+
+
+async def tried(entry: Entry, sources: Sources, seconds: float = SECONDS) -> Entry:
+    """Return an entry with its status. `validated` only if the validator finds nothing, and at least one of its requests
+    is answered, each twice the same and in time; requests it does not answer are left out.
+
+    Raises: DeskpilotError for a table that cannot be read any more.
+    """
+    made = await validated(entry, sources, seconds)
+    if made.status != "validated":
+        return made
+    files = [sources.source(uid).path for uid in entry.workflow.sources()]
+    before = await asyncio.to_thread(hashes, files)
+    answered: dict[str, bool] = {}  # by values: a request may be said in several ways
+    for cover in entry.covers:
+        key = json.dumps(cover.values, sort_keys=True)
+        try:
+            if key not in answered:
+                answered[key] = await answers(made, cover, sources, seconds)
+        except TimeoutError:
+            return failed(made, f"“{cover.request}” takes more than {seconds:g} s.")
+        except (KernelError, DeskpilotError):
+            answered[key] = False  # what cannot be answered is no request of this interface
+    kept = [cover for cover in entry.covers if answered[json.dumps(cover.values, sort_keys=True)]]
+    if await asyncio.to_thread(hashes, files) != before:
+        return failed(made, "A file changed while it ran.")
+    if entry.covers and not kept:
+        return failed(made, "It answers none of its requests.")
+    return made.model_copy(update={"covers": kept})
+
+
+async def answers(entry: Entry, cover: Cover, sources: Sources, seconds: float) -> bool:
+    """Tell whether an entry answers a request, twice the same.
+
+    Raises: KernelError, DeskpilotError, TimeoutError.
+    """
+    async with asyncio.timeout(seconds):
+        filled = entry.workflow.filled(cover.values)
+        first = await interruptibly(given, filled, sources)
+        return first == await interruptibly(given, filled, sources)

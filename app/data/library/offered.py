@@ -1,0 +1,77 @@
+"""The library's interfaces that may be used over open tables, as a terminal tells them and runs them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.data.library.parsing import schema_hash
+from backends.kernel.steps import STEPS
+from backends.kernel.workflow.designed import Designed, Example, made_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from app.data.library.entry import Entry
+    from app.data.sources import Source
+
+TYPES: dict[str, dict[str, Any]] = {
+    "text": {"type": "string"},
+    "number": {"type": "number"},
+    "date": {"type": "string", "format": "date"},
+}
+
+
+def usable(entries: Iterable[Entry], sources: dict[str, Source]) -> list[Entry]:
+    """Return the validated entries over these tables, each of which has the columns it had.
+
+    One that chooses among tables may be used with those of them that are there.
+    """
+    shapes = {uid: schema_hash(source.table) for uid, source in sources.items()}
+    made: list[Entry] = []
+    for entry in entries:
+        here = {uid: known for uid, known in entry.origin.schemas.items() if uid in shapes}
+        if entry.status == "validated" and here and all(shapes[uid] == known for uid, known in here.items()):
+            made.append(entry)
+    return made
+
+
+def told_of(entry: Entry) -> Designed:
+    """Return what is told of an entry."""
+    last = STEPS[entry.workflow.steps[-1].interface]
+    first = STEPS[entry.workflow.steps[0].interface]
+    asked = [Example(request=cover.request, values=cover.values) for cover in entry.covers]
+    if not asked and entry.origin.question:
+        asked = [Example(request=entry.origin.question)]
+    return Designed(
+        name=entry.name,
+        version=entry.version,
+        description=entry.description,
+        kind=entry.kind or (first if len(entry.workflow.steps) == 1 else last).kind,
+        gives=last.gives,
+        made_of=made_of(entry.workflow),
+        parameters=entry.workflow.parameters,
+        sources=entry.workflow.sources(),
+        examples=asked,
+    )
+
+
+def as_interface(entry: Entry) -> dict[str, Any]:
+    """Return an entry as interfaces are listed: name, class, what it gives, and the schema of its arguments."""
+    told = told_of(entry)
+    properties = {
+        p.name: TYPES[p.type]
+        | ({"enum": p.choices} if p.choices else {})
+        | ({"default": p.default} if p.default is not None else {})
+        | ({"description": p.description} if p.description else {})
+        for p in told.parameters
+    }
+    return {
+        "name": told.name,
+        "class": told.kind,
+        "description": told.description,
+        "gives": told.gives,
+        "arguments": {"type": "object", "properties": properties, "additionalProperties": False},
+        "designed": True,
+        "sources": told.sources,
+        "examples": [one.request for one in told.examples[:3]],
+    }

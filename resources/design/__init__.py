@@ -1,0 +1,1 @@
+"""Requests that show a model how people ask of tables."""
