@@ -63,13 +63,15 @@ class Intent(BaseModel):
 
 class Plan(BaseModel):
     """A workflow for a request. several: whether it takes more than one operation on one table.
-    unread: words of the request that nothing in the plan stands for. whole: whether every word was looked at."""
+    unread: words of the request that nothing in the plan stands for. whole: whether every word was looked at. tables: how many were
+    attached."""
 
     intent: Intent
     workflow: Workflow
     several: bool
     unread: list[str] = []
     whole: bool = False
+    tables: int = 1
 
     @property
     def asks(self) -> bool:
@@ -78,7 +80,9 @@ class Plan(BaseModel):
 
     def serves(self, decision: str) -> bool:
         """Tell whether it answers instead of one operation on one table, of which this was decided."""
-        return self.several or (self.whole and not self.unread and decision in ("ask", "talk", "confirm"))
+        if self.several or (self.whole and self.tables > 1):
+            return True  # one operation on one table may well take the wrong one of several
+        return self.whole and not self.unread and decision in ("ask", "talk", "confirm")
 
 
 async def plan(
@@ -131,7 +135,14 @@ def plan_of(asked: Asked, build: Builder, *, several: bool, unread_: list[str], 
     workflow = Workflow(
         name=intent.rewritten[:120], description=asked.question, tasks=tasks, steps=build.steps
     )
-    return Plan(intent=intent, workflow=workflow, several=several, unread=unread_, whole=whole)
+    return Plan(
+        intent=intent,
+        workflow=workflow,
+        several=several,
+        unread=unread_,
+        whole=whole,
+        tables=len(asked.views),
+    )
 
 
 def planned(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | None]) -> Plan:

@@ -112,8 +112,8 @@ class View:
     def candles(self) -> dict[str, str] | None:
         """Return open, high, low and close, and the volume if there is one; None if there are no candles."""
         found = {
-            n: self.has(n, z)
-            for n, z in (("open", "开盘价"), ("high", "最高价"), ("low", "最低价"), ("close", "收盘价"))
+            n: self.has(n, f"{z}价", z)
+            for n, z in (("open", "开盘"), ("high", "最高"), ("low", "最低"), ("close", "收盘"))
         }
         if not all(found.values()):
             return None

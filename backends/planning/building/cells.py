@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from backends.planning.composing.expressions import Leaf, Node, Quantity, leaves, signs, written
+from backends.planning.composing.time.grains import ORDER
 
 if TYPE_CHECKING:
     from backends.planning.asked import Builder
@@ -69,6 +70,17 @@ def lowered(build: Builder, handle: str, quantity: Quantity, title: str) -> tupl
     return made, name
 
 
+def by_stages(frame: Frame, how: str) -> bool:
+    """Tell whether a mean of sums is asked for: "the average monthly outage" of days."""
+    own = frame.main.grain
+    weak = frame.grain is not None and not frame.each and own is not None and bool(frame.main.time)
+    return (
+        weak
+        and how in ("mean", "median", "max", "min")
+        and ORDER.index(own or "day") < ORDER.index(frame.grain or "day")
+    )
+
+
 def in_percent(frame: Frame, quantity: Quantity) -> bool:
     """Tell whether a column holds percents: what is multiplied by it is divided by 100."""
     if not isinstance(quantity, Leaf):
@@ -117,6 +129,11 @@ def summed(
         how = ["sum"]
     if attached and not keys:
         return None
+    if every is None and columns and not attached and by_stages(frame, how[0]):
+        rows.handle = build.add(
+            "summarise", title, data=rows.handle, by=keys, columns=columns[:8], aggregates=[usual(frame)],
+            every=frame.grain, time=rows.time,
+        )  # fmt: skip
     handle = build.add(
         "summarise", title, data=rows.handle, by=[*keys, *attached], columns=columns[:8],
         aggregates=how if columns else None, every=every, time=rows.time if every else None, written=written_ or None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from backends.planning.building import groups, pairs, prices, series
 from backends.planning.building.show import keys_of
 from backends.planning.composing.expressions import Node
+from backends.planning.composing.wishes import DOWNWARD, FORMS_OF, ROLLED, UPWARD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,11 +54,12 @@ def goes_beyond(frame: Frame, kind: str) -> bool:
     """Tell whether a request has parts that kinds of requests that are read as a whole do not know."""
     wishes = frame.wishes
     bounded = any(c["op"] not in ("=", "in") for conditions in frame.filters.values() for c in conditions)
-    apart = [d for d in frame.dims if d.marked == 2]
+    apart = [d for d in frame.dims if d.marked >= 2]
     return bool(
         kind in ("set_against", "correlation", "pivot")
         or any(isinstance(m.quantity, Node) for m in frame.measured)
         or bounded
+        or wishes.has("sum", "max", "min", "latest")
         or wishes.has("pivot", "yoy", "mom", "rolling", "correlation", "count", "share", "cumulative")
         or wishes.windows
         or wishes.n
@@ -73,6 +75,43 @@ def goes_beyond(frame: Frame, kind: str) -> bool:
     )
 
 
+USED: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("yoy", ("change", "growth")),
+    ("mom", ("change", "growth", "returns")),
+    ("cumulative", ("cumulate", "returns")),
+    ("returns", ("returns", "growth", "change", "compute")),
+    ("growth", ("growth", "change", "returns")),
+    ("correlation", ("correlation", "correlations")),
+    ("forecast", ("forecast",)),
+    ("rolling", ("rolling",)),
+    ("pivot", ("pivot",)),
+)  # fmt: skip
+STATISTICS = ("mean", "median", "max", "min")
+
+
+def unused(frame: Frame, made: Builder) -> list[str]:
+    """Return the wishes that no step fulfils, in the words they are told in: an answer without them may be a wrong one."""
+    wishes, text = frame.wishes, frame.said.text
+    interfaces = {step.interface for step in made.steps}
+    how = {str(h) for step in made.steps for h in step.arguments.get("aggregates", [])}
+    how |= {"mean"} if "rolling" in interfaces else set()
+    left = [name for name, steps in USED if wishes.has(name) and not interfaces & set(steps)]
+    left += [
+        name
+        for name in STATISTICS
+        if wishes.has(name) and name not in how and not ("rank" in interfaces and name in ("max", "min"))
+    ]
+    words = [m[0] for name in left if (m := ({"rolling": ROLLED} | FORMS_OF)[name].search(text))]
+    sought = next(
+        (m for form in (DOWNWARD, UPWARD) if (m := form.search(text.replace("most recent", "")))), None
+    )
+    if sought and not interfaces & {"rank", "loop_rank"}:
+        words.append(sought[0])
+    if len(frame.when.periods) > 1 and not interfaces & {"growth", "pivot", "line", "bar", "change"}:
+        words.append(" … ".join(f"{first}" for first, _ in frame.when.periods))
+    return [word.strip() for word in words]
+
+
 def build(frame: Frame) -> tuple[Builder, str] | None:
     """Return the steps that answer a request, and the kind they are of; None if none fits."""
     dims, measured = list(frame.dims), list(frame.measured)
@@ -83,5 +122,6 @@ def build(frame: Frame) -> tuple[Builder, str] | None:
             frame.dims = [d for d in dims if d.column in keys]
         made = shape(frame)
         if made is not None and made.steps:
+            frame.unread += [word for word in unused(frame, made) if word not in frame.unread]
             return made, shape.__name__
     return None

@@ -68,21 +68,28 @@ def label_of(day: dt.date, every: Grain) -> str:
 
 def axes(frame: Frame, cells: Cells, *, timed: bool) -> tuple[str, str]:
     """Return what is to be rows and what columns: as it is said, else what is named first is rows."""
-    places = [(role(frame, d.at), d.column) for d in frame.dims if d.column in cells.keys]
+    told = {d.column: d.at for d in frame.dims}
+    places = [(role(frame, told[key]) if key in told else "", key) for key in cells.keys]
     if timed:
         first = str(frame.when.periods[0][0].year) if frame.when.periods else ""
         at = frame.grain_at if frame.grain else frame.said.text.find(first)
         places.append((role(frame, at), str(cells.time)))
     across = next((name for said, name in places if said == "columns"), None)
     down = next((name for said, name in places if said == "rows" and name != across), None)
-    across = across or next(name for _, name in reversed(places) if name != down)
-    return down or next(name for _, name in places if name != across), across
+    names = [name for _, name in places]
+    across = across or next((name for name in reversed(names) if name != down), names[-1])
+    return down or next((name for name in names if name != across), names[0]), across
 
 
 def role(frame: Frame, at: int) -> str:
     """Return whether what stands at a place is to be rows or columns, if the words beside it say so."""
     behind = re.split(r"[,，;；。.]", frame.said.text[at : at + 48])[0]
     before = re.split(r"[,，;；。.:：]", frame.said.text[max(0, at - 14) : at])[-1]
+    if match := re.search(
+        r"\b(rows?|columns?) (?:per|for(?: each)?|of|are|:)\s*(?:each |the )?$|([行列])(?:是|为|放|:)$",
+        before,
+    ):
+        return "columns" if re.search(r"列|column", match[0]) else "rows"
     if match := re.search(
         r"(?:放|做|作|为|当|在|到)?(?:行|列)|\brows?\b|\bcolumns?\b|\bdown\b|\bacross\b", behind
     ):

@@ -168,6 +168,9 @@ def indicators(frame: Frame) -> Builder | None:
         handle = build.add("select", title, data=handle, where=[on])
         at_a_day(frame, build, Cells(handle, None, keys, shown), title)
         return build
+    if wishes.has("latest") and not wishes.form and not keys and shown:
+        build.add("read_value", title, data=handle, column=shown[-1])
+        return build
     if kept := conditions_of(rows):
         handle = build.add("select", title, data=handle, where=kept)
     if wishes.has("candles") or not wishes.indicators:

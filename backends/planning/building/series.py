@@ -28,6 +28,11 @@ ABSOLUTE = re.compile(
 )
 
 
+END = re.compile(
+    r"(?:累计|累积)[^,，。]{0,6}(?:是|达|有)?多少|\bwhat (?:is|was) (?:it|the (?:running total|cumulative))\b|\bwhere does it (?:end|stand)\b|到.{4,12}(?:累计|累积).{0,4}多少"
+)
+
+
 def every_of(frame: Frame) -> Grain:
     """Return the period of a series: that which is asked for, else that of the table."""
     wanted = frame.grain or frame.ranked
@@ -42,43 +47,79 @@ def every_of(frame: Frame) -> Grain:
 
 
 def series(frame: Frame) -> Builder | None:
-    """A column for each period, as it is or made into something else; the periods ranked, if that is asked."""
-    wishes = frame.wishes
+    """A column for each period, as it is or made into something else; the periods ranked, or the last one told."""
+    wishes, keys = frame.wishes, keys_of(frame)
+    if frame.ranked and wishes.has("returns", "growth") and not wishes.has("yoy", "mom"):
+        wishes.cues.add("mom")  # "the day on which it rose most"
     made = wishes.has("rolling", "yoy", "mom", "cumulative")
-    ranged = frame.when.first is not None and not frame.when.point
-    shown = made or frame.grain or frame.ranked or wishes.has("trend") or wishes.form in ("line", "scatter")
-    if not frame.main.time or (not frame.measured and not wishes.has("count")):
+    if not goes_on(frame, keys, made=made):
         return None
-    keys = keys_of(frame)
-    if not shown and not (ranged and not wishes.n and not wishes.ranked and not keys and not asks_one(frame)):
-        return None
-    if (
-        len(keys) > 1
-        or (keys and wishes.n and not frame.ranked)
-        or (wishes.has("mean", "median") and not frame.grain and not made and not frame.ranked)
-    ):
-        return None
-    build = Builder()
+    build, every = Builder(), every_of(frame)
     back = wishes.has("rolling", "yoy", "mom")
     rows = gather(frame, build, whole=back)
-    cells = summed(frame, build, rows, keys, every_of(frame)) if rows else None
+    cells = summed(frame, build, rows, keys, every) if rows else None
     if rows is None or cells is None or cells.time is None:
         return None
     if made:
-        cells = changed(frame, build, long(frame, build, cells), every_of(frame))
+        cells = changed(frame, build, long(frame, build, cells), every)
     if back and (kept := conditions_of(rows)):
         cells.handle = build.add("select", title_of(frame), data=cells.handle, where=kept)
-    if frame.ranked or wishes.n:
-        by = chosen_value(frame, cells)
-        if not cells.keys and every_of(frame) in ("year", "quarter", "month"):
-            cells.handle = build.add(
-                "summarise", title_of(frame), data=cells.handle, columns=cells.values, aggregates=["last"], every=every_of(frame), time=cells.time, written=True
-            )  # fmt: skip
-        cells = ordered(frame, build, cells, by)
-        show_rows(frame, build, cells)
-        return build
-    show_series(frame, build, cells)
+    if frame.ranked or (wishes.n and not keys):
+        show_rows(
+            frame, build, ordered(frame, build, spelled(frame, build, cells), chosen_value(frame, cells))
+        )
+    elif made and frame.when.kind == every and not frame.when.periods and one_period(frame):
+        cells.time = None
+        if cells.keys:
+            show_rows(frame, build, ordered(frame, build, cells, cells.values[0]))
+        else:
+            show_value(frame, build, cells)
+    elif not cells.keys and wishes.form is None and (wishes.has("latest") or (made and asks_end(frame))):
+        build.add("read_value", title_of(frame), data=cells.handle, column=cells.values[-1])
+    else:
+        show_series(frame, build, cells)
     return build
+
+
+def goes_on(frame: Frame, keys: list[str], *, made: bool) -> bool:
+    """Tell whether something that goes on in time is asked for, and not what it comes to."""
+    wishes = frame.wishes
+    if not frame.main.time or (not frame.measured and not wishes.has("count")) or len(keys) > 1:
+        return False
+    statistic = wishes.has("mean", "median", "max", "min")
+    ranged = frame.when.first is not None and not frame.when.point
+    each = frame.each or frame.ranked or (frame.grain and not statistic)
+    shown = made or each or wishes.has("trend") or wishes.form in ("line", "scatter")
+    if not shown and (not ranged or wishes.n or wishes.ranked or keys or asks_one(frame)):
+        return False
+    if keys and wishes.n and not frame.ranked:
+        return False
+    return not (wishes.has("mean", "median") and not frame.each and not made and not frame.ranked)
+
+
+def one_period(frame: Frame) -> bool:
+    """Tell whether the days of a request are one day, month, quarter or year."""
+    first, last = frame.when.first, frame.when.last
+    if first is None or last is None:
+        return False
+    most = {"day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366}.get(frame.when.kind, 0)
+    return (last - first).days < most
+
+
+def asks_end(frame: Frame) -> bool:
+    """Tell whether the last number of a series is asked for."""
+    return bool(END.search(frame.said.text))
+
+
+def spelled(frame: Frame, build: Builder, cells: Cells) -> Cells:
+    """Write the periods of a series as they are spoken of: 2024, 2024Q1, 2024-05."""
+    if cells.keys or every_of(frame) not in ("year", "quarter", "month"):
+        return cells
+    cells.handle = build.add(
+        "summarise", title_of(frame), data=cells.handle, columns=cells.values, aggregates=["last"],
+        every=every_of(frame), time=cells.time, written=True,
+    )  # fmt: skip
+    return cells
 
 
 def asks_one(frame: Frame) -> bool:
@@ -140,7 +181,12 @@ def growth(frame: Frame) -> Builder | None:
     ):
         return None
     keys = keys_of(frame)
-    if len(keys) > 1:
+    drawn = (
+        wishes.form == "line"
+        or wishes.has("trend")
+        or (frame.each and frame.grain and when.kind in LAG and finer(frame.grain, when.kind))
+    )
+    if len(keys) > 1 or (drawn and not (two and wishes.form == "bar")):
         return None
     build = Builder()
     rows = gather(frame, build)
@@ -151,7 +197,8 @@ def growth(frame: Frame) -> Builder | None:
     if cells is None:
         return None
     cells = long(frame, build, cells)
-    how = "absolute" if ABSOLUTE.search(frame.said.text) and not wishes.has("percent") else "percent"
+    points = wishes.has("points") or (ABSOLUTE.search(frame.said.text) and not wishes.has("percent"))
+    how = "absolute" if points else "percent"
     by = cells.keys[0] if cells.keys else None
     handle = build.add("growth", title_of(frame), data=cells.handle, value=cells.values[0], by=by, how=how)
     done = Cells(handle, None, cells.keys, ["growth %" if how == "percent" else "growth"])

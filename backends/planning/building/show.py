@@ -17,7 +17,10 @@ BESIDES = re.compile(r"并|同时|以及|\band (?:also |then )?(?:print|save|sho
 
 def keys_of(frame: Frame) -> list[str]:
     """Return the columns a request goes by: those it says so of, else the column of which it names several values."""
-    strong = [d for d in frame.dims if d.marked == 2]
+    strong = [d for d in frame.dims if d.marked >= 2]
+    by = [d for d in strong if d.marked == 3]
+    if by and len(strong) > len(by) and frame.has("mean", "median"):
+        strong = by  # "every plant's output, its mean by fuel"
     weak = (
         [d for d in frame.dims if d.marked == 1] if frame.grain is None or frame.has("each", "pivot") else []
     )
@@ -25,7 +28,8 @@ def keys_of(frame: Frame) -> list[str]:
     keys = list(dict.fromkeys(d.column for d in marked))
     for (source, column), values in frame.named.items():
         several = len(values) > 1 and (source == frame.main.uuid or frame.has("each", "compare"))
-        if several and column not in keys and not keys and not together(frame):
+        wide = frame.has("pivot") and len(values) > 1 and len(keys) < 2
+        if (several or wide) and column not in keys and (not keys or wide) and not together(frame):
             keys.append(column)
     return keys[:2]
 

@@ -57,6 +57,8 @@ SHARE = re.compile(
     r"\s*(?:\bas (?:a |an )?(?:percentage|percent|share|proportion|fraction|%) of\b|\bin (?:percent|%) of\b|占)\s*"
 )
 FRONT = (
+    ("/", re.compile(r"\b(?:divide|dividing)\s*(?:the )?(?:total |sum of )?$"), re.compile(r"\s*by\s*")),
+    ("*", re.compile(r"\b(?:multiply|multiplying)\s*(?:the )?$"), re.compile(r"\s*(?:by|with)\s*")),
     (
         "/",
         re.compile(r"\b(?:ratio|quotient) (?:of|between)\s*(?:the )?$"),

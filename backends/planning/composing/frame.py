@@ -37,6 +37,10 @@ WORD = re.compile(r"[a-z][a-z'’-]{2,}|[a-z]\d*(?=[^a-z])")
 RUN = re.compile(r"[\u3400-\u9fff]{2,}")
 
 
+NUMBER = re.compile(r"(?<![a-z\d.])\d[\d,.]*\d|(?<![a-z\d.])\d(?![\d.a-z])")
+NEGATION = re.compile(
+    r"\b(?:not|without|except|excluding|exclude|other than|neither|never|outside)\b|除了|除[^以]{1,8}(?:以?外)|不含|不包括|不算|没有|并非|非(?=[\u3400-\u9fff])|都不"
+)
 JOINED = re.compile(
     r"(?:把|将)?[\u3400-\u9fff]{1,8}(?:和|与|跟)[\u3400-\u9fff]{1,8}?(?:这)?(?:两张|两个|两)表格?(?:按\S{1,6})?(?:连|合|拼|关联)[\u3400-\u9fff]{0,3}"
 )
@@ -64,6 +68,7 @@ class Frame:
     grain: Grain | None
     ranked: Grain | None
     grain_at: int
+    each: bool
     main: View
     measured: list[Measured] = field(default_factory=list[Measured])
     dims: list[Dim] = field(default_factory=list[Dim])
@@ -109,7 +114,7 @@ def read_frame(asked: Asked) -> Frame | None:
     bounds += find_bounds(
         said, [m for m in mentions if all(m.end <= f.start or f.end <= m.start for f in found)]
     )
-    frame = Frame(asked, said, wishes, when, units.grain, units.ranked, units.at, main)
+    frame = Frame(asked, said, wishes, when, units.grain, units.ranked, units.at, units.each, main)
     for bound in bounds:
         frame.filters.setdefault(bound.mention.source, []).append(bound.condition)
     measure(frame, found, mentions, {(b.mention.start, b.mention.column) for b in bounds})
@@ -252,6 +257,7 @@ def left_over(frame: Frame) -> list[str]:
         for match in list(said.find(form)):
             said.take(*match.span(), "cue")
     left = said.left()
+    spare = [m[0] for m in [*NUMBER.finditer(left), *NEGATION.finditer(left)]]
     names = " ".join(f"{v.profile.name} {v.profile.description}" for v in asked.views).lower()
     if asked.zh:
         for word in vocabulary().fluff_zh:
@@ -260,9 +266,9 @@ def left_over(frame: Frame) -> list[str]:
         latin = [
             w for w in re.findall(r"[a-z][a-z&]*\d*", left) if w not in vocabulary().fluff and w not in names
         ]
-        return list(dict.fromkeys([*runs, *(w for w in latin if len(w) > 1)]))
+        return list(dict.fromkeys([*spare, *runs, *(w for w in latin if len(w) > 1)]))
     short = lexicon("en")
     small = short.stop | short.common | vocabulary().fluff
-    found = [w.strip("'’-") for w in WORD.findall(left)]
+    found = [re.sub(r"['’]s?$", "", w).strip("'’-") for w in WORD.findall(left)]
     words = [w for w in found if len(w) > 1 and w not in small and w.removesuffix("s") not in small]
-    return list(dict.fromkeys(w for w in words if w not in names.split()))
+    return list(dict.fromkeys([*spare, *(w for w in words if w not in re.findall(r"[a-z]+", names))]))

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from backends.planning.composing.said import Said
     from backends.planning.tables import View
 
-SPLIT = re.compile(r"[/、,，;；:：()（）=]| or | in | per | of the ")
+SPLIT = re.compile(
+    r"[/、,，;；:：()（）=]| or | in | per | of the |(?<=[a-z]) (?=[\u3400-\u9fff])|(?<=[\u3400-\u9fff]) (?=[a-z])"
+)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ class Dim:
     source: str
     column: str
     at: int = 0
-    marked: int = 2  # 2: each, by, which; 1: a plural, all of them; 0: only named
+    marked: int = 2  # 3: by; 2: each, which; 1: a plural, all of them; 0: only named
 
 
 def find_dims(said: Said, asked: Asked, main: View | None) -> list[Dim]:
@@ -122,6 +122,8 @@ def is_marked(text: str, start: int, end: int) -> int:
     if CJK.search(text[start:end]):
         if re.search(r"(?:所有的?|全部的?|旗下的?|名下的?|里的?|下的?)$", before):
             return 1
+        if re.search(r"(?:按照?|分)$", before):
+            return 3
         return 2 * bool(
             re.search(
                 rf"(?:各[个家只支条名位种大类]?|每一?[个种家只支条名位座款所]?|按照?|分|哪[些个家只几种]?|不同的?|{COUNT}[个家只支条名位种大座款所]|几[个家只支条名位种]|最[高低大小多少好差快]的?|行是|列是|以)$",
@@ -132,6 +134,8 @@ def is_marked(text: str, start: int, end: int) -> int:
     plural = text[start:end].endswith("s") and not text[start:end].endswith("ss")
     if re.search(r"\b(?:all|only)(?: of)?(?: the)? (?:[a-z]+ )?$", before):
         return 1
+    if re.search(r"\b(?:by|per)\s$", before):
+        return 3
     strong = bool(
         re.search(
             rf"\b(?:by|per|each|every|which|what|across|rank(?:ing)?(?: the)?|for each|for every|top {COUNT}|between)(?: [a-z]+)?\s$|\b(?:the )?{COUNT} (?:[a-z]+ )?$",

@@ -31,19 +31,20 @@ FORMS_OF: dict[str, re.Pattern[str]] = {
     name: re.compile(form)
     for name, form in {
         "yoy": r"(?:\bas an? )?\byear[- ](?:on|over)[- ]year(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?|increases?))?|\byoy\b(?: growth| change)?|(?:compared (?:with|to)|against|over|versus|vs\.?|from|on) the (?:same (?:quarter|month|period|week) (?:of the |a )?)?(?:year before|previous year|prior year|year earlier)|同比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?",
-        "mom": r"\b(?:month|quarter|week|day|period)[- ](?:on|over|to)[- ](?:month|quarter|week|day|period)(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?))?|(?:compared (?:with|to)|against|over|versus|from|on) the (?:(?:previous|prior|preceding|last) (?:month|quarter|week|day|period|one)|(?:month|quarter|week|day) before)|\bfrom (?:one )?(?:month|day|week|quarter) to (?:the next|month|day|week|quarter)\b|环比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?|比上(?:个?月|季度?|周|期)末?|较上(?:个?月|季度?|周|期)末?",
-        "cumulative": r"\bcumulative(?:ly)?\b|\brunning (?:total|sum)s?(?: of)?\b|\baccumulated\b|累计值?|累积值?|逐[日月季]累加",
+        "mom": r"\b(?:month|quarter|week|day|period)[- ](?:on|over|to)[- ](?:month|quarter|week|day|period)(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?))?|(?:compared (?:with|to)|against|over|versus|from|on) the (?:(?:previous|prior|preceding|last) (?:month|quarter|week|day|period|one)|(?:trading |business )?(?:month|quarter|week|day) before)|\bfrom (?:one )?(?:month|day|week|quarter) to (?:the next|month|day|week|quarter)\b|\bdaily (?:percent(?:age)? )?changes?\b|\bfrom day to day\b|对前一个?(?:交易日|日|天|月|季度?)|较前一个?(?:交易日|日|天|月|季度?)|环比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?|比上(?:个?月|季度?|周|期)末?|较上(?:个?月|季度?|周|期)末?",
+        "cumulative": r"\bcumulative(?:ly)?\b|\brunning (?:total|sum)s?(?: of)?\b|\baccumulated\b|累计值?|累积值?|逐[日月季]累加|累加",
         "returns": r"\b(?:daily |total |cumulative |weekly |monthly )?returns?\b|\breturned\b|收益率?(?:曲线)?|回报率?|涨跌幅|赚了?百分之(?:多少|几)|赚了?多少|涨了?百分之(?:多少|几)|涨幅",
         "growth": r"增长(?:了?(?:百分之)?(?:多少|几))?(?:最[快多大])?|增幅|增速|\bgrew\b|\bgrow\b|\bgrowth(?: rates?)?\b|\bgrown\b|\bgained?\b|\b(?:rise|rose|risen|fall|fell|fallen|increased?|decreased?|changed?|differ|develop|drop(?:ped)?)\b|变化了?(?:百分之)?(?:多少|几)|变动|上升了?|下降了?",
         "correlation": r"相关(?:性|系数|度|吗|关系)?|\bcorrelat(?:ion|ions|ed|es?)\b(?: coefficients?)?|go together|move together",
         "mean": r"平均(?:数|值|每[天日月年])?|均值|日均|月均|\bmeans?\b|\baverages?\b|\bon average\b",
         "median": r"中位数|中位值|\bmedians?\b",
         "sum": r"总(?:和|计|量|额|数)|合计|求和|加总|汇总|加起来|总(?=[\u3400-\u9fff])|\btotals?\b|\bsums?(?: of| up)?\b|\bsummed(?: up)?\b|\badd(?:ed)? up\b|\bcombined\b",
+        "points": r"百分点|\bpercentage points?\b|\bpoints? (?:higher|lower)\b",
         "max": r"最大值|最高值|峰值|\bmaxim(?:um|a|al)\b|\bpeaks?\b",
         "min": r"最小值|最低值|谷值|\bminim(?:um|a|al)\b",
         "count": r"有?(?:几|多少)(?:只|个|家|支|名|位|种|项|条|天|次|笔|期|台|辆)|\bhow many\b|\bnumber of\b|\bcount(?: of)?\b|计数",
-        "pivot": r"透视表?|交叉表|\bpivot(?: table)?\b|\bcross[- ]?tab(?:le|ulat(?:e|ion))?s?\b|(?:做|放|为|当|在)行|行是|做列|列是|\bin(?:to)? rows\b|\bas rows\b|\bdown the side\b|\bas columns\b|\bin columns\b|\bacross\b(?= ?(?:,|the top|[a-z]* ?in the cells))|\bin the cells\b|值[是为]",
-        "forecast": r"预测|预估|预计|推算|\bforecast(?:s|ed|ing)?\b|\bpredict(?:ed|ion|ions)?\b|\bproject(?:ed|ion|ions)?\b|\bextrapolat\w+",
+        "pivot": r"透视表?|交叉表|\bpivot(?: table)?\b|\bcross[- ]?tab(?:le|ulat(?:e|ion))?s?\b|(?:做|放|为|当|在)行|行是|做列|列是|\bin(?:to)? rows\b|\bas rows\b|\bdown the side\b|\bas columns\b|\bin columns\b|\bacross\b(?= ?(?:,|the top|[a-z]* ?in the cells))|\bin the cells\b|值[是为]|\((?:rows?|columns?|行|列)\b|\((?:行|列)[::)]|\bone (?:row|column) (?:per|for)\b|交叉",
+        "forecast": r"预测|预估|预计|推算|\bforecast(?:s|ed|ing)?\b|\bpredict(?:ed|ion|ions)?\b|\bproject(?:ed|ion|ions)?\b|\bextrapolat\w+|外推|往后推",
         "save": r"保存|存为|存下来?|存成|存起来|导出|\bsaved?\b|\bexport(?:ed)?\b(?= (?:it|them|the (?:table|rows|result|data)|as|to)\b|[.!]?\s*$)",
         "table": r"表格|列表|列出来?|列成表?|\btables?\b|\bprint(?:ed)?\b|\blist(?:ed)?\b|打印",
         "trend": r"走势图?|趋势|曲线|时序|\btrends?\b|\bover time\b|\bcurves?\b|\bdevelopment\b",
@@ -59,7 +60,7 @@ FORMS_OF: dict[str, re.Pattern[str]] = {
 HIGH = r"highest|largest|biggest|most|best|busiest|strongest|longest|hottest|warmest|wettest|windiest|fastest|greatest|richest|top|descending|high to low|priciest"
 LOW = r"lowest|smallest|worst|least|fewest|weakest|quietest|shortest|coldest|coolest|driest|slowest|poorest|cheapest|bottom|ascending|low to high"
 UPWARD = re.compile(
-    rf"\b(?:{LOW})\b|从低到高|从小到大|由低到高|由小到大|从少到多|升序|最[低小少差慢弱短冷]|倒数|后(?={COUNT}(?:名|位|个|家|只))"
+    rf"跌得?最[多惨大]|跌幅最大|\b(?:fall|fell|drop(?:ped)?|lost|declined?) (?:the )?most\b|\b(?:{LOW})\b|从低到高|从小到大|由低到高|由小到大|从少到多|升序|最[低小少差慢弱短冷]|倒数|后(?={COUNT}(?:名|位|个|家|只))"
 )
 DOWNWARD = re.compile(
     rf"\b(?:{HIGH})\b|从高到低|从大到小|由高到低|由大到小|从多到少|降序|最[高大多好强快长热]|(?:多|大|高)的在前|排名前|前(?={COUNT}(?:名|位|个|家|只|大|天|年|月))"
@@ -69,6 +70,9 @@ RANKED = re.compile(
 )
 FIRSTS = re.compile(
     rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe (?P<d>{COUNT}) (?=[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=个|只|家|名|位|天|日|年|月|支|种|季|大|条|所|座|款|周|站|店)|\b(?P<f>{COUNT}) (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
+)
+ONE = re.compile(
+    r"\bwhich (?:one|single )?(?!two|three|four|five|of\b)[a-z]+(?<!s)(?<!two)(?<!five) (?:had|has|is|was|sold|made|took|did|comes?|came|earned|got|saw|used|paid|with|at|in|gained|lost|grew|produced|generated|recorded|reached|brought|spent|shows?|showed|attracted|received)\b|\bwho\b|\bwhich (?:one|is|was)\b|哪一?[个家只名位座支款所种条城]|谁"
 )
 BAD = re.compile(
     r"unemploy|jobless|delay|mortal|death|defect|fail|fault|complain|crime|accident|error|pm2|pollut|loss|debt|churn|失业|延误|故障|死亡|投诉|污染"
@@ -102,6 +106,9 @@ RATE = re.compile(r"_(?:yoy|mom|qoq)$|同比|环比", re.IGNORECASE)
 def read_wishes(said: Said, mentions: list[Mention]) -> Wishes:
     """Return what a request wants done, and take the words of windows, indicators, changes and steps ahead from it."""
     made = Wishes()
+    for match in said.find(LASTLY):
+        made.cues.add("latest")
+        said.take(*match.span(), "latest")
     indicators(said, made)
     for form in ROLLING:
         for match in said.find(form):
@@ -118,12 +125,20 @@ def read_wishes(said: Said, mentions: list[Mention]) -> Wishes:
                 continue  # it is the name of a column
             made.cues.add(name)
             said.take(*match.span(), name)
-    if "forecast" in made.cues and (match := next(said.find(AHEAD), None)):
+    match = next(said.find(AHEAD), None)
+    if match and re.search(r"next|coming|未来|接下来|今后|往后", match[0]):
+        made.cues.add("forecast")
+    if "forecast" in made.cues and match:
         unit: Grain = next(grain for _, grain in UNITS if match.groupdict().get(grain))
         made.ahead = (count_of(match["n"]), unit)
         said.take(*match.span(), "ahead")
     order(said, made)
     return made
+
+
+LASTLY = re.compile(
+    r"(?:the |its )?(?:last|latest|final|most recent|current|newest) (?:available |single )?(?:values?|readings?|figures?|points?|trading day|day|date)\b(?! (?:of|in) )|最新(?:的)?(?:数?值|一[天日期]|读数)|最后(?:一个?)?(?:值|天|日|个?交易日)|最近一(?:期|天|日|个交易日)"
+)
 
 
 def indicators(said: Said, made: Wishes) -> None:
@@ -161,7 +176,10 @@ def read_rest(said: Said, made: Wishes) -> None:
         if name not in ("yoy", "mom", "forecast") and next(said.find(form), None):
             made.cues.add(name)
     if match := next(said.find(FIRSTS, "ranked", "dim", "metric", "grain"), None):
-        made.n = count_of(next(v for v in match.groupdict().values() if v))
+        n = count_of(next(v for v in match.groupdict().values() if v))
+        made.n = n if n > 1 else None
+    if made.n is None and made.order and ONE.search(said.text):
+        made.n = 1
     for form, shape in FORMS:
         if next(said.find(form), None):
             made.form = made.form or shape
