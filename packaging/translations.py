@@ -1,16 +1,21 @@
 """Bring the catalogues of the window's words up to date, for Qt Linguist, and make what the window reads.
 
     python packaging/translations.py update    find the words of the code: resources/translations/*.ts
-    python packaging/translations.py release   make *.qm of them
+    python packaging/translations.py release   make *.qm and sentences.json of them
+
+Two catalogues a language: deskpilot_zh.ts has the words of the window, sentences_zh.ts what errors of the
+layers below can tell, {a} and {b} for its values.
 
 Run `update` after words were added, fill in what is "unfinished" (with Qt Linguist or by hand), then `release`.
 """
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,25 +44,34 @@ def data() -> list[str]:
     return [word for word in dict.fromkeys(words) if word]
 
 
+def sentences() -> list[str]:
+    """Return the templates of what the layers below the window tell."""
+    sys.path.append(str(Path(__file__).parent))
+    from sentences import told
+
+    return sorted(told())
+
+
 def update(folder: Path = FOLDER) -> None:
     """Write the words of the code into the catalogues of a folder; what was translated stays."""
     sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "app" / "ui").rglob("*.py"))
     with tempfile.TemporaryDirectory() as made:
-        listed = Path(made) / "data.py"
+        listed, below = Path(made) / "data.py", Path(made) / "sentences.py"
         listed.write_text("".join(f"mark({quoted(word)})\n" for word in data()), "utf-8")
+        below.write_text("".join(f"mark({quoted(word)})\n" for word in sentences()), "utf-8")
         for language, locale in LANGUAGES.items():
-            options = [
-                "-tr-function-alias",
-                "QT_TR_NOOP+=mark",
-                "-locations",
-                "none",
-                "-no-obsolete",
-                "-silent",
-            ]
-            options += ["-source-language", "en_US", "-target-language", locale]
-            options += ["-pluralonly"] if language == "en" else []
-            target = ["-ts", str(folder / f"deskpilot_{language}.ts")]
-            run("lupdate", [*options, *sources, str(listed), *target])
+            options = ["-source-language", "en_US", "-target-language", locale]
+            if language == "en":
+                options.append("-pluralonly")
+            else:
+                find(options, [str(below)], folder / f"sentences_{language}.ts")
+            find(options, [*sources, str(listed)], folder / f"deskpilot_{language}.ts")
+
+
+def find(options: list[str], sources: list[str], catalogue: Path) -> None:
+    """Write the words of source files into a catalogue."""
+    ours = ["-tr-function-alias", "QT_TR_NOOP+=mark", "-locations", "none", "-no-obsolete", "-silent"]
+    run("lupdate", [*ours, *options, *sources, "-ts", str(catalogue)])
 
 
 def release(folder: Path = FOLDER, into: Path | None = None) -> None:
@@ -66,6 +80,22 @@ def release(folder: Path = FOLDER, into: Path | None = None) -> None:
         name = f"deskpilot_{language}"
         made = (into or folder) / f"{name}.qm"
         run("lrelease", ["-silent", "-nounfinished", str(folder / f"{name}.ts"), "-qm", str(made)])
+    told: dict[str, dict[str, str]] = {}
+    for language in LANGUAGES:
+        if language != "en":
+            for sentence, said in finished(folder / f"sentences_{language}.ts"):
+                told.setdefault(sentence, {})[language] = said
+    lines = json.dumps(told, ensure_ascii=False, indent=0, sort_keys=True)
+    ((into or folder) / "sentences.json").write_text(f"{lines}\n", "utf-8")
+
+
+def finished(catalogue: Path) -> list[tuple[str, str]]:
+    """Return what a catalogue translates, each with its translation."""
+    found = [
+        (m.findtext("source", ""), m.find("translation"))
+        for m in ElementTree.parse(catalogue).iter("message")
+    ]
+    return [(source, t.text or "") for source, t in found if t is not None and t.get("type") is None]
 
 
 def quoted(text: str) -> str:

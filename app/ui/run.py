@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from app.ui.close_watch import CloseWatch
 from app.ui.style.dressing import Dressing
 from app.ui.window import Window
-from app.ui.words import language_for, speak
+from app.ui.words import language_for, said, speak
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,9 +87,9 @@ async def once(window: Window, build: Build, dressing: Dressing) -> tuple[int, b
 def tell(window: Window, error: DeskpilotError, seen: asyncio.Event) -> None:
     """Say in a box why the window cannot work, and set `seen` once that was read."""
     box = QMessageBox(
-        QMessageBox.Icon.NoIcon, "Deskpilot", error.text, QMessageBox.StandardButton.Close, window
+        QMessageBox.Icon.NoIcon, "Deskpilot", said(error.text), QMessageBox.StandardButton.Close, window
     )
-    box.setInformativeText(error.remedy)
+    box.setInformativeText(said(error.remedy))
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.finished.connect(seen.set)
     box.open()

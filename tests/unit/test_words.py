@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import json
 import re
 import shutil
 import string
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +19,7 @@ import pytest
 from app.domain.errors import DeskpilotError
 from app.ui.words import Catalogue, Spoken, language_for, speak, told, tr
 from app.ui.words import said as in_words
-from app.ui.words.sentences import SENTENCES
+from backends.sentences import VALUE, known, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,16 +42,19 @@ def load(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, REPOSITORY / "packaging" / f"{name}.py")
     assert spec
     assert spec.loader
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
+read_code = load("read_code")
+sentences = load("sentences")
 translations = load("translations")
+CATALOGUES = ["deskpilot_en", "deskpilot_zh", "deskpilot_ja", "sentences_zh", "sentences_ja"]
 
 
-def messages(language: str) -> list[ElementTree.Element]:
-    return list(ElementTree.parse(FOLDER / f"deskpilot_{language}.ts").iter("message"))
+def messages(catalogue: str) -> list[ElementTree.Element]:
+    return list(ElementTree.parse(FOLDER / f"{catalogue}.ts").iter("message"))
 
 
 def said(message: ElementTree.Element) -> list[str]:
@@ -72,18 +77,18 @@ def file_words(path: Path) -> set[tuple[str, str, bool]]:
     return {(m.findtext("source", ""), m.findtext("comment", ""), m.get("numerus") == "yes") for m in found}
 
 
-@pytest.mark.parametrize("language", ["en", "zh", "ja"])
-def test_every_word_is_translated(language: str) -> None:
-    for message in messages(language):
+@pytest.mark.parametrize("catalogue", CATALOGUES)
+def test_every_word_is_translated(catalogue: str) -> None:
+    for message in messages(catalogue):
         translation = message.find("translation")
         assert translation is not None
         assert translation.get("type") is None, message.findtext("source")
         assert all(said(message)), message.findtext("source")
 
 
-@pytest.mark.parametrize("language", ["en", "zh", "ja"])
-def test_a_translation_has_the_same_values_in_it(language: str) -> None:
-    for message in messages(language):
+@pytest.mark.parametrize("catalogue", CATALOGUES)
+def test_a_translation_has_the_same_values_in_it(catalogue: str) -> None:
+    for message in messages(catalogue):
         source = message.findtext("source", "")
         for form in said(message):
             assert values(form) == values(source), source
@@ -98,8 +103,7 @@ def values(text: str) -> set[str]:
 
 def test_the_window_reads_what_the_catalogues_say(tmp_path: Path) -> None:
     translations.release(into=tmp_path)
-    for file in FOLDER.glob("*.ts"):
-        name = file.with_suffix(".qm").name
+    for name in ("deskpilot_en.qm", "deskpilot_zh.qm", "deskpilot_ja.qm", "sentences.json"):
         assert (tmp_path / name).read_bytes() == (FOLDER / name).read_bytes(), (
             "run: python packaging/translations.py release"
         )
@@ -196,19 +200,64 @@ def test_errors_of_the_layers_below_are_told_in_the_persons_language(quiet: None
     error = DeskpilotError("Desk does not answer.", "Send the question again.")
     assert told(error) == str(error)
     speak("zh")
-    assert told(error) == "Desk 没有回应。 请重新发送问题。"
+    assert told(error) == "Desk 没有回应。请重新发送问题。"
+    assert in_words(str(error)) == told(error)
     assert in_words("There are: a, b.") == "现有：a, b。"
     assert in_words("Nobody translated this.") == "Nobody translated this."
     assert in_words("") == ""
+    speak("ja")
+    assert told(error) == "Desk が応答しません。質問を送り直してください。"
 
 
-def test_every_sentence_that_is_looked_up_is_said_somewhere() -> None:
-    folders = [REPOSITORY / top for top in ("app", "backends")]
-    texts = "\n".join(
-        path.read_text("utf-8")
-        for folder in folders
-        for path in folder.rglob("*.py")
-        if path.name != "sentences.py"
-    )
-    parts = {sentence: max(re.split(r"\{\w+\}", sentence), key=len) for sentence in SENTENCES}
-    assert not [sentence for sentence, part in parts.items() if part.strip(" .") not in texts]
+def test_a_sentence_is_found_among_what_others_said() -> None:
+    assert say("rates.csv: No row meets these conditions.", "zh") == "rates.csv: 没有符合这些条件的行。"
+    said = say("Nobody knows why. No row meets these conditions. It broke.", "ja")
+    assert said == "Nobody knows why. この条件に合う行はありません。It broke."
+    refused = "The server at 127.0.0.1:8 refused the key (401): no such key."
+    assert say(refused, "zh") == "服务器 127.0.0.1:8：拒绝了密钥（401）: no such key。"
+    assert say("x" * 5_000, "zh") == "x" * 5_000
+
+
+@pytest.mark.parametrize("language", ["zh", "ja"])
+def test_whatever_stands_in_a_sentence_it_is_found(language: str) -> None:
+    read = json.loads((FOLDER / "sentences.json").read_text("utf-8"))
+    plain, templates = known()
+    assert len(plain) + len(templates) == len(read)
+    for sentence, translations in read.items():
+        values = {name: f"v{name}" for name in VALUE.findall(sentence)}
+        held = sentence.format(**values) if values else sentence
+        assert say(held, language) != held or translations[language] == sentence, sentence
+
+
+WRITTEN = """
+AGAIN = "Try again."
+FAULTS = {1: "is empty", 2: f"has {AGAIN} in it"}
+
+class OurError(DeskpilotError):
+    pass
+
+def gone(what, how=""):
+    return OurError(f"The {what} is gone{how}.", remedy=AGAIN if how else "Find it.")
+
+def work(path, error):
+    text = f"{path.name} {FAULTS[1]}."
+    raise gone("key") from OurError(text + f" It said {error!r}: {{}}.", error.remedy)
+
+def more(value):
+    gone(value, " for good")
+    print("This is told to nobody.")
+"""
+
+
+def test_what_an_error_can_tell_is_read_from_the_code() -> None:
+    module = read_code.read_module(WRITTEN)
+    assert set(sentences.told({"app.written": module})) == {
+        "The key is gone.",
+        "The key is gone for good.",
+        "The {a} is gone.",
+        "The {a} is gone for good.",
+        "Try again.",
+        "Find it.",
+        "{a} is empty. It said {b}: {{}}.",
+        "{a} has Try again. in it. It said {b}: {{}}.",
+    }

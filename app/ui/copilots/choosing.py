@@ -14,7 +14,7 @@ from app.ui.composer.choice import Choice
 from app.ui.copilots.dialog import AboutCopilot, AddCopilot
 from app.ui.copilots.menu import LOCAL
 from app.ui.copilots.rating import RateAnswer
-from app.ui.words import tr
+from app.ui.words import said, told, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -110,13 +110,13 @@ class Choosing(QObject):
                 dialect=dialect,
             )
         except ConsentNeeded as error:
-            dialog.ask(error.text, error.host)
+            dialog.ask(said(error.text), error.host)
         except (DeskpilotError, ValueError) as error:
-            dialog.tell(str(error))
+            dialog.tell(told(error) if isinstance(error, DeskpilotError) else str(error))
         else:
             dialog.accept()
             await self._choose(made[0].name)
-            if notes := "\n".join(a.copilot.note for a in made if a.copilot.note):
+            if notes := "\n".join(said(a.copilot.note) for a in made if a.copilot.note):
                 self._notice(notes)
 
     async def _choose(self, name: str) -> None:

@@ -27,7 +27,7 @@ from app.ui.dashboard.living.exports import Exports
 from app.ui.dashboard.living.removing import Removing
 from app.ui.dashboard.living.switching import Switching
 from app.ui.dashboard.living.watching import Watching
-from app.ui.words import tr
+from app.ui.words import told, tr
 
 if TYPE_CHECKING:
     from app.domain.events import Artifact, CellRef, Citation
@@ -152,7 +152,7 @@ class Board(QObject):
         if widget.table in self._widgets.opening:
             return shown != READING
         if (error := self._widgets.errors.get(widget.table)) is not None:
-            return shown != str(error)
+            return shown != told(error)
         if self._widgets.is_open(widget.uuid) and widget.type in ("table", *VIEWS):
             return shown == "" or self._widgets.sources.is_stale(widget.table, shown)
         return shown != self.live.version(widget)
@@ -175,7 +175,7 @@ class Board(QObject):
             self._shown[uid] = READING
             self.pane.show_body(uid, Reading(Path(widget.path).name), "")
         elif error is not None:
-            self._shown[uid] = str(error)
+            self._shown[uid] = told(error)
             self._show_problem(widget, error)
         elif not self._widgets.is_open(uid) or widget.type not in ("table", *VIEWS):
             self._shown[uid] = self.live.version(widget)
@@ -283,7 +283,7 @@ class Board(QObject):
             except DeskpilotError as error:
                 errors.append(error)
         if errors:
-            raise DeskpilotError("\n".join(str(error) for error in errors))
+            raise DeskpilotError("\n".join(told(error) for error in errors))
 
     async def _read_again(self, uid: str) -> None:
         widget = self._widgets.get(self._widgets.get(uid).table)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
 from app.ui.models.tuning import TuneModel
+from app.ui.words import told as in_words
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -38,7 +39,7 @@ class Tuner(QObject):
         try:
             tuning = await self._models.tuning(model)
         except DeskpilotError as error:
-            self._window.models.tell(model.id, str(error))
+            self._window.models.tell(model.id, in_words(error))
             return
         dialog = TuneModel(model, tuning, self._window)
         dialog.save_wanted.connect(lambda: self._do(TASK, self._told(dialog, lambda: self._save(dialog))))
@@ -58,7 +59,7 @@ class Tuner(QObject):
             await work()
         except DeskpilotError as error:
             if self.dialog is dialog:
-                dialog.tell(str(error))
+                dialog.tell(in_words(error))
 
     async def _save(self, dialog: TuneModel) -> None:
         values = dialog.parameters.filled().values, dialog.settings.filled().values
@@ -87,7 +88,7 @@ class Tuner(QObject):
             await self._models.measure(model)
             await self._read()
         except DeskpilotError as error:
-            page.tell(model.id, str(error))
+            page.tell(model.id, in_words(error))
         finally:
             page.set_measuring(model.id, on=False)
 

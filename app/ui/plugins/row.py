@@ -9,7 +9,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.style.labels import label
-from app.ui.words import tr
+from app.ui.words import said, tr
 
 if TYPE_CHECKING:
     from app.tools.mcp.server import McpServer
@@ -76,11 +76,11 @@ class PluginRow(ToolRow):
         self.say(tr("Asked at {places}", places=", ".join(installed.origins)))
         self.say(tr("Contact: {who}", who=manifest.contact) if manifest.contact else "")
         warnings = [*manifest.warnings, *plugin.specification.warnings]
-        self.warnings = self.say("\n".join(warnings))
+        self.warnings = self.say("\n".join(map(said, warnings)))
         self.warnings.hide()
         if plugin.stale:
             self.say(tr("It cannot be reached now; what it published last is used."))
-        why = "; ".join(installed.why)
+        why = "; ".join(map(said, installed.why))
         self.say(
             tr("It has changed, and waits for you: {why}", why=why) if installed.waiting else "", "problem"
         )
@@ -104,8 +104,8 @@ class ServerRow(ToolRow):
         self.server = server
         self.say(server.entry.origin, "")
         self.say(tr("%n tools", "", len(server.tools)))
-        self.say(server.problem, "problem")
-        self.warnings = self.say("\n".join(server.warnings))
+        self.say(said(server.problem), "problem")
+        self.warnings = self.say("\n".join(map(said, server.warnings)))
         self.warnings.hide()
         self.simplified = self.button(tr("%n warnings", "", len(server.warnings)))
         self.simplified.setVisible(bool(server.warnings))

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit, QMessageBox
 from app.domain.errors import DeskpilotError, ToolError
 from app.domain.tools.mcp import McpEntry
 from app.ui import boxes
+from app.ui.words import told as in_words
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Taking(QObject):
                 await work()
                 problem = ""
             except DeskpilotError as error:
-                problem = str(error)
+                problem = in_words(error)
             if shiboken6.isValid(self._page):
                 self._page.set_busy(False)
                 self._page.tell(problem)

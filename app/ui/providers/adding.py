@@ -10,6 +10,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.providers.added import Filled, Keep
 from app.services.providers.providers import Wanted
 from app.ui.providers.dialog import AddProvider
+from app.ui.words import told as in_words
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -53,7 +54,7 @@ class Adding(QObject):
             await work()
         except DeskpilotError as error:
             if self.dialog is dialog:
-                dialog.tell(str(error))
+                dialog.tell(in_words(error))
 
     async def _try(self, dialog: AddProvider) -> None:
         filled = dialog.form.filled()

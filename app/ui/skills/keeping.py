@@ -11,7 +11,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.skills.skill import slug_of
 from app.ui import boxes
 from app.ui.skills.writing import SkillWindow
-from app.ui.words import tr
+from app.ui.words import told, tr
 
 if TYPE_CHECKING:
     from app.domain.skills.skill import Skill
@@ -38,7 +38,7 @@ class Keeping(QObject):
         try:
             kept, proposed = await self._skills.all(), await self._skills.all(proposed=True)
         except DeskpilotError as error:
-            self._page.tell(str(error))
+            self._page.tell(told(error))
             return
         self._page.tell("")
         self._page.show_skills(kept, proposed)
@@ -48,7 +48,7 @@ class Keeping(QObject):
             try:
                 await work()
             except DeskpilotError as error:
-                self._page.tell(str(error))
+                self._page.tell(told(error))
                 return
             await self._read()
 
@@ -70,14 +70,14 @@ class Keeping(QObject):
         )
         window.open()
 
-    async def _put(self, window: SkillWindow, skill: Skill | None, told: tuple[str, str, str]) -> None:
-        name, about, text = (part.strip() for part in told)
+    async def _put(self, window: SkillWindow, skill: Skill | None, written: tuple[str, str, str]) -> None:
+        name, about, text = (part.strip() for part in written)
         try:
             known = {one.slug for one in await self._skills.all()} if skill is None else set[str]()
             made = await self._skills.put(name, about, text) if slug_of(name) not in known else None
         except DeskpilotError as error:
             if shiboken6.isValid(window):
-                window.fail(str(error))
+                window.fail(told(error))
             return
         if shiboken6.isValid(window):
             if made is None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import ShortcutError
 from app.domain.settings.voice import SHORTCUT
-from app.ui.words import tr
+from app.ui.words import told, tr
 
 if TYPE_CHECKING:
     from app.domain.settings.definition import Setting
@@ -40,7 +40,7 @@ class FromAnywhere(QObject):
         try:
             await self._voice.key.hold(keys, self._told)
         except ShortcutError as error:
-            self._window.composer.bar.tell(str(error), button=tr("Close"), wrong=True)
+            self._window.composer.bar.tell(told(error), button=tr("Close"), wrong=True)
 
     def _told(self, pressed: bool, at_ms: int) -> None:
         button = self._window.composer.mic

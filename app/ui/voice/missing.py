@@ -11,7 +11,7 @@ from app.domain.errors import DeskpilotError, MissingModel
 from app.domain.shelf.model import size
 from app.ui.commands.bindings import shown_key
 from app.ui.models.row import told_step
-from app.ui.words import mark, tr
+from app.ui.words import mark, said, told, tr
 
 if TYPE_CHECKING:
     from app.domain.shelf.model import Model
@@ -34,7 +34,7 @@ class Missing(QObject):
 
     def told(self, error: DeskpilotError) -> None:
         """Tell what went wrong; if a model is missing, offer what it comes with."""
-        self._bar.tell(str(error), button=tr("Close"), wrong=True)
+        self._bar.tell(told(error), button=tr("Close"), wrong=True)
         if isinstance(error, MissingModel):
             self._do("offer a voice pack", self._offer(error))
 
@@ -53,8 +53,8 @@ class Missing(QObject):
         self._pack = pack = fitting[0]
         names = " + ".join(known[name].name for name in pack.members)
         amount = size(pack.download_bytes)
-        told = tr(OFFERED, what=error.text, pack=pack.name, names=names, size=amount)
-        self._bar.tell(told, button=tr("Close"), action=tr("Download {size}", size=amount))
+        offered = tr(OFFERED, what=said(error.text), pack=pack.name, names=names, size=amount)
+        self._bar.tell(offered, button=tr("Close"), action=tr("Download {size}", size=amount))
 
     def _fetch(self) -> None:
         if self._pack is not None:
@@ -67,7 +67,7 @@ class Missing(QObject):
                 async for step in steps:
                     self._bar.tell(told_step(step), button=tr("Stop"), silent=True)
         except DeskpilotError as error:
-            self._bar.tell(str(error), button=tr("Close"), action=tr("Try again"), wrong=True)
+            self._bar.tell(told(error), button=tr("Close"), action=tr("Try again"), wrong=True)
         else:
             self._bar.tell(self._ready(), button=tr("Close"))
 

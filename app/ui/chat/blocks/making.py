@@ -10,7 +10,7 @@ from app.domain.stream import Message
 from app.ui.chat.blocks import steps
 from app.ui.chat.blocks.split import FENCE
 from app.ui.style.tokens import CAPTION_PX, CHROME_PX
-from app.ui.words import tr
+from app.ui.words import said, tr
 
 if TYPE_CHECKING:
     from app.domain.events import State
@@ -69,7 +69,7 @@ def status(item: Status, tokens: Tokens) -> tuple[Kind, str]:
     if item.details and isinstance(item.details[0], dict) and "interpretation" in item.details[0]:
         return "reading", steps.understood(item, item.details[0], tokens)
     colour = tokens.danger if item.level in ("WARNING", "ERROR") else tokens.muted
-    return "step", steps.grey(item.message, colour)
+    return "step", steps.grey(said(item.message), colour)
 
 
 def ending(

@@ -11,7 +11,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.services.dashboard.placing import place_app, place_widget
 from app.ui.dashboard.adding.dialog import AddDialog
-from app.ui.words import tr
+from app.ui.words import told, tr
 
 if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
@@ -67,7 +67,7 @@ class Adder(QObject):
             await self._live.backends.add(url, headers, keys)
         except DeskpilotError as error:
             if self.dialog is not None:
-                self.dialog.fail(str(error))
+                self.dialog.fail(told(error))
             return
         await self.show()
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QTabBar, QVBoxLayout, QWidget
 from app.domain.backends.content import Content, bytes_of
 from app.domain.errors import BackendError
 from app.ui.style.tokens import LIGHT, Tokens
-from app.ui.words import tr
+from app.ui.words import told, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +78,7 @@ class FilesBody(QWidget):
             value = [file] if kind in ("pdf", "image") else bytes_of(file).decode("utf-8", "replace")
             made = self._make(Content(kind, value), name)
         except BackendError as error:
-            made = QLabel(str(error), self)
+            made = QLabel(told(error), self)
             made.setWordWrap(True)
             made.setObjectName("muted")
             made.setMargin(14)

@@ -22,7 +22,7 @@ from app.ui.dashboard.contents.make import body_of
 from app.ui.dashboard.contents.note import NoteBody
 from app.ui.dashboard.living.shared import Shared
 from app.ui.dashboard.params.bar import Form, ParamBar
-from app.ui.words import tr
+from app.ui.words import said, told, tr
 
 if TYPE_CHECKING:
     from app.domain.backends.content import Content
@@ -88,7 +88,7 @@ class LiveCards(QObject):
             spec = self._live.spec(widget.uuid)
         except DeskpilotError as error:
             card.set_params(None)
-            card.bar.tell_stale(tr("No backend"), str(error))
+            card.bar.tell_stale(tr("No backend"), told(error))
             return
         values = widget.values | {
             name: value
@@ -140,7 +140,7 @@ class LiveCards(QObject):
 
     def problem(self, widget: Widget, error: DeskpilotError) -> Problem:
         """Return what a widget shows that has nothing else to show."""
-        made = Problem(widget.name, str(error))
+        made = Problem(widget.name, told(error))
         made.retry.clicked.connect(lambda: self._pane.retried.emit(widget.uuid))
         return made
 
@@ -156,9 +156,9 @@ class LiveCards(QObject):
         if state.run is not None:
             bar.tell_stale("", "")
         elif state.error is not None and state.at is not None:
-            bar.tell_stale(tr("Not refreshed"), str(state.error))
+            bar.tell_stale(tr("Not refreshed"), said(str(state.error)))
         elif (heard := self._live.streams.state(widget.uuid)) is not None:
-            bar.tell_stale(tr("Not live") if heard.error else "", str(heard.error or ""))
+            bar.tell_stale(tr("Not live") if heard.error else "", said(str(heard.error or "")))
         elif self._live.is_stale(widget.uuid):
             bar.tell_stale(tr("Old"), tr("Fetched at {caption}. Fetch it anew", caption=self.caption(widget)))
         else:
@@ -184,7 +184,7 @@ class LiveCards(QObject):
             await self._live.submit(uid, param, sent)
         except DeskpilotError as error:
             if shiboken6.isValid(form):
-                form.fail(str(error))
+                form.fail(told(error))
             return
         if shiboken6.isValid(form):
             form.accept()
@@ -194,7 +194,7 @@ class LiveCards(QObject):
             options = await self._live.options(uid, name)
         except DeskpilotError as error:
             if self._pane.cards.get(uid) and self._pane.cards[uid].params is bar:
-                bar.fail(name, str(error))
+                bar.fail(name, told(error))
             return
         if self._pane.cards.get(uid) and self._pane.cards[uid].params is bar:
             bar.set_options(name, options)

@@ -12,7 +12,7 @@ from app.domain.backends.content import bytes_of
 from app.domain.errors import BackendError
 from app.ui.dashboard.contents.paper.pages import Mark, Pages
 from app.ui.style.icons import icon
-from app.ui.words import tr
+from app.ui.words import said, tr
 
 if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
@@ -118,7 +118,7 @@ class PdfBody(QWidget):
         try:
             self._open(number)
         except BackendError as error:
-            self.told.setText(error.text)
+            self.told.setText(said(error.text))
             return
         self._quotes = []
         self.pages.forget()

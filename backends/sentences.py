@@ -1,0 +1,109 @@
+"""What errors tell, in the person's language: a sentence is found by its template, whatever values stand in it.
+
+The templates are found in the code by `packaging/translations.py`; what is not among them stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+LONGEST = 4_000  # characters; longer texts are no sentences of ours
+MOST = 12  # sentences looked at together
+VALUE = re.compile(r"\{([a-z])\}")
+ENDS = re.compile(r"(?<=[.!?])\s+")
+WIDE = ("。", "！", "？", "：")
+
+
+@dataclass(frozen=True)
+class Template:
+    """A sentence with values in it. rare: its longest part without, weight: how many characters are no values."""
+
+    pattern: re.Pattern[str]
+    rare: str
+    weight: int
+    translations: dict[str, str]
+
+
+@lru_cache(1)
+def known() -> tuple[dict[str, dict[str, str]], list[Template]]:
+    """Return the sentences without values, and the templates, those that say most first."""
+    read = files("resources").joinpath("translations", "sentences.json").read_text("utf-8")
+    plain: dict[str, dict[str, str]] = {}
+    templates: list[Template] = []
+    for sentence, translations in json.loads(read).items():
+        if VALUE.search(sentence) is None:
+            plain[sentence] = translations
+        else:
+            templates.append(made(sentence, translations))
+    return plain, sorted(templates, key=lambda one: -one.weight)
+
+
+def made(sentence: str, translations: dict[str, str]) -> Template:
+    """Return what finds a sentence."""
+    parts = VALUE.split(sentence)
+    held = [part.replace("{{", "{").replace("}}", "}") for part in parts[::2]]
+    pattern = re.escape(held[0])
+    for name, part in zip(parts[1::2], held[1:], strict=True):
+        pattern += f"(?P<{name}>.+?){re.escape(part)}"
+    return Template(re.compile(pattern, re.DOTALL), max(held, key=len), sum(map(len, held)), translations)
+
+
+def say(text: str, language: str) -> str:
+    """Return one or several sentences in zh or ja, each as it is where nobody translated it."""
+    return found(text, language)[1] if 1 < len(text) <= LONGEST else text
+
+
+def joined(*sentences: str) -> str:
+    """Return sentences as one text; no space goes after one that ends in a wide full stop."""
+    text = ""
+    for sentence in filter(None, sentences):
+        text += sentence if not text or text.endswith(WIDE) else f" {sentence}"
+    return text
+
+
+@lru_cache(4_096)
+def found(text: str, language: str) -> tuple[int, str]:
+    """Return the best way to say a text, and how many of its characters were known; 0 for none."""
+    pieces = ENDS.split(text)
+    if len(pieces) > MOST:
+        return 0, text
+    cuts = [0, *(end.end() for end in ENDS.finditer(text))]
+    ends = [*(end.start() for end in ENDS.finditer(text)), len(text)]
+    best = [(0, "")] * (len(pieces) + 1)
+    for start in reversed(range(len(pieces))):
+        ways: list[tuple[int, str]] = []
+        for last in range(start, len(pieces)):
+            weight, said = whole(text[cuts[start] : ends[last]], language)
+            if weight or last == start:
+                ways.append((weight + best[last + 1][0], joined(said, best[last + 1][1])))
+        best[start] = max(ways, key=lambda way: way[0])
+    return best[0] if best[0][0] else (0, text)
+
+
+def whole(sentence: str, language: str) -> tuple[int, str]:
+    """Return what is said for a sentence that stands in the code, and its weight; 0 if none is known."""
+    plain, templates = known()
+    if sentence in plain:
+        return len(sentence), plain[sentence].get(language, sentence)
+    for template in templates:
+        if template.rare in sentence and (match := template.pattern.fullmatch(sentence)) is not None:
+            if language not in template.translations:
+                return 0, sentence
+            values = {name: value(held, language) for name, held in match.groupdict().items()}
+            return template.weight, template.translations[language].format(**values)
+    head, colon, tail = sentence.partition(": ")
+    weight, said = found(tail, language) if colon else (0, "")
+    return (weight, f"{head}: {said}") if weight else (0, sentence)
+
+
+def value(text: str, language: str) -> str:
+    """Return a value as it is shown: words of ours within a sentence are said, too."""
+    for words in (text, text[:1].lower() + text[1:]):
+        weight, said = found(words, language) if " " in words or words in known()[0] else (0, words)
+        if weight:
+            return said.removesuffix("。")
+    return text

@@ -1,0 +1,4323 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en_US">
+<context>
+    <name></name>
+    <message>
+        <source>A call of a tool is asked for, and it is not offered.</source>
+        <translation>要求调用工具，但没有提供该工具。</translation>
+    </message>
+    <message>
+        <source>A call of the tool {a} is asked for, and it is not offered.</source>
+        <translation>要求调用工具 {a}，但没有提供该工具。</translation>
+    </message>
+    <message>
+        <source>A change from zero has no percentage.</source>
+        <translation>从零开始的变化没有百分比。</translation>
+    </message>
+    <message>
+        <source>A completion calls no tools.</source>
+        <translation>补全不调用工具。</translation>
+    </message>
+    <message>
+        <source>A completion goes on with exactly one message of the user.</source>
+        <translation>补全只能接在一条用户消息之后。</translation>
+    </message>
+    <message>
+        <source>A context of {a} tokens is too small for this guard model.</source>
+        <translation>{a} 个词元的上下文对这个审核模型太小。</translation>
+    </message>
+    <message>
+        <source>A context of {a} tokens needs more memory than there is; lower n_ctx.</source>
+        <translation>{a} 个词元的上下文所需内存超过现有内存；请减小 n_ctx。</translation>
+    </message>
+    <message>
+        <source>A declared SELECT holds no {a}.</source>
+        <translation>声明的 SELECT 里没有 {a}。</translation>
+    </message>
+    <message>
+        <source>A file changed while it ran.</source>
+        <translation>运行期间有文件改变了。</translation>
+    </message>
+    <message>
+        <source>A file is damaged or of another kind of model; fetch it again, or choose another.</source>
+        <translation>文件损坏或属于另一类模型；请重新下载，或选择另一个。</translation>
+    </message>
+    <message>
+        <source>A file may have 1 GB.</source>
+        <translation>文件最大可为 1 GB。</translation>
+    </message>
+    <message>
+        <source>A forecast needs {a} values, there are {b}.</source>
+        <translation>预测需要 {a} 个值，只有 {b} 个。</translation>
+    </message>
+    <message>
+        <source>A loop over nothing, or over charts, gives no rows.</source>
+        <translation>对空内容或图表的循环不产生行。</translation>
+    </message>
+    <message>
+        <source>A part below nothing cannot be drawn in a pie.</source>
+        <translation>小于零的部分不能画成饼图。</translation>
+    </message>
+    <message>
+        <source>A part of the answer is no text, but something unnamed, {a} bytes.</source>
+        <translation>回答的一部分不是文字，而是未说明类型的内容，{a} 字节。</translation>
+    </message>
+    <message>
+        <source>A part of the answer is no text, but {a}, {b} bytes.</source>
+        <translation>回答的一部分不是文字，而是 {a}，{b} 字节。</translation>
+    </message>
+    <message>
+        <source>A sample is another one each time.</source>
+        <translation>每次抽样的结果都不同。</translation>
+    </message>
+    <message>
+        <source>A skill needs some text.</source>
+        <translation>技能需要一些文字。</translation>
+    </message>
+    <message>
+        <source>A speed of {a} cannot be spoken.</source>
+        <translation>无法以 {a} 的速度朗读。</translation>
+    </message>
+    <message>
+        <source>A widget of type {a} cannot be made of this.</source>
+        <translation>无法用这个做成 {a} 类型的组件。</translation>
+    </message>
+    <message>
+        <source>A {a} model does not stream.</source>
+        <translation>{a} 模型不能流式输出。</translation>
+    </message>
+    <message>
+        <source>Add it again, or remove the widget.</source>
+        <translation>请重新添加它，或移除组件。</translation>
+    </message>
+    <message>
+        <source>Add it to the dashboard first.</source>
+        <translation>请先把它添加到看板。</translation>
+    </message>
+    <message>
+        <source>Add one: deskpilot copilots add URL.</source>
+        <translation>请添加一个：deskpilot copilots add URL。</translation>
+    </message>
+    <message>
+        <source>Add one: deskpilot mcp add NAME.</source>
+        <translation>请添加一个：deskpilot mcp add NAME。</translation>
+    </message>
+    <message>
+        <source>Add one: deskpilot plugins add URL.</source>
+        <translation>请添加一个：deskpilot plugins add URL。</translation>
+    </message>
+    <message>
+        <source>Add one: deskpilot skills add FILE.</source>
+        <translation>请添加一个：deskpilot skills add FILE。</translation>
+    </message>
+    <message>
+        <source>Add them one by one: {a}.</source>
+        <translation>请逐个添加：{a}。</translation>
+    </message>
+    <message>
+        <source>Allow desktop apps to use it in Settings under Privacy &amp; security, Microphone.</source>
+        <translation>请在“设置”的“隐私和安全性 › 麦克风”中允许桌面应用使用。</translation>
+    </message>
+    <message>
+        <source>Allow it in System Settings under Privacy &amp; Security, Microphone, and start Deskpilot again.</source>
+        <translation>请在“系统设置”的“隐私与安全性 › 麦克风”中允许，然后重新启动 Deskpilot。</translation>
+    </message>
+    <message>
+        <source>Allow it in the system&apos;s settings, under Privacy; without a desktop, join the group audio.</source>
+        <translation>请在系统设置的“隐私”中允许；没有桌面时，请加入 audio 用户组。</translation>
+    </message>
+    <message>
+        <source>Allow more tokens, or loosen the schema.</source>
+        <translation>请允许更多词元，或放宽结构。</translation>
+    </message>
+    <message>
+        <source>Allow more tokens, or use a server that binds answers to a schema.</source>
+        <translation>请允许更多词元，或使用能把回答约束到结构的服务器。</translation>
+    </message>
+    <message>
+        <source>Allow more tokens.</source>
+        <translation>请允许更多词元。</translation>
+    </message>
+    <message>
+        <source>An answer cannot be kept: {a}.</source>
+        <translation>无法保存一个回答：{a}。</translation>
+    </message>
+    <message>
+        <source>An image is neither an address nor base64.</source>
+        <translation>有图片既不是地址也不是 base64。</translation>
+    </message>
+    <message>
+        <source>Another Deskpilot has these conversations open.</source>
+        <translation>另一个 Deskpilot 正打开着这些对话。</translation>
+    </message>
+    <message>
+        <source>Another program has the keys {a} already.</source>
+        <translation>另一个程序已占用按键 {a}。</translation>
+    </message>
+    <message>
+        <source>Answer by yourself, or ask the person to allow it.</source>
+        <translation>请自己回答，或请对方允许。</translation>
+    </message>
+    <message>
+        <source>Answer in words.</source>
+        <translation>请用文字回答。</translation>
+    </message>
+    <message>
+        <source>Answer with it, or ask for something else.</source>
+        <translation>请用它来回答，或索取别的内容。</translation>
+    </message>
+    <message>
+        <source>Answer without it.</source>
+        <translation>请不用它来回答。</translation>
+    </message>
+    <message>
+        <source>Answer without it. Do not ask for it again.</source>
+        <translation>请不用它来回答，不要再次请求。</translation>
+    </message>
+    <message>
+        <source>Answer without running it, or tell the person how to run it.</source>
+        <translation>请不运行它来回答，或告诉对方如何运行。</translation>
+    </message>
+    <message>
+        <source>Answered from the attached text; not computed, so check it</source>
+        <translation>根据附加的文本作答；不是计算得出，请核对</translation>
+    </message>
+    <message>
+        <source>Answered from the parts of the attached text that fit the question; not computed, so check it</source>
+        <translation>根据附加文本中与问题相符的部分作答；不是计算得出，请核对</translation>
+    </message>
+    <message>
+        <source>Ask deskpilot doctor what is missing.</source>
+        <translation>请用 deskpilot doctor 查看缺少什么。</translation>
+    </message>
+    <message>
+        <source>Ask each table by itself, and join what comes of it.</source>
+        <translation>请分别询问每个表，再合并结果。</translation>
+    </message>
+    <message>
+        <source>Ask for less at once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask for less with the widget&apos;s parameters.</source>
+        <translation>请用组件的参数少取一些。</translation>
+    </message>
+    <message>
+        <source>Ask for less, or use another copilot.</source>
+        <translation>请少问一些，或换一个助手。</translation>
+    </message>
+    <message>
+        <source>Ask for less.</source>
+        <translation>请少问一些。</translation>
+    </message>
+    <message>
+        <source>Ask for one of the widgets of the request.</source>
+        <translation>请索取请求中的某个组件。</translation>
+    </message>
+    <message>
+        <source>Ask for text or json.</source>
+        <translation>请要求 text 或 json。</translation>
+    </message>
+    <message>
+        <source>Ask for the difference instead.</source>
+        <translation>请改问差值。</translation>
+    </message>
+    <message>
+        <source>Ask for wav or pcm.</source>
+        <translation>请要求 wav 或 pcm。</translation>
+    </message>
+    <message>
+        <source>Ask for {a} to {b} Hz.</source>
+        <translation>请要求 {a} 到 {b} Hz。</translation>
+    </message>
+    <message>
+        <source>Ask in another way.</source>
+        <translation>请换个方式提问。</translation>
+    </message>
+    <message>
+        <source>Ask in other words, or change what may pass in the settings (moderation).</source>
+        <translation>请换个说法，或在设置中修改允许的内容（moderation）。</translation>
+    </message>
+    <message>
+        <source>Ask its maker, or choose another copilot.</source>
+        <translation>请询问其制作者，或选择另一个助手。</translation>
+    </message>
+    <message>
+        <source>Ask its maker.</source>
+        <translation>请询问其制作者。</translation>
+    </message>
+    <message>
+        <source>Ask its owner for the right to SELECT, or choose another.</source>
+        <translation>请向其所有者申请 SELECT 权限，或选择另一个。</translation>
+    </message>
+    <message>
+        <source>Ask the backend&apos;s maker.</source>
+        <translation>请询问后端的制作者。</translation>
+    </message>
+    <message>
+        <source>Ask the plugin&apos;s maker for a shorter one.</source>
+        <translation>请向插件的制作者要一个短一些的。</translation>
+    </message>
+    <message>
+        <source>Ask the plugin&apos;s maker to put that right.</source>
+        <translation>请插件的制作者改正。</translation>
+    </message>
+    <message>
+        <source>Ask who runs it.</source>
+        <translation>请询问其管理者。</translation>
+    </message>
+    <message>
+        <source>Ask with fewer or other conditions.</source>
+        <translation>请减少或更换条件再问。</translation>
+    </message>
+    <message>
+        <source>Ask without code.</source>
+        <translation>请不用代码来提问。</translation>
+    </message>
+    <message>
+        <source>Attach CSV, Parquet, Excel, JSON, SQLite or DuckDB.</source>
+        <translation>请附加 CSV、Parquet、Excel、JSON、SQLite 或 DuckDB。</translation>
+    </message>
+    <message>
+        <source>Attach a database with rows.</source>
+        <translation>请附加有行的数据库。</translation>
+    </message>
+    <message>
+        <source>Attach a file with a header and rows.</source>
+        <translation>请附加有表头和行的文件。</translation>
+    </message>
+    <message>
+        <source>Attach a file with rows.</source>
+        <translation>请附加有行的文件。</translation>
+    </message>
+    <message>
+        <source>Attach a file.</source>
+        <translation>请附加一个文件。</translation>
+    </message>
+    <message>
+        <source>Attach a spreadsheet with a header and rows.</source>
+        <translation>请附加有表头和行的电子表格。</translation>
+    </message>
+    <message>
+        <source>Attach a table that has some.</source>
+        <translation>请附加有行的表。</translation>
+    </message>
+    <message>
+        <source>Attach a table: CSV, Parquet, Excel, JSON or SQLite.</source>
+        <translation>请附加表格：CSV、Parquet、Excel、JSON 或 SQLite。</translation>
+    </message>
+    <message>
+        <source>Attach it again.</source>
+        <translation>请重新附加。</translation>
+    </message>
+    <message>
+        <source>Attach the file again.</source>
+        <translation>请重新附加文件。</translation>
+    </message>
+    <message>
+        <source>Begin a new one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Call each otherwise.</source>
+        <translation>请给它们不同的名称。</translation>
+    </message>
+    <message>
+        <source>Change the parameters, or try again.</source>
+        <translation>请修改参数，或重试。</translation>
+    </message>
+    <message>
+        <source>Change the parameters.</source>
+        <translation>请修改参数。</translation>
+    </message>
+    <message>
+        <source>Check address and key.</source>
+        <translation>请检查地址和密钥。</translation>
+    </message>
+    <message>
+        <source>Check both.</source>
+        <translation>请检查这两项。</translation>
+    </message>
+    <message>
+        <source>Check its address, and that it runs.</source>
+        <translation>请检查地址，并确认它正在运行。</translation>
+    </message>
+    <message>
+        <source>Check its address.</source>
+        <translation>请检查它的地址。</translation>
+    </message>
+    <message>
+        <source>Check its name.</source>
+        <translation>请检查名称。</translation>
+    </message>
+    <message>
+        <source>Check its permissions.</source>
+        <translation>请检查其权限。</translation>
+    </message>
+    <message>
+        <source>Check sslmode and its certificates.</source>
+        <translation>请检查 sslmode 及其证书。</translation>
+    </message>
+    <message>
+        <source>Check that it runs, and the network.</source>
+        <translation>请确认它正在运行，并检查网络。</translation>
+    </message>
+    <message>
+        <source>Check that it runs, then rate again.</source>
+        <translation>请确认它正在运行，然后再次评价。</translation>
+    </message>
+    <message>
+        <source>Check that it runs, then send the question again.</source>
+        <translation>请确认它正在运行，然后重新发送问题。</translation>
+    </message>
+    <message>
+        <source>Check that it works, or remove it.</source>
+        <translation>请确认它能工作，或移除它。</translation>
+    </message>
+    <message>
+        <source>Check the address, and that the copilot runs.</source>
+        <translation>请检查地址，并确认助手正在运行。</translation>
+    </message>
+    <message>
+        <source>Check the address, and that the server runs.</source>
+        <translation>请检查地址，并确认服务器正在运行。</translation>
+    </message>
+    <message>
+        <source>Check the address, and that this network reaches it.</source>
+        <translation>请检查地址，并确认本网络能访问它。</translation>
+    </message>
+    <message>
+        <source>Check the address, and the network.</source>
+        <translation>请检查地址和网络。</translation>
+    </message>
+    <message>
+        <source>Check the address, which often ends in /v1, and any proxy on the way.</source>
+        <translation>请检查地址（通常以 /v1 结尾）以及途中的代理。</translation>
+    </message>
+    <message>
+        <source>Check the address, which often ends in /v1, and the model&apos;s name.</source>
+        <translation>请检查地址（通常以 /v1 结尾）和模型名称。</translation>
+    </message>
+    <message>
+        <source>Check the address.</source>
+        <translation>请检查地址。</translation>
+    </message>
+    <message>
+        <source>Check the address; it needs agents.json or copilots.json.</source>
+        <translation>请检查地址；那里需要有 agents.json 或 copilots.json。</translation>
+    </message>
+    <message>
+        <source>Check the address; it needs widgets.json.</source>
+        <translation>请检查地址；那里需要有 widgets.json。</translation>
+    </message>
+    <message>
+        <source>Check the address; it needs {a}.</source>
+        <translation>请检查地址；那里需要有 {a}。</translation>
+    </message>
+    <message>
+        <source>Check the connection and the address.</source>
+        <translation>请检查连接和地址。</translation>
+    </message>
+    <message>
+        <source>Check the disk&apos;s free space and permissions.</source>
+        <translation>请检查磁盘的剩余空间和权限。</translation>
+    </message>
+    <message>
+        <source>Check the disk&apos;s free space.</source>
+        <translation>请检查磁盘的剩余空间。</translation>
+    </message>
+    <message>
+        <source>Check the disk; if the file is damaged, move it away and start again.</source>
+        <translation>请检查磁盘；如果文件已损坏，请移走它再启动。</translation>
+    </message>
+    <message>
+        <source>Check the file.</source>
+        <translation>请检查该文件。</translation>
+    </message>
+    <message>
+        <source>Check the headers and keys of this backend.</source>
+        <translation>请检查这个后端的标头和密钥。</translation>
+    </message>
+    <message>
+        <source>Check the input and the parameters.</source>
+        <translation>请检查输入和参数。</translation>
+    </message>
+    <message>
+        <source>Check the key and its permissions.</source>
+        <translation>请检查密钥及其权限。</translation>
+    </message>
+    <message>
+        <source>Check the key and what it allows.</source>
+        <translation>请检查密钥及其权限。</translation>
+    </message>
+    <message>
+        <source>Check the model&apos;s name, the input and the parameters.</source>
+        <translation>请检查模型名称、输入和参数。</translation>
+    </message>
+    <message>
+        <source>Check the path and its permissions.</source>
+        <translation>请检查路径及其权限。</translation>
+    </message>
+    <message>
+        <source>Check the proxy.</source>
+        <translation>请检查代理。</translation>
+    </message>
+    <message>
+        <source>Check the quota.</source>
+        <translation>请检查配额。</translation>
+    </message>
+    <message>
+        <source>Choose a column of numbers.</source>
+        <translation>请选择数字列。</translation>
+    </message>
+    <message>
+        <source>Choose a file that `deskpilot chats backup` made, or a copy of deskpilot.sqlite.</source>
+        <translation>请选择 `deskpilot chats backup` 生成的文件，或 deskpilot.sqlite 的副本。</translation>
+    </message>
+    <message>
+        <source>Choose a folder that can be written and has room.</source>
+        <translation>请选择可写且有空间的文件夹。</translation>
+    </message>
+    <message>
+        <source>Choose a longer range.</source>
+        <translation>请选择更长的范围。</translation>
+    </message>
+    <message>
+        <source>Choose a model in GGUF format.</source>
+        <translation>请选择 GGUF 格式的模型。</translation>
+    </message>
+    <message>
+        <source>Choose a parameter of the model first.</source>
+        <translation>请先选择模型的一个参数。</translation>
+    </message>
+    <message>
+        <source>Choose a reranker.</source>
+        <translation>请选择重排模型。</translation>
+    </message>
+    <message>
+        <source>Choose a smaller model, or allow models more memory: deskpilot models set all memory=8GB</source>
+        <translation>请选择更小的模型，或允许模型使用更多内存：deskpilot models set all memory=8GB</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>请选择另一个文件。</translation>
+    </message>
+    <message>
+        <source>Choose another model, or look into the log.</source>
+        <translation>请选择另一个模型，或查看日志。</translation>
+    </message>
+    <message>
+        <source>Choose another model.</source>
+        <translation>请选择另一个模型。</translation>
+    </message>
+    <message>
+        <source>Choose another name.</source>
+        <translation>请选择另一个名称。</translation>
+    </message>
+    <message>
+        <source>Choose another one, or allow it where the desktop asks.</source>
+        <translation>请选择另一个，或在桌面询问时允许。</translation>
+    </message>
+    <message>
+        <source>Choose another one.</source>
+        <translation>请选择另一个。</translation>
+    </message>
+    <message>
+        <source>Choose another place.</source>
+        <translation>请选择另一个位置。</translation>
+    </message>
+    <message>
+        <source>Choose another provider.</source>
+        <translation>请选择另一个提供商。</translation>
+    </message>
+    <message>
+        <source>Choose another range, entity or condition.</source>
+        <translation>请选择另一个范围、对象或条件。</translation>
+    </message>
+    <message>
+        <source>Choose another range.</source>
+        <translation>请选择另一个范围。</translation>
+    </message>
+    <message>
+        <source>Choose another shortcut.</source>
+        <translation>请选择另一个快捷键。</translation>
+    </message>
+    <message>
+        <source>Choose another symbol.</source>
+        <translation>请选择另一个代码。</translation>
+    </message>
+    <message>
+        <source>Choose another value, or none.</source>
+        <translation>请选择另一个值，或不设置。</translation>
+    </message>
+    <message>
+        <source>Choose another.</source>
+        <translation>请选择另一个。</translation>
+    </message>
+    <message>
+        <source>Choose at least one.</source>
+        <translation>请至少选择一个。</translation>
+    </message>
+    <message>
+        <source>Choose fewer rows before.</source>
+        <translation>请先减少行数。</translation>
+    </message>
+    <message>
+        <source>Choose fewer rows, or sum them up by day, month or year.</source>
+        <translation>请减少行数，或按日、月、年汇总。</translation>
+    </message>
+    <message>
+        <source>Choose one by its language: {a} …; or name none.</source>
+        <translation>请按语言选择：{a} …；或不指定。</translation>
+    </message>
+    <message>
+        <source>Choose one entity, or sum them up by period.</source>
+        <translation>请选择一个对象，或按时期汇总。</translation>
+    </message>
+    <message>
+        <source>Choose one of: {a}; or name none.</source>
+        <translation>请选择其中之一：{a}；或不指定。</translation>
+    </message>
+    <message>
+        <source>Choose one that does, or correct its settings.</source>
+        <translation>请选择能调用的，或更正其设置。</translation>
+    </message>
+    <message>
+        <source>Choose one that is.</source>
+        <translation>请选择可用的。</translation>
+    </message>
+    <message>
+        <source>Choose one: {a}.</source>
+        <translation>请选择一个：{a}。</translation>
+    </message>
+    <message>
+        <source>Choose other names.</source>
+        <translation>请选择其他名称。</translation>
+    </message>
+    <message>
+        <source>Choose the ZIP or conversations.json of a ChatGPT export, a list of LMC messages, or a JSON of Deskpilot.</source>
+        <translation>请选择 ChatGPT 导出的 ZIP 或 conversations.json、LMC 消息列表，或 Deskpilot 的 JSON。</translation>
+    </message>
+    <message>
+        <source>Choose: {a}.</source>
+        <translation>请选择：{a}。</translation>
+    </message>
+    <message>
+        <source>Close other programs, or choose a smaller model.</source>
+        <translation>请关闭其他程序，或选择更小的模型。</translation>
+    </message>
+    <message>
+        <source>Code runs on Linux and macOS only.</source>
+        <translation>代码只能在 Linux 和 macOS 上运行。</translation>
+    </message>
+    <message>
+        <source>Columns of numbers: none.</source>
+        <translation>数字列：无。</translation>
+    </message>
+    <message>
+        <source>Columns of numbers: {a}.</source>
+        <translation>数字列：{a}。</translation>
+    </message>
+    <message>
+        <source>Compare two columns of numbers or dates.</source>
+        <translation>请比较两个数字列或日期列。</translation>
+    </message>
+    <message>
+        <source>Connect to the network or set pip up for a mirror that has it, then run the same command again.</source>
+        <translation>请连接网络，或把 pip 设置为有它的镜像，然后再次运行同一命令。</translation>
+    </message>
+    <message>
+        <source>Copy all files of the model there.</source>
+        <translation>请把模型的所有文件复制到那里。</translation>
+    </message>
+    <message>
+        <source>Copy both files of the voice.</source>
+        <translation>请复制语音的两个文件。</translation>
+    </message>
+    <message>
+        <source>Copy it again, or leave --id out to take it in as a model of your own.</source>
+        <translation>请重新复制，或不写 --id 把它作为自己的模型导入。</translation>
+    </message>
+    <message>
+        <source>Copy or fetch it again.</source>
+        <translation>请重新复制或下载。</translation>
+    </message>
+    <message>
+        <source>Copy the kit again from where it was made.</source>
+        <translation>请从制作处重新复制套件。</translation>
+    </message>
+    <message>
+        <source>Copy the kit again.</source>
+        <translation>请重新复制套件。</translation>
+    </message>
+    <message>
+        <source>Correct it and send the request again.</source>
+        <translation>请更正后重新发送请求。</translation>
+    </message>
+    <message>
+        <source>Correct it in the model&apos;s settings.</source>
+        <translation>请在模型的设置中更正。</translation>
+    </message>
+    <message>
+        <source>Correct it in the provider&apos;s settings.</source>
+        <translation>请在提供商的设置中更正。</translation>
+    </message>
+    <message>
+        <source>Correct it: pip config list shows where it stands.</source>
+        <translation>请更正：pip config list 会显示其位置。</translation>
+    </message>
+    <message>
+        <source>Correct the arguments.</source>
+        <translation>请更正参数。</translation>
+    </message>
+    <message>
+        <source>Correct the schema.</source>
+        <translation>请更正结构。</translation>
+    </message>
+    <message>
+        <source>Correct the workflow.</source>
+        <translation>请更正工作流。</translation>
+    </message>
+    <message>
+        <source>Create it with them.</source>
+        <translation>请在创建时带上它们。</translation>
+    </message>
+    <message>
+        <source>Cut it down, or save it as Parquet.</source>
+        <translation>请缩减它，或保存为 Parquet。</translation>
+    </message>
+    <message>
+        <source>Cut it down.</source>
+        <translation>请把它缩减。</translation>
+    </message>
+    <message>
+        <source>Declare it.</source>
+        <translation>请声明它。</translation>
+    </message>
+    <message>
+        <source>Deskpilot is offline: no connection to {a} is made.</source>
+        <translation>Deskpilot 处于离线模式：不会连接 {a}。</translation>
+    </message>
+    <message>
+        <source>Detach large tables, or ask deskpilot doctor what is missing.</source>
+        <translation>请移除较大的表，或用 deskpilot doctor 查看缺少什么。</translation>
+    </message>
+    <message>
+        <source>Do less at once.</source>
+        <translation>请一次少做一些。</translation>
+    </message>
+    <message>
+        <source>Do not use it, or ask its maker what that is for.</source>
+        <translation>请不要使用它，或问其制作者那是做什么用的。</translation>
+    </message>
+    <message>
+        <source>Download it again.</source>
+        <translation>请重新下载。</translation>
+    </message>
+    <message>
+        <source>Download it in your browser, and attach the file.</source>
+        <translation>请用浏览器下载，然后附加文件。</translation>
+    </message>
+    <message>
+        <source>Download it.</source>
+        <translation>请下载它。</translation>
+    </message>
+    <message>
+        <source>Draw bars.</source>
+        <translation>请画柱状图。</translation>
+    </message>
+    <message>
+        <source>Draw fewer, or bars of them.</source>
+        <translation>请少画一些，或画成柱状图。</translation>
+    </message>
+    <message>
+        <source>Draw it first.</source>
+        <translation>请先画出它。</translation>
+    </message>
+    <message>
+        <source>Draw them apart.</source>
+        <translation>请分开绘制。</translation>
+    </message>
+    <message>
+        <source>Each row needs {a} cells, as the header has; mend that row and attach the file again.</source>
+        <translation>每行需要与表头一样的 {a} 个单元格；请修正该行后重新附加文件。</translation>
+    </message>
+    <message>
+        <source>Enlarge n_ctx to 4096.</source>
+        <translation>请把 n_ctx 增大到 4096。</translation>
+    </message>
+    <message>
+        <source>Enter its new address.</source>
+        <translation>请填写新地址。</translation>
+    </message>
+    <message>
+        <source>Fetch it by hand, then import the file.</source>
+        <translation>请手动下载，然后导入文件。</translation>
+    </message>
+    <message>
+        <source>Fetch it, put it there, and run the same command again.</source>
+        <translation>请取来它，放在那里，再运行同一命令。</translation>
+    </message>
+    <message>
+        <source>Fetch the model again: deskpilot models pull.</source>
+        <translation>请重新下载模型：deskpilot models pull。</translation>
+    </message>
+    <message>
+        <source>Fetch the projector (mmproj) that belongs to the model.</source>
+        <translation>请下载这个模型的投影器（mmproj）。</translation>
+    </message>
+    <message>
+        <source>Fill it in.</source>
+        <translation>请填写。</translation>
+    </message>
+    <message>
+        <source>Found were: none.</source>
+        <translation>找到的有：无。</translation>
+    </message>
+    <message>
+        <source>Found were: {a}.</source>
+        <translation>找到的有：{a}。</translation>
+    </message>
+    <message>
+        <source>Free some of it, choose a smaller model, or set the device to auto.</source>
+        <translation>请腾出一些，选择更小的模型，或把设备设为 auto。</translation>
+    </message>
+    <message>
+        <source>Get it with: deskpilot models pull {a}</source>
+        <translation>获取：deskpilot models pull {a}</translation>
+    </message>
+    <message>
+        <source>Get it: deskpilot models pull {a}</source>
+        <translation>获取：deskpilot models pull {a}</translation>
+    </message>
+    <message>
+        <source>Get one with: deskpilot models pull {a} ({b} MB, {c})</source>
+        <translation>获取：deskpilot models pull {a}（{b} MB，{c}）</translation>
+    </message>
+    <message>
+        <source>Get one with: deskpilot models pull {a} ({b} MB, {c}); or {d}</source>
+        <translation>获取：deskpilot models pull {a}（{b} MB，{c}）；或 {d}</translation>
+    </message>
+    <message>
+        <source>Get one with: deskpilot models pull {a} ({b})</source>
+        <translation>获取：deskpilot models pull {a}（{b}）</translation>
+    </message>
+    <message>
+        <source>Get one with: deskpilot models pull {a} ({b}); or {c}</source>
+        <translation>获取：deskpilot models pull {a}（{b}）；或 {c}</translation>
+    </message>
+    <message>
+        <source>Get some with: deskpilot models pull --starter</source>
+        <translation>获取一些：deskpilot models pull --starter</translation>
+    </message>
+    <message>
+        <source>Give --id of letters, digits, dots and dashes.</source>
+        <translation>请用 --id 给出由字母、数字、点和连字符组成的名称。</translation>
+    </message>
+    <message>
+        <source>Give a list of values.</source>
+        <translation>请给出一组值。</translation>
+    </message>
+    <message>
+        <source>Give a number.</source>
+        <translation>请给出数字。</translation>
+    </message>
+    <message>
+        <source>Give another name with --id.</source>
+        <translation>请用 --id 给出另一个名称。</translation>
+    </message>
+    <message>
+        <source>Give another name, or remove it.</source>
+        <translation>请换一个名称，或移除它。</translation>
+    </message>
+    <message>
+        <source>Give chart_params with chartType, xKey and yKey.</source>
+        <translation>请给出 chart_params，含 chartType、xKey 和 yKey。</translation>
+    </message>
+    <message>
+        <source>Give each step a name of its own.</source>
+        <translation>请给每个步骤各自的名称。</translation>
+    </message>
+    <message>
+        <source>Give headers and keys by themselves; they are kept in the keyring.</source>
+        <translation>请单独填写标头和密钥；它们保存在密钥环中。</translation>
+    </message>
+    <message>
+        <source>Give it a value.</source>
+        <translation>请给它一个值。</translation>
+    </message>
+    <message>
+        <source>Give it another name.</source>
+        <translation>请给它另一个名称。</translation>
+    </message>
+    <message>
+        <source>Give it its token: deskpilot plugins sign-in NAME.</source>
+        <translation>请给它令牌：deskpilot plugins sign-in NAME。</translation>
+    </message>
+    <message>
+        <source>Give it with --sha256; who offers the file tells it.</source>
+        <translation>请用 --sha256 给出；提供文件者会写明。</translation>
+    </message>
+    <message>
+        <source>Give one for each.</source>
+        <translation>请给每个结果一个名称。</translation>
+    </message>
+    <message>
+        <source>Give one value.</source>
+        <translation>请给出一个值。</translation>
+    </message>
+    <message>
+        <source>Give text.</source>
+        <translation>请给出文字。</translation>
+    </message>
+    <message>
+        <source>Give the address of a GGUF file.</source>
+        <translation>请给出 GGUF 文件的地址。</translation>
+    </message>
+    <message>
+        <source>Give {a} values.</source>
+        <translation>请给出 {a} 个值。</translation>
+    </message>
+    <message>
+        <source>Group by another column.</source>
+        <translation>请按另一列分组。</translation>
+    </message>
+    <message>
+        <source>If it names CUDA or a driver, set the device to cpu; else a file is damaged: fetch it again.</source>
+        <translation>如果提到 CUDA 或驱动，请把设备设为 cpu；否则是文件损坏：请重新下载。</translation>
+    </message>
+    <message>
+        <source>If that is right, add it anew.</source>
+        <translation>如果没问题，请重新添加。</translation>
+    </message>
+    <message>
+        <source>If you trust that address, add it as a copilot.</source>
+        <translation>如果信任那个地址，请把它添加为助手。</translation>
+    </message>
+    <message>
+        <source>If you trust that server, add it as a widget backend too.</source>
+        <translation>如果信任那台服务器，请把它也添加为组件后端。</translation>
+    </message>
+    <message>
+        <source>If you trust that server, add the plugin anew.</source>
+        <translation>如果信任那台服务器，请重新添加插件。</translation>
+    </message>
+    <message>
+        <source>If you want that, put its own address into the question.</source>
+        <translation>如果需要，请把它自己的地址写进问题。</translation>
+    </message>
+    <message>
+        <source>If you want that, say --allow-host {a}.</source>
+        <translation>如果愿意，请加上 --allow-host {a}。</translation>
+    </message>
+    <message>
+        <source>Import it again.</source>
+        <translation>请重新导入。</translation>
+    </message>
+    <message>
+        <source>Import that model; a projector that lies beside it is taken along.</source>
+        <translation>请导入那个模型；旁边的投影器会一并带上。</translation>
+    </message>
+    <message>
+        <source>Imported.</source>
+        <translation>已导入。</translation>
+    </message>
+    <message>
+        <source>In Deskpilot&apos;s own window Ctrl+M dictates.</source>
+        <translation>在 Deskpilot 自己的窗口里，可按 Ctrl+M 口述。</translation>
+    </message>
+    <message>
+        <source>Install Deskpilot again.</source>
+        <translation>请重新安装 Deskpilot。</translation>
+    </message>
+    <message>
+        <source>Install Node.js (apt-get install nodejs), or ask for Python.</source>
+        <translation>请安装 Node.js（apt-get install nodejs），或要求用 Python。</translation>
+    </message>
+    <message>
+        <source>Install bash, or ask for Python.</source>
+        <translation>请安装 bash，或要求用 Python。</translation>
+    </message>
+    <message>
+        <source>Install it again.</source>
+        <translation>请重新安装。</translation>
+    </message>
+    <message>
+        <source>Install it: sudo apt install espeak-ng (Debian, Ubuntu), brew install espeak-ng (macOS).</source>
+        <translation>请安装：sudo apt install espeak-ng（Debian、Ubuntu），brew install espeak-ng（macOS）。</translation>
+    </message>
+    <message>
+        <source>Install it: {a} -m ensurepip</source>
+        <translation>请安装：{a} -m ensurepip</translation>
+    </message>
+    <message>
+        <source>Install it: {a} -m pip install &quot;torch==2.13.0&quot; &quot;sentence-transformers&gt;=6&quot;</source>
+        <translation>请安装：{a} -m pip install &quot;torch==2.13.0&quot; &quot;sentence-transformers&gt;=6&quot;</translation>
+    </message>
+    <message>
+        <source>Install them: pip install &apos;piper-tts[he]&apos;</source>
+        <translation>请安装：pip install &apos;piper-tts[he]&apos;</translation>
+    </message>
+    <message>
+        <source>Install them: pip install &apos;piper-tts[ja]&apos;</source>
+        <translation>请安装：pip install &apos;piper-tts[ja]&apos;</translation>
+    </message>
+    <message>
+        <source>Install them: pip install &apos;piper-tts[th]&apos;</source>
+        <translation>请安装：pip install &apos;piper-tts[th]&apos;</translation>
+    </message>
+    <message>
+        <source>Install them: pip install &apos;piper-tts[zh]&apos;</source>
+        <translation>请安装：pip install &apos;piper-tts[zh]&apos;</translation>
+    </message>
+    <message>
+        <source>Install what it needs.</source>
+        <translation>请安装它所需的内容。</translation>
+    </message>
+    <message>
+        <source>Installed are: none.</source>
+        <translation>已安装：无。</translation>
+    </message>
+    <message>
+        <source>Installed are: {a}.</source>
+        <translation>已安装：{a}。</translation>
+    </message>
+    <message>
+        <source>It asks to wait until {a}.</source>
+        <translation>它要求等到 {a}。</translation>
+    </message>
+    <message>
+        <source>It asks to wait {a} seconds.</source>
+        <translation>它要求等待 {a} 秒。</translation>
+    </message>
+    <message>
+        <source>It cannot be read: {a}.</source>
+        <translation>无法读取它：{a}。</translation>
+    </message>
+    <message>
+        <source>It gives something else each time.</source>
+        <translation>每次给出的结果都不同。</translation>
+    </message>
+    <message>
+        <source>It has no parameter {a}.</source>
+        <translation>它没有参数 {a}。</translation>
+    </message>
+    <message>
+        <source>It has: none.</source>
+        <translation>现有：无。</translation>
+    </message>
+    <message>
+        <source>It has: nothing yet.</source>
+        <translation>现有：还没有。</translation>
+    </message>
+    <message>
+        <source>It has: {a}.</source>
+        <translation>现有：{a}。</translation>
+    </message>
+    <message>
+        <source>It holds: {a}.</source>
+        <translation>它含有：{a}。</translation>
+    </message>
+    <message>
+        <source>It is a {a}.</source>
+        <translation>它是 {a}。</translation>
+    </message>
+    <message>
+        <source>It is tried again; what is shown is the last that came.</source>
+        <translation>会再次尝试；显示的是最后收到的内容。</translation>
+    </message>
+    <message>
+        <source>It is {a}.</source>
+        <translation>它是 {a}。</translation>
+    </message>
+    <message>
+        <source>It knows English only; choose a multilingual model.</source>
+        <translation>它只懂英语；请选择多语言模型。</translation>
+    </message>
+    <message>
+        <source>It lists: {a}.</source>
+        <translation>它列出：{a}。</translation>
+    </message>
+    <message>
+        <source>It may have been done all the same.</source>
+        <translation>它可能还是执行了。</translation>
+    </message>
+    <message>
+        <source>It may name {a}.</source>
+        <translation>可以使用 {a}。</translation>
+    </message>
+    <message>
+        <source>It must be at least {a}.</source>
+        <translation>必须不小于 {a}。</translation>
+    </message>
+    <message>
+        <source>It must be at most {a}.</source>
+        <translation>必须不大于 {a}。</translation>
+    </message>
+    <message>
+        <source>It must be less than {a}.</source>
+        <translation>必须小于 {a}。</translation>
+    </message>
+    <message>
+        <source>It must be more than {a}.</source>
+        <translation>必须大于 {a}。</translation>
+    </message>
+    <message>
+        <source>It needs a list of objects, one for each row.</source>
+        <translation>需要一个对象列表，每行一个对象。</translation>
+    </message>
+    <message>
+        <source>It points to another server, {a}. It was not asked.</source>
+        <translation>它指向另一台服务器 {a}。没有访问那里。</translation>
+    </message>
+    <message>
+        <source>It points to {a}, which is no web address.</source>
+        <translation>它指向 {a}，那不是网址。</translation>
+    </message>
+    <message>
+        <source>It points to {a}, which is not on the internet, and not the host you named.</source>
+        <translation>它指向 {a}，那不在互联网上，也不是你指定的主机。</translation>
+    </message>
+    <message>
+        <source>It says that its answer is JSON, which it is not.</source>
+        <translation>它声称回答是 JSON，其实不是。</translation>
+    </message>
+    <message>
+        <source>It says that this did not work.</source>
+        <translation>它说这没有成功。</translation>
+    </message>
+    <message>
+        <source>It takes more than {a} s.</source>
+        <translation>用时超过 {a} 秒。</translation>
+    </message>
+    <message>
+        <source>It was removed.</source>
+        <translation>它已被删除。</translation>
+    </message>
+    <message>
+        <source>It was removed. Try again, or ask who runs the index.</source>
+        <translation>已将其删除。请重试，或询问索引的管理者。</translation>
+    </message>
+    <message>
+        <source>Its answer is larger than {a} MB; only the beginning was read.</source>
+        <translation>其回答大于 {a} MB；只读取了开头。</translation>
+    </message>
+    <message>
+        <source>Its copilot may have been removed.</source>
+        <translation>它的助手可能已被移除。</translation>
+    </message>
+    <message>
+        <source>Its file is damaged; remove the folder and fetch the model again.</source>
+        <translation>其文件已损坏；请删除文件夹并重新下载模型。</translation>
+    </message>
+    <message>
+        <source>Its files are not whole; fetch the voice again, or copy both of them.</source>
+        <translation>其文件不完整；请重新下载语音，或复制两个文件。</translation>
+    </message>
+    <message>
+        <source>Its folder is not whole; fetch the model again, or copy all of its files.</source>
+        <translation>其文件夹不完整；请重新下载模型，或复制它的所有文件。</translation>
+    </message>
+    <message>
+        <source>Its specification, {a}, answers with error {b}.</source>
+        <translation>它的规范 {a} 返回错误 {b}。</translation>
+    </message>
+    <message>
+        <source>Its variables are gone. Run the code again, or in smaller steps.</source>
+        <translation>其变量已丢失。请重新运行代码，或分成更小的步骤。</translation>
+    </message>
+    <message>
+        <source>Its weights are damaged; fetch it again.</source>
+        <translation>其权重已损坏；请重新下载。</translation>
+    </message>
+    <message>
+        <source>Join on columns of one kind.</source>
+        <translation>请用同类的列连接。</translation>
+    </message>
+    <message>
+        <source>Keep it: deskpilot skills accept {a}</source>
+        <translation>保存它：deskpilot skills accept {a}</translation>
+    </message>
+    <message>
+        <source>Keep the ones you need.</source>
+        <translation>请只保留需要的列。</translation>
+    </message>
+    <message>
+        <source>Leave compute_type empty, or choose int8.</source>
+        <translation>请把 compute_type 留空，或选择 int8。</translation>
+    </message>
+    <message>
+        <source>Leave it as it was, or keep this under another name.</source>
+        <translation>请保持原样，或用另一个名称保存。</translation>
+    </message>
+    <message>
+        <source>Leave it out, or choose another model.</source>
+        <translation>请去掉它，或选择另一个模型。</translation>
+    </message>
+    <message>
+        <source>Leave it out.</source>
+        <translation>请去掉它。</translation>
+    </message>
+    <message>
+        <source>Leave out recursive references and patterns without anchors.</source>
+        <translation>请去掉递归引用和没有锚点的模式。</translation>
+    </message>
+    <message>
+        <source>Leave out what it names.</source>
+        <translation>请去掉它提到的内容。</translation>
+    </message>
+    <message>
+        <source>Leave the image out, choose another model, or say in its settings that it sees images.</source>
+        <translation>请去掉图片，选择另一个模型，或在其设置中说明它能看图。</translation>
+    </message>
+    <message>
+        <source>Leave the image out, or choose a model with a projector (mmproj), its file in projector_path.</source>
+        <translation>请去掉图片，或选择带投影器（mmproj）的模型，其文件填在 projector_path。</translation>
+    </message>
+    <message>
+        <source>Leave them out, or use the mode chat.</source>
+        <translation>请去掉它们，或使用 chat 模式。</translation>
+    </message>
+    <message>
+        <source>Limit it with max_tokens, or choose another model.</source>
+        <translation>请用 max_tokens 限制，或选择另一个模型。</translation>
+    </message>
+    <message>
+        <source>List its tables anew.</source>
+        <translation>请重新列出它的表。</translation>
+    </message>
+    <message>
+        <source>Look at it once more.</source>
+        <translation>请再看一遍。</translation>
+    </message>
+    <message>
+        <source>Look at the address and the network.</source>
+        <translation>请检查地址和网络。</translation>
+    </message>
+    <message>
+        <source>Look into {a}.</source>
+        <translation>请查看 {a}。</translation>
+    </message>
+    <message>
+        <source>Look whether other windows open.</source>
+        <translation>请看看别的窗口能否打开。</translation>
+    </message>
+    <message>
+        <source>Look whether sound works elsewhere.</source>
+        <translation>请看看别的程序能否发声。</translation>
+    </message>
+    <message>
+        <source>Loop over an interface that gives one.</source>
+        <translation>请对能给出值的接口循环。</translation>
+    </message>
+    <message>
+        <source>Loop over rows or values.</source>
+        <translation>请对行或值循环。</translation>
+    </message>
+    <message>
+        <source>Lower maxLength, maxItems and the like, or leave them out.</source>
+        <translation>请减小 maxLength、maxItems 等，或去掉它们。</translation>
+    </message>
+    <message>
+        <source>Make a view that holds what you need, or read fewer rows.</source>
+        <translation>请建一个只含所需内容的视图，或少读一些行。</translation>
+    </message>
+    <message>
+        <source>Make a view that holds what you need, or say how many rows to copy.</source>
+        <translation>请建一个只含所需内容的视图，或指定要复制多少行。</translation>
+    </message>
+    <message>
+        <source>Make it anew from a question about the table as it is.</source>
+        <translation>请根据表的现状，用一个问题重新生成。</translation>
+    </message>
+    <message>
+        <source>Make it smaller.</source>
+        <translation>请把它缩小。</translation>
+    </message>
+    <message>
+        <source>Make it writable and leave room on the disk, or let DESKPILOT_MODELS name another folder.</source>
+        <translation>请让它可写并留出磁盘空间，或用 DESKPILOT_MODELS 指定另一个文件夹。</translation>
+    </message>
+    <message>
+        <source>Make its folder writable.</source>
+        <translation>请让其文件夹可写。</translation>
+    </message>
+    <message>
+        <source>Make one: deskpilot assistants create NAME.</source>
+        <translation>请创建一个：deskpilot assistants create NAME。</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, or detach it.</source>
+        <translation>请腾出磁盘空间，或移除它。</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, or mend its permissions.</source>
+        <translation>请腾出磁盘空间，或修正其权限。</translation>
+    </message>
+    <message>
+        <source>Make room on the disk.</source>
+        <translation>请腾出磁盘空间。</translation>
+    </message>
+    <message>
+        <source>Make room, or let DESKPILOT_MODELS name another folder.</source>
+        <translation>请腾出空间，或用 DESKPILOT_MODELS 指定另一个文件夹。</translation>
+    </message>
+    <message>
+        <source>Make the folder writable, or let DESKPILOT_HOME name another.</source>
+        <translation>请让该文件夹可写，或用 DESKPILOT_HOME 指定另一个。</translation>
+    </message>
+    <message>
+        <source>Make the kit with the same version of Deskpilot.</source>
+        <translation>请用同一版本的 Deskpilot 制作套件。</translation>
+    </message>
+    <message>
+        <source>Measure it again.</source>
+        <translation>请重新测量。</translation>
+    </message>
+    <message>
+        <source>Mend it, or move it away to begin anew.</source>
+        <translation>请修正它，或移走它重新开始。</translation>
+    </message>
+    <message>
+        <source>Mend it, or remove it.</source>
+        <translation>请修正它，或删除它。</translation>
+    </message>
+    <message>
+        <source>Mend providers.json, or move it away and add them again.</source>
+        <translation>请修正 providers.json，或移走它并重新添加。</translation>
+    </message>
+    <message>
+        <source>Mend that line.</source>
+        <translation>请修正该行。</translation>
+    </message>
+    <message>
+        <source>Mend the SELECT.</source>
+        <translation>请修正 SELECT。</translation>
+    </message>
+    <message>
+        <source>Mend the SQL.</source>
+        <translation>请修正 SQL。</translation>
+    </message>
+    <message>
+        <source>Mend the file, or remove it and add the copilots again.</source>
+        <translation>请修正该文件，或删除它并重新添加助手。</translation>
+    </message>
+    <message>
+        <source>Models come through pip&apos;s package index, and this Python has no pip that works.</source>
+        <translation>模型通过 pip 的软件包索引获取，而这个 Python 没有可用的 pip。</translation>
+    </message>
+    <message>
+        <source>Models of sentence-transformers need a library that is not here: {a}.</source>
+        <translation>sentence-transformers 的模型需要这里没有的库：{a}。</translation>
+    </message>
+    <message>
+        <source>Models on llama.cpp read text and images, and a message holds {a}.</source>
+        <translation>llama.cpp 上的模型读取文字和图片，而有消息含有 {a}。</translation>
+    </message>
+    <message>
+        <source>Move assistants.json away, and make them again.</source>
+        <translation>请移走 assistants.json 并重新创建。</translation>
+    </message>
+    <message>
+        <source>Move backends.json away, and add them again.</source>
+        <translation>请移走 backends.json，然后重新添加。</translation>
+    </message>
+    <message>
+        <source>Move databases.json away, and add them again.</source>
+        <translation>请移走 databases.json，然后重新添加。</translation>
+    </message>
+    <message>
+        <source>Move library.json away to begin anew.</source>
+        <translation>请移走 library.json 重新开始。</translation>
+    </message>
+    <message>
+        <source>Name a column of dates, months, quarters or years.</source>
+        <translation>请指定日期、月份、季度或年份的列。</translation>
+    </message>
+    <message>
+        <source>Name a folder of a Whisper for faster-whisper or of sentence-transformers, a Piper voice (.onnx with its .onnx.json), or a GGUF file.</source>
+        <translation>请指定 faster-whisper 的 Whisper 或 sentence-transformers 的文件夹、Piper 语音（.onnx 及其 .onnx.json）或 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>Name an argument such as result1.start.</source>
+        <translation>请指定一个参数，例如 result1.start。</translation>
+    </message>
+    <message>
+        <source>Name an argument that is there.</source>
+        <translation>请指定现有的参数。</translation>
+    </message>
+    <message>
+        <source>Name another file for the copy.</source>
+        <translation>请为副本指定另一个文件。</translation>
+    </message>
+    <message>
+        <source>Name another file.</source>
+        <translation>请指定另一个文件。</translation>
+    </message>
+    <message>
+        <source>Name at least one in {a}.</source>
+        <translation>请在 {a} 中至少指定一个。</translation>
+    </message>
+    <message>
+        <source>Name at most {a} at once.</source>
+        <translation>一次最多指定 {a} 个。</translation>
+    </message>
+    <message>
+        <source>Name columns, or `every`.</source>
+        <translation>请指定列名，或 `every`。</translation>
+    </message>
+    <message>
+        <source>Name fewer columns, or a smaller table.</source>
+        <translation>请减少列，或指定更小的表。</translation>
+    </message>
+    <message>
+        <source>Name one of the widgets of the request.</source>
+        <translation>请指定请求中的某个组件。</translation>
+    </message>
+    <message>
+        <source>Name one of workspace_state.agents.</source>
+        <translation>请指定 workspace_state.agents 中的一个。</translation>
+    </message>
+    <message>
+        <source>Name one of {a}, and an argument of it.</source>
+        <translation>请指定 {a} 之一以及它的一个参数。</translation>
+    </message>
+    <message>
+        <source>Name one to {a} in widget_uuids of each query.</source>
+        <translation>请在每个查询的 widget_uuids 中指定 1 到 {a} 个。</translation>
+    </message>
+    <message>
+        <source>Name one: {a}.</source>
+        <translation>请指定一个：{a}。</translation>
+    </message>
+    <message>
+        <source>Name the folder of a Whisper model.</source>
+        <translation>请指定 Whisper 模型的文件夹。</translation>
+    </message>
+    <message>
+        <source>Name the folder of a model.</source>
+        <translation>请指定模型的文件夹。</translation>
+    </message>
+    <message>
+        <source>Name the folder that `deskpilot models export-kit` filled.</source>
+        <translation>请指定 `deskpilot models export-kit` 生成的文件夹。</translation>
+    </message>
+    <message>
+        <source>Name the tables a new one is about.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name them in rename_map, from old to new.</source>
+        <translation>请在 rename_map 中指定，从旧名到新名。</translation>
+    </message>
+    <message>
+        <source>Name up to {a} at once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No code is run here; the {a} code was not run.</source>
+        <translation>这里不运行代码；{a} 代码没有运行。</translation>
+    </message>
+    <message>
+        <source>No column holds no numbers.</source>
+        <translation>没有任何列含有数字。</translation>
+    </message>
+    <message>
+        <source>No copilot copilot:{a} was added.</source>
+        <translation>没有添加过助手 copilot:{a}。</translation>
+    </message>
+    <message>
+        <source>No copilot {a} was added.</source>
+        <translation>没有添加过助手 {a}。</translation>
+    </message>
+    <message>
+        <source>No other program keeps a model {a} here.</source>
+        <translation>没有其他程序在本机保存模型 {a}。</translation>
+    </message>
+    <message>
+        <source>No package index offers {a} ({b}).</source>
+        <translation>没有软件包索引提供 {a}（{b}）。</translation>
+    </message>
+    <message>
+        <source>No package index offers {a}.</source>
+        <translation>没有软件包索引提供 {a}。</translation>
+    </message>
+    <message>
+        <source>No row has a price.</source>
+        <translation>没有一行有价格。</translation>
+    </message>
+    <message>
+        <source>No row meets these conditions.</source>
+        <translation>没有符合这些条件的行。</translation>
+    </message>
+    <message>
+        <source>No safe connection to {a} can be made: {b}.</source>
+        <translation>无法与 {a} 建立安全连接：{b}。</translation>
+    </message>
+    <message>
+        <source>No voice on this machine speaks the language {a}.</source>
+        <translation>本机没有会说语言 {a} 的语音。</translation>
+    </message>
+    <message>
+        <source>Nobody answers at {a}.</source>
+        <translation>{a} 处没有回应。</translation>
+    </message>
+    <message>
+        <source>Nobody says which hash {a} must have.</source>
+        <translation>没有谁说明 {a} 应有的哈希。</translation>
+    </message>
+    <message>
+        <source>Nobody signed in.</source>
+        <translation>没有人登录。</translation>
+    </message>
+    <message>
+        <source>Nobody takes a rating of this answer.</source>
+        <translation>没有谁接受对这个回答的评价。</translation>
+    </message>
+    <message>
+        <source>Not answered from the attached data</source>
+        <translation>不是根据附加的数据作答</translation>
+    </message>
+    <message>
+        <source>Not one layer of {a} fits into the {b} GB that are free on the GPU.</source>
+        <translation>GPU 剩余的 {b} GB 连 {a} 的一层都放不下。</translation>
+    </message>
+    <message>
+        <source>Nothing can be computed for any of these.</source>
+        <translation>对其中任何一个都无法计算。</translation>
+    </message>
+    <message>
+        <source>Nothing can be told in percent of zero.</source>
+        <translation>无法表示为零的百分之几。</translation>
+    </message>
+    <message>
+        <source>Nothing is said in {a}.</source>
+        <translation>{a} 里没有说话声。</translation>
+    </message>
+    <message>
+        <source>Nothing was kept. Let an environment variable hold the key.</source>
+        <translation>没有保存任何内容。请把密钥放在环境变量中。</translation>
+    </message>
+    <message>
+        <source>On this system Deskpilot cannot be given a key while another window is in front.</source>
+        <translation>在本系统上，别的窗口在前面时 Deskpilot 收不到按键。</translation>
+    </message>
+    <message>
+        <source>Only lines, bars and points can be drawn over each other.</source>
+        <translation>只有线、柱和点可以叠加绘制。</translation>
+    </message>
+    <message>
+        <source>Only the person may close it.</source>
+        <translation>只有本人可以关闭它。</translation>
+    </message>
+    <message>
+        <source>Open Deskpilot once first.</source>
+        <translation>请先打开一次 Deskpilot。</translation>
+    </message>
+    <message>
+        <source>Open another one.</source>
+        <translation>请打开另一个。</translation>
+    </message>
+    <message>
+        <source>Open it again.</source>
+        <translation>请重新打开。</translation>
+    </message>
+    <message>
+        <source>Open it in binary mode.</source>
+        <translation>请以二进制方式打开。</translation>
+    </message>
+    <message>
+        <source>Open the conversation again.</source>
+        <translation>请重新打开这个对话。</translation>
+    </message>
+    <message>
+        <source>Parameter {a} is missing.</source>
+        <translation>缺少参数 {a}。</translation>
+    </message>
+    <message>
+        <source>Plug a loudspeaker in, and try again.</source>
+        <translation>请插上扬声器后重试。</translation>
+    </message>
+    <message>
+        <source>Plug a microphone in, and try again.</source>
+        <translation>请插上麦克风后重试。</translation>
+    </message>
+    <message>
+        <source>Plug it in again, or choose another one.</source>
+        <translation>请重新插上，或选择另一个。</translation>
+    </message>
+    <message>
+        <source>Press its button again.</source>
+        <translation>请再按一次它的按钮。</translation>
+    </message>
+    <message>
+        <source>Print less, or write into a file.</source>
+        <translation>请少输出一些，或写入文件。</translation>
+    </message>
+    <message>
+        <source>Propose it under another name.</source>
+        <translation>请用另一个名称提出。</translation>
+    </message>
+    <message>
+        <source>Put it there, or fetch the model again: deskpilot models pull.</source>
+        <translation>请放到那里，或重新下载模型：deskpilot models pull。</translation>
+    </message>
+    <message>
+        <source>Put that right, or ask the person.</source>
+        <translation>请改正，或询问本人。</translation>
+    </message>
+    <message>
+        <source>Python could not be prepared: it gave no reason.</source>
+        <translation>无法准备 Python：没有给出原因。</translation>
+    </message>
+    <message>
+        <source>Python could not be prepared: {a}.</source>
+        <translation>无法准备 Python：{a}。</translation>
+    </message>
+    <message>
+        <source>Python did not start in time.</source>
+        <translation>Python 没有及时启动。</translation>
+    </message>
+    <message>
+        <source>Python ended while the code ran.</source>
+        <translation>Python 在代码运行时退出了。</translation>
+    </message>
+    <message>
+        <source>Python&apos;s kernel, ipykernel, is not installed.</source>
+        <translation>没有安装 Python 的内核 ipykernel。</translation>
+    </message>
+    <message>
+        <source>Read fewer rows, or a view that holds less.</source>
+        <translation>请少读一些行，或读取内容较少的视图。</translation>
+    </message>
+    <message>
+        <source>Read them as a series.</source>
+        <translation>请把它们作为序列读取。</translation>
+    </message>
+    <message>
+        <source>Reading the database ended unexpectedly: no reason given.</source>
+        <translation>读取数据库时意外结束：没有给出原因。</translation>
+    </message>
+    <message>
+        <source>Reading the database ended unexpectedly: {a}.</source>
+        <translation>读取数据库时意外结束：{a}。</translation>
+    </message>
+    <message>
+        <source>Record again, or send another file.</source>
+        <translation>请重新录制，或发送另一个文件。</translation>
+    </message>
+    <message>
+        <source>Record again.</source>
+        <translation>请重新录制。</translation>
+    </message>
+    <message>
+        <source>Record or export it again.</source>
+        <translation>请重新录制或导出。</translation>
+    </message>
+    <message>
+        <source>Refresh the widget.</source>
+        <translation>请刷新组件。</translation>
+    </message>
+    <message>
+        <source>Remove it first: deskpilot plugins remove {a}.</source>
+        <translation>请先移除它：deskpilot plugins remove {a}。</translation>
+    </message>
+    <message>
+        <source>Remove it, and choose again: deskpilot models set</source>
+        <translation>请删除它并重新选择：deskpilot models set</translation>
+    </message>
+    <message>
+        <source>Remove it.</source>
+        <translation>请移除它。</translation>
+    </message>
+    <message>
+        <source>Remove some: deskpilot skills remove NAME.</source>
+        <translation>请移除一些：deskpilot skills remove NAME。</translation>
+    </message>
+    <message>
+        <source>Remove this tile.</source>
+        <translation>请移除这个磁贴。</translation>
+    </message>
+    <message>
+        <source>Remove those first.</source>
+        <translation>请先移除那些。</translation>
+    </message>
+    <message>
+        <source>Remove {a} and add it again.</source>
+        <translation>请移除 {a} 并重新添加。</translation>
+    </message>
+    <message>
+        <source>Rows can only be counted for each period.</source>
+        <translation>对每个时期只能计数行。</translation>
+    </message>
+    <message>
+        <source>Rows may not come from {a}().</source>
+        <translation>行不能来自 {a}()。</translation>
+    </message>
+    <message>
+        <source>Run the same command again later; it goes on where it stopped.</source>
+        <translation>请稍后再次运行同一命令；会从中断处继续。</translation>
+    </message>
+    <message>
+        <source>Run the same command again.</source>
+        <translation>请再次运行同一命令。</translation>
+    </message>
+    <message>
+        <source>Save it again as .xlsx.</source>
+        <translation>请重新保存为 .xlsx。</translation>
+    </message>
+    <message>
+        <source>Save it again.</source>
+        <translation>请重新保存。</translation>
+    </message>
+    <message>
+        <source>Save it as MP3, OGG or FLAC, or cut it in two.</source>
+        <translation>请保存为 MP3、OGG 或 FLAC，或分成两段。</translation>
+    </message>
+    <message>
+        <source>Save it as UTF-8.</source>
+        <translation>请保存为 UTF-8。</translation>
+    </message>
+    <message>
+        <source>Say it again.</source>
+        <translation>请再说一遍。</translation>
+    </message>
+    <message>
+        <source>Say it in the setting guard: {a}.</source>
+        <translation>请在设置 guard 中说明：{a}。</translation>
+    </message>
+    <message>
+        <source>Say what is to be done.</source>
+        <translation>请说明要做什么。</translation>
+    </message>
+    <message>
+        <source>Say what the documents are to answer.</source>
+        <translation>请说明文档要回答什么。</translation>
+    </message>
+    <message>
+        <source>Say which one, or ask for the sum or mean.</source>
+        <translation>请说明是哪一行，或问总和或平均值。</translation>
+    </message>
+    <message>
+        <source>See: deskpilot assistants list.</source>
+        <translation>见：deskpilot assistants list。</translation>
+    </message>
+    <message>
+        <source>See: deskpilot models list</source>
+        <translation>见：deskpilot models list</translation>
+    </message>
+    <message>
+        <source>Send a PNG, JPEG, WebP or GIF as a data URI or base64.</source>
+        <translation>请以 data URI 或 base64 发送 PNG、JPEG、WebP 或 GIF。</translation>
+    </message>
+    <message>
+        <source>Send a code of ISO 639-1 such as en, zh, de, or none.</source>
+        <translation>请发送 ISO 639-1 代码，如 en、zh、de，或不写。</translation>
+    </message>
+    <message>
+        <source>Send another file: WAV, MP3, OGG, FLAC, M4A, WebM or any other common format.</source>
+        <translation>请发送另一个文件：WAV、MP3、OGG、FLAC、M4A、WebM 或其他常见格式。</translation>
+    </message>
+    <message>
+        <source>Send at least one message.</source>
+        <translation>请至少发送一条消息。</translation>
+    </message>
+    <message>
+        <source>Send input_type {a}, or leave it out.</source>
+        <translation>请发送 input_type {a}，或不写。</translation>
+    </message>
+    <message>
+        <source>Send less at a time.</source>
+        <translation>请一次少发送一些。</translation>
+    </message>
+    <message>
+        <source>Send letters or numbers.</source>
+        <translation>请发送字母或数字。</translation>
+    </message>
+    <message>
+        <source>Send one SELECT and nothing else.</source>
+        <translation>请只发送一条 SELECT。</translation>
+    </message>
+    <message>
+        <source>Send one SELECT over the tables it names.</source>
+        <translation>请发送一条针对所列表的 SELECT。</translation>
+    </message>
+    <message>
+        <source>Send one between {a} and {b}.</source>
+        <translation>请发送 {a} 到 {b} 之间的值。</translation>
+    </message>
+    <message>
+        <source>Send one, or use the chat mode.</source>
+        <translation>请发送一条，或使用 chat 模式。</translation>
+    </message>
+    <message>
+        <source>Send one, or use the mode chat.</source>
+        <translation>请发送一条，或使用 chat 模式。</translation>
+    </message>
+    <message>
+        <source>Send some text.</source>
+        <translation>请发送一些文字。</translation>
+    </message>
+    <message>
+        <source>Send text, numbers, lists or an open file.</source>
+        <translation>请发送文本、数字、列表或打开的文件。</translation>
+    </message>
+    <message>
+        <source>Send the image itself, as a data URI or base64.</source>
+        <translation>请以 data URI 或 base64 发送图片本身。</translation>
+    </message>
+    <message>
+        <source>Send the question again, or use another copilot.</source>
+        <translation>请重新发送问题，或换一个助手。</translation>
+    </message>
+    <message>
+        <source>Send the question again.</source>
+        <translation>请重新发送问题。</translation>
+    </message>
+    <message>
+        <source>Send the question again; it is started anew.</source>
+        <translation>请重新发送问题；它会重新启动。</translation>
+    </message>
+    <message>
+        <source>Send the tool along.</source>
+        <translation>请一并发送该工具。</translation>
+    </message>
+    <message>
+        <source>Send them smaller, or others.</source>
+        <translation>请发送小一些的，或其他图片。</translation>
+    </message>
+    <message>
+        <source>Set it, and start Deskpilot from there.</source>
+        <translation>请设置它，并从那里启动 Deskpilot。</translation>
+    </message>
+    <message>
+        <source>Set the device to one of: {a}.</source>
+        <translation>请把设备设为其中之一：{a}。</translation>
+    </message>
+    <message>
+        <source>Sign in again, and allow it.</source>
+        <translation>请重新登录并允许。</translation>
+    </message>
+    <message>
+        <source>Sign in again.</source>
+        <translation>请重新登录。</translation>
+    </message>
+    <message>
+        <source>Skills cannot be kept here.</source>
+        <translation>这里无法保存技能。</translation>
+    </message>
+    <message>
+        <source>Somebody else holds {a} locked.</source>
+        <translation>{a} 正被别人锁定。</translation>
+    </message>
+    <message>
+        <source>Something must stand here.</source>
+        <translation>这里必须填写。</translation>
+    </message>
+    <message>
+        <source>Speak closer to the microphone, or louder.</source>
+        <translation>请靠近麦克风，或大声一点。</translation>
+    </message>
+    <message>
+        <source>Start a new conversation or attach less.</source>
+        <translation>请开始新对话，或少附加一些。</translation>
+    </message>
+    <message>
+        <source>Step {a} takes {b}, which no step before it makes.</source>
+        <translation>步骤 {a} 使用 {b}，之前没有步骤产生它。</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>Sum them up by week, month or quarter.</source>
+        <translation>请按周、月或季度汇总。</translation>
+    </message>
+    <message>
+        <source>Switch offline off first.</source>
+        <translation>请先关闭离线模式。</translation>
+    </message>
+    <message>
+        <source>Take small letters, digits, dots and dashes.</source>
+        <translation>请使用小写字母、数字、点和连字符。</translation>
+    </message>
+    <message>
+        <source>Texts cannot be embedded as {a}.</source>
+        <translation>文本不能作为 {a} 嵌入。</translation>
+    </message>
+    <message>
+        <source>That cannot be read: {a}</source>
+        <translation>无法读取：{a}</translation>
+    </message>
+    <message>
+        <source>That is nested too deep.</source>
+        <translation>嵌套太深。</translation>
+    </message>
+    <message>
+        <source>That is no address of a PostgreSQL database.</source>
+        <translation>这不是 PostgreSQL 数据库的地址。</translation>
+    </message>
+    <message>
+        <source>That is no address of a database.</source>
+        <translation>这不是数据库的地址。</translation>
+    </message>
+    <message>
+        <source>That is not one SELECT.</source>
+        <translation>这不是一条 SELECT。</translation>
+    </message>
+    <message>
+        <source>That is not one SELECT: {a}</source>
+        <translation>这不是一条 SELECT：{a}</translation>
+    </message>
+    <message>
+        <source>The SELECT cannot be answered: {a}</source>
+        <translation>无法回答这个 SELECT：{a}</translation>
+    </message>
+    <message>
+        <source>The SELECT reads {a} cells; it may read {b}.</source>
+        <translation>SELECT 要读 {a} 个单元格；最多可读 {b} 个。</translation>
+    </message>
+    <message>
+        <source>The SELECT reads {a}, which is not declared.</source>
+        <translation>SELECT 读取了未声明的 {a}。</translation>
+    </message>
+    <message>
+        <source>The address holds a password or key, which would be kept in clear text.</source>
+        <translation>地址里含有密码或密钥，会以明文保存。</translation>
+    </message>
+    <message>
+        <source>The answer does not fit the schema: {a}</source>
+        <translation>回答不符合结构：{a}</translation>
+    </message>
+    <message>
+        <source>The answer ended in the middle of a line.</source>
+        <translation>回答在一行的中间断了。</translation>
+    </message>
+    <message>
+        <source>The answer ended in the middle of an event.</source>
+        <translation>回答在一个事件的中间断了。</translation>
+    </message>
+    <message>
+        <source>The answer grew without end and was closed.</source>
+        <translation>回答没完没了地增长，已被关闭。</translation>
+    </message>
+    <message>
+        <source>The answer is nested too deeply to be shown.</source>
+        <translation>回答嵌套太深，无法显示。</translation>
+    </message>
+    <message>
+        <source>The answer is no text, but something unnamed, {a} bytes.</source>
+        <translation>回答不是文字，而是未说明类型的内容，{a} 字节。</translation>
+    </message>
+    <message>
+        <source>The answer is no text, but {a}, {b} bytes.</source>
+        <translation>回答不是文字，而是 {a}，{b} 字节。</translation>
+    </message>
+    <message>
+        <source>The answer is not as the plugin describes it: {a}.</source>
+        <translation>回答与插件的描述不符：{a}。</translation>
+    </message>
+    <message>
+        <source>The answer of the server at {a} was cut off.</source>
+        <translation>{a} 处服务器的回答被截断。</translation>
+    </message>
+    <message>
+        <source>The answer of {a} is larger than {b} MB; it was not read.</source>
+        <translation>{a} 的回答大于 {b} MB；没有读取。</translation>
+    </message>
+    <message>
+        <source>The answer took too long.</source>
+        <translation>回答用时太久。</translation>
+    </message>
+    <message>
+        <source>The answer was stopped.</source>
+        <translation>回答已停止。</translation>
+    </message>
+    <message>
+        <source>The arguments have no {a}.</source>
+        <translation>参数里没有 {a}。</translation>
+    </message>
+    <message>
+        <source>The assistants cannot be understood.</source>
+        <translation>无法理解助理的列表。</translation>
+    </message>
+    <message>
+        <source>The backend answered with a web page, not with data.</source>
+        <translation>后端返回的是网页，不是数据。</translation>
+    </message>
+    <message>
+        <source>The backend ended the changes.</source>
+        <translation>后端结束了变化通知。</translation>
+    </message>
+    <message>
+        <source>The backend of this widget was removed.</source>
+        <translation>这个组件的后端已被移除。</translation>
+    </message>
+    <message>
+        <source>The call broke off: {a}</source>
+        <translation>调用中断了：{a}</translation>
+    </message>
+    <message>
+        <source>The call cannot be sent to the model: {a}.</source>
+        <translation>无法把调用发送给模型：{a}。</translation>
+    </message>
+    <message>
+        <source>The call names no tabs.</source>
+        <translation>调用没有指定标签页。</translation>
+    </message>
+    <message>
+        <source>The call names no widget.</source>
+        <translation>调用没有指定组件。</translation>
+    </message>
+    <message>
+        <source>The call names nothing in {a}.</source>
+        <translation>调用在 {a} 中没有指定任何内容。</translation>
+    </message>
+    <message>
+        <source>The call names {a} in {b}.</source>
+        <translation>调用在 {b} 中指定了 {a} 个。</translation>
+    </message>
+    <message>
+        <source>The call names {a} widgets.</source>
+        <translation>调用指定了 {a} 个组件。</translation>
+    </message>
+    <message>
+        <source>The call was stopped.</source>
+        <translation>调用已停止。</translation>
+    </message>
+    <message>
+        <source>The chart names no columns.</source>
+        <translation>图表没有指定列。</translation>
+    </message>
+    <message>
+        <source>The columns of {a} are others than when it was made.</source>
+        <translation>{a} 的列与生成时不同。</translation>
+    </message>
+    <message>
+        <source>The columns of {a} are others than when it was made: {b}.</source>
+        <translation>{a} 的列与生成时不同：{b}。</translation>
+    </message>
+    <message>
+        <source>The columns of {a} changed meanwhile.</source>
+        <translation>{a} 的列在此期间变了。</translation>
+    </message>
+    <message>
+        <source>The computation was stopped.</source>
+        <translation>计算已停止。</translation>
+    </message>
+    <message>
+        <source>The connection to the database broke off.</source>
+        <translation>与数据库的连接断开了。</translation>
+    </message>
+    <message>
+        <source>The conversation has {a} tokens, the model takes {b}.</source>
+        <translation>对话有 {a} 个词元，模型能接受 {b} 个。</translation>
+    </message>
+    <message>
+        <source>The conversations cannot be kept in {a}: {b}.</source>
+        <translation>无法把对话保存在 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>The conversations cannot be written or read: {a}.</source>
+        <translation>无法写入或读取对话：{a}。</translation>
+    </message>
+    <message>
+        <source>The conversations in {a} cannot be opened: {b}.</source>
+        <translation>无法打开 {a} 中的对话：{b}。</translation>
+    </message>
+    <message>
+        <source>The copilot answered nothing.</source>
+        <translation>助手什么也没回答。</translation>
+    </message>
+    <message>
+        <source>The copilot asked for the same data again and again.</source>
+        <translation>助手反复索取同样的数据。</translation>
+    </message>
+    <message>
+        <source>The copilot made more than {a} calls for one question.</source>
+        <translation>助手为一个问题发出了超过 {a} 次调用。</translation>
+    </message>
+    <message>
+        <source>The copilot told of more than {a} steps for one question.</source>
+        <translation>助手为一个问题报告了超过 {a} 个步骤。</translation>
+    </message>
+    <message>
+        <source>The copy cannot be kept: {a}.</source>
+        <translation>无法保存副本：{a}。</translation>
+    </message>
+    <message>
+        <source>The copy in {a} cannot be brought back: {b}.</source>
+        <translation>无法恢复 {a} 中的副本：{b}。</translation>
+    </message>
+    <message>
+        <source>The copy of the conversations cannot be written to {a}: {b}.</source>
+        <translation>无法把对话副本写到 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>The copy takes more than {a} GiB of disk.</source>
+        <translation>副本占用的磁盘超过 {a} GiB。</translation>
+    </message>
+    <message>
+        <source>The database could not do it: {a}.</source>
+        <translation>数据库无法完成：{a}。</translation>
+    </message>
+    <message>
+        <source>The database crashed and starts anew.</source>
+        <translation>数据库崩溃了，正在重新启动。</translation>
+    </message>
+    <message>
+        <source>The database does not let this user in.</source>
+        <translation>数据库不让这个用户进入。</translation>
+    </message>
+    <message>
+        <source>The database ended the connection.</source>
+        <translation>数据库结束了连接。</translation>
+    </message>
+    <message>
+        <source>The database has too many connections already.</source>
+        <translation>数据库的连接已经太多。</translation>
+    </message>
+    <message>
+        <source>The database is starting or shutting down.</source>
+        <translation>数据库正在启动或关闭。</translation>
+    </message>
+    <message>
+        <source>The database needed longer than {a} s for {b}.</source>
+        <translation>数据库处理 {b} 用时超过 {a} 秒。</translation>
+    </message>
+    <message>
+        <source>The database refused the user name or the password.</source>
+        <translation>数据库拒绝了用户名或密码。</translation>
+    </message>
+    <message>
+        <source>The database would not promise to be read only.</source>
+        <translation>数据库不保证只读。</translation>
+    </message>
+    <message>
+        <source>The days lie {a} days apart: that is no rhythm.</source>
+        <translation>日期相隔 {a} 天：没有规律。</translation>
+    </message>
+    <message>
+        <source>The desktop did not give Deskpilot the key.</source>
+        <translation>桌面没有把这个按键交给 Deskpilot。</translation>
+    </message>
+    <message>
+        <source>The display does not answer.</source>
+        <translation>显示器没有回应。</translation>
+    </message>
+    <message>
+        <source>The environment variable {a} is not set.</source>
+        <translation>环境变量 {a} 没有设置。</translation>
+    </message>
+    <message>
+        <source>The file cannot be read as sound: {a}.</source>
+        <translation>无法把文件作为声音读取：{a}。</translation>
+    </message>
+    <message>
+        <source>The file cannot be read: {a}</source>
+        <translation>无法读取文件：{a}</translation>
+    </message>
+    <message>
+        <source>The file gives text, not bytes.</source>
+        <translation>文件给出的是文本，不是字节。</translation>
+    </message>
+    <message>
+        <source>The file has {a} MB, at most {b} MB are taken.</source>
+        <translation>文件有 {a} MB，最多接受 {b} MB。</translation>
+    </message>
+    <message>
+        <source>The file holds no sound.</source>
+        <translation>文件里没有声音。</translation>
+    </message>
+    <message>
+        <source>The file is damaged; remove it and fetch the model again: deskpilot models pull.</source>
+        <translation>文件已损坏；请删除它并重新下载模型：deskpilot models pull。</translation>
+    </message>
+    <message>
+        <source>The files of {a} are gone from where it was imported.</source>
+        <translation>{a} 的文件已不在导入时的位置。</translation>
+    </message>
+    <message>
+        <source>The folder for code cannot be made: {a}.</source>
+        <translation>无法创建代码的文件夹：{a}。</translation>
+    </message>
+    <message>
+        <source>The guard model gave no verdict, but {a}.</source>
+        <translation>审核模型没有给出判断，而是 {a}。</translation>
+    </message>
+    <message>
+        <source>The guard model gave no verdict.</source>
+        <translation>审核模型没有给出判断。</translation>
+    </message>
+    <message>
+        <source>The image cannot be read.</source>
+        <translation>无法读取图片。</translation>
+    </message>
+    <message>
+        <source>The image has {a} million pixels; at most {b} can be looked at.</source>
+        <translation>图片有 {a} 百万像素；最多能看 {b}。</translation>
+    </message>
+    <message>
+        <source>The image is an address, and models on this machine fetch nothing.</source>
+        <translation>图片是一个地址，而本机的模型不会下载任何内容。</translation>
+    </message>
+    <message>
+        <source>The image is larger than {a} MB.</source>
+        <translation>图片大于 {a} MB。</translation>
+    </message>
+    <message>
+        <source>The image is no base64.</source>
+        <translation>图片不是 base64。</translation>
+    </message>
+    <message>
+        <source>The key of {a} is no longer in the keyring.</source>
+        <translation>{a} 的密钥已不在密钥环中。</translation>
+    </message>
+    <message>
+        <source>The key of {a} was kept until Deskpilot was closed.</source>
+        <translation>{a} 的密钥只保存到 Deskpilot 关闭为止。</translation>
+    </message>
+    <message>
+        <source>The keyring of this system cannot be used: {a}.</source>
+        <translation>无法使用本系统的密钥环：{a}。</translation>
+    </message>
+    <message>
+        <source>The kit holds another version of {a} than this Deskpilot knows.</source>
+        <translation>套件里的 {a} 与这个 Deskpilot 所知的版本不同。</translation>
+    </message>
+    <message>
+        <source>The kit holds no {a}.</source>
+        <translation>套件里没有 {a}。</translation>
+    </message>
+    <message>
+        <source>The kit was made by a newer Deskpilot.</source>
+        <translation>套件由更新版本的 Deskpilot 制作。</translation>
+    </message>
+    <message>
+        <source>The last design cannot be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The library cannot be read.</source>
+        <translation>无法读取工作流库。</translation>
+    </message>
+    <message>
+        <source>The library has no {a}.</source>
+        <translation>库里没有 {a}。</translation>
+    </message>
+    <message>
+        <source>The list of copilots in {a} cannot be read.</source>
+        <translation>无法读取 {a} 中的助手列表。</translation>
+    </message>
+    <message>
+        <source>The list of databases cannot be understood.</source>
+        <translation>无法理解数据库的列表。</translation>
+    </message>
+    <message>
+        <source>The list of the kit, deskpilot-kit.json, is damaged: {a}.</source>
+        <translation>套件的列表 deskpilot-kit.json 已损坏：{a}。</translation>
+    </message>
+    <message>
+        <source>The list of widget backends cannot be understood.</source>
+        <translation>无法理解组件后端的列表。</translation>
+    </message>
+    <message>
+        <source>The loudspeaker {a} is not plugged in.</source>
+        <translation>扬声器 {a} 没有插上。</translation>
+    </message>
+    <message>
+        <source>The microphone was closed.</source>
+        <translation>麦克风已关闭。</translation>
+    </message>
+    <message>
+        <source>The microphone {a} is not plugged in.</source>
+        <translation>麦克风 {a} 没有插上。</translation>
+    </message>
+    <message>
+        <source>The model cannot compute like this: {a}.</source>
+        <translation>模型不能这样计算：{a}。</translation>
+    </message>
+    <message>
+        <source>The model chose what was not offered.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model ended without saying why.</source>
+        <translation>模型结束了，没有说明原因。</translation>
+    </message>
+    <message>
+        <source>The model gave scores that are no numbers.</source>
+        <translation>模型给出的分数不是数字。</translation>
+    </message>
+    <message>
+        <source>The model gave values that are no numbers.</source>
+        <translation>模型给出的值不是数字。</translation>
+    </message>
+    <message>
+        <source>The model has {a} parts, and {b} is not beside the others.</source>
+        <translation>模型有 {a} 个部分，{b} 不在其他部分旁边。</translation>
+    </message>
+    <message>
+        <source>The model has {a}{b} parts, and {c} is not beside {d}.</source>
+        <translation>模型有 {a}{b} 个部分，{c} 不在 {d} 旁边。</translation>
+    </message>
+    <message>
+        <source>The model in {a} cannot be loaded: {b}</source>
+        <translation>无法加载 {a} 中的模型：{b}</translation>
+    </message>
+    <message>
+        <source>The model in {a} is a reranker: it makes no vectors.</source>
+        <translation>{a} 中的模型是重排模型：不生成向量。</translation>
+    </message>
+    <message>
+        <source>The model in {a} is a {b}, which is neither an embedder nor a reranker.</source>
+        <translation>{a} 中的模型是 {b}，既不是嵌入模型也不是重排模型。</translation>
+    </message>
+    <message>
+        <source>The model in {a} tells {b} classes apart: it gives no score.</source>
+        <translation>{a} 中的模型区分 {b} 个类别：不给出分数。</translation>
+    </message>
+    <message>
+        <source>The model service answered {a}.</source>
+        <translation>模型服务返回了 {a}。</translation>
+    </message>
+    <message>
+        <source>The model service broke off.</source>
+        <translation>模型服务中断了。</translation>
+    </message>
+    <message>
+        <source>The model service did not start.</source>
+        <translation>模型服务未能启动。</translation>
+    </message>
+    <message>
+        <source>The model service keeps ending.</source>
+        <translation>模型服务不断退出。</translation>
+    </message>
+    <message>
+        <source>The model service made a mistake ({a}). Send the question again; if it fails again, the service&apos;s log says where.</source>
+        <translation>模型服务出错了（{a}）。请重新发送问题；如果再次失败，服务的日志里有位置。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template is no template: {a}</source>
+        <translation>模型的对话模板无效：{a}</translation>
+    </message>
+    <message>
+        <source>The model&apos;s template cannot take these messages: {a}</source>
+        <translation>模型的模板不接受这些消息：{a}</translation>
+    </message>
+    <message>
+        <source>The model&apos;s template leaves pictures out.</source>
+        <translation>模型的模板漏掉了图片。</translation>
+    </message>
+    <message>
+        <source>The parameter {a} is missing.</source>
+        <translation>缺少参数 {a}。</translation>
+    </message>
+    <message>
+        <source>The parameter {a} must be a number, not {b}.</source>
+        <translation>参数 {a} 必须是数字，而不是 {b}。</translation>
+    </message>
+    <message>
+        <source>The parameter {a} must be a number.</source>
+        <translation>参数 {a} 必须是数字。</translation>
+    </message>
+    <message>
+        <source>The parameter {a} must be a whole number, not {b}.</source>
+        <translation>参数 {a} 必须是整数，而不是 {b}。</translation>
+    </message>
+    <message>
+        <source>The parameter {a} must be at least {b}, not {c}.</source>
+        <translation>参数 {a} 至少为 {b}，而不是 {c}。</translation>
+    </message>
+    <message>
+        <source>The parameter {a} must be at most {b}, not {c}.</source>
+        <translation>参数 {a} 最多为 {b}，而不是 {c}。</translation>
+    </message>
+    <message>
+        <source>The parameter {a} must be one of {b}, not {c}.</source>
+        <translation>参数 {a} 必须是 {b} 之一，而不是 {c}。</translation>
+    </message>
+    <message>
+        <source>The parameter {a} must be text, not {b}.</source>
+        <translation>参数 {a} 必须是文字，而不是 {b}。</translation>
+    </message>
+    <message>
+        <source>The parameter {a} must be true or false, not {b}.</source>
+        <translation>参数 {a} 必须是 true 或 false，而不是 {b}。</translation>
+    </message>
+    <message>
+        <source>The parameter {a} takes {b} decimals, not {c}.</source>
+        <translation>参数 {a} 有 {b} 位小数，而不是 {c}。</translation>
+    </message>
+    <message>
+        <source>The person has not let you ask other copilots.</source>
+        <translation>对方没有允许你询问其他助手。</translation>
+    </message>
+    <message>
+        <source>The picture of {a} cannot be kept: {b}.</source>
+        <translation>无法保存 {a} 的图片：{b}。</translation>
+    </message>
+    <message>
+        <source>The picture took {a} places, not {b}.</source>
+        <translation>图片占了 {a} 个位置，而不是 {b}。</translation>
+    </message>
+    <message>
+        <source>The pictures cannot be prepared ({a}).</source>
+        <translation>无法处理图片（{a}）。</translation>
+    </message>
+    <message>
+        <source>The plugin gives out no token (status {a}).</source>
+        <translation>插件没有发放令牌（状态 {a}）。</translation>
+    </message>
+    <message>
+        <source>The plugin was not allowed to know who asks.</source>
+        <translation>没有允许插件知道是谁在询问。</translation>
+    </message>
+    <message>
+        <source>The policy of this guard model is missing: its file holds no template.</source>
+        <translation>缺少这个审核模型的准则：文件里没有模板。</translation>
+    </message>
+    <message>
+        <source>The preset {a} is not there.</source>
+        <translation>没有预设 {a}。</translation>
+    </message>
+    <message>
+        <source>The preset {a} ships with Deskpilot and stays.</source>
+        <translation>预设 {a} 随 Deskpilot 提供，不能移除。</translation>
+    </message>
+    <message>
+        <source>The preset {a} would be empty.</source>
+        <translation>预设 {a} 会是空的。</translation>
+    </message>
+    <message>
+        <source>The process of {a} keeps ending.</source>
+        <translation>{a} 的进程不断退出。</translation>
+    </message>
+    <message>
+        <source>The process that runs the model has ended.</source>
+        <translation>运行模型的进程已退出。</translation>
+    </message>
+    <message>
+        <source>The provider {a} cannot be loaded: {b}.</source>
+        <translation>无法加载提供商 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>The provider {a} does not describe itself as one does: {b}</source>
+        <translation>提供商 {a} 对自己的描述不合规范：{b}</translation>
+    </message>
+    <message>
+        <source>The providers that were added cannot be understood ({a}: {b}).</source>
+        <translation>无法理解已添加的提供商（{a}：{b}）。</translation>
+    </message>
+    <message>
+        <source>The query cannot be answered: {a}</source>
+        <translation>无法回答这个查询：{a}</translation>
+    </message>
+    <message>
+        <source>The query is empty.</source>
+        <translation>查询是空的。</translation>
+    </message>
+    <message>
+        <source>The query names {a} widgets.</source>
+        <translation>查询指定了 {a} 个组件。</translation>
+    </message>
+    <message>
+        <source>The query ran for more than {a} s and was stopped.</source>
+        <translation>查询运行超过 {a} 秒，已停止。</translation>
+    </message>
+    <message>
+        <source>The server at {a} did not answer as an OpenAI-style server does: {b}.</source>
+        <translation>{a} 处的服务器没有像 OpenAI 式服务器那样回答：{b}。</translation>
+    </message>
+    <message>
+        <source>The server at {a} has sent nothing of use for {b} seconds.</source>
+        <translation>{a} 处的服务器已有 {b} 秒没有发来有用的内容。</translation>
+    </message>
+    <message>
+        <source>The server at {a} {b} ({c}){d}.</source>
+        <translation>服务器 {a}：{b}（{c}）{d}。</translation>
+    </message>
+    <message>
+        <source>The server at {a} {b}{c}.</source>
+        <translation>服务器 {a}：{b}{c}。</translation>
+    </message>
+    <message>
+        <source>The server at {a}: {b}</source>
+        <translation>服务器 {a}：{b}</translation>
+    </message>
+    <message>
+        <source>The server has no database of this name.</source>
+        <translation>服务器上没有这个名称的数据库。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s answer does not end.</source>
+        <translation>服务器的回答没有结束。</translation>
+    </message>
+    <message>
+        <source>The setting {a} is not usable: {b}.</source>
+        <translation>设置 {a} 不可用：{b}。</translation>
+    </message>
+    <message>
+        <source>The skill {a} was proposed by a copilot and is not kept yet.</source>
+        <translation>技能 {a} 由助手提出，尚未保存。</translation>
+    </message>
+    <message>
+        <source>The sound file is empty.</source>
+        <translation>声音文件是空的。</translation>
+    </message>
+    <message>
+        <source>The sound file is empty: it has 0 bytes.</source>
+        <translation>声音文件是空的：0 字节。</translation>
+    </message>
+    <message>
+        <source>The sound holds values that are no numbers (NaN).</source>
+        <translation>声音里有不是数字的值（NaN）。</translation>
+    </message>
+    <message>
+        <source>The sound system of this machine does not answer.</source>
+        <translation>本机的声音系统没有回应。</translation>
+    </message>
+    <message>
+        <source>The system does not let Deskpilot use {a}.</source>
+        <translation>系统不允许 Deskpilot 使用{a}。</translation>
+    </message>
+    <message>
+        <source>The table cannot answer that: {a}</source>
+        <translation>表无法回答这个：{a}</translation>
+    </message>
+    <message>
+        <source>The table has no column {a}.</source>
+        <translation>表里没有列 {a}。</translation>
+    </message>
+    <message>
+        <source>The table {a} cannot be given to the code.</source>
+        <translation>无法把表 {a} 交给代码。</translation>
+    </message>
+    <message>
+        <source>The tables have {a} cells together; a SELECT over several takes up to {b}.</source>
+        <translation>这些表共有 {a} 个单元格；跨多表的 SELECT 最多处理 {b} 个。</translation>
+    </message>
+    <message>
+        <source>The task has no description.</source>
+        <translation>任务没有描述。</translation>
+    </message>
+    <message>
+        <source>The template of this guard model leaves the text out.</source>
+        <translation>这个审核模型的模板漏掉了文本。</translation>
+    </message>
+    <message>
+        <source>The transcript broke off.</source>
+        <translation>转写中断了。</translation>
+    </message>
+    <message>
+        <source>The voice {a} cannot be loaded: {b}: {c}</source>
+        <translation>无法加载语音 {a}：{b}：{c}</translation>
+    </message>
+    <message>
+        <source>The work broke off.</source>
+        <translation>工作中断了。</translation>
+    </message>
+    <message>
+        <source>The {a} code printed more than {b} and was ended.</source>
+        <translation>{a} 代码输出超过 {b}，已被结束。</translation>
+    </message>
+    <message>
+        <source>The {a} code ran longer than {b} s and was ended.</source>
+        <translation>{a} 代码运行超过 {b} 秒，已被结束。</translation>
+    </message>
+    <message>
+        <source>The {a} was held back: the guard model finds it harmful, and is about: {b}.</source>
+        <translation>{a}被扣下：审核模型认为它有害，涉及：{b}。</translation>
+    </message>
+    <message>
+        <source>The {a} was held back: the guard model finds it harmful.</source>
+        <translation>{a}被扣下：审核模型认为它有害。</translation>
+    </message>
+    <message>
+        <source>The {a} was not sent: the guard model finds it harmful, and is about: {b}.</source>
+        <translation>{a}没有发送：审核模型认为它有害，涉及：{b}。</translation>
+    </message>
+    <message>
+        <source>The {a} was not sent: the guard model finds it harmful.</source>
+        <translation>{a}没有发送：审核模型认为它有害。</translation>
+    </message>
+    <message>
+        <source>There are no rows in which both have numbers.</source>
+        <translation>没有两者都有数字的行。</translation>
+    </message>
+    <message>
+        <source>There are no rows {a}.</source>
+        <translation>没有行 {a}。</translation>
+    </message>
+    <message>
+        <source>There are no rows.</source>
+        <translation>没有行。</translation>
+    </message>
+    <message>
+        <source>There are several values for one day.</source>
+        <translation>同一天有多个值。</translation>
+    </message>
+    <message>
+        <source>There are too few rows in which both change.</source>
+        <translation>两者都有变化的行太少。</translation>
+    </message>
+    <message>
+        <source>There are {a} names for {b} results.</source>
+        <translation>{b} 个结果有 {a} 个名称。</translation>
+    </message>
+    <message>
+        <source>There are {a} rows.</source>
+        <translation>共有 {a} 行。</translation>
+    </message>
+    <message>
+        <source>There are {a} skills.</source>
+        <translation>已有 {a} 个技能。</translation>
+    </message>
+    <message>
+        <source>There are: create, add_tabs, rename_tabs, remove_tabs.</source>
+        <translation>现有：create、add_tabs、rename_tabs、remove_tabs。</translation>
+    </message>
+    <message>
+        <source>There are: none.</source>
+        <translation>现有：无。</translation>
+    </message>
+    <message>
+        <source>There are: {a}.</source>
+        <translation>现有：{a}。</translation>
+    </message>
+    <message>
+        <source>There is a column {a} already.</source>
+        <translation>已有列 {a}。</translation>
+    </message>
+    <message>
+        <source>There is a model {a} already.</source>
+        <translation>已有模型 {a}。</translation>
+    </message>
+    <message>
+        <source>There is a plugin {a} already, from {b}.</source>
+        <translation>已有插件 {a}，来自 {b}。</translation>
+    </message>
+    <message>
+        <source>There is a provider {a} already.</source>
+        <translation>已有提供商 {a}。</translation>
+    </message>
+    <message>
+        <source>There is a skill {a} already.</source>
+        <translation>已有技能 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no argument {a}.</source>
+        <translation>没有参数 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no assistant {a}.</source>
+        <translation>没有助理 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no chart {a}.</source>
+        <translation>没有图表 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no conversation {a}.</source>
+        <translation>没有对话 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no copilot {a}.</source>
+        <translation>没有助手 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no dashboard here.</source>
+        <translation>这里没有看板。</translation>
+    </message>
+    <message>
+        <source>There is no data interface {a}.</source>
+        <translation>没有数据接口 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no family of guard models called {a}.</source>
+        <translation>没有叫 {a} 的审核模型系列。</translation>
+    </message>
+    <message>
+        <source>There is no folder {a}.</source>
+        <translation>没有文件夹 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no interface {a}.</source>
+        <translation>没有接口 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no kit in {a}.</source>
+        <translation>{a} 里没有套件。</translation>
+    </message>
+    <message>
+        <source>There is no loudspeaker on this machine.</source>
+        <translation>本机没有扬声器。</translation>
+    </message>
+    <message>
+        <source>There is no machine {a}.</source>
+        <translation>没有机器 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no message to answer.</source>
+        <translation>没有要回答的消息。</translation>
+    </message>
+    <message>
+        <source>There is no microphone on this machine.</source>
+        <translation>本机没有麦克风。</translation>
+    </message>
+    <message>
+        <source>There is no model on this machine.</source>
+        <translation>本机没有模型。</translation>
+    </message>
+    <message>
+        <source>There is no model {a} on this machine.</source>
+        <translation>本机没有模型 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no model {a}.</source>
+        <translation>没有模型 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no operation {a}.</source>
+        <translation>没有操作 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no parameter {a}.</source>
+        <translation>没有参数 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no plugin {a}.</source>
+        <translation>没有插件 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no provider {a}.</source>
+        <translation>没有提供商 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no row {a}.</source>
+        <translation>没有第 {a} 行。</translation>
+    </message>
+    <message>
+        <source>There is no server {a}.</source>
+        <translation>没有服务器 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no setting {a}.</source>
+        <translation>没有设置 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no skill {a}.</source>
+        <translation>没有技能 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no step {a}.</source>
+        <translation>没有步骤 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no such table here.</source>
+        <translation>这里没有这个表。</translation>
+    </message>
+    <message>
+        <source>There is no such widget.</source>
+        <translation>没有这个组件。</translation>
+    </message>
+    <message>
+        <source>There is no tab {a}.</source>
+        <translation>没有标签页 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no tool {a} of {b}.</source>
+        <translation>{b} 没有工具 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no unfinished design.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no voice {a}.</source>
+        <translation>没有语音 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no {a} on this machine.</source>
+        <translation>本机没有 {a}。</translation>
+    </message>
+    <message>
+        <source>There is no {a} {b} on this machine.</source>
+        <translation>本机没有{a} {b}。</translation>
+    </message>
+    <message>
+        <source>There is nothing at {a}.</source>
+        <translation>{a} 处什么也没有。</translation>
+    </message>
+    <message>
+        <source>There is nothing to agree to.</source>
+        <translation>没有需要同意的内容。</translation>
+    </message>
+    <message>
+        <source>There is nothing to draw.</source>
+        <translation>没有可画的内容。</translation>
+    </message>
+    <message>
+        <source>There is nothing to say.</source>
+        <translation>没有要说的内容。</translation>
+    </message>
+    <message>
+        <source>There is nothing to say: the text holds no words.</source>
+        <translation>没有要说的内容：文字里没有词语。</translation>
+    </message>
+    <message>
+        <source>There is nothing to take a share of.</source>
+        <translation>没有可求占比的内容。</translation>
+    </message>
+    <message>
+        <source>There may be {a} dashboards at most.</source>
+        <translation>最多可有 {a} 个看板。</translation>
+    </message>
+    <message>
+        <source>These are more than {a} rows.</source>
+        <translation>这超过了 {a} 行。</translation>
+    </message>
+    <message>
+        <source>These are more than {a} steps.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These are several statements.</source>
+        <translation>这里有多条语句。</translation>
+    </message>
+    <message>
+        <source>These are {a} tables.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These conversations were written by a newer Deskpilot.</source>
+        <translation>这些对话是由更新版本的 Deskpilot 写成的。</translation>
+    </message>
+    <message>
+        <source>These conversations were written by another version of Deskpilot.</source>
+        <translation>这些对话是由另一个版本的 Deskpilot 写成的。</translation>
+    </message>
+    <message>
+        <source>These rows cannot be computed: {a}</source>
+        <translation>无法计算这些行：{a}</translation>
+    </message>
+    <message>
+        <source>These rows have no column of days.</source>
+        <translation>这些行没有日期列。</translation>
+    </message>
+    <message>
+        <source>These settings are not usable: {a}.</source>
+        <translation>这些设置不可用：{a}。</translation>
+    </message>
+    <message>
+        <source>They are asked for again.</source>
+        <translation>会重新请求。</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>正在思考</translation>
+    </message>
+    <message>
+        <source>This call was made before in this turn; its result stands above.</source>
+        <translation>这个调用在本轮已经做过；结果就在上面。</translation>
+    </message>
+    <message>
+        <source>This conversation is not there any more.</source>
+        <translation>这个对话已不存在。</translation>
+    </message>
+    <message>
+        <source>This database was not added.</source>
+        <translation>没有添加过这个数据库。</translation>
+    </message>
+    <message>
+        <source>This desktop (Wayland) gives no program a key while another window is in front.</source>
+        <translation>这个桌面（Wayland）在别的窗口位于前面时不会把按键交给程序。</translation>
+    </message>
+    <message>
+        <source>This file does not say which family of guard models it is.</source>
+        <translation>这个文件没有说明属于哪个审核模型系列。</translation>
+    </message>
+    <message>
+        <source>This keyboard has no key {a}.</source>
+        <translation>这个键盘没有 {a} 键。</translation>
+    </message>
+    <message>
+        <source>This model calls no tools.</source>
+        <translation>这个模型不调用工具。</translation>
+    </message>
+    <message>
+        <source>This model does not know the language {a}.</source>
+        <translation>这个模型不懂语言 {a}。</translation>
+    </message>
+    <message>
+        <source>This model reads text, and a message holds an image.</source>
+        <translation>这个模型只读文字，而有消息含有图片。</translation>
+    </message>
+    <message>
+        <source>This model tells no times, so there are no subtitles.</source>
+        <translation>这个模型不给出时间，因此没有字幕。</translation>
+    </message>
+    <message>
+        <source>This plugin wants to know who asks.</source>
+        <translation>这个插件想知道是谁在询问。</translation>
+    </message>
+    <message>
+        <source>This terminal has no function {a}.</source>
+        <translation>这个终端没有函数 {a}。</translation>
+    </message>
+    <message>
+        <source>This user may not read {a}.</source>
+        <translation>这个用户不得读取 {a}。</translation>
+    </message>
+    <message>
+        <source>This voice needs parts of Piper that are not installed ({a}).</source>
+        <translation>这个语音需要尚未安装的 Piper 部件（{a}）。</translation>
+    </message>
+    <message>
+        <source>This widget has no parameters here.</source>
+        <translation>这个组件在这里没有参数。</translation>
+    </message>
+    <message>
+        <source>Thought for {a} s</source>
+        <translation>思考了 {a} 秒</translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation>请稍候重试。</translation>
+    </message>
+    <message>
+        <source>Try again in a moment. If it is slow, give it longer in the provider&apos;s settings.</source>
+        <translation>请稍候重试。如果它很慢，请在提供商的设置中给它更长的时间。</translation>
+    </message>
+    <message>
+        <source>Try again in a moment. If it is slow, give it longer.</source>
+        <translation>请稍候重试。如果它很慢，请给它更长的时间。</translation>
+    </message>
+    <message>
+        <source>Try again later, or read fewer rows.</source>
+        <translation>请稍后重试，或少读一些行。</translation>
+    </message>
+    <message>
+        <source>Try again later, or remove it.</source>
+        <translation>请稍后重试，或移除它。</translation>
+    </message>
+    <message>
+        <source>Try again later.</source>
+        <translation>请稍后重试。</translation>
+    </message>
+    <message>
+        <source>Try again when less is running.</source>
+        <translation>请在负载较小时重试。</translation>
+    </message>
+    <message>
+        <source>Try again.</source>
+        <translation>请重试。</translation>
+    </message>
+    <message>
+        <source>Try again; a download goes on where it stopped.</source>
+        <translation>请重试；下载会从中断处继续。</translation>
+    </message>
+    <message>
+        <source>Try again; it is started anew.</source>
+        <translation>请重试；它会重新启动。</translation>
+    </message>
+    <message>
+        <source>Two columns would have one name.</source>
+        <translation>两列会同名。</translation>
+    </message>
+    <message>
+        <source>Two steps make {a}.</source>
+        <translation>有两个步骤都产生 {a}。</translation>
+    </message>
+    <message>
+        <source>Two tables have one name.</source>
+        <translation>有两个表同名。</translation>
+    </message>
+    <message>
+        <source>Types: note and html with text, table and chart with rows; a chart with chart_params.</source>
+        <translation>类型：note 和 html 带文本，table 和 chart 带行；chart 还要带 chart_params。</translation>
+    </message>
+    <message>
+        <source>Unchecked, so the {a} was held back: {b}</source>
+        <translation>未经检查，因此{a}被扣下：{b}</translation>
+    </message>
+    <message>
+        <source>Unchecked, so the {a} was not sent: {b}</source>
+        <translation>未经检查，因此{a}没有发送：{b}</translation>
+    </message>
+    <message>
+        <source>Unlock it, or install one (on Linux GNOME Keyring or KWallet); secrets are kept nowhere else.</source>
+        <translation>请解锁密钥环，或安装一个（Linux 上如 GNOME Keyring 或 KWallet）；密钥不会保存在别处。</translation>
+    </message>
+    <message>
+        <source>Update Deskpilot on this machine.</source>
+        <translation>请更新本机的 Deskpilot。</translation>
+    </message>
+    <message>
+        <source>Update Deskpilot, or bring back the copy it made when it was updated (deskpilot chats restore).</source>
+        <translation>请更新 Deskpilot，或恢复它更新时所做的副本（deskpilot chats restore）。</translation>
+    </message>
+    <message>
+        <source>Update Deskpilot.</source>
+        <translation>请更新 Deskpilot。</translation>
+    </message>
+    <message>
+        <source>Update it, or ask who made it.</source>
+        <translation>请更新它，或询问其制作者。</translation>
+    </message>
+    <message>
+        <source>Use a widget of the request.</source>
+        <translation>请使用请求中的组件。</translation>
+    </message>
+    <message>
+        <source>Use another copilot.</source>
+        <translation>请换一个助手。</translation>
+    </message>
+    <message>
+        <source>Use another copy.</source>
+        <translation>请使用另一个副本。</translation>
+    </message>
+    <message>
+        <source>Use another file of this model.</source>
+        <translation>请使用这个模型的另一个文件。</translation>
+    </message>
+    <message>
+        <source>Use another projector.</source>
+        <translation>请使用另一个投影器。</translation>
+    </message>
+    <message>
+        <source>Use functions of the values alone.</source>
+        <translation>请只使用依赖值的函数。</translation>
+    </message>
+    <message>
+        <source>Use invoke.</source>
+        <translation>请使用 invoke。</translation>
+    </message>
+    <message>
+        <source>Use it once for each value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use it to rerank, or choose an embedder.</source>
+        <translation>请用它重排，或选择嵌入模型。</translation>
+    </message>
+    <message>
+        <source>Use letters, digits and hyphens.</source>
+        <translation>请使用字母、数字和连字符。</translation>
+    </message>
+    <message>
+        <source>Use letters, digits, - _ and full stops.</source>
+        <translation>请使用字母、数字、-、_ 和点。</translation>
+    </message>
+    <message>
+        <source>Use letters, digits, spaces, dots, dashes.</source>
+        <translation>请使用字母、数字、空格、点和连字符。</translation>
+    </message>
+    <message>
+        <source>Use one of its tools.</source>
+        <translation>请使用它的某个工具。</translation>
+    </message>
+    <message>
+        <source>Use small letters, digits and _, a letter first.</source>
+        <translation>请使用小写字母、数字和 _，以字母开头。</translation>
+    </message>
+    <message>
+        <source>Use small letters, digits, - and full stops.</source>
+        <translation>请使用小写字母、数字、- 和点。</translation>
+    </message>
+    <message>
+        <source>Use that one, or close it.</source>
+        <translation>请使用那一个，或把它关闭。</translation>
+    </message>
+    <message>
+        <source>Use those there are.</source>
+        <translation>请使用现有的。</translation>
+    </message>
+    <message>
+        <source>Wait a little, or check the quota.</source>
+        <translation>请稍等，或检查配额。</translation>
+    </message>
+    <message>
+        <source>Wait for it, or stop it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the code prints cannot be kept.</source>
+        <translation>无法保存代码输出的内容。</translation>
+    </message>
+    <message>
+        <source>What was fetched cannot be kept: {a}.</source>
+        <translation>无法保存取来的内容：{a}。</translation>
+    </message>
+    <message>
+        <source>Widget without an id was not offered.</source>
+        <translation>没有提供不带 id 的组件。</translation>
+    </message>
+    <message>
+        <source>Widget {a} was not offered.</source>
+        <translation>没有提供组件 {a}。</translation>
+    </message>
+    <message>
+        <source>Write it like &gt; 5, 1..3 or = 2.</source>
+        <translation>请写成 &gt; 5、1..3 或 = 2 这样。</translation>
+    </message>
+    <message>
+        <source>Write it like X-API-KEY=secret.</source>
+        <translation>请写成 X-API-KEY=secret 这样。</translation>
+    </message>
+    <message>
+        <source>Write it like http://127.0.0.1:7779.</source>
+        <translation>请写成 http://127.0.0.1:7779 这样。</translation>
+    </message>
+    <message>
+        <source>Write it like http://127.0.0.1:7780.</source>
+        <translation>请写成 http://127.0.0.1:7780 这样。</translation>
+    </message>
+    <message>
+        <source>Write it like http://127.0.0.1:8000.</source>
+        <translation>请写成 http://127.0.0.1:8000 这样。</translation>
+    </message>
+    <message>
+        <source>Write it like postgresql://user@127.0.0.1:5432/shop.</source>
+        <translation>请写成 postgresql://user@127.0.0.1:5432/shop 这样。</translation>
+    </message>
+    <message>
+        <source>Write it so.</source>
+        <translation>请那样写。</translation>
+    </message>
+    <message>
+        <source>Write two, with a comma between.</source>
+        <translation>请写两个，用逗号隔开。</translation>
+    </message>
+    <message>
+        <source>Write up to {a} characters of Markdown.</source>
+        <translation>最多写 {a} 个字符的 Markdown。</translation>
+    </message>
+    <message>
+        <source>Your own are: none.</source>
+        <translation>你自己的：无。</translation>
+    </message>
+    <message>
+        <source>Your own are: {a}.</source>
+        <translation>你自己的：{a}。</translation>
+    </message>
+    <message>
+        <source>answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>broke the connection off</source>
+        <translation>断开了连接</translation>
+    </message>
+    <message>
+        <source>cannot be reached</source>
+        <translation>无法访问</translation>
+    </message>
+    <message>
+        <source>cannot be sent this</source>
+        <translation>不能向它发送这个</translation>
+    </message>
+    <message>
+        <source>could not be reached</source>
+        <translation>无法访问</translation>
+    </message>
+    <message>
+        <source>could not take the request</source>
+        <translation>无法接受请求</translation>
+    </message>
+    <message>
+        <source>deskpilot chats list shows their ids.</source>
+        <translation>deskpilot chats list 会显示它们的编号。</translation>
+    </message>
+    <message>
+        <source>deskpilot data databases lists them.</source>
+        <translation>deskpilot data databases 会列出它们。</translation>
+    </message>
+    <message>
+        <source>deskpilot data library NAME shows the arguments.</source>
+        <translation>deskpilot data library NAME 会显示参数。</translation>
+    </message>
+    <message>
+        <source>did not take the connection in time</source>
+        <translation>没有及时接受连接</translation>
+    </message>
+    <message>
+        <source>does not allow this</source>
+        <translation>不允许这样做</translation>
+    </message>
+    <message>
+        <source>does not have this</source>
+        <translation>没有这个</translation>
+    </message>
+    <message>
+        <source>embedder</source>
+        <translation>嵌入模型</translation>
+    </message>
+    <message>
+        <source>espeak-ng failed: it ended with {a}</source>
+        <translation>espeak-ng 失败：以 {a} 结束</translation>
+    </message>
+    <message>
+        <source>espeak-ng failed: {a}</source>
+        <translation>espeak-ng 失败：{a}</translation>
+    </message>
+    <message>
+        <source>espeak-ng is not installed on this machine.</source>
+        <translation>本机没有安装 espeak-ng。</translation>
+    </message>
+    <message>
+        <source>fell silent</source>
+        <translation>不再出声</translation>
+    </message>
+    <message>
+        <source>guard model</source>
+        <translation>审核模型</translation>
+    </message>
+    <message>
+        <source>had no connection free</source>
+        <translation>没有空闲的连接</translation>
+    </message>
+    <message>
+        <source>has moved</source>
+        <translation>已搬走</translation>
+    </message>
+    <message>
+        <source>has no usable address</source>
+        <translation>没有可用的地址</translation>
+    </message>
+    <message>
+        <source>is behind a proxy that wants a password</source>
+        <translation>位于要求密码的代理之后</translation>
+    </message>
+    <message>
+        <source>is not available</source>
+        <translation>不可用</translation>
+    </message>
+    <message>
+        <source>is not reached through the proxy</source>
+        <translation>无法通过代理访问</translation>
+    </message>
+    <message>
+        <source>is not ready</source>
+        <translation>尚未就绪</translation>
+    </message>
+    <message>
+        <source>it is asked at {a}</source>
+        <translation>改在 {a} 访问</translation>
+    </message>
+    <message>
+        <source>it wants to be told who asks in another way</source>
+        <translation>它要求以另一种方式说明谁在询问</translation>
+    </message>
+    <message>
+        <source>json_schema is no JSON schema: {a}</source>
+        <translation>json_schema 不是 JSON 结构：{a}</translation>
+    </message>
+    <message>
+        <source>json_schema is no JSON: {a}</source>
+        <translation>json_schema 不是 JSON：{a}</translation>
+    </message>
+    <message>
+        <source>language model</source>
+        <translation>语言模型</translation>
+    </message>
+    <message>
+        <source>llama.cpp cannot bind an answer to this schema: its grammar is too large.</source>
+        <translation>llama.cpp 无法把回答约束到这个结构：语法太大。</translation>
+    </message>
+    <message>
+        <source>llama.cpp cannot bind an answer to this schema: {a}: {b}</source>
+        <translation>llama.cpp 无法把回答约束到这个结构：{a}：{b}</translation>
+    </message>
+    <message>
+        <source>llama.cpp failed: {a}</source>
+        <translation>llama.cpp 失败：{a}</translation>
+    </message>
+    <message>
+        <source>llm has no {a}.</source>
+        <translation>llm 没有 {a}。</translation>
+    </message>
+    <message>
+        <source>llm.{a} cannot be {b}.</source>
+        <translation>llm.{a} 不能是 {b}。</translation>
+    </message>
+    <message>
+        <source>model that understands speech</source>
+        <translation>语音识别模型</translation>
+    </message>
+    <message>
+        <source>name_for_model {a} is not letters, digits, _ and -; it is called {b}</source>
+        <translation>name_for_model {a} 不是由字母、数字、_ 和 - 组成；改称 {b}</translation>
+    </message>
+    <message>
+        <source>only the first {a} of {b} operations are offered</source>
+        <translation>{b} 个操作中只提供前 {a} 个</translation>
+    </message>
+    <message>
+        <source>pip is set up with {a}, which cannot be used: {b}.</source>
+        <translation>pip 设置了无法使用的 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>refused the credentials</source>
+        <translation>拒绝了凭据</translation>
+    </message>
+    <message>
+        <source>refused the key</source>
+        <translation>拒绝了密钥</translation>
+    </message>
+    <message>
+        <source>reranker</source>
+        <translation>重排模型</translation>
+    </message>
+    <message>
+        <source>sent what cannot be unpacked</source>
+        <translation>发来了无法解压的内容</translation>
+    </message>
+    <message>
+        <source>servers: the brackets around {a} were taken off</source>
+        <translation>servers：去掉了 {a} 两边的括号</translation>
+    </message>
+    <message>
+        <source>stopped taking the request</source>
+        <translation>停止接收请求</translation>
+    </message>
+    <message>
+        <source>takes no more requests now</source>
+        <translation>现在不再接受请求</translation>
+    </message>
+    <message>
+        <source>takes nothing so large</source>
+        <translation>不接受这么大的内容</translation>
+    </message>
+    <message>
+        <source>the header {a} is not for models to fill</source>
+        <translation>标头 {a} 不由模型填写</translation>
+    </message>
+    <message>
+        <source>the schema is too large; from there on anything is taken</source>
+        <translation>结构太大；其余部分不加限制</translation>
+    </message>
+    <message>
+        <source>the schema leads back into itself; from there on anything is taken</source>
+        <translation>结构引用自身；其余部分不加限制</translation>
+    </message>
+    <message>
+        <source>the schema: its pattern binds no model; the server checks it</source>
+        <translation>结构：其模式不约束模型；由服务器检查</translation>
+    </message>
+    <message>
+        <source>the schema: “{a}” is not told to models; the server checks it</source>
+        <translation>结构：不告诉模型“{a}”；由服务器检查</translation>
+    </message>
+    <message>
+        <source>the system&apos;s loudspeaker</source>
+        <translation>系统扬声器</translation>
+    </message>
+    <message>
+        <source>the system&apos;s microphone</source>
+        <translation>系统麦克风</translation>
+    </message>
+    <message>
+        <source>tokenizer.json is missing in {a}.</source>
+        <translation>{a} 中缺少 tokenizer.json。</translation>
+    </message>
+    <message>
+        <source>voice</source>
+        <translation>语音</translation>
+    </message>
+    <message>
+        <source>waited too long for the request</source>
+        <translation>等待请求太久</translation>
+    </message>
+    <message>
+        <source>wants to be paid first</source>
+        <translation>要求先付费</translation>
+    </message>
+    <message>
+        <source>{a} ({b} MB) did not arrive: {c}</source>
+        <translation>{a}（{b} MB）没有到达：{c}</translation>
+    </message>
+    <message>
+        <source>{a} ({b}) is required.</source>
+        <translation>需要填写 {a}（{b}）。</translation>
+    </message>
+    <message>
+        <source>{a} Hz cannot be made.</source>
+        <translation>无法生成 {a} Hz。</translation>
+    </message>
+    <message>
+        <source>{a} It may have been done all the same; it was not tried again.</source>
+        <translation>{a} 它可能还是执行了；没有再次尝试。</translation>
+    </message>
+    <message>
+        <source>{a} It may use {b}.</source>
+        <translation>{a} 它最多可用 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} MB are needed in {b}, {c} MB are free.</source>
+        <translation>{b} 需要 {a} MB，剩余 {c} MB。</translation>
+    </message>
+    <message>
+        <source>{a} Nothing was checked.</source>
+        <translation>{a} 什么也没有检查。</translation>
+    </message>
+    <message>
+        <source>{a} Or bring a Llama Guard, Qwen3Guard or ShieldGemma in GGUF: deskpilot models import FILE.gguf</source>
+        <translation>{a} 或者带来 GGUF 格式的 Llama Guard、Qwen3Guard 或 ShieldGemma：deskpilot models import FILE.gguf</translation>
+    </message>
+    <message>
+        <source>{a} Or set the device to one of: {b}.</source>
+        <translation>{a} 或把设备设为其中之一：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} Or turn the check off in the settings (moderation.check).</source>
+        <translation>{a} 或者在设置中关闭检查（moderation.check）。</translation>
+    </message>
+    <message>
+        <source>{a} Take it back: deskpilot settings reset {b}</source>
+        <translation>{a} 撤回：deskpilot settings reset {b}</translation>
+    </message>
+    <message>
+        <source>{a} The embedder {b} ordered them, which is less exact. {c} {d}</source>
+        <translation>{a} 由嵌入模型 {b} 排序，精度较低。{c} {d}</translation>
+    </message>
+    <message>
+        <source>{a} The headers are not sent to {b}, which is not where you gave them for.</source>
+        <translation>{a} 标头不会发往 {b}，那不是你为之填写的地址。</translation>
+    </message>
+    <message>
+        <source>{a} answered nothing. {b}</source>
+        <translation>{a} 什么也没回答。{b}</translation>
+    </message>
+    <message>
+        <source>{a} answered packed, though that was not asked for.</source>
+        <translation>{a} 返回了压缩的内容，尽管没有要求压缩。</translation>
+    </message>
+    <message>
+        <source>{a} answered with error {b}.</source>
+        <translation>{a} 返回了错误 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} answered with error {b}: {c}.</source>
+        <translation>{a} 返回了错误 {b}：{c}。</translation>
+    </message>
+    <message>
+        <source>{a} answered with something unnamed, which cannot be read here.</source>
+        <translation>{a} 返回了没有说明类型的内容，这里无法阅读。</translation>
+    </message>
+    <message>
+        <source>{a} answered with something, not with a stream of events.</source>
+        <translation>{a} 的回答不是事件流。</translation>
+    </message>
+    <message>
+        <source>{a} answered with too few words to be measured.</source>
+        <translation>{a} 回答的字数太少，无法测量。</translation>
+    </message>
+    <message>
+        <source>{a} answered with {b}, not with a stream of events.</source>
+        <translation>{a} 回答的是 {b}，不是事件流。</translation>
+    </message>
+    <message>
+        <source>{a} answered with {b}, which cannot be read here.</source>
+        <translation>{a} 返回的是 {b}，这里无法阅读。</translation>
+    </message>
+    <message>
+        <source>{a} answers compressed, although it was asked not to.</source>
+        <translation>{a} 返回了压缩的内容，尽管要求不要压缩。</translation>
+    </message>
+    <message>
+        <source>{a} answers with error {b}.</source>
+        <translation>{a} 返回错误 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} broke off ({b}).</source>
+        <translation>{a} 中断了（{b}）。</translation>
+    </message>
+    <message>
+        <source>{a} broke off in the middle of its answer.</source>
+        <translation>{a} 在回答途中中断了。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be a name.</source>
+        <translation>{a} 不能作为名称。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be asked for.</source>
+        <translation>不能要求 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be called like this: {b}.</source>
+        <translation>不能这样调用 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be compared with {b} by {c}.</source>
+        <translation>{a} 不能用 {c} 与 {b} 比较。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be found or read.</source>
+        <translation>找不到或无法读取 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be found.</source>
+        <translation>找不到 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be its name.</source>
+        <translation>{a} 不能作为它的名称。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be kept in {b}: {c}.</source>
+        <translation>无法把 {a} 保存在 {b}：{c}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be loaded: {b}.</source>
+        <translation>无法加载 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be looped over.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{a} cannot be made.</source>
+        <translation>无法生成 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be opened: {b}.</source>
+        <translation>无法打开{a}：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be reached.</source>
+        <translation>无法访问 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be reached: {b}.</source>
+        <translation>无法访问 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be read as a copy of conversations: {b}.</source>
+        <translation>无法把 {a} 作为对话副本读取：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be read.</source>
+        <translation>无法读取 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be read: {b}.</source>
+        <translation>无法读取 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be started: there is no such program.</source>
+        <translation>无法启动 {a}：没有这个程序。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be told: it does not answer.</source>
+        <translation>无法告知 {a}：它没有回应。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be written: {b}.</source>
+        <translation>无法写入 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be {b}.</source>
+        <translation>{a} 不能是 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot stand in the address of a database.</source>
+        <translation>数据库的地址里不能有 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot use Apple&apos;s GPU here: its build or the driver lacks it.</source>
+        <translation>{a} 在这里无法使用 Apple 的 GPU：构建或驱动不支持。</translation>
+    </message>
+    <message>
+        <source>{a} cannot use a GPU through Vulkan here: its build or the driver lacks it.</source>
+        <translation>{a} 在这里无法通过 Vulkan 使用 GPU：构建或驱动不支持。</translation>
+    </message>
+    <message>
+        <source>{a} cannot use an NVIDIA GPU here: its build or the driver lacks it.</source>
+        <translation>{a} 在这里无法使用 NVIDIA GPU：构建或驱动不支持。</translation>
+    </message>
+    <message>
+        <source>{a} cannot use the processor here: its build or the driver lacks it.</source>
+        <translation>{a} 在这里无法使用处理器：构建或驱动不支持。</translation>
+    </message>
+    <message>
+        <source>{a} changed since the design began.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{a} closed the connection without an answer.</source>
+        <translation>{a} 没有回答就关闭了连接。</translation>
+    </message>
+    <message>
+        <source>{a} conversations fit {b}: {c}.</source>
+        <translation>有 {a} 个对话符合 {b}：{c}。</translation>
+    </message>
+    <message>
+        <source>{a} could not be started ({b}).</source>
+        <translation>{a} 无法启动（{b}）。</translation>
+    </message>
+    <message>
+        <source>{a} describes no voice.</source>
+        <translation>{a} 没有描述语音。</translation>
+    </message>
+    <message>
+        <source>{a} did not answer within {b} s.</source>
+        <translation>{a} 在 {b} 秒内没有回应。</translation>
+    </message>
+    <message>
+        <source>{a} did not answer: {b}.</source>
+        <translation>{a} 没有回应：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} did not arrive whole.</source>
+        <translation>{a} 没有完整到达。</translation>
+    </message>
+    <message>
+        <source>{a} did not take the rating (error {b}).</source>
+        <translation>{a} 没有接受评价（错误 {b}）。</translation>
+    </message>
+    <message>
+        <source>{a} does not answer.</source>
+        <translation>{a} 没有回应。</translation>
+    </message>
+    <message>
+        <source>{a} does not come as a folder.</source>
+        <translation>{a} 不是以文件夹形式提供的。</translation>
+    </message>
+    <message>
+        <source>{a} does not know {b}.</source>
+        <translation>{a} 不认识 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} does not let us in (error {b}).</source>
+        <translation>{a} 不让我们进入（错误 {b}）。</translation>
+    </message>
+    <message>
+        <source>{a} does not say how large it is.</source>
+        <translation>{a} 没有说明其大小。</translation>
+    </message>
+    <message>
+        <source>{a} ended without saying why.</source>
+        <translation>{a} 结束了，没有说明原因。</translation>
+    </message>
+    <message>
+        <source>{a} gave {b} vectors for {c} texts.</source>
+        <translation>{a} 为 {c} 个文本给出了 {b} 个向量。</translation>
+    </message>
+    <message>
+        <source>{a} gives no value.</source>
+        <translation>{a} 不给出值。</translation>
+    </message>
+    <message>
+        <source>{a} goes into a header, which holds letters of ASCII only.</source>
+        <translation>{a} 要放进标头，标头只能含 ASCII 字母。</translation>
+    </message>
+    <message>
+        <source>{a} has a header but no rows.</source>
+        <translation>{a} 有表头但没有行。</translation>
+    </message>
+    <message>
+        <source>{a} has about {b} rows; up to {c} are copied unasked.</source>
+        <translation>{a} 约有 {b} 行；不经询问最多复制 {c} 行。</translation>
+    </message>
+    <message>
+        <source>{a} has been silent for too long.</source>
+        <translation>{a} 太久没有回应。</translation>
+    </message>
+    <message>
+        <source>{a} has changed again meanwhile.</source>
+        <translation>{a} 在此期间又变了。</translation>
+    </message>
+    <message>
+        <source>{a} has more rows than that; up to {b} are copied unasked.</source>
+        <translation>{a} 的行数更多；不经询问最多复制 {b} 行。</translation>
+    </message>
+    <message>
+        <source>{a} has more than {b} values.</source>
+        <translation>{a} 的值多于 {b} 个。</translation>
+    </message>
+    <message>
+        <source>{a} has no columns.</source>
+        <translation>{a} 没有列。</translation>
+    </message>
+    <message>
+        <source>{a} has no feature {b} of its own.</source>
+        <translation>{a} 没有自己的功能 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} has no numbers {b} over time any more.</source>
+        <translation>{a} 已不再有随时间变化的数值 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} has no parameter {b}.</source>
+        <translation>{a} 没有参数 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} has no sheet with rows.</source>
+        <translation>{a} 里没有带行的工作表。</translation>
+    </message>
+    <message>
+        <source>{a} has no table with rows.</source>
+        <translation>{a} 里没有带行的表。</translation>
+    </message>
+    <message>
+        <source>{a} has no tools of {b}.</source>
+        <translation>{a} 没有 {b} 的工具。</translation>
+    </message>
+    <message>
+        <source>{a} has no two values in that range.</source>
+        <translation>{a} 在该范围内没有两个值。</translation>
+    </message>
+    <message>
+        <source>{a} has no {b}.</source>
+        <translation>{a} 没有 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} has not changed.</source>
+        <translation>{a} 没有变化。</translation>
+    </message>
+    <message>
+        <source>{a} has {b} GB; up to {c} GB can be opened.</source>
+        <translation>{a} 有 {b} GB；最多能打开 {c} GB。</translation>
+    </message>
+    <message>
+        <source>{a} has {b} columns; up to {c} can be shown.</source>
+        <translation>{a} 有 {b} 列；最多能显示 {c} 列。</translation>
+    </message>
+    <message>
+        <source>{a} holds no JSON list.</source>
+        <translation>{a} 里不是 JSON 列表。</translation>
+    </message>
+    <message>
+        <source>{a} holds no JSON object.</source>
+        <translation>{a} 里不是 JSON 对象。</translation>
+    </message>
+    <message>
+        <source>{a} holds no conversations of Deskpilot.</source>
+        <translation>{a} 里没有 Deskpilot 的对话。</translation>
+    </message>
+    <message>
+        <source>{a} holds no conversations that can be read.</source>
+        <translation>{a} 里没有可读取的对话。</translation>
+    </message>
+    <message>
+        <source>{a} holds no conversations.json, or one that is too large.</source>
+        <translation>{a} 里没有 conversations.json，或者它太大。</translation>
+    </message>
+    <message>
+        <source>{a} holds no dates.</source>
+        <translation>{a} 里没有日期。</translation>
+    </message>
+    <message>
+        <source>{a} holds no numbers.</source>
+        <translation>{a} 里没有数字。</translation>
+    </message>
+    <message>
+        <source>{a} holds no rows.</source>
+        <translation>{a} 没有行。</translation>
+    </message>
+    <message>
+        <source>{a} holds no single value.</source>
+        <translation>{a} 不是单个值。</translation>
+    </message>
+    <message>
+        <source>{a} holds no {b}.</source>
+        <translation>{a} 中没有 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} holds no {b}. Is {c} meant?</source>
+        <translation>{a} 中没有 {b}。是指 {c} 吗？</translation>
+    </message>
+    <message>
+        <source>{a} holds numbers, {b} is none.</source>
+        <translation>{a} 是数字列，{b} 不是数字。</translation>
+    </message>
+    <message>
+        <source>{a} holds the conversations themselves.</source>
+        <translation>{a} 就是保存对话的文件。</translation>
+    </message>
+    <message>
+        <source>{a} holds widgets.</source>
+        <translation>{a} 里有组件。</translation>
+    </message>
+    <message>
+        <source>{a} holds {b}.</source>
+        <translation>{a} 的内容是{b}。</translation>
+    </message>
+    <message>
+        <source>{a} in {b} cannot be read: {c}</source>
+        <translation>无法读取 {b} 中的 {a}：{c}</translation>
+    </message>
+    <message>
+        <source>{a} in {b} describes no model.</source>
+        <translation>{b} 中的 {a} 没有描述模型。</translation>
+    </message>
+    <message>
+        <source>{a} in {b} is not the file the catalogue names.</source>
+        <translation>{b} 中的 {a} 不是目录所列的文件。</translation>
+    </message>
+    <message>
+        <source>{a} is a damaged GGUF file.</source>
+        <translation>{a} 是损坏的 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>{a} is another machine: the question and attached data would go there.</source>
+        <translation>{a} 是另一台机器：问题和附加的数据会发往那里。</translation>
+    </message>
+    <message>
+        <source>{a} is another one each day, or on each machine.</source>
+        <translation>{a} 每天或在每台机器上都不同。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged, or no projector for this model.</source>
+        <translation>{a} 已损坏，或不是这个模型的投影器。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged.</source>
+        <translation>{a} 已损坏。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged: its hash differs.</source>
+        <translation>{a} 已损坏：哈希不同。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged: {b} is not as it came.</source>
+        <translation>{a} 已损坏：{b} 与取来时不同。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged: {b}.</source>
+        <translation>{a} 已损坏：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} is empty.</source>
+        <translation>{a} 是空的。</translation>
+    </message>
+    <message>
+        <source>{a} is given by the choice of {b}.</source>
+        <translation>{a} 由所选的 {b} 决定。</translation>
+    </message>
+    <message>
+        <source>{a} is gone.</source>
+        <translation>{a}已断开。</translation>
+    </message>
+    <message>
+        <source>{a} is larger than {b} MB.</source>
+        <translation>{a} 大于 {b} MB。</translation>
+    </message>
+    <message>
+        <source>{a} is longer than {b} characters</source>
+        <translation>{a} 长于 {b} 个字符</translation>
+    </message>
+    <message>
+        <source>{a} is longer than {b} characters.</source>
+        <translation>{a} 长于 {b} 个字符。</translation>
+    </message>
+    <message>
+        <source>{a} is missing in {b}.</source>
+        <translation>{b} 中缺少 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} is no copy of a database&apos;s table.</source>
+        <translation>{a} 不是数据库表的副本。</translation>
+    </message>
+    <message>
+        <source>{a} is no day. Write it like 2024-03-31.</source>
+        <translation>{a} 不是日期。请写成 2024-03-31 这样。</translation>
+    </message>
+    <message>
+        <source>{a} is no model that can be used here.</source>
+        <translation>{a} 不是这里能用的模型。</translation>
+    </message>
+    <message>
+        <source>{a} is no name for a model.</source>
+        <translation>{a} 不能作为模型的名称。</translation>
+    </message>
+    <message>
+        <source>{a} is no name for a preset.</source>
+        <translation>{a} 不能作为预设的名称。</translation>
+    </message>
+    <message>
+        <source>{a} is no name for a provider.</source>
+        <translation>{a} 不能作为提供商的名称。</translation>
+    </message>
+    <message>
+        <source>{a} is no name of a header or key.</source>
+        <translation>{a} 不是标头或密钥的名称。</translation>
+    </message>
+    <message>
+        <source>{a} is no name of a skill.</source>
+        <translation>{a} 不能作为技能的名称。</translation>
+    </message>
+    <message>
+        <source>{a} is no number.</source>
+        <translation>{a} 不是数字。</translation>
+    </message>
+    <message>
+        <source>{a} is no projector for pictures.</source>
+        <translation>{a} 不是图片用的投影器。</translation>
+    </message>
+    <message>
+        <source>{a} is no web address.</source>
+        <translation>{a} 不是网址。</translation>
+    </message>
+    <message>
+        <source>{a} is no whole number.</source>
+        <translation>{a} 不是整数。</translation>
+    </message>
+    <message>
+        <source>{a} is none of the values of {b}.</source>
+        <translation>{a} 不是 {b} 的值。</translation>
+    </message>
+    <message>
+        <source>{a} is not JSON in UTF-8.</source>
+        <translation>{a} 不是 UTF-8 的 JSON。</translation>
+    </message>
+    <message>
+        <source>{a} is not JSON: line {b} cannot be read.</source>
+        <translation>{a} 不是 JSON：第 {b} 行无法读取。</translation>
+    </message>
+    <message>
+        <source>{a} is not JSON: {b}</source>
+        <translation>{a} 不是 JSON：{b}</translation>
+    </message>
+    <message>
+        <source>{a} is not a DuckDB file that can be read.</source>
+        <translation>{a} 不是可读取的 DuckDB 文件。</translation>
+    </message>
+    <message>
+        <source>{a} is not a GGUF file.</source>
+        <translation>{a} 不是 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>{a} is not a Parquet file that can be read.</source>
+        <translation>{a} 不是可读取的 Parquet 文件。</translation>
+    </message>
+    <message>
+        <source>{a} is not a file.</source>
+        <translation>{a} 不是文件。</translation>
+    </message>
+    <message>
+        <source>{a} is not a number.</source>
+        <translation>{a} 不是数字。</translation>
+    </message>
+    <message>
+        <source>{a} is not a regular table: line {b} does not fit.</source>
+        <translation>{a} 不是规整的表：第 {b} 行不符。</translation>
+    </message>
+    <message>
+        <source>{a} is not a regular table: {b}.</source>
+        <translation>{a} 不是规整的表：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} is not a spreadsheet that can be read.</source>
+        <translation>{a} 不是可读取的电子表格。</translation>
+    </message>
+    <message>
+        <source>{a} is not a text file.</source>
+        <translation>{a} 不是文本文件。</translation>
+    </message>
+    <message>
+        <source>{a} is not an SQLite file that can be read.</source>
+        <translation>{a} 不是可读取的 SQLite 文件。</translation>
+    </message>
+    <message>
+        <source>{a} is not on this machine.</source>
+        <translation>{a} 不在本机上。</translation>
+    </message>
+    <message>
+        <source>{a} is not the file of {b}: its hash differs.</source>
+        <translation>{a} 不是 {b} 的文件：哈希不同。</translation>
+    </message>
+    <message>
+        <source>{a} is not the file the catalogue names: its hash differs.</source>
+        <translation>{a} 不是目录所列的文件：哈希不同。</translation>
+    </message>
+    <message>
+        <source>{a} is not there any more.</source>
+        <translation>{a} 已不存在。</translation>
+    </message>
+    <message>
+        <source>{a} is not to be chosen here.</source>
+        <translation>这里不能选择 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} is not to be chosen here. Is {b} meant?</source>
+        <translation>这里不能选择 {a}。是指 {b} 吗？</translation>
+    </message>
+    <message>
+        <source>{a} is not whole on this machine.</source>
+        <translation>{a} 在本机上不完整。</translation>
+    </message>
+    <message>
+        <source>{a} is not written in one encoding (gb18030 was tried).</source>
+        <translation>{a} 的编码不统一（试过 gb18030）。</translation>
+    </message>
+    <message>
+        <source>{a} is not written in one encoding (utf-8 was tried).</source>
+        <translation>{a} 的编码不统一（试过 utf-8）。</translation>
+    </message>
+    <message>
+        <source>{a} is not written in one encoding ({b} was tried).</source>
+        <translation>{a} 的编码不统一（试过 {b}）。</translation>
+    </message>
+    <message>
+        <source>{a} is not written in one encoding: line {b} is not UTF-8, others are.</source>
+        <translation>{a} 的编码不统一：第 {b} 行不是 UTF-8，其他行是。</translation>
+    </message>
+    <message>
+        <source>{a} is not written in one encoding: line {b} is not UTF-8.</source>
+        <translation>{a} 的编码不统一：第 {b} 行不是 UTF-8。</translation>
+    </message>
+    <message>
+        <source>{a} is nothing one can set for {b}.</source>
+        <translation>{b} 没有 {a} 这一项可设置。</translation>
+    </message>
+    <message>
+        <source>{a} is of a kind that cannot be read as a table.</source>
+        <translation>{a} 的类型无法作为表读取。</translation>
+    </message>
+    <message>
+        <source>{a} is stale: {b}</source>
+        <translation>{a} 已过时：{b}</translation>
+    </message>
+    <message>
+        <source>{a} is taken by other tools.</source>
+        <translation>{a} 已被其他工具占用。</translation>
+    </message>
+    <message>
+        <source>{a} is the projector of another model.</source>
+        <translation>{a} 是另一个模型的投影器。</translation>
+    </message>
+    <message>
+        <source>{a} is too large for a list of copilots.</source>
+        <translation>{a} 太大，不像助手列表。</translation>
+    </message>
+    <message>
+        <source>{a} is too large.</source>
+        <translation>{a} 太大。</translation>
+    </message>
+    <message>
+        <source>{a} is too large; from there on anything is taken</source>
+        <translation>{a} 太大；其余部分不加限制</translation>
+    </message>
+    <message>
+        <source>{a} leads back into itself; from there on anything is taken</source>
+        <translation>{a} 引用自身；其余部分不加限制</translation>
+    </message>
+    <message>
+        <source>{a} leads to another kind of network than when it was added. It was not asked.</source>
+        <translation>{a} 现在指向与添加时不同类型的网络。没有访问那里。</translation>
+    </message>
+    <message>
+        <source>{a} may not be read.</source>
+        <translation>没有读取 {a} 的权限。</translation>
+    </message>
+    <message>
+        <source>{a} may not call {b} by itself.</source>
+        <translation>{a} 不得自行调用 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} must be a number, not {b}.</source>
+        <translation>{a} 必须是数字，而不是 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} must be a number, {b}, not {c}.</source>
+        <translation>{a} 必须是数字，{b}，而不是 {c}。</translation>
+    </message>
+    <message>
+        <source>{a} must be a whole number, not {b}.</source>
+        <translation>{a} 必须是整数，而不是 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} must be a whole number, {b}, not {c}.</source>
+        <translation>{a} 必须是整数，{b}，而不是 {c}。</translation>
+    </message>
+    <message>
+        <source>{a} must be one of {b}.</source>
+        <translation>{a} 必须是 {b} 之一。</translation>
+    </message>
+    <message>
+        <source>{a} must be text.</source>
+        <translation>{a} 必须是文字。</translation>
+    </message>
+    <message>
+        <source>{a} must be true or false.</source>
+        <translation>{a} 必须是 true 或 false。</translation>
+    </message>
+    <message>
+        <source>{a} names no file.</source>
+        <translation>{a} 没有指向文件。</translation>
+    </message>
+    <message>
+        <source>{a} needs a column of numbers.</source>
+        <translation>{a} 需要数字列。</translation>
+    </message>
+    <message>
+        <source>{a} needs {b} of memory; {c} are free for it beside {d}, in use.</source>
+        <translation>{a} 需要 {b} 内存；除正在使用的 {d} 之外，剩余 {c}。</translation>
+    </message>
+    <message>
+        <source>{a} needs {b} of memory; {c} are free for it.</source>
+        <translation>{a} 需要 {b} 内存；剩余 {c}。</translation>
+    </message>
+    <message>
+        <source>{a} never computes on Apple&apos;s GPU.</source>
+        <translation>{a} 从不在 Apple 的 GPU 上计算。</translation>
+    </message>
+    <message>
+        <source>{a} never computes on a GPU through Vulkan.</source>
+        <translation>{a} 从不通过 Vulkan 在 GPU 上计算。</translation>
+    </message>
+    <message>
+        <source>{a} never computes on an NVIDIA GPU.</source>
+        <translation>{a} 从不在 NVIDIA GPU 上计算。</translation>
+    </message>
+    <message>
+        <source>{a} never computes on the processor.</source>
+        <translation>{a} 从不在处理器上计算。</translation>
+    </message>
+    <message>
+        <source>{a} of {b} has no two values in that range.</source>
+        <translation>{b} 的 {a} 在该范围内没有两个值。</translation>
+    </message>
+    <message>
+        <source>{a} of {b} is missing in the kit or cut short.</source>
+        <translation>套件里缺少 {b} 的 {a}，或不完整。</translation>
+    </message>
+    <message>
+        <source>{a} of {b} was not called: nobody allowed it.</source>
+        <translation>没有调用 {b} 的 {a}：没有得到允许。</translation>
+    </message>
+    <message>
+        <source>{a} offers no {b} models.</source>
+        <translation>{a} 不提供 {b} 模型。</translation>
+    </message>
+    <message>
+        <source>{a} or {b} is a column already.</source>
+        <translation>已有列 {a} 或 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} points to another server, {b}. It was not asked.</source>
+        <translation>{a} 指向另一台服务器 {b}。没有访问那里。</translation>
+    </message>
+    <message>
+        <source>{a} publishes no copilot {b}.</source>
+        <translation>{a} 没有发布助手 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} publishes no copilot.</source>
+        <translation>{a} 没有发布助手。</translation>
+    </message>
+    <message>
+        <source>{a} publishes no plugin.</source>
+        <translation>{a} 没有发布插件。</translation>
+    </message>
+    <message>
+        <source>{a} publishes no widgets.</source>
+        <translation>{a} 没有发布组件。</translation>
+    </message>
+    <message>
+        <source>{a} publishes this dashboard no more.</source>
+        <translation>{a} 不再发布这个看板。</translation>
+    </message>
+    <message>
+        <source>{a} publishes this widget no more.</source>
+        <translation>{a} 不再发布这个组件。</translation>
+    </message>
+    <message>
+        <source>{a} publishes {b} copilots.</source>
+        <translation>{a} 发布了 {b} 个助手。</translation>
+    </message>
+    <message>
+        <source>{a} rows are met.</source>
+        <translation>有 {a} 行符合。</translation>
+    </message>
+    <message>
+        <source>{a} rows meet one side.</source>
+        <translation>一侧有 {a} 行符合。</translation>
+    </message>
+    <message>
+        <source>{a} runs already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{a} sends questions on to {b}; the question was not sent there.</source>
+        <translation>{a} 要把问题转到 {b}；问题没有发往那里。</translation>
+    </message>
+    <message>
+        <source>{a} sends us from one address to the next.</source>
+        <translation>{a} 把我们从一个地址转到另一个地址，没有尽头。</translation>
+    </message>
+    <message>
+        <source>{a} sent {b}; the connection was closed.</source>
+        <translation>{a} 发来了{b}；连接已关闭。</translation>
+    </message>
+    <message>
+        <source>{a} streamed nothing although it was asked to.</source>
+        <translation>{a} 被要求流式输出，却没有输出。</translation>
+    </message>
+    <message>
+        <source>{a} takes a number, {b} is none.</source>
+        <translation>{a} 需要数字，{b} 不是。</translation>
+    </message>
+    <message>
+        <source>{a} takes text, {b} is none.</source>
+        <translation>{a} 需要文字，{b} 不是。</translation>
+    </message>
+    <message>
+        <source>{a} takes too long.</source>
+        <translation>{a} 用时太久。</translation>
+    </message>
+    <message>
+        <source>{a} tells no changes now.</source>
+        <translation>{a} 现在不通知变化。</translation>
+    </message>
+    <message>
+        <source>{a} tells no point in time.</source>
+        <translation>{a} 不表示时间点。</translation>
+    </message>
+    <message>
+        <source>{a} was not validated: {b}</source>
+        <translation>{a} 未通过验证：{b}</translation>
+    </message>
+    <message>
+        <source>{a} was written by a newer Deskpilot.</source>
+        <translation>{a} 是由更新版本的 Deskpilot 写成的。</translation>
+    </message>
+    <message>
+        <source>{a} went on after its last chunk.</source>
+        <translation>{a} 在最后一块之后还在继续。</translation>
+    </message>
+    <message>
+        <source>{a} writes to the database when it is read, so it is not read.</source>
+        <translation>读取 {a} 会写入数据库，因此不读取。</translation>
+    </message>
+    <message>
+        <source>{a} {b} needs a list of values.</source>
+        <translation>{a} {b} 需要一组值。</translation>
+    </message>
+    <message>
+        <source>{a} {b} needs one value.</source>
+        <translation>{a} {b} 需要一个值。</translation>
+    </message>
+    <message>
+        <source>{a} {b} needs {c} values.</source>
+        <translation>{a} {b} 需要 {c} 个值。</translation>
+    </message>
+    <message>
+        <source>{a} {b}: another operation is called {c}, too; this is {d}</source>
+        <translation>{a} {b}：另一个操作也叫 {c}；这个称为 {d}</translation>
+    </message>
+    <message>
+        <source>{a} {b}: it has no operationId of letters; it is called {c}</source>
+        <translation>{a} {b}：没有由字母组成的 operationId；称为 {c}</translation>
+    </message>
+    <message>
+        <source>{a}() may not be used here.</source>
+        <translation>这里不能使用 {a}()。</translation>
+    </message>
+    <message>
+        <source>{a}, which writes, is another</source>
+        <translation>会写入的 {a} 已改变</translation>
+    </message>
+    <message>
+        <source>{a}, which writes, is new</source>
+        <translation>会写入的 {a} 是新增的</translation>
+    </message>
+    <message>
+        <source>{a}.{b} is not there any more.</source>
+        <translation>{a}.{b} 已不存在。</translation>
+    </message>
+    <message>
+        <source>{a}: its pattern binds no model; the server checks it</source>
+        <translation>{a}：其模式不约束模型；由服务器检查</translation>
+    </message>
+    <message>
+        <source>{a}: the backend did not answer with a Plotly figure.</source>
+        <translation>{a}：后端返回的不是 Plotly 图。</translation>
+    </message>
+    <message>
+        <source>{a}: the backend did not answer with a file.</source>
+        <translation>{a}：后端返回的不是文件。</translation>
+    </message>
+    <message>
+        <source>{a}: the backend did not answer with a list of objects.</source>
+        <translation>{a}：后端返回的不是对象列表。</translation>
+    </message>
+    <message>
+        <source>{a}: the backend did not answer with a list of rows.</source>
+        <translation>{a}：后端返回的不是行的列表。</translation>
+    </message>
+    <message>
+        <source>{a}: the backend did not answer with bars.</source>
+        <translation>{a}：后端返回的不是 K 线。</translation>
+    </message>
+    <message>
+        <source>{a}: the backend did not answer with rows.</source>
+        <translation>{a}：后端返回的不是行。</translation>
+    </message>
+    <message>
+        <source>{a}: the backend knows no bars.</source>
+        <translation>{a}：后端不提供 K 线。</translation>
+    </message>
+    <message>
+        <source>{a}: there are no bars for this symbol and time.</source>
+        <translation>{a}：该代码在这段时间没有 K 线。</translation>
+    </message>
+    <message>
+        <source>{a}: there are no rows for these parameters.</source>
+        <translation>{a}：这些参数没有对应的行。</translation>
+    </message>
+    <message>
+        <source>{a}: to dictate, and to hear answers.</source>
+        <translation>{a}：用于口述和听回答。</translation>
+    </message>
+    <message>
+        <source>{a}: “required: true” was moved from {b} to the object</source>
+        <translation>{a}：“required: true”已从 {b} 移到对象上</translation>
+    </message>
+    <message>
+        <source>{a}: “{b}” is not told to models; the server checks it</source>
+        <translation>{a}：不告诉模型“{b}”；由服务器检查</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it holds no fields.</source>
+        <translation>{a}{b}：没有字段。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it is larger than {c} MB.</source>
+        <translation>{a}{b}：大于 {c} MB。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it is nested too deeply.</source>
+        <translation>{a}{b}：嵌套太深。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it is no YAML: {c}.</source>
+        <translation>{a}{b}：不是 YAML：{c}。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it is no text in UTF-8.</source>
+        <translation>{a}{b}：不是 UTF-8 文本。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it is too large once its aliases are written out.</source>
+        <translation>{a}{b}：展开别名后太大。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it repeats itself by too many aliases.</source>
+        <translation>{a}{b}：别名过多，不断重复自身。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: {c} (column {d}).</source>
+        <translation>{a}{b}：{c}（第 {d} 列）。</translation>
+    </message>
+</context>
+</TS>
