@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from app.domain.events import Artifact, CallResult, Status
 from app.services.replay.answers import Place
+from app.ui.dashboard.figure import figure_of
 from app.ui.library.asking import ValuesWindow
+from app.ui.style.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT
 from app.ui.workflows.choosing import Several
 from app.ui.workflows.keeping import KeepWindow
 from app.ui.workflows.window import StepsWindow
@@ -277,3 +279,43 @@ def test_a_changed_workflow_becomes_a_new_version_and_a_stale_one_says_why(qapp:
         page.window().close()
 
     in_window(work)
+
+
+def test_a_chart_of_steps_has_the_colours_of_the_theme_and_says_its_title_once() -> None:
+    chart = {
+        "chartType": "plotly",
+        "data": [
+            {"type": "candlestick", "name": "close", "x": ["2024-01-02"], "close": [1.0]},
+            {"type": "bar", "name": "volume", "y": [5]},
+            {"type": "scatter", "mode": "lines", "name": "own", "y": [1], "line": {"color": "#123456"}},
+        ],
+        "layout": {"title": {"text": "Ostara"}, "margin": {"t": 28}, "yaxis2": {"title": {"text": "volume"}}},
+    }
+    for tokens in (LIGHT, DARK, HIGH_LIGHT, HIGH_DARK):
+        figure = figure_of(Artifact("chart", "Ostara", [], chart), tokens)
+        assert figure is not None
+        candles, bars, line = figure["data"]
+        assert candles["increasing"]["line"]["color"] == tokens.accent
+        assert bars["marker"]["color"] == tokens.faint
+        assert line["line"]["color"] == "#123456"
+        layout = figure["layout"]
+        assert layout["colorway"][0] == tokens.accent
+        assert "title" not in layout
+        assert layout["yaxis2"]["title"]["text"] == "volume"
+        assert all(contrast(colour, tokens.card) > 3 for colour in layout["colorway"])
+    other = figure_of(Artifact("chart", "Another name", [], chart), LIGHT)
+    assert other is not None
+    assert other["layout"]["title"]["text"] == "Ostara"
+    assert chart["layout"]["margin"] == {"t": 28}  # type: ignore[index]
+
+
+def contrast(one: str, other: str) -> float:
+    """Return how far two colours are apart, as WCAG counts it."""
+
+    def light(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((light(one), light(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)

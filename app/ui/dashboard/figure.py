@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+SMALL = 11  # pixels of words at an axis
+
 if TYPE_CHECKING:
     from app.domain.events import Artifact
     from app.ui.style.tokens import Tokens
@@ -13,7 +15,7 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
     """Return data and layout; None for an artifact that is no chart of rows."""
     chart, rows = artifact.chart or {}, artifact.content
     if artifact.type == "chart" and chart.get("chartType") == "plotly":
-        return {"data": chart["data"], "layout": chart["layout"] | themed(tokens)}
+        return dressed(chart, artifact.name, tokens)
     if artifact.type == "chart" and isinstance(rows, list) and chart.get("angleKey"):
         return pie(chart, [row for row in rows if isinstance(row, dict)], tokens)
     if artifact.type != "chart" or not isinstance(rows, list) or not chart.get("xKey"):
@@ -47,6 +49,49 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
         "yaxis": axis,
     }
     return {"data": data, "layout": layout}
+
+
+def dressed(chart: dict[str, Any], name: str, tokens: Tokens) -> dict[str, Any]:
+    """Return a Plotly figure in the colours of the theme, where it names none of its own.
+
+    name: of the tile it stands in, which is not said again inside.
+    """
+    data, layout = list(chart["data"]), dict(chart["layout"]) | themed(tokens)
+    title = layout.get("title")
+    if name and isinstance(title, dict) and title.get("text") == name:
+        del layout["title"]
+        layout["margin"] = dict(layout.get("margin") or {}) | {"t": 10}
+    candles = any(trace.get("type") == "candlestick" for trace in data)
+    layout.setdefault("colorway", [tokens.accent, *tokens.lines])
+    layout.setdefault("bargap", 0.3)
+    for axis in {"xaxis", "yaxis"} | {key for key in layout if key.startswith(("xaxis", "yaxis"))}:
+        across = {"showgrid": False} if axis.startswith("x") else {}
+        layout[axis] = across | axis_of(dict(layout.get(axis) or {}), tokens)
+    return {"data": [dressed_trace(trace, tokens, candles=candles) for trace in data], "layout": layout}
+
+
+def axis_of(axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
+    """Return an axis with quiet lines and small words."""
+    quiet = {"gridcolor": tokens.hairline, "zerolinecolor": tokens.faint, "linecolor": tokens.hairline}
+    title = axis.get("title")
+    held = dict(title) if isinstance(title, dict) else {"text": title} if title else {}
+    small = {"size": SMALL}
+    told = {"title": {"font": small, "standoff": 6} | held} if held else {}
+    return quiet | {"tickfont": small} | axis | told
+
+
+def dressed_trace(trace: dict[str, Any], tokens: Tokens, *, candles: bool) -> dict[str, Any]:
+    """Return candles in the colours of rising and falling, and what stands below them in quiet ones."""
+    if trace.get("type") == "candlestick":
+        rising, falling = (
+            {"line": {"color": c, "width": 1}, "fillcolor": c} for c in (tokens.accent, tokens.danger)
+        )
+        return {"increasing": rising, "decreasing": falling} | trace
+    if trace.get("type") == "bar" and candles:
+        return {"marker": {"color": tokens.faint}, "opacity": 0.7} | trace
+    if trace.get("type") == "scatter" and trace.get("mode") == "lines":
+        return trace | {"line": {"width": 1.6} | dict(trace.get("line") or {})}
+    return trace
 
 
 def pie(chart: dict[str, Any], rows: list[dict[str, Any]], tokens: Tokens) -> dict[str, Any]:

@@ -98,12 +98,13 @@ def layout(title: str, panes: list[str]) -> dict[str, Any]:
         "tickangle": 0,
         "anchor": f"y{len(panes) + 1}" if panes else "y",
     }
-    low = min(0.22 * len(panes), 0.66)
+    low = min(0.2 * len(panes), 0.66)
     made["yaxis"] = {"domain": [low + GAP if panes else 0, 1]}
     height = low / len(panes) if panes else 0
     for i, name in enumerate(panes):
         top = low - i * height
-        made[f"yaxis{i + 2}"] = {"domain": [max(0.0, top - height + GAP / 2), top], "title": {"text": name}}
+        pane = {"domain": [max(0.0, top - height + GAP / 2), top], "title": {"text": name}, "nticks": 3}
+        made[f"yaxis{i + 2}"] = pane
     return made
 
 

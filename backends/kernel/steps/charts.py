@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from backends.kernel.values import Scalar
 
 LINES = 30  # entities in one chart
-FAR = 8  # times one trace may be larger than another on one axis
+FAR = 5  # times one trace may be larger than another on one axis
 
 
 class Drawn(OfData):
@@ -90,7 +90,15 @@ def drawn(desk: Desk, arguments: Drawn, form: dict[str, Any]) -> Chart:
         raise NothingSelected("There is nothing to draw.", "Choose another range.")
     axis = arguments.y[0] if len(arguments.y) == 1 else ""
     left = f"{drawable - shown:,} of {drawable:,} points" if shown < drawable else None
-    return Chart({"data": traces, "layout": layout(arguments.title, axis)}, (table,), left)
+    made = layout(arguments.title, axis)
+    labels = {str(label) for trace in traces for label in trace["x"]}
+    if form["type"] == "bar" and table.column(x).kind == "text" and len(labels) <= LINES:
+        made["xaxis"] = {
+            "automargin": True,
+            "dtick": 1,
+            "autotickangles": [0, 40, 90],
+        }  # each bar says its name
+    return Chart({"data": traces, "layout": made}, (table,), left)
 
 
 def entities(table: Table, by: str | None) -> list[Scalar]:

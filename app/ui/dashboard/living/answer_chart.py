@@ -43,6 +43,9 @@ class AnswerChart(QObject):
             self._pane.show_tiles(self._dashboard.tiles)
         else:
             view = self._shown[0]
+        bar = self._pane.cards[ANSWER].bar
+        bar.name.setText(artifact.name or tr("Chart"))
+        bar.caption.setText("" if artifact.name else tr("of the last answer"))
         view.draw(figure, self._pane.tokens)
         self._shown = (view, artifact)
         self._pane.show_card(ANSWER)
