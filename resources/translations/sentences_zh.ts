@@ -197,7 +197,7 @@
     </message>
     <message>
         <source>Ask for less at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>请一次少要求一些。</translation>
     </message>
     <message>
         <source>Ask for less with the widget&apos;s parameters.</source>
@@ -317,7 +317,7 @@
     </message>
     <message>
         <source>Begin a new one.</source>
-        <translation type="unfinished"></translation>
+        <translation>请开始新的。</translation>
     </message>
     <message>
         <source>Call each otherwise.</source>
@@ -1405,7 +1405,7 @@
     </message>
     <message>
         <source>Name the tables a new one is about.</source>
-        <translation type="unfinished"></translation>
+        <translation>请指定新设计所涉及的表。</translation>
     </message>
     <message>
         <source>Name them in rename_map, from old to new.</source>
@@ -1413,7 +1413,7 @@
     </message>
     <message>
         <source>Name up to {a} at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>一次最多指定 {a} 个。</translation>
     </message>
     <message>
         <source>No code is run here; the {a} code was not run.</source>
@@ -2197,7 +2197,7 @@
     </message>
     <message>
         <source>The last design cannot be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取上次的设计。</translation>
     </message>
     <message>
         <source>The library cannot be read.</source>
@@ -2241,7 +2241,7 @@
     </message>
     <message>
         <source>The model chose what was not offered.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型选择了未提供的内容。</translation>
     </message>
     <message>
         <source>The model ended without saying why.</source>
@@ -2733,7 +2733,7 @@
     </message>
     <message>
         <source>There is no unfinished design.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有未完成的设计。</translation>
     </message>
     <message>
         <source>There is no voice {a}.</source>
@@ -2781,7 +2781,7 @@
     </message>
     <message>
         <source>These are more than {a} steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>步骤超过 {a} 个。</translation>
     </message>
     <message>
         <source>These are several statements.</source>
@@ -2789,7 +2789,7 @@
     </message>
     <message>
         <source>These are {a} tables.</source>
-        <translation type="unfinished"></translation>
+        <translation>这里有 {a} 个表。</translation>
     </message>
     <message>
         <source>These conversations were written by a newer Deskpilot.</source>
@@ -2997,7 +2997,7 @@
     </message>
     <message>
         <source>Use it once for each value.</source>
-        <translation type="unfinished"></translation>
+        <translation>请对每个值使用一次。</translation>
     </message>
     <message>
         <source>Use it to rerank, or choose an embedder.</source>
@@ -3041,7 +3041,7 @@
     </message>
     <message>
         <source>Wait for it, or stop it.</source>
-        <translation type="unfinished"></translation>
+        <translation>请等它结束，或停止它。</translation>
     </message>
     <message>
         <source>What the code prints cannot be kept.</source>
@@ -3481,7 +3481,7 @@
     </message>
     <message>
         <source>{a} cannot be looped over.</source>
-        <translation type="unfinished"></translation>
+        <translation>不能对 {a} 循环。</translation>
     </message>
     <message>
         <source>{a} cannot be made.</source>
@@ -3549,7 +3549,7 @@
     </message>
     <message>
         <source>{a} changed since the design began.</source>
-        <translation type="unfinished"></translation>
+        <translation>{a} 在设计开始后变了。</translation>
     </message>
     <message>
         <source>{a} closed the connection without an answer.</source>
@@ -4145,7 +4145,7 @@
     </message>
     <message>
         <source>{a} runs already.</source>
-        <translation type="unfinished"></translation>
+        <translation>{a} 已在运行。</translation>
     </message>
     <message>
         <source>{a} sends questions on to {b}; the question was not sent there.</source>
