@@ -63,6 +63,14 @@ class Deskpilot:
     meaning: Meaning
     workflows: Workflows
 
+    async def clean(self) -> None:
+        """Remove what was fetched or copied for widgets that are gone; call it once all widgets are known.
+
+        Raises: SetupError.
+        """
+        await self.live.clean()
+        await self.databases.clean([widget.path for widget in self.widgets.all()])
+
     @property
     def pages(self) -> Pages:
         """Pages of the web, fetched when the person says so."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 READABLE = """
 SELECT c.oid::int8 AS at, n.nspname::text AS schema, c.relname::text AS name, c.relkind::text AS kind,
   CASE WHEN c.relkind IN ('r', 'm') THEN c.reltuples::float8 ELSE -1 END AS rows,
-  coalesce(obj_description(c.oid, 'pg_class'), '')::text AS about
+  left(coalesce(obj_description(c.oid, 'pg_class'), ''), 500) AS about
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND NOT c.relispartition
   AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'
@@ -23,7 +23,7 @@ ORDER BY 2, 3
 """
 COLUMNS = """
 SELECT a.attname::text AS name, a.atttypid::int8 AS oid, t.typcategory::text AS category, a.atttypmod::int8 AS shape,
-  format_type(a.atttypid, a.atttypmod)::text AS told, coalesce(col_description(a.attrelid, a.attnum), '')::text AS about
+  format_type(a.atttypid, a.atttypmod)::text AS told, left(coalesce(col_description(a.attrelid, a.attnum), ''), 200) AS about
 FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
 WHERE a.attrelid = {at} AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum

@@ -78,5 +78,5 @@ def finite(sql: str) -> str:
 
 def shortened(sql: str) -> str:
     """Return a text as SQL, one that is very long cut, with a word about it."""
-    cut = f"left({sql}, {CHARACTERS}) || ' … (' || length({sql}) || ' characters)'"
+    cut = f"left({sql}, {CHARACTERS}) || ' ... (' || length({sql}) || ' characters)'"  # signs every encoding has
     return f"CASE WHEN length({sql}) > {CHARACTERS} THEN {cut} ELSE {sql} END"

@@ -17,6 +17,7 @@ STATES = {  # by SQLSTATE
     "57014": ("The database needed longer than {seconds:g} s for {what}.", "Read fewer rows, or a view that holds less.", ""),
     "55P03": ("Somebody else holds {what} locked.", AGAIN, ""),
     "25006": ("{what} writes to the database when it is read, so it is not read.", "Choose another.", ""),
+    "22021": ("{what} holds text that is not in the encoding of its database.", "Ask who runs it.", ""),
     "53300": ("The database has too many connections already.", AGAIN, ""),
     "57P01": ("The database ended the connection.", AGAIN, ""),
     "57P02": ("The database crashed and starts anew.", AGAIN, ""),
@@ -32,6 +33,7 @@ SAID = (  # before there is a connection, and once it is gone, there are only wo
     (r"pg_hba\.conf|role \".*\" does not exist|authentication failed", "28000"),
     (r"read-only transaction", "25006"),
     (r"permission denied", "42501"),
+    (r"invalid byte sequence", "22021"),
     (r"due to statement timeout", "57014"),
     (r"due to lock timeout", "55P03"),
 )
@@ -69,4 +71,4 @@ def found(words: str) -> str | None:
 def shortest(words: str) -> str:
     """Return the server's own words without what our library says around them."""
     bare = re.split(r"(?:FATAL|ERROR):\s*|\[libpq\]\s*", words)[-1]
-    return re.split(r"\s(?:DETAIL|HINT|CONTEXT|SQLSTATE|LINE \d+):", bare)[0].strip(" .")[:300]
+    return re.split(r"\s(?:DETAIL|HINT|CONTEXT|SQLSTATE|LINE \d+|Query was):", bare)[0].strip(" .")[:300]

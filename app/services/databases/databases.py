@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,13 +13,16 @@ from app.data.readers.snapshot import copied
 from app.domain.databases.address import Address, read_address
 from app.domain.databases.held import Copied, Held, Wish
 from app.domain.errors import DatabaseError, SetupError
-from app.services.dashboard.snapshots import file_name
+from app.services.dashboard.snapshots import file_name, remove_others
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.services.ports import SecretsPort
     from app.services.providers.ports import FilePort
 
 PASSWORD = "password"
+HOUR = 3600.0
 
 
 class DatabasePort(Protocol):
@@ -49,14 +53,22 @@ class Database:
 
 
 class Databases:
-    """The databases, by address. folder: where copies of their tables lie.
+    """The databases, by address. folder: where copies of their tables lie. added: tells the files a person added.
 
     A table is copied, and asked as a copy: what is computed sees one state of it, works offline, can be cited
     and run again, and nothing a model thinks of ever reaches the database.
     """
 
-    def __init__(self, port: DatabasePort, file: FilePort, secrets: SecretsPort, folder: Path) -> None:
+    def __init__(
+        self,
+        port: DatabasePort,
+        file: FilePort,
+        secrets: SecretsPort,
+        folder: Path,
+        added: Callable[[], list[str]],
+    ) -> None:
         self._port, self._file, self._secrets, self.folder = port, file, secrets, folder
+        self._added = added
 
     async def all(self) -> list[Database]:
         """Return the databases in the order they were added.
@@ -118,9 +130,19 @@ class Databases:
         if known is None:
             raise DatabaseError(f"{path.name} is no copy of a database's table.", "Choose one that is.")
         address, _ = read_address(known.url)
+        if all(one.url != address.url for one in await self.all()):
+            raise DatabaseError(f"The database {address.name} was removed.", "Add it again.")
         wish = Wish(known.schema, known.name, known.first)
         await self._port.copy(address, await self._password(address), wish, path)
         return path
+
+    async def clean(self, shown: list[str]) -> None:
+        """Remove copies that nobody shows or keeps any more, but for those that were just made.
+
+        shown: the files of the widgets, once all of them are known. Raises: SetupError.
+        """
+        kept = {Path(path).parent.name for path in [*shown, *self._added()]}
+        await asyncio.to_thread(remove_old, self.folder, kept)
 
     def place(self, url: str, schema: str, name: str) -> Path:
         """Return where the copy of a table lies: always the same, so that what was asked of it stays with it."""
@@ -132,6 +154,16 @@ class Databases:
         if not isinstance(known, dict) or not known.get("secret"):
             return ""
         return (await self._secrets.get(secret_name(address.url))).get(PASSWORD, "")
+
+
+def remove_old(folder: Path, kept: set[str]) -> None:
+    """Remove copies in a folder, but for those that are kept and those of the last hour."""
+    fresh = (
+        {p.name for p in folder.iterdir() if p.stat().st_mtime > time.time() - HOUR}
+        if folder.is_dir()
+        else set()
+    )
+    remove_others(folder, kept | fresh)
 
 
 def database_of(url: str, raw: Any) -> Database:

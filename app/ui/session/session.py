@@ -209,7 +209,7 @@ class Session(QObject):
         await self.deskpilot.dashboard.restore()
         self.window.set_dashboard_width(self.deskpilot.dashboard.width)
         await widgets.restore()
-        await self.deskpilot.live.clean()
+        self.do("clean", self.deskpilot.clean())
         conversations = await self.deskpilot.history.conversations()
         if not widgets.all() and not conversations:
             await self.deskpilot.dashboard.show_sample(Path(str(files("resources") / "samples")))

@@ -211,11 +211,31 @@ async def test_a_copy_that_fills_the_disk_is_given_up(
     assert error.text == "The copy takes more than 9.31323e-07 GiB of disk."
 
 
+async def test_databases_of_other_encodings_are_read_and_what_is_in_none_is_told(
+    server: Server, tmp_path: Path
+) -> None:
+    server.do(
+        "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
+        "CREATE DATABASE any_bytes ENCODING 'SQL_ASCII' TEMPLATE template0",
+    )
+    server.do("CREATE TABLE t AS SELECT 1 AS n, 'é' AS t, repeat('ü', 30000) AS long", database="latin")
+    server.do("CREATE TABLE t AS SELECT convert_from('\\xff41', 'SQL_ASCII') AS t", database="any_bytes")
+    address, _ = read_address(server.url(database="latin"))
+    path = tmp_path / "databases" / "0" / "t.parquet"
+    await Postgres().copy(address, SECRET, Wish("public", "t"), path)
+    row = Sources().add_file(path).table.rows(0, 1)[0]
+    assert row[:2] == (1, "é")
+    assert str(row[2]).endswith("ü ... (30000 characters)")
+    path.unlink()
+    error = await failed(server, tmp_path, Wish("public", "t"), server.url(database="any_bytes"))
+    assert error.text == "public.t holds text that is not in the encoding of its database."
+
+
 async def test_huge_cells_are_cut_with_a_word_about_it(server: Server, tmp_path: Path) -> None:
     server.do("CREATE TABLE texts AS SELECT 1 AS n, repeat('字', 3000000) AS body")
     source, _ = await copied(server, tmp_path, "texts")
     body = str(source.table.rows(0, 1)[0][1])
-    assert body.endswith("字 … (3000000 characters)")
+    assert body.endswith("字 ... (3000000 characters)")
     assert body.count("字") == 20_000
 
 

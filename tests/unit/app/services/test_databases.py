@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -135,6 +136,29 @@ async def test_a_workflow_over_a_copy_is_stale_once_a_column_is_renamed(
     assert stale(entry, sources).startswith("The columns of paid are others than when it was made")
     with pytest.raises(DeskpilotError, match="paid is stale"):
         await replayed(entry, {}, sources)
+
+
+async def test_copies_nobody_keeps_go_and_those_of_a_removed_database_are_not_read_anew(
+    server: Server, home: Path, keyring_in_memory: MemoryKeyring
+) -> None:
+    databases = build_databases()
+    await databases.add(with_password(server, "shop"))
+    url = server.url(database="shop")
+    kept = await databases.copy(url, Wish("public", "orders"))
+    gone = await databases.copy(url, Wish("other", "orders"))
+    await databases.clean([])
+    assert gone.is_file()  # somebody may be about to show it
+    for path in (kept, gone):
+        os.utime(path.parent, (0, 0))
+    await databases.clean([str(kept)])
+    assert (kept.is_file(), gone.parent.exists()) == (True, False)
+    os.utime(kept.parent, (0, 0))
+    await library().keep_note("x", Note(path=str(kept)))
+    await databases.clean([])
+    assert kept.is_file()
+    await databases.remove(url)
+    with pytest.raises(DatabaseError, match="The database shop was removed"):
+        await databases.refresh(kept)
 
 
 async def test_a_table_that_was_added_is_found_by_its_name(
