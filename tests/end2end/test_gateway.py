@@ -96,6 +96,7 @@ def test_a_published_assistant_does_what_was_allowed_and_no_more_once_that_is_ta
                 stranger = openai.OpenAI(base_url=f"{url}/v1", api_key=wrong)
                 with pytest.raises(openai.AuthenticationError):
                     stranger.chat.completions.create(model=model, messages=[{"role": "user", "content": "x"}])
+            strangers_and_garbage_are_refused(url, token)
             said("assistants", "revoke", "helper", "todolist/todo")
             assert "nobody allowed it" in ask(
                 "Put caviar on my to-do list", ("user", "Hi"), ("assistant", "Hello.")
@@ -104,6 +105,19 @@ def test_a_published_assistant_does_what_was_allowed_and_no_more_once_that_is_ta
             said("assistants", "revoke", "helper")
             with pytest.raises(openai.AuthenticationError):
                 ask("What's on my to-do list?")
+
+
+def strangers_and_garbage_are_refused(url: str, token: str) -> None:
+    """Send what is no request, is too large, or comes without a token: each is told in a sentence."""
+    address, knows = f"{url}/v1/chat/completions", {"authorization": f"Bearer {token}"}
+    with httpx2.Client(timeout=60) as client:
+        assert client.post(address, content=b"x" * 100).status_code == 401  # nothing was read of it
+        for body, status in ((b"{", 422), (b'{"model": "helper"}', 422), (b" " * (33 * 1024 * 1024), 413)):
+            answer = client.post(address, content=body, headers=knows)
+            assert answer.status_code == status
+            assert answer.json()["error"]["message"]
+        nested = b'{"model": "helper", "messages": ' + b"[" * 100_000
+        assert client.post(address, content=nested, headers=knows).status_code == 422
 
 
 def tokens_are_counted(client: openai.OpenAI) -> None:

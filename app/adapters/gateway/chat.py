@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, HTTPException, Request
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from sse_starlette import EventSourceResponse
 
 from app.domain.errors import DeskpilotError
@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
-MOST, LONGEST = 200, 100_000  # messages of a request, characters of one
+MOST, LONGEST, MOST_BYTES = (
+    200,
+    100_000,
+    32 * 1024 * 1024,
+)  # messages of a request, characters of one, bytes of all
 
 
 class Said(BaseModel):
@@ -77,11 +81,15 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
         }
 
     @router.post("/v1/chat/completions", response_model=None)
-    async def chat(request: Request, asked: Asked) -> dict[str, Any] | EventSourceResponse:
-        """Answer messages by an assistant."""
+    async def chat(request: Request) -> dict[str, Any] | EventSourceResponse:
+        """Answer messages by an assistant; nothing is read of who has no token."""
         token = token_of(request)
-        known = [one for one in await deskpilot.belt.assistants.all() if one.name == asked.model]
-        if not known or not known[0].opens_with(token):
+        opened = [one for one in await deskpilot.belt.assistants.all() if one.opens_with(token)]
+        if not opened:
+            raise refused()
+        asked = await read_asked(request)
+        known = [one for one in opened if one.name == asked.model]
+        if not known:
             raise refused()
         if not asked.messages or asked.messages[-1].role != "user" or len(asked.messages) > MOST:
             raise HTTPException(
@@ -100,6 +108,24 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
         return head | {"object": "chat.completion", "choices": [choice], "usage": usage}
 
     return router
+
+
+async def read_asked(request: Request) -> Asked:
+    """Return a request for an answer.
+
+    Raises: HTTPException for one that is too large, or none.
+    """
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MOST_BYTES:
+            raise HTTPException(413, detail=error(f"More than {MOST_BYTES:,} bytes.", "too_large"))
+    try:
+        return Asked.model_validate_json(bytes(body))
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise HTTPException(422, detail=error(f"{place}: {first['msg']}", "invalid_request")) from fault
 
 
 async def used(
