@@ -71,6 +71,8 @@ async def list_servers() -> None:
             for tool in server.tools:
                 about = " ".join(tool.description.split())[:80]
                 typer.echo(printable(f"  {tool.name}  {'writes' if tool.writes else 'reads'}  {about}"))
+            for warning in server.warnings:
+                typer.echo(printable(f"  simplified  {warning}"))
         if not belt.mcp.all():
             typer.echo("There is no server yet. Add one with: deskpilot mcp add NAME -- PROGRAM ARGUMENTS")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from app.domain.copilot import Copilot
     from app.domain.tools.tool import Tool
 
+UNSEEN = ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
 SHOWN, EACH = 1200, 300  # characters of a question, and of one parameter in it
 
 
@@ -39,8 +41,11 @@ class Chain:
 def question_of(tool: Tool, server: str, parameters: dict[str, Any], chain: Chain) -> str:
     """Return what a person is asked before a call: who wants what of whom, with all its values, cut if they are long."""
     does = "do" if tool.writes else "read"
-    asked = f"Let {chain.asking.name} {does} “{tool.title or tool.name}” of {server} ({tool.origin})?"
-    values = [f"{name}: {shown(value)}" for name, value in parameters.items()]
+    title, name = one_line(tool.title or tool.name, EACH), one_line(server, EACH)
+    asked = (
+        f"Let {one_line(chain.asking.name, EACH)} {does} “{title}” of {name} ({one_line(tool.origin, EACH)})?"
+    )
+    values = [f"{one_line(key, EACH)}: {shown(value)}" for key, value in parameters.items()]
     others = [other for other in dict.fromkeys(chain.heard) if other != tool.server]
     if others:
         values.append(f"It asks after reading what {', '.join(others)} answered.")
@@ -52,7 +57,13 @@ def question_of(tool: Tool, server: str, parameters: dict[str, Any], chain: Chai
 def shown(value: Any) -> str:
     """Return a parameter for people, in one line."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return cut(" ".join(text.split()), EACH)
+    return one_line(text, EACH)
+
+
+def one_line(text: str, most: int) -> str:
+    """Return foreign words in one line, without signs that are not seen or turn the direction of what is."""
+    seen = (" " if unicodedata.category(c) in UNSEEN else c for c in text)
+    return cut(" ".join("".join(seen).split()), most)
 
 
 def cut(text: str, most: int) -> str:

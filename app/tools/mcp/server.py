@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     ]  # by the names of environment variables or headers
     Keep = Callable[[McpEntry], Awaitable[None]]
 
+MOST, TOOL = 256, 200_000  # tools of one server, and characters of what it says of one
 CALL_SECONDS, START_SECONDS, PAGES, AGAIN_SECONDS = 120.0, 60.0, 20, 1.0
 FAULTS = (OSError, MCPError, ValidationError, httpx2.HTTPError, ValueError, RuntimeError, ExceptionGroup)
 
@@ -108,8 +110,9 @@ class McpServer:
         news.learnt = news.tells(client, is_program=not self.entry.url)  # what changes from now on, it says
         known = [
             told.model_dump(mode="json", by_alias=True, exclude_none=True)
-            for told in await self._listed(client, "tools")
+            for told in (await self._listed(client, "tools"))[:MOST]
         ]
+        known = [told for told in known if len(json.dumps(told)) <= TOOL]
         has = client.server_capabilities
         if has.resources is not None:
             resources = await self._listed(client, "resources")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
@@ -45,6 +46,11 @@ class Found:
         """What was mended, simplified, or is to be thought of."""
         clear = [o for o, kind in self.origins.items() if kind == "public" and o.startswith("http:")]
         told = [f"{origin} is asked without encryption" for origin in clear]
+        told += [
+            f"{o} is written with letters that may look like others"
+            for o in self.origins
+            if "//xn--" in o or ".xn--" in o
+        ]
         return [*self.manifest.warnings, *self.specification.warnings, *told]
 
 
@@ -56,14 +62,15 @@ async def find(web: Web, address: str) -> Found:
     address = address.strip() if "://" in address else f"http://{address.strip()}"
     origins: dict[str, str] = {origin_of(address): await web.kind(address)}
     url, fetched = await manifest_at(web, address, origins)
-    manifest = read_manifest(fetched.body, url)
+    manifest = await asyncio.to_thread(read_manifest, fetched.body, url)
     await allow(web, manifest.spec_url, origins, url)
     told = await web.ask(Asked(manifest.spec_url), origins, limit=BYTES, seconds=SECONDS)
     if told.status != 200:
         raise PluginRefused(
             f"Its specification, {manifest.spec_url}, answers with error {told.status}.", "Ask its maker."
         )
-    specification = read_specification(whole(told), manifest.spec_url, manifest)
+    reading = asyncio.to_thread(read_specification, whole(told), manifest.spec_url, manifest)
+    specification = await reading  # a large one takes seconds, in which the window goes on
     for place in places_of(manifest, specification):
         await allow(web, place, origins, url)
     marks = {"manifest": marks_of(fetched), "spec": marks_of(told)}

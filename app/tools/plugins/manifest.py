@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urljoin, urlsplit
 
+from app.domain.tools.trust import one_line
 from app.tools.plugins.openapi.documents import line_of, read_document, refused
+from app.tools.web.addresses import origin_of
 
 Way = Literal["none", "user_http", "service_http", "oauth"]
 PLACES = ("ai-plugin.json", ".well-known/ai-plugin.json")
@@ -80,23 +82,28 @@ def read_manifest(body: bytes, url: str) -> Manifest:
         if len(words(raw.get(key))) > most:
             warnings.append(f"{key} is longer than {most} characters")
     about = words(raw.get("description_for_human")) or words(raw.get("description"))
+    auth = read_auth(raw.get("auth"), body, url)
+    if auth.way == "oauth" and origin_of(auth.client_url) != origin_of(auth.token_url):
+        warnings.append(
+            f"you would sign in at {origin_of(auth.client_url)}, and what that gives out goes to {origin_of(auth.token_url)}"
+        )
     return Manifest(
-        name[:80],
+        one_line(name, 80),
         model_name,
         about[:1000],
         (words(raw.get("description_for_model")) or words(raw.get("description")) or about)[:8000],
         urljoin(url, words(api.get("url"))),
-        read_auth(raw.get("auth"), body),
+        auth,
         link(raw.get("logo_url"), url),
-        words(raw.get("contact_email"))[:200],
+        one_line(words(raw.get("contact_email")), 200),
         link(raw.get("legal_info_url"), url),
         read_prompt(raw.get("prompt")),
         tuple(warnings),
     )
 
 
-def read_auth(raw: object, body: bytes) -> Auth:
-    """Return how a plugin wants to be told who asks.
+def read_auth(raw: object, body: bytes, url: str) -> Auth:
+    """Return how the plugin whose manifest lies at an address wants to be told who asks.
 
     Raises: PluginRefused for a way that is not known.
     """
@@ -115,11 +122,10 @@ def read_auth(raw: object, body: bytes) -> Auth:
             )
         return Auth("user_http" if way == "user_http" else "service_http", scheme)
     if way == "oauth":
-        client, token = words(told.get("client_url")), words(told.get("authorization_url"))
-        if not client or not token:
-            raise refused(
-                "the manifest", line_of(body, "auth"), "its oauth names no client_url or authorization_url"
-            )
+        client, token = link(told.get("client_url"), url), link(told.get("authorization_url"), url)
+        if not origin_of(client) or not origin_of(token):
+            why = "its oauth names no client_url or authorization_url that is a web address"
+            raise refused("the manifest", line_of(body, "auth"), why)
         form = "form" in str(told.get("authorization_content_type", "")).lower()
         return Auth("oauth", "bearer", client, token, words(told.get("scope")), form)
     raise refused(

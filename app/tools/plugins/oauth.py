@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from app.domain.errors import ToolError
+from app.tools.web.addresses import origin_of
 from app.tools.web.asking import Asked
 
 if TYPE_CHECKING:
@@ -61,7 +62,9 @@ async def sign_in(
     verifier, state = secrets.token_urlsafe(48), secrets.token_urlsafe(24)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
     code: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    server = await asyncio.start_server(partial(heard, state, code), "127.0.0.1", 0)
+    server = await asyncio.start_server(
+        partial(heard, state, origin_of(auth.client_url), code), "127.0.0.1", 0
+    )
     async with server:
         back = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/callback"
         asked = {
@@ -91,7 +94,11 @@ async def sign_in(
 
 
 async def heard(
-    state: str, code: asyncio.Future[str], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    state: str,
+    issuer: str,
+    code: asyncio.Future[str],
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
 ) -> None:
     """Take the code that the browser brings back; who does not know our state brings nothing."""
     try:
@@ -99,6 +106,8 @@ async def heard(
             line = (await reader.readline()).decode("latin-1")
             given = parse_qs(urlsplit(line.split(" ")[1] if line.count(" ") > 1 else "").query)
             fits = hmac.compare_digest(given.get("state", [""])[0].encode(), state.encode())
+            # who says that it is another than the one the person was sent to is not listened to (RFC 9207)
+            fits = fits and ("iss" not in given or origin_of(given["iss"][0]) == issuer)
             writer.write(DONE if fits and "code" in given else WRONG)
             await writer.drain()
         if fits and not code.done():

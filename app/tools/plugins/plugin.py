@@ -66,15 +66,17 @@ class Plugin:
             now = Published(
                 manifest[0] or old.manifest, spec[0] or old.spec, {"manifest": manifest[1], "spec": spec[1]}
             )
-            new_manifest, new_specification = read(now, self.installed.url)
+            if (now.manifest, now.spec) == (old.manifest, old.spec):
+                self.stale = False
+                if self.installed.waiting is not None:
+                    await self._take(replace(self.installed, waiting=None, why=()))
+                return
+            reading = asyncio.to_thread(read, now, self.installed.url)
+            new_manifest, new_specification = await reading  # a large one takes seconds
         except ToolError:
             self.stale = True
             return
         self.stale = False
-        if (now.manifest, now.spec) == (old.manifest, old.spec):
-            if self.installed.waiting is not None:
-                await self._take(replace(self.installed, waiting=None, why=()))
-            return
         why = self._differences(new_manifest, new_specification)
         if why:
             await self._take(replace(self.installed, waiting=now, why=tuple(why)))

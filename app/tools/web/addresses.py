@@ -55,12 +55,17 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 def origin_of(url: str) -> str:
-    """Return scheme, host and port of an address; nothing for what is none."""
+    """Return scheme, host and port of an address; nothing for what is none, or names a person before the host.
+
+    A host that is not of ASCII is told as it is asked for (xn--…): letters that look like others are not.
+    """
     try:
         split, read = urlsplit(url), httpx.URL(url)
         port = split.port or {"http": 80, "https": 443}.get(split.scheme)
     except (httpx.InvalidURL, ValueError):
         return ""
-    known = split.scheme in ("http", "https") and split.hostname and split.hostname == read.host
-    host = f"[{split.hostname}]" if ":" in (split.hostname or "") else split.hostname
+    ascii_host = read.raw_host.decode("ascii")
+    alike = split.hostname in (read.host, ascii_host) and "@" not in split.netloc
+    known = split.scheme in ("http", "https") and split.hostname and alike
+    host = f"[{ascii_host}]" if ":" in ascii_host else ascii_host
     return f"{split.scheme}://{host}:{port}" if known else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from urllib.parse import urljoin
 
 import httpx
@@ -53,7 +54,9 @@ class Web:
 
     def __init__(self, find: Resolve = resolve) -> None:
         none = httpx.Limits(max_keepalive_connections=0)  # a connection is for the host it was checked for
-        self._client = httpx.AsyncClient(trust_env=False, follow_redirects=False, limits=none)
+        # Cookies would be kept by the address, which servers share: one would be told of another.
+        crumbs = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+        self._client = httpx.AsyncClient(trust_env=False, follow_redirects=False, limits=none, cookies=crumbs)
         self._find = find
 
     async def kind(self, url: str) -> Kind:

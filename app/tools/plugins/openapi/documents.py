@@ -11,8 +11,10 @@ import yaml
 from app.domain.errors import PluginRefused
 
 BYTES, VALUES, DEPTH, ALIASES = 2 * 1024 * 1024, 200_000, 60, 100
-SPACELESS = re.compile(r"^(\s*)type:(object|string|array|integer|number|boolean)\s*$", re.MULTILINE)
-COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
+SPACELESS = re.compile(r"^([ \t]*)type:(object|string|array|integer|number|boolean)[ \t]*$", re.MULTILINE)
+# A text that does not end is taken to its end: else each quote in it would be tried as a beginning.
+COMMA = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))|,(?=\s*[}\]])', re.DOTALL)
+TOLD = 20  # lines that are named of one kind of fault
 Safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -60,12 +62,24 @@ def from_json(text: str, what: str) -> tuple[Any, list[str]]:
     except RecursionError as error:
         raise refused(what, 1, "it is nested too deeply") from error
     except ValueError:
-        lines = [text[: m.start()].count("\n") + 1 for m in COMMA.finditer(text) if m[1] is None]
+        lines = lines_of(text, [m.start() for m in COMMA.finditer(text) if m[1] is None])
         try:
             value = json.loads(COMMA.sub(lambda m: m[1] or "", text))
         except json.JSONDecodeError as error:
             raise refused(what, error.lineno, f"{error.msg.lower()} (column {error.colno})") from error
+        except ValueError as error:  # a number of thousands of digits
+            raise refused(what, 0, f"it is no JSON: {str(error)[:60]}") from error
         return value, [f"line {line}: a comma too many was left out" for line in lines]
+
+
+def lines_of(text: str, places: list[int]) -> list[int]:
+    """Return the lines of the first places in a text, from 1."""
+    made: list[int] = []
+    line, before = 1, 0
+    for place in places[:TOLD]:
+        line, before = line + text.count("\n", before, place), place
+        made.append(line)
+    return made
 
 
 def from_yaml(text: str, what: str) -> tuple[Any, list[str]]:
@@ -73,10 +87,8 @@ def from_yaml(text: str, what: str) -> tuple[Any, list[str]]:
 
     Raises: PluginRefused.
     """
-    mended = [
-        f"line {text[: m.start(2)].count(chr(10)) + 1}: a space was put behind “type:”"
-        for m in SPACELESS.finditer(text)
-    ]
+    places = lines_of(text, [m.start(2) for m in SPACELESS.finditer(text)])
+    mended = [f"line {line}: a space was put behind “type:”" for line in places]
     text = SPACELESS.sub(r"\1type: \2", text)
     check_events(text, what)
     try:

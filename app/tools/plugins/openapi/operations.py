@@ -11,6 +11,7 @@ from app.tools.plugins.openapi.repairs import METHODS, mend_servers, mended
 from app.tools.plugins.openapi.schemas import NoSuchPart, Writer, followed
 
 if TYPE_CHECKING:
+    from app.domain.errors import PluginRefused
     from app.tools.plugins.manifest import Manifest
 
 WHAT = "the specification"
@@ -96,21 +97,26 @@ def read_specification(body: bytes, url: str, manifest: Manifest) -> Specificati
     paths = document.get("paths")
     if not isinstance(paths, dict) or not paths:
         raise refused(WHAT, line_of(body, "paths"), "it has no paths")
-    warnings = [*notes, *mended(document)]
+    warnings = list(notes)
     found: list[Operation] = []
+    offered = 0
     for path, raw in paths.items():
         try:
-            item = followed(document, raw)
-            found += operations_of(document, path, item, url, warnings) if isinstance(item, dict) else []
+            paths[path] = unshared(followed(document, raw))
         except NoSuchPart as error:
-            why = "elsewhere; only parts of the same document are read" if error.is_remote else "nowhere"
-            raise refused(
-                WHAT, line_of(body, "paths", path), f"{error.reference[:200]} leads {why}"
-            ) from error
+            raise elsewhere(error, body, path) from error
+    warnings += mended(document)
+    for path, item in paths.items():
+        try:
+            offered += sum(isinstance(item.get(method), dict) for method in METHODS)
+            if len(found) < MOST:
+                found += operations_of(document, path, item, url, warnings)
+        except NoSuchPart as error:
+            raise elsewhere(error, body, path) from error
     if not found:
         raise refused(WHAT, line_of(body, "paths"), "it has no operation")
-    if len(found) > MOST:
-        warnings.append(f"only the first {MOST} of {len(found)} operations are offered")
+    if offered > MOST:
+        warnings.append(f"only the first {MOST} of {offered} operations are offered")
     info = document.get("info")
     told = cast("dict[str, Any]", info) if isinstance(info, dict) else {}
     return Specification(
@@ -119,6 +125,18 @@ def read_specification(body: bytes, url: str, manifest: Manifest) -> Specificati
         tuple(found[:MOST]),
         tuple(warnings),
     )
+
+
+def unshared(item: Any) -> dict[str, Any]:
+    """Return a path's own copy of what is done at it: several may point to the same, and each operation is named."""
+    told = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+    return {key: dict(one) if isinstance(one, dict) else one for key, one in told.items()}
+
+
+def elsewhere(error: NoSuchPart, body: bytes, path: str) -> PluginRefused:
+    """Return the error of a reference that leads out of the document."""
+    why = "elsewhere; only parts of the same document are read" if error.is_remote else "nowhere"
+    return refused(WHAT, line_of(body, "paths", path), f"{error.reference[:200]} leads {why}")
 
 
 def operations_of(
