@@ -20,6 +20,8 @@ import duckdb
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+# Waits until the tests are done, or dead: then their end of the pipe is closed.
+END = 'read _; "$1" -D "$2" -w -m immediate stop; rm -rf "$3"'
 BOSS, SECRET = "boss", "sésame 'ouvre\\toi"  # a password as hostile as they come
 
 
@@ -105,13 +107,17 @@ def program(name: str) -> Path:
 
 def run(as_user: str | None, *command: str) -> None:
     """Run a program, as another user where we are root: a server of PostgreSQL never runs as root."""
-    more: dict[str, Any] = {"user": as_user, "extra_groups": []} if as_user else {}
-    if as_user:
-        more["group"] = pwd.getpwnam(as_user).pw_gid
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd="/", stdin=subprocess.DEVNULL, **more
-    )
+    told = quietly(as_user) | {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    done = subprocess.run(command, text=True, check=False, **told)
     assert done.returncode == 0, f"{command}: {done.stdout} {done.stderr}"
+
+
+def quietly(as_user: str | None) -> dict[str, Any]:
+    """Return how a program is started: by whom, and heard by nobody."""
+    silent = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL) | {"cwd": "/"}
+    if as_user is None:
+        return silent
+    return silent | {"user": as_user, "group": pwd.getpwnam(as_user).pw_gid, "extra_groups": []}
 
 
 def somebody() -> str | None:
@@ -124,26 +130,29 @@ def somebody() -> str | None:
 
 @contextmanager
 def running() -> Generator[Server]:
-    """Make a server, start it, and let nothing of it be left."""
+    """Make a server, start it, and let nothing of it be left, even if the tests are killed."""
     as_user = somebody()
     top = Path(tempfile.mkdtemp(prefix="deskpilot-pg-"))  # a test's own folder is closed to other users
+    secret = top / "secret"
+    secret.write_text(f"{SECRET}\n", "utf-8")
+    if as_user:
+        who = pwd.getpwnam(as_user)
+        for path in (top, secret):
+            os.chown(path, who.pw_uid, who.pw_gid)
+    ending = subprocess.Popen(
+        ["sh", "-c", END, "sh", str(program("pg_ctl")), str(top / "data"), str(top)],
+        **quietly(as_user) | {"stdin": subprocess.PIPE, "start_new_session": True},
+    )
     try:
-        secret = top / "secret"
-        secret.write_text(f"{SECRET}\n", "utf-8")
-        if as_user:
-            who = pwd.getpwnam(as_user)
-            for path in (top, secret):
-                os.chown(path, who.pw_uid, who.pw_gid)
         command = (str(program("initdb")), "-D", str(top / "data"), "-U", BOSS, "--pwfile", str(secret))
         run(as_user, *command, "--auth=scram-sha-256", "--no-sync", "-E", "UTF8", "--locale=C")
         server = Server(top / "data", free_port(), as_user)
         server.control("start")
-        try:
-            yield server
-        finally:
-            server.control("stop", "-m", "immediate")
+        yield server
     finally:
-        shutil.rmtree(top, ignore_errors=True)
+        assert ending.stdin is not None
+        ending.stdin.close()
+        ending.wait()
 
 
 def free_port() -> int:
