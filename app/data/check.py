@@ -2,51 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from backends.kernel.interfaces.traced import untraced
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from backends.kernel import Result
-
-NUMBER = re.compile(
-    r"(?<![\w.])[-−+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
-)
-MARK = re.compile(r"\[\d+\]")
-
-
-def untraced(answer: str, results: Iterable[Result], question: str) -> list[str]:
-    """Return the numbers of an answer that stand in no result and not in the question, as written.
-
-    A number counts as found if a result's number, rounded to the digits shown, is the same; so do
-    the parts of dates that stand in results, and the number of rows.
-    """
-    known: list[float] = numbers(question)
-    for result in results:
-        known += numbers(f"{result.value} {result.label} {result.matched} {len(result.rows)}")
-        known += numbers(" ".join(str(value) for row in result.rows for value in row))
-        known += numbers(" ".join(f"{cell.value} {cell.column}" for cell in result.cells))
-        known += numbers(" ".join(result.columns)) + numbers(result.left_out or "")
-    return [text for text in NUMBER.findall(MARK.sub("", answer)) if not is_known(text, known)]
-
-
-def numbers(text: str) -> list[float]:
-    """Return the numbers of a text; those of dates one by one."""
-    spaced = re.sub(r"(\d)-(?=\d)", r"\1 ", text)
-    return [float(n) for found in NUMBER.findall(spaced) if (n := bare(found))]
-
-
-def bare(text: str) -> str:
-    """Return a number as Python reads it."""
-    return text.replace(",", "").replace("−", "-")
-
-
-def is_known(text: str, known: list[float]) -> bool:
-    """Tell whether a number, as precisely as it is written, is one of the known ones."""
-    value = float(bare(text))
-    decimals = len(bare(text).partition(".")[2])
-    slack = 0.5 * 10**-decimals * 1.0001
-    if decimals == 0 and "e" not in text.lower():
-        slack = 1e-9 if abs(value) < 1000 else 0.5
-    return any(abs(abs(value) - abs(other)) <= slack or value == other for other in known)
+__all__ = ["untraced"]

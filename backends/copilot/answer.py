@@ -75,7 +75,8 @@ async def understanding(
 ) -> AsyncGenerator[Event, None]:
     """Answer from the tables, or by a tool or in talk where the question is not about them."""
     pinned = pinned_reading(query)
-    if pinned is None and (steps := await workflows.planned(query, turn, sources, models, today)) is not None:
+    made = await workflows.planned(query, turn, sources, models, today) if pinned is None else None
+    if steps := workflows.chosen(pinned) or workflows.started(made, turn, sources):
         for event in steps:
             yield event
         return
@@ -99,12 +100,14 @@ async def understanding(
     if isinstance(understood, NeedValues):
         yield call("find_values", {"source": understood.source, "phrases": understood.phrases}, {})
         return
-    if understood.decision in ("talk", "ask") and (acts := await completed(choice, query, turn, models)):
-        for event in acts:
+    instead = workflows.instead(made, turn, understood.decision)
+    if not instead and understood.decision in ("talk", "ask"):
+        instead = await completed(choice, query, turn, models) or []
+    if not instead and understood.decision == "talk" and (asked := ask_for_words(query, turn)) is not None:
+        instead = [asked]
+    if instead:
+        for event in instead:
             yield event
-        return
-    if understood.decision == "talk" and (asked := ask_for_words(query, turn)) is not None:
-        yield asked
         return
     async with aclosing(reply(query, turn, sources, understood, models)) as events:
         async for event in events:

@@ -7,6 +7,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from backends.copilot.phrase import cited, phrase
+from backends.kernel.interfaces.traced import traced
 from backends.wire.events import Artifact, Citation, Citations, Event, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def present(
     reading: Reading, result: Result, widget: Widget | None, ignored: list[str], language: str
 ) -> list[Event]:
     """Return the answer in words, its table or chart, and its citations."""
-    events: list[Event] = [MessageChunk(phrase(reading, result, language))]
+    known = f"{' '.join(reading.words)} {reading.arguments}"
+    said = traced(phrase(reading, result, language), [result], known, language)
+    events: list[Event] = [MessageChunk(said)]
     if ignored:
         said = ", ".join(ignored)
         note = f"\n\n（没有理解：{said}）" if language == "zh" else f"\n\n*Not taken into account: {said}.*"

@@ -8,18 +8,25 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 
 from backends.copilot.tables import SERVER
+from backends.kernel import Result
+from backends.kernel.interfaces.traced import traced
 from backends.kernel.workflow.step import Workflow
-from backends.kernel.workflow.summary import pieces, summary
+from backends.kernel.workflow.summary import ROWS, pieces, summary
 from backends.kernel.workflow.told import TOOL, WorkflowResult
 from backends.planning import Intent, Plan, plan
 from backends.planning.repair import REPAIRS, mended
+from backends.understanding import Reading
+from backends.understanding.spans.text import CJK
 from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
     from backends.copilot.models import Models
     from backends.copilot.tables import Source
     from backends.copilot.turn import Turn
-    from backends.wire.query import Query
+    from backends.kernel import Profile
+    from backends.wire.query import Called, Query, Returned
+
+FIND = "find_values"
 
 
 def runs_workflows(query: Query) -> bool:
@@ -29,17 +36,125 @@ def runs_workflows(query: Query) -> bool:
 
 async def planned(
     query: Query, turn: Turn, sources: list[Source], models: Models, today: dt.date
-) -> list[Event] | None:
-    """Return the plan of a request that takes several steps, and the call that runs it; None for any other."""
+) -> Plan | None:
+    """Return the plan of a request about tables whose terminal runs workflows; None if there is none."""
     if not sources or not runs_workflows(query) or any(s.table is not None for s in sources):
         return None
     embed = models.embed if models.has_embedder() else None
-    made = await plan(turn.question, [s.profile for s in sources], now=moment(today), embed=embed)
+    profiles = [with_found(s.profile, turn) for s in sources]
+    return await plan(turn.question, profiles, now=moment(today), embed=embed)
+
+
+def started(made: Plan | None, turn: Turn, sources: list[Source]) -> list[Event]:
+    """Return how a plan of several steps begins; nothing for any other."""
     if made is None or not made.several:
+        return []
+    wanted = wanted_values(made, turn, sources)
+    return [wanted] if wanted is not None else begun(made)
+
+
+def instead(made: Plan | None, turn: Turn, decision: str) -> list[Event]:
+    """Return how a plan begins that serves better than one operation on one table; nothing if none does, or the
+    question follows another."""
+    return begun(made) if made is not None and turn.previous is None and made.serves(decision) else []
+
+
+def wanted_values(made: Plan | None, turn: Turn, sources: list[Source]) -> FunctionCall | None:
+    """Return the call that looks for words left over among the values of a column too large for its profile; None if
+    nothing is left over, or every such table was looked through."""
+    if made is None or not made.unread:
         return None
+    phrases = list(dict.fromkeys(phrase for word in made.unread for phrase in spoken(turn.question, word)))
+    seen = {str(call.arguments.get("parameters", {}).get("source")) for call, _ in found_in(turn)}
+    for source in sources:
+        columns = [c for c in source.profile.columns if c.kind == "text"]
+        if source.profile.source not in seen and any(not c.complete for c in columns) and phrases:
+            parameters = {"source": source.profile.source, "phrases": phrases[:50]}
+            arguments = {"server_id": SERVER, "tool_name": FIND, "parameters": parameters}
+            return FunctionCall("execute_agent_tool", arguments, {})
+    return None
+
+
+def spoken(question: str, word: str) -> list[str]:
+    """Return what a word that was left over may be a part of, the longest first, as it is written in the question."""
+    at = question.lower().find(word)
+    if at < 0:
+        return [word]
+    if CJK.search(word):
+        ends = range(min(len(question), at + len(word) + 3), at + len(word) - 1, -1)
+        return [question[start:end] for start in range(max(0, at - 3), at + 1) for end in ends]
+    before, after = question[:at].split(), question[at:].split()
+    return [
+        " ".join([*before[len(before) - i :], *after[:n]]).strip("?!.,;:'\"’s ")
+        for i in range(min(2, len(before)), -1, -1)
+        for n in (3, 2, 1)
+    ]
+
+
+def found_in(turn: Turn) -> list[tuple[Called, Returned]]:
+    """Return the calls of this turn that looked for values, and what they found."""
+    return [(c, r) for c, r in turn.pairs if c.arguments.get("tool_name") == FIND]
+
+
+def with_found(profile: Profile, turn: Turn) -> Profile:
+    """Return a profile with the whole values that were found in its large columns, as if it listed them."""
+    columns = {column.name: column for column in profile.columns}
+    for call, returned in found_in(turn):
+        if str(call.arguments.get("parameters", {}).get("source")) != profile.source:
+            continue
+        try:
+            rows = Result.model_validate_json(returned.texts[0]).rows
+        except (ValidationError, IndexError):
+            continue
+        for _, name, value, whole in rows:
+            column = columns.get(str(name))
+            if column is not None and whole and value not in column.values:
+                columns[column.name] = column.model_copy(update={"values": [value, *column.values]})
+    return profile.model_copy(update={"columns": list(columns.values())})
+
+
+def begun(made: Plan) -> list[Event]:
+    """Return the plan of a request, and the call that runs it, or the question it has to be asked back with."""
+    if made.asks:
+        return asked_back(made)
     steps = [step.model_dump(exclude_defaults=True) for step in made.workflow.steps]
     details = [{"plan": [t.model_dump() for t in made.workflow.tasks], "steps": steps}]
     return [StatusUpdate("INFO", made.intent.rewritten, details), call(made)]
+
+
+def asked_back(made: Plan) -> list[Event]:
+    """Return the question back: what was not understood, and what can be done without it, one press away."""
+    words, zh = ", ".join(made.unread), made.intent.language == "zh"
+    choice = Reading(
+        interface=TOOL,
+        arguments={"source": made.workflow.sources()[0], "workflow": made.workflow.model_dump(mode="json")},
+        words=[made.intent.rewritten],
+        score=0.0,
+        slots={"intent": made.intent.model_dump(mode="json"), "unread": made.unread},
+    )
+    told = choice.model_dump(exclude={"score"})
+    details: list[dict[str, Any]] = [
+        {"interpretation": told | {"ignored": made.unread, "decision": "ask"}, "alternatives": [told]}
+    ]
+    back = (
+        f"我没有理解“{words}”，附加的表里也找不到。不考虑它，我可以做：\n- {made.intent.rewritten}"
+        if zh
+        else f"I did not understand “{words}”, and the attached tables do not tell it. Without it I could do this:\n- {made.intent.rewritten}"
+    )
+    return [StatusUpdate("INFO", made.intent.rewritten, details), MessageChunk(back)]
+
+
+def chosen(reading: Reading | None) -> list[Event] | None:
+    """Return the call of a workflow the person chose after it was asked back; None for any other choice."""
+    if reading is None or reading.interface != TOOL:
+        return None
+    try:
+        workflow = Workflow.model_validate(reading.arguments.get("workflow"))
+        intent = Intent.model_validate(reading.slots.get("intent"))
+    except ValidationError:
+        return None
+    left = [str(word) for word in reading.slots.get("unread") or []]
+    return [call(Plan(intent=intent, workflow=workflow, several=True, unread=left))]
 
 
 def moment(today: dt.date) -> dt.datetime:
@@ -109,7 +224,10 @@ def repaired(made: Plan, result: WorkflowResult, repairs: dict[str, int]) -> lis
 
 def shown(intent: Intent, workflow: Workflow, result: WorkflowResult) -> list[Event]:
     """Return the summary, then each chart and table."""
-    events: list[Event] = [MessageChunk(summary(workflow, result, intent.language))]
+    counts = [one.rows_in_all - min(len(one.rows), ROWS) for one in result.shown]
+    known = f"{workflow.model_dump_json()} {intent.model_dump_json()} {len(workflow.tasks)} {counts}"
+    said = summary(workflow, result, intent.language)
+    events: list[Event] = [MessageChunk(traced(said, result.as_results(), known, intent.language))]
     for one in pieces(workflow, result):
         chart = {"chartType": "plotly", **one.figure} if one.figure is not None else None
         events.append(Artifact(one.kind, one.title, one.left_out, one.uid, one.rows, chart))

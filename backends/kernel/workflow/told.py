@@ -77,7 +77,7 @@ class WorkflowResult(BaseModel):
         source, digest = next(iter(self.hashes.items()), ("", ""))
         found: list[Result] = []
         for one in self.shown:
-            rows = one.rows or [[y] for trace in one.figure.get("data", []) for y in trace.get("y", [])]
+            rows = one.rows or [row for trace in one.figure.get("data", []) for row in cells_of(trace)]
             made = Result(
                 interface=TOOL, source=source, source_hash=digest, value=one.value, columns=one.columns
             )
@@ -92,6 +92,12 @@ class WorkflowResult(BaseModel):
                 )
                 found.append(made.model_copy(update={"matched": step.preview.rows}))
         return found
+
+
+def cells_of(trace: dict[str, Any]) -> list[list[Scalar]]:
+    """Return what stands in a trace: where its points lie and how high, or its parts; its name first."""
+    keys = ("x", "y", "labels", "values", "open", "high", "low", "close")
+    return [[trace.get("name", "")], *([cell] for key in keys for cell in trace.get(key) or [])]
 
 
 def told(finished: Finished, run: str) -> WorkflowResult:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backends.planning.composing.expressions import Leaf, Node, Quantity, leaves, signs, written
+from backends.planning.composing.quantities import Leaf, Node, Quantity, leaves, signs, written
 from backends.planning.composing.time.grains import ORDER
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backends.planning.building import groups, pairs, prices, series
 from backends.planning.building.show import keys_of
-from backends.planning.composing.expressions import Node
+from backends.planning.composing.quantities import Node
 from backends.planning.composing.wishes import DOWNWARD, FORMS_OF, ROLLED, UPWARD
 
 if TYPE_CHECKING:

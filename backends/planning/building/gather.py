@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from backends.planning.composing.expressions import Leaf
+from backends.planning.composing.quantities import Leaf
 from backends.planning.composing.slots import links_between
 
 if TYPE_CHECKING:

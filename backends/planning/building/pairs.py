@@ -10,8 +10,9 @@ from backends.planning.building.cells import Cells, summed
 from backends.planning.building.gather import conditions_of, gather
 from backends.planning.building.series import every_of
 from backends.planning.building.show import keys_of, show_rows, show_series, title_of
-from backends.planning.composing.expressions import BACK, FRONT, SIGNS, Leaf
+from backends.planning.composing.expressions import BACK, FRONT, SIGNS
 from backends.planning.composing.frame import Measured
+from backends.planning.composing.quantities import Leaf
 from backends.planning.shapes.over_time import LAG
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from backends.planning.building.cells import Cells
 from backends.planning.building.gather import conditions_of, gather
 from backends.planning.building.pairs import price_measured
 from backends.planning.building.show import keys_of, ordered, show_rows, show_series, show_value, title_of
-from backends.planning.composing.expressions import Leaf
 from backends.planning.composing.frame import Measured
+from backends.planning.composing.quantities import Leaf
 from backends.planning.shapes.over_time import SHOWN
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from backends.planning.asked import PRICE_SAID
 from backends.planning.composing.conditions import find_bounds, find_dated
-from backends.planning.composing.expressions import Found, Leaf, Quantity, find_quantities, leaves, written
+from backends.planning.composing.expressions import Found, find_quantities
 from backends.planning.composing.mentions import Mention, find_columns
+from backends.planning.composing.quantities import Leaf, Quantity, leaves, written
 from backends.planning.composing.said import Said
 from backends.planning.composing.slots import Dim, dim_mentions, find_dims, links_between
 from backends.planning.composing.time.grains import read_units

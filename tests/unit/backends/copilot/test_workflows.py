@@ -11,7 +11,7 @@ import pytest
 from app.data.check import untraced
 from app.data.runs import Runs
 from backends.copilot import answer
-from backends.kernel import Table, profile, table_from_rows
+from backends.kernel import INTERFACES, Table, profile, table_from_rows
 from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.told import TOOL, WorkflowResult
 from backends.wire import parse_request
@@ -167,3 +167,41 @@ async def test_results_are_computed_anew_when_a_table_changed() -> None:
     assert [s.preview.rows for s in first.steps if s.preview] != [
         s.preview.rows for s in again.steps if s.preview
     ]
+
+
+async def test_words_left_over_are_asked_back_and_done_without_them_once_that_is_chosen() -> None:
+    question = "Plot the cumulative return of Ostara and Zephyrine since March 2024"
+    events = await ask(question, prices())
+    assert not [e for e in events if isinstance(e, FunctionCall)]
+    words = "".join(e.delta for e in events if isinstance(e, MessageChunk))
+    assert "zephyrine" in words
+    status = next(e for e in events if isinstance(e, StatusUpdate))
+    choice = status.details[0]["alternatives"][0]
+    query = parse_request(
+        body(question, prices()) | {"workspace_options": {"deskpilot-reading": json.dumps(choice)}}
+    )
+    again = [event async for event in answer(query, Models(), today=TODAY)]
+    call = next(e for e in again if isinstance(e, FunctionCall))
+    assert not run(Runs(lambda _: prices()), call).failed
+
+
+async def test_a_name_that_the_profile_does_not_list_is_looked_for_in_the_table() -> None:
+    rows = [
+        {"day": f"2024-{1 + i % 6:02}-{1 + i // 600:02}", "sensor": f"Unit {i:03}", "load": i % 97}
+        for i in range(3000)
+    ]
+    table = table_from_rows(rows, source="prices", hash_="h1")
+    question = "Forecast the load of Unit 1777 for the next 3 months and plot it"
+    events = await ask(question, table)
+    call = next(e for e in events if isinstance(e, FunctionCall))
+    assert call.arguments["tool_name"] == "find_values"
+    found = INTERFACES["find_values"].run(table, call.arguments["parameters"])
+    said = {"function": call.function, "input_arguments": call.arguments, "extra_state": {}}
+    more = [
+        {"role": "ai", "content": json.dumps(said)},
+        {"role": "tool", "function": call.function, "input_arguments": call.arguments, "data": [{"items": [{"content": found.model_dump_json()}]}]},
+    ]  # fmt: skip
+    again = await ask(question, table, *more)
+    run_ = next(e for e in again if isinstance(e, FunctionCall))
+    assert run_.arguments["tool_name"] == TOOL
+    assert "Unit 1777" in json.dumps(run_.arguments)
