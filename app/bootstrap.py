@@ -17,6 +17,7 @@ from app.adapters.service.manage import ServiceManage
 from app.adapters.service.process import ServiceProcess
 from app.adapters.service.sound import ServiceSound
 from app.adapters.setup.copilot_book import CopilotBook
+from app.adapters.setup.designing import designer
 from app.adapters.setup.json_file import JsonFile
 from app.adapters.shortcut.global_key import GlobalKey
 from app.adapters.store.store import Store
@@ -132,7 +133,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             belt=belt,
             databases=build_databases(),
             meaning=Meaning(store.meanings, embedder, tasks),
-            workflows=Workflows(library(), widgets, store, boards),
+            workflows=Workflows(library(), widgets, store, boards, designer(manage, tasks, library())),
         )
 
 

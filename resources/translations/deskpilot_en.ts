@@ -143,5 +143,12 @@
             <numerusform>%n columns</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>A design was not finished: %n requests so far.</source>
+        <translation>
+            <numerusform>A design was not finished: %n request so far.</numerusform>
+            <numerusform>A design was not finished: %n requests so far.</numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

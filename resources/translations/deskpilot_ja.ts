@@ -2726,8 +2726,16 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>モデルが設計</translation>
     </message>
     <message>
+        <source>designed by {model}</source>
+        <translation>{model} が設計</translation>
+    </message>
+    <message>
         <source>version {number}</source>
         <translation>バージョン {number}</translation>
+    </message>
+    <message>
+        <source>Answers: {requests}</source>
+        <translation>答えられる質問：{requests}</translation>
     </message>
     <message>
         <source>Asked: {question}</source>
@@ -3608,6 +3616,76 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>no</source>
         <translation>いいえ</translation>
+    </message>
+    <message numerus="yes">
+        <source>A design was not finished: %n requests so far.</source>
+        <translation>
+            <numerusform>設計が終わっていません：これまでに %n 件の質問。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reading the tables …</source>
+        <translation>表を読んでいます …</translation>
+    </message>
+    <message>
+        <source>Designed {made} workflows from {asked} requests; {well} were tried out well.</source>
+        <translation>{asked} 件の質問から {made} 個のワークフローを設計し、{well} 個が試行に通りました。</translation>
+    </message>
+    <message>
+        <source>Stopped. What was done is kept.</source>
+        <translation>停止しました。済んだ分は残ります。</translation>
+    </message>
+    <message>
+        <source>Asking itself questions</source>
+        <translation>自問しています</translation>
+    </message>
+    <message>
+        <source>Defining workflows</source>
+        <translation>ワークフローを定義しています</translation>
+    </message>
+    <message>
+        <source>Merging those that are alike</source>
+        <translation>似たものをまとめています</translation>
+    </message>
+    <message>
+        <source>Trying out</source>
+        <translation>試しています</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完了</translation>
+    </message>
+    <message>
+        <source>Tables of the design</source>
+        <translation>設計に使う表</translation>
+    </message>
+    <message>
+        <source>Design</source>
+        <translation>設計</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>続ける</translation>
+    </message>
+    <message>
+        <source>Progress of the design</source>
+        <translation>設計の進み具合</translation>
+    </message>
+    <message>
+        <source>Let the model design workflows</source>
+        <translation>モデルにワークフローを設計させる</translation>
+    </message>
+    <message>
+        <source>The model asks itself what one might ask of some tables and makes workflows that answer it. Each is tried out before it stands above. It takes some minutes; stopped, it goes on later.</source>
+        <translation>モデルが、表について尋ねられそうなことを自問し、それに答えるワークフローを作ります。どれも試行してから上に並びます。数分かかり、止めても後で続けられます。</translation>
+    </message>
+    <message>
+        <source>Begin a new design</source>
+        <translation>新しい設計を始める</translation>
+    </message>
+    <message>
+        <source>{phase}, {done} of {total}: {text}</source>
+        <translation>{phase}、{done}/{total}：{text}</translation>
     </message>
 </context>
 </TS>

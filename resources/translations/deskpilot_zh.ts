@@ -2726,8 +2726,16 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>由模型设计</translation>
     </message>
     <message>
+        <source>designed by {model}</source>
+        <translation>由 {model} 设计</translation>
+    </message>
+    <message>
         <source>version {number}</source>
         <translation>第 {number} 版</translation>
+    </message>
+    <message>
+        <source>Answers: {requests}</source>
+        <translation>可回答：{requests}</translation>
     </message>
     <message>
         <source>Asked: {question}</source>
@@ -3608,6 +3616,76 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>no</source>
         <translation>否</translation>
+    </message>
+    <message numerus="yes">
+        <source>A design was not finished: %n requests so far.</source>
+        <translation>
+            <numerusform>有一项设计尚未完成：目前有 %n 个问题。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reading the tables …</source>
+        <translation>正在读取表 …</translation>
+    </message>
+    <message>
+        <source>Designed {made} workflows from {asked} requests; {well} were tried out well.</source>
+        <translation>由 {asked} 个问题设计了 {made} 个工作流；其中 {well} 个试运行通过。</translation>
+    </message>
+    <message>
+        <source>Stopped. What was done is kept.</source>
+        <translation>已停止。已完成的部分会保留。</translation>
+    </message>
+    <message>
+        <source>Asking itself questions</source>
+        <translation>正在自问</translation>
+    </message>
+    <message>
+        <source>Defining workflows</source>
+        <translation>正在定义工作流</translation>
+    </message>
+    <message>
+        <source>Merging those that are alike</source>
+        <translation>正在合并相似的</translation>
+    </message>
+    <message>
+        <source>Trying out</source>
+        <translation>正在试运行</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Tables of the design</source>
+        <translation>设计所用的表</translation>
+    </message>
+    <message>
+        <source>Design</source>
+        <translation>设计</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Progress of the design</source>
+        <translation>设计进度</translation>
+    </message>
+    <message>
+        <source>Let the model design workflows</source>
+        <translation>让模型设计工作流</translation>
+    </message>
+    <message>
+        <source>The model asks itself what one might ask of some tables and makes workflows that answer it. Each is tried out before it stands above. It takes some minutes; stopped, it goes on later.</source>
+        <translation>模型会自问人们可能就这些表提出什么问题，并制作能够回答的工作流。每个工作流都要先试运行，才会列在上方。需要几分钟；停止后可以以后继续。</translation>
+    </message>
+    <message>
+        <source>Begin a new design</source>
+        <translation>开始新的设计</translation>
+    </message>
+    <message>
+        <source>{phase}, {done} of {total}: {text}</source>
+        <translation>{phase}，{done}/{total}：{text}</translation>
     </message>
 </context>
 </TS>

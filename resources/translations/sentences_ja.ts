@@ -92,6 +92,10 @@
         <translation>追加し直すか、ウィジェットを削除してください。</translation>
     </message>
     <message>
+        <source>Add it again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Add it to the dashboard first.</source>
         <translation>先にダッシュボードへ追加してください。</translation>
     </message>
@@ -2096,6 +2100,10 @@
         <translation>データベースが読み取り専用を保証しません。</translation>
     </message>
     <message>
+        <source>The database {a} was removed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The days lie {a} days apart: that is no rhythm.</source>
         <translation>日付の間隔が {a} 日で、一定ではありません。</translation>
     </message>
@@ -3340,6 +3348,10 @@
         <translation>先に支払いが必要です</translation>
     </message>
     <message>
+        <source>you would sign in at {a}, and what that gives out goes to {b}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{a} ({b} MB) did not arrive: {c}</source>
         <translation>{a}（{b} MB）が届きませんでした: {c}</translation>
     </message>
@@ -3738,6 +3750,10 @@
     <message>
         <source>{a} holds numbers, {b} is none.</source>
         <translation>{a} は数の列ですが、{b} は数ではありません。</translation>
+    </message>
+    <message>
+        <source>{a} holds text that is not in the encoding of its database.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} holds the conversations themselves.</source>
@@ -4298,6 +4314,10 @@
     <message>
         <source>{a}{b}: it is nested too deeply.</source>
         <translation>{a}{b}: 入れ子が深すぎます。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it is no JSON: {c}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a}{b}: it is no YAML: {c}.</source>

@@ -92,6 +92,10 @@
         <translation>请重新添加它，或移除组件。</translation>
     </message>
     <message>
+        <source>Add it again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Add it to the dashboard first.</source>
         <translation>请先把它添加到看板。</translation>
     </message>
@@ -2096,6 +2100,10 @@
         <translation>数据库不保证只读。</translation>
     </message>
     <message>
+        <source>The database {a} was removed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The days lie {a} days apart: that is no rhythm.</source>
         <translation>日期相隔 {a} 天：没有规律。</translation>
     </message>
@@ -3340,6 +3348,10 @@
         <translation>要求先付费</translation>
     </message>
     <message>
+        <source>you would sign in at {a}, and what that gives out goes to {b}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{a} ({b} MB) did not arrive: {c}</source>
         <translation>{a}（{b} MB）没有到达：{c}</translation>
     </message>
@@ -3738,6 +3750,10 @@
     <message>
         <source>{a} holds numbers, {b} is none.</source>
         <translation>{a} 是数字列，{b} 不是数字。</translation>
+    </message>
+    <message>
+        <source>{a} holds text that is not in the encoding of its database.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} holds the conversations themselves.</source>
@@ -4298,6 +4314,10 @@
     <message>
         <source>{a}{b}: it is nested too deeply.</source>
         <translation>{a}{b}：嵌套太深。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it is no JSON: {c}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a}{b}: it is no YAML: {c}.</source>

@@ -21,6 +21,8 @@ from app.ui.workflows.keeping import KeepWindow
 from app.ui.workflows.window import StepsWindow
 from backends.kernel.workflow.step import Workflow
 from tests.gui.living import in_window, until
+from tests.unit.app.services.design.chooser import Chooser
+from tests.unit.app.services.design.conftest import made_tables
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -276,6 +278,43 @@ def test_a_changed_workflow_becomes_a_new_version_and_a_stale_one_says_why(qapp:
         several = steps.form.editors[("columns",)].control
         assert "units" in [a.text() for a in several.choices.actions()]  # type: ignore[attr-defined]
         steps.close()
+        page.window().close()
+
+    in_window(work)
+
+
+def test_a_design_is_started_stopped_gone_on_with_and_joins_the_library(qapp: Any, tmp_path: Path) -> None:
+    async def work(window: Window, session: Session) -> None:
+        chooser = Chooser(stop_at=9)
+        designer = session.deskpilot.workflows.designer
+        designer._manage = chooser
+        gdp = await session.deskpilot.widgets.add_file(made_tables(tmp_path)[0])
+        page = session.preferences.open("library").library
+        panel = page.design
+        await until(lambda: "gdp" in [a.text() for a in panel.tables.choices.actions()])
+        for action in panel.tables.choices.actions():
+            if action.isChecked() != (action.text() == "gdp"):
+                action.trigger()
+        assert panel.tables.value == [gdp.path]
+        assert not panel.on.isVisible()
+        press(panel.begin)
+        await until(lambda: len(chooser.asked) == 9)
+        assert "Asking itself questions, 8 of 60" in panel.told.text()
+        assert panel.stop.isVisible()
+        assert 0 < panel.bar.value() < 100
+        press(panel.stop)
+        await until(lambda: panel.on.isVisible())
+        assert chooser.cancelled
+        assert panel.told.text() == "Stopped. What was done is kept."
+        assert panel.begin.text() == "Begin a new design"
+        designer._manage = Chooser()
+        press(panel.on)
+        await until(lambda: panel.told.text().startswith("Designed ") and page.rows)
+        assert any(row.entry.origin.made_by == "design" for row in page.rows)
+        row = next(row for row in page.rows if row.entry.status == "validated")
+        assert "designed by chooser" in row.status.text()
+        press(row.read)
+        assert row.steps.isVisible()
         page.window().close()
 
     in_window(work)

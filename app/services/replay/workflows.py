@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.data.design.trial import tried
 from app.data.library.entry import Entry, with_parameters
 from app.data.library.shelf import entry_of
 from app.data.library.validator import replayed, stale, validated
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from app.data.library.shelf import Library
     from app.domain.conversation import Turn
     from app.services.dashboard.boards import Boards
+    from app.services.design.designer import Designer
     from app.services.ports import StorePort
     from app.services.widgets import Widgets
     from backends.kernel import Scalar
@@ -31,8 +33,16 @@ if TYPE_CHECKING:
 class Workflows:
     """What a window does with workflows. Tables are those that are open; those of the library are opened for it."""
 
-    def __init__(self, library: Library, widgets: Widgets, store: StorePort, boards: Boards | None) -> None:
+    def __init__(
+        self,
+        library: Library,
+        widgets: Widgets,
+        store: StorePort,
+        boards: Boards | None,
+        designer: Designer,
+    ) -> None:
         self._library, self._widgets, self._store, self._boards = library, widgets, store, boards
+        self.designer = designer
 
     async def all(self) -> list[Entry]:
         """Return the newest version of each workflow of the library, by name; stale as its tables are now.
@@ -134,7 +144,7 @@ class Workflows:
         """
         entry = self._library.entry(name)
         await self._open(entry)
-        return await self._library.put(await validated(entry, self._widgets.sources))
+        return await self._library.put(await tried(entry, self._widgets.sources))
 
     async def remove(self, name: str) -> list[Any]:
         """Forget a workflow; return its versions.

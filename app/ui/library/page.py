@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.ui.library.panel import DesignPanel
 from app.ui.library.row import EntryRow
 from app.ui.words import tr
 
@@ -31,6 +32,7 @@ class LibraryPage(QWidget):
         self.undo.setObjectName("link")
         self.undo.clicked.connect(self.undo_wanted.emit)
         self._list = QVBoxLayout()
+        self.design = DesignPanel(self)
         self._none = self._label("muted")
         self._none.setText(
             tr(
@@ -53,6 +55,7 @@ class LibraryPage(QWidget):
         column.addLayout(line)
         column.addLayout(self._list)
         column.addWidget(self._none)
+        column.addWidget(self.design)
         column.addStretch(1)
         self.tell("")
 

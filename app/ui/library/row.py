@@ -22,6 +22,9 @@ STATUS = {
 BY = {"person": mark("kept by you"), "design": mark("designed by the model")}
 
 
+SHOWN = 3  # requests a designed one answers
+
+
 class EntryRow(ToolRow):
     """The buttons are `run`, `read`, `edit`, `test` and `remove`. steps: opened by `read`."""
 
@@ -32,9 +35,12 @@ class EntryRow(ToolRow):
         self.say(entry.description, "")
         status = tr(STATUS[entry.status])
         made = tr(BY.get(origin.made_by, origin.made_by))
+        made = tr("designed by {model}", model=origin.model) if origin.model else made
         version = tr("version {number}", number=entry.version)
         self.status = self.say(" · ".join([status, version, made, origin.made_at[:10]]))
         self.reason = self.say(said(entry.reason), "problem")
+        requests = tr("Answers: {requests}", requests="; ".join(c.request for c in entry.covers[:SHOWN]))
+        self.say(requests if entry.covers else "")
         asked = tr("Asked: {question}", question=origin.question)
         self.say(asked if origin.question and origin.question != entry.description else "")
         files = ", ".join(Path(path).name for path in origin.paths.values())

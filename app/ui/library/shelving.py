@@ -14,6 +14,7 @@ from app.domain.errors import DeskpilotError
 from app.services.replay.parameters import parameters_at
 from app.ui import boxes
 from app.ui.library.asking import ValuesWindow
+from app.ui.library.designing import Designing
 from app.ui.words import said, told, tr
 from app.ui.workflows.keeping import KeepWindow
 from app.ui.workflows.window import StepsWindow
@@ -43,11 +44,13 @@ class Shelving(QObject):
         page.edit_wanted.connect(lambda name: self.start("open workflow", partial(self._edit, name)))
         page.test_wanted.connect(lambda name: self.start("try workflow", partial(self._test, name)))
         page.remove_wanted.connect(self._ask_to_remove)
+        self._designing = Designing(page.design, deskpilot, do, self.read)
         page.undo_wanted.connect(lambda: self.start("bring workflow back", self._undo))
 
     def read(self) -> None:
         """Show what there is now."""
         self._do("read library", self._read())
+        self._designing.read()
 
     async def _read(self) -> None:
         try:

@@ -19,6 +19,7 @@ from app.services.replay.parameters import offered, parameters_at
 from app.services.replay.workflows import Workflows
 from app.services.widgets import Widgets
 from backends.kernel.workflow.step import Workflow
+from tests.unit.app.services.design.chooser import Chooser, designer
 
 
 @pytest.fixture
@@ -29,7 +30,9 @@ async def desk(tmp_path: Path) -> Any:
     rows = [f"2024-{m:02}-15,{s},{m * n}.25" for m in range(1, 13) for s, n in (("North", 3), ("South", 5))]
     path.write_text("\n".join(["day,shop,sold", *rows]) + "\n", "utf-8")
     uid = (await widgets.add_file(path)).uuid
-    yield Workflows(Library(JsonFile(tmp_path / "library.json")), widgets, store, None), store, path, uid
+    library = Library(JsonFile(tmp_path / "library.json"))
+    job = designer(JsonFile(tmp_path / "design.json"), library, Chooser())
+    yield Workflows(library, widgets, store, None, job), store, path, uid
     await store.aclose()
 
 
