@@ -1364,10 +1364,6 @@
         <translation>ダウンロード</translation>
     </message>
     <message>
-        <source>Download {name}</source>
-        <translation>{name} をダウンロード</translation>
-    </message>
-    <message>
         <source>Free memory</source>
         <translation>メモリを解放</translation>
     </message>
@@ -1828,8 +1824,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>とても速い</translation>
     </message>
     <message>
-        <source>Found out</source>
-        <translation>自動判定</translation>
+        <source>Detected</source>
+        <translation>自動で検出</translation>
     </message>
     <message>
         <source>Expect the names in my tables</source>
@@ -3686,6 +3682,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>{phase}, {done} of {total}: {text}</source>
         <translation>{phase}、{done}/{total}：{text}</translation>
+    </message>
+    <message>
+        <source>Paused.</source>
+        <translation>一時停止しました。</translation>
     </message>
 </context>
 </TS>

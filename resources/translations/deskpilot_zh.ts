@@ -1364,10 +1364,6 @@
         <translation>下载</translation>
     </message>
     <message>
-        <source>Download {name}</source>
-        <translation>下载 {name}</translation>
-    </message>
-    <message>
         <source>Free memory</source>
         <translation>释放内存</translation>
     </message>
@@ -1828,8 +1824,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>很快</translation>
     </message>
     <message>
-        <source>Found out</source>
-        <translation>自动识别</translation>
+        <source>Detected</source>
+        <translation>自动检测</translation>
     </message>
     <message>
         <source>Expect the names in my tables</source>
@@ -3686,6 +3682,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>{phase}, {done} of {total}: {text}</source>
         <translation>{phase}，{done}/{total}：{text}</translation>
+    </message>
+    <message>
+        <source>Paused.</source>
+        <translation>已暂停。</translation>
     </message>
 </context>
 </TS>

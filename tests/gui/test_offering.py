@@ -61,6 +61,7 @@ def test_it_is_seen_fetched_and_declined_by_keyboard(qapp: Any, monkeypatch: pyt
         await until(lambda: offering.card)
         card = offering.card
         assert card is not None
+        assert card.told.height() >= card.told.heightForWidth(card.told.width())  # no line is cut
         QTest.keyClick(card.see, Qt.Key.Key_Space)
         await until(lambda: len(card.buttons) == 2)
         await until(
@@ -68,6 +69,12 @@ def test_it_is_seen_fetched_and_declined_by_keyboard(qapp: Any, monkeypatch: pyt
         )  # no line is cut
         QTest.keyClick(card.buttons["qwen"], Qt.Key.Key_Space)
         await until(lambda: card._steps["qwen"].text() == "qwen: 1.0 GB of 2.0 GB")  # pyright: ignore
+        QTest.keyClick(card.buttons["qwen"], Qt.Key.Key_Space)
+        await until(lambda: card._steps["qwen"].text() == "Paused.")  # pyright: ignore
+        assert card.buttons["qwen"].accessibleName() == "Resume: qwen"
+        QTest.keyClick(card.buttons["qwen"], Qt.Key.Key_Space)
+        await until(lambda: card._steps["qwen"].text() == "qwen: 1.0 GB of 2.0 GB")  # pyright: ignore
+        assert card.buttons["qwen"].text() == "Pause"
         QTest.keyClick(card.buttons["voice-en"], Qt.Key.Key_Space)
         go.set()
         await until(lambda: "disk is full" in card._steps["voice-en"].text())  # pyright: ignore

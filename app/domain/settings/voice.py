@@ -8,7 +8,7 @@ from app.domain.settings.definition import Page, Setting
 
 DEFAULT = "The system's default"
 LANGUAGES = (
-    ("", "Found out"),
+    ("", "Detected"),
     ("en", "English"),
     ("zh", "中文"),
     ("ja", "日本語"),

@@ -27,6 +27,7 @@ TEXTS, PARTS = (
 CALM_SECONDS, FIRST_SECONDS = 2.0, 20.0  # after an answer, and after the start
 NEAR, SHOWN = 60, 10  # of the nearest parts that are looked up; turns that are shown
 FEW, SPREAD = 30, 1.6  # parts from which on chance is told apart: by standard deviations above the mean
+SHARE, FEWEST = 0.6, 3  # among few: of how near the nearest is, and how many at most
 
 
 @dataclass(frozen=True)
@@ -152,10 +153,9 @@ def nearest(rows: np.ndarray, asked: np.ndarray) -> list[int]:
     import numpy as np
 
     near: Any = rows @ asked.astype(np.float32)
-    least = (
-        float(near.mean() + SPREAD * near.std())
-        if len(near) >= FEW
-        else float(np.sort(near)[-min(3, len(near))])
-    )
+    if len(near) >= FEW:
+        least = float(near.mean() + SPREAD * near.std())
+    else:
+        least = max(SHARE * float(near.max()), float(np.sort(near)[-min(FEWEST, len(near))]))
     most = np.flatnonzero(near >= least)
     return [int(place) for place in most[np.argsort(-near[most], kind="stable")][:NEAR]]

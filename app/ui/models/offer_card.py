@@ -18,10 +18,11 @@ WIDE = 460  # pixels
 
 
 class OfferCard(QFrame):
-    """Signals: fits_wanted() to be told what fits, download_wanted(model), declined()."""
+    """Signals: fits_wanted() to be told what fits, download_wanted(model), pause_wanted(model), declined()."""
 
     fits_wanted = Signal()
     download_wanted = Signal(object)
+    pause_wanted = Signal(object)
     declined = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -43,6 +44,7 @@ class OfferCard(QFrame):
         self.no.clicked.connect(self.declined)
         self.buttons: dict[str, QPushButton] = {}
         self._steps: dict[str, QLabel] = {}
+        self._coming: set[str] = set()  # models that are being fetched
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(16, 14, 16, 12)
         self._column.setSpacing(8)
@@ -76,10 +78,14 @@ class OfferCard(QFrame):
 
     def set_step(self, model: Model, step: Step) -> None:
         """Show how far a download is."""
+        self._coming.add(model.id)
+        self._name(model, tr("Pause"))
         self._steps[model.id].setText(told_step(step))
 
     def set_ended(self, model: Model, problem: str) -> None:
-        """Say that it is here, or why not."""
+        """Say that it is here, or why not; one that is not here whole goes on where it stopped."""
+        self._coming.discard(model.id)
+        self._name(model, tr("Resume"))
         self._steps[model.id].setText(problem or tr("Ready."))
         self.buttons[model.id].setVisible(bool(problem))
         self.buttons[model.id].setEnabled(True)
@@ -98,10 +104,10 @@ class OfferCard(QFrame):
         facts.setText(
             tr("{bytes} to fetch, about {memory} of memory", bytes=size(model.download_bytes), memory=size(model.takes_bytes))
         )  # fmt: skip
-        button = QPushButton(tr("Download"), self)
-        button.setAccessibleName(tr("Download {name}", name=model.name))
-        button.clicked.connect(lambda: (button.setEnabled(False), self.download_wanted.emit(model)))
+        button = QPushButton(self)
+        button.clicked.connect(lambda: self._press(model))
         self.buttons[model.id], self._steps[model.id] = button, facts
+        self._name(model, tr("Resume") if model.got_bytes else tr("Download"))
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(name)
@@ -110,3 +116,17 @@ class OfferCard(QFrame):
         line.addLayout(words, 1)
         line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         return line
+
+    def _name(self, model: Model, text: str) -> None:
+        button = self.buttons[model.id]
+        button.setText(text)
+        button.setAccessibleName(f"{text}: {model.name}")
+
+    def _press(self, model: Model) -> None:
+        """Fetch a model, or pause that."""
+        if model.id in self._coming:
+            self.pause_wanted.emit(model)
+        else:
+            self._coming.add(model.id)
+            self._name(model, tr("Pause"))
+            self.download_wanted.emit(model)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from app.domain.errors import DeskpilotError
 from app.domain.settings.chat import MODEL, OFFER
 from app.ui.models.offer_card import OfferCard
-from app.ui.words import spoken_language, told
+from app.ui.words import spoken_language, told, tr
 
 if TYPE_CHECKING:
     from app.domain.settings.definition import Setting
@@ -52,6 +52,7 @@ class Offering(QObject):
             self.card = card = OfferCard(self._window.welcome)
             card.fits_wanted.connect(lambda: self._do("offer models", self._look(card)))
             card.download_wanted.connect(lambda model: self._do(f"offer {model.id}", self._pull(card, model)))
+            card.pause_wanted.connect(lambda model: self._deskpilot.tasks.cancel(f"window offer {model.id}"))
             card.declined.connect(lambda: self._do("decline", self._deskpilot.settings.put(OFFER, False)))
             self._window.welcome.add_below(card)
 
@@ -65,7 +66,7 @@ class Offering(QObject):
         card.show_offers(offers(shelf, spoken_language()))
 
     async def _pull(self, card: OfferCard, model: Model) -> None:
-        problem = ""
+        problem = tr("Paused.")
         try:
             async with aclosing(self._deskpilot.models.pull(model)) as steps:
                 async for step in steps:
@@ -73,10 +74,12 @@ class Offering(QObject):
                         card.set_step(model, step)
             if model.type == "llm":
                 await self._deskpilot.settings.put(MODEL, model.id)
+            problem = ""
         except DeskpilotError as error:
             problem = told(error)
-        if shiboken6.isValid(card):
-            card.set_ended(model, problem)
+        finally:
+            if shiboken6.isValid(card):
+                card.set_ended(model, problem)
 
 
 def offers(shelf: Shelf, language: str) -> list[Model]:

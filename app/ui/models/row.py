@@ -59,6 +59,7 @@ class ModelRow(QFrame):
         words.addWidget(self._label(facts_of(model, fits=fits), "muted"))
         for part in (self.told, self.bar, self.step):
             words.addWidget(part)
+        words.addStretch(1)
         self._buttons, self._more = QHBoxLayout(), QHBoxLayout()
         self._buttons.setSpacing(6)
         self._more.setSpacing(6)
@@ -89,8 +90,9 @@ class ModelRow(QFrame):
         self.measure = self._button(tr("Measure here"), "", lambda: self.measure_wanted.emit(model))
         self.verify = self._button(tr("Verify"), "", lambda: self.verify_wanted.emit(model))
         self.verify.setToolTip(tr("Reads every file of the model again, and compares it with how it came."))
-        for button in (self.tune, self.measure, self.verify):
-            button.setVisible(model.checkable if button is self.verify else model.tunable)
+        self.verify.setVisible(model.checkable)
+        for button in (self.tune, self.measure, self.verify) if model.tunable else ():
+            button.show()
             self._buttons.removeWidget(button)
             self._more.addWidget(button)
         self._buttons.addWidget(self._label(tr("Talks now") if talks else "", "good"))

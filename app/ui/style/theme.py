@@ -77,7 +77,7 @@ QDialog {{ background: {background}; }}
 QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 #title {{ font-size: 18px; font-weight: 600; }}
 #heading {{ font-weight: 600; color: {muted}; }}
-#strong {{ font-weight: 500; }}
+#strong {{ font-weight: 600; }}
 #good {{ color: {accent}; padding: 5px 0; }}
 #line {{ background: {hairline}; }}
 QPushButton:disabled {{ color: {faint}; }}

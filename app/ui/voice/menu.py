@@ -26,7 +26,7 @@ SPEEDS: dict[Value, str] = {
     1.5: mark("Very quick"),
 }
 LANGUAGES: dict[Value, str] = {
-    None: mark("Found out"),
+    None: mark("Detected"),
     "en": "English",
     "zh": "中文",
     "ja": "日本語",
