@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>Add it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>もう一度追加してください。</translation>
     </message>
     <message>
         <source>Add it to the dashboard first.</source>
@@ -2101,7 +2101,7 @@
     </message>
     <message>
         <source>The database {a} was removed.</source>
-        <translation type="unfinished"></translation>
+        <translation>データベース {a} は削除されました。</translation>
     </message>
     <message>
         <source>The days lie {a} days apart: that is no rhythm.</source>
@@ -3349,7 +3349,7 @@
     </message>
     <message>
         <source>you would sign in at {a}, and what that gives out goes to {b}</source>
-        <translation type="unfinished"></translation>
+        <translation>{a} でサインインし、そこで発行されたものは {b} に渡ります</translation>
     </message>
     <message>
         <source>{a} ({b} MB) did not arrive: {c}</source>
@@ -3753,7 +3753,7 @@
     </message>
     <message>
         <source>{a} holds text that is not in the encoding of its database.</source>
-        <translation type="unfinished"></translation>
+        <translation>{a} にデータベースの文字コードと異なる文字があります。</translation>
     </message>
     <message>
         <source>{a} holds the conversations themselves.</source>
@@ -4317,7 +4317,7 @@
     </message>
     <message>
         <source>{a}{b}: it is no JSON: {c}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{a}{b}：JSON ではありません：{c}。</translation>
     </message>
     <message>
         <source>{a}{b}: it is no YAML: {c}.</source>

@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>Add it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新添加。</translation>
     </message>
     <message>
         <source>Add it to the dashboard first.</source>
@@ -2101,7 +2101,7 @@
     </message>
     <message>
         <source>The database {a} was removed.</source>
-        <translation type="unfinished"></translation>
+        <translation>数据库 {a} 已被移除。</translation>
     </message>
     <message>
         <source>The days lie {a} days apart: that is no rhythm.</source>
@@ -3349,7 +3349,7 @@
     </message>
     <message>
         <source>you would sign in at {a}, and what that gives out goes to {b}</source>
-        <translation type="unfinished"></translation>
+        <translation>您将在 {a} 登录，其签发的内容会发往 {b}</translation>
     </message>
     <message>
         <source>{a} ({b} MB) did not arrive: {c}</source>
@@ -3753,7 +3753,7 @@
     </message>
     <message>
         <source>{a} holds text that is not in the encoding of its database.</source>
-        <translation type="unfinished"></translation>
+        <translation>{a} 中有文字与其数据库的编码不符。</translation>
     </message>
     <message>
         <source>{a} holds the conversations themselves.</source>
@@ -4317,7 +4317,7 @@
     </message>
     <message>
         <source>{a}{b}: it is no JSON: {c}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{a}{b}：不是 JSON：{c}。</translation>
     </message>
     <message>
         <source>{a}{b}: it is no YAML: {c}.</source>
