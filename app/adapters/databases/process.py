@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from app.domain.databases.held import Wish
 
 SPARE = 15.0  # seconds more than the server is given: it says in words that it took too long
+KEPT = ("PGPASSFILE", "PGPASSWORD")  # a password a person keeps in the library's own way
 GRACE = 3.0  # seconds it has to end by itself
 LOOK = 0.25  # seconds between two looks at how large a copy has become
 
@@ -62,8 +64,9 @@ class Postgres:
                 f"Deskpilot is offline: no connection to {address.host} is made.", "Switch offline off first."
             )
         pipe = asyncio.subprocess.PIPE
+        program = (sys.executable, "-m", "app.adapters.databases.reader")
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "app.adapters.databases.reader", stdin=pipe, stdout=pipe, stderr=pipe
+            *program, stdin=pipe, stdout=pipe, stderr=pipe, env=environment()
         )
         try:
             line = json.dumps(job | {"url": address.url}) + "\n"
@@ -101,6 +104,11 @@ class Postgres:
         finally:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of the process: none of what leads PostgreSQL's client library elsewhere."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PG") or name in KEPT}
 
 
 async def ended(process: asyncio.subprocess.Process) -> None:

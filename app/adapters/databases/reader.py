@@ -40,7 +40,7 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
     wish = Wish(**job["wish"]) if "wish" in job else None
     what = f"{wish.schema}.{wish.name}" if wish else "the list of its tables"
     try:
-        with opened(address.conninfo(password), seconds) as session:
+        with opened(address.conninfo(password, seconds), seconds) as session:
             if wish is None:
                 return {"tables": [held.__dict__ for _, held in catalogue.tables(session)]}
             return copy(session, address, wish, Path(job["path"])).as_dict()

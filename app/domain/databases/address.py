@@ -10,6 +10,7 @@ from app.domain.errors import DatabaseError
 
 SCHEMES = ("postgresql", "postgres")
 PORT = 5432
+CONNECTING = 10.0  # seconds it may take to be let in
 OPTIONS = ("host", "sslmode", "sslrootcert", "sslcert", "sslkey")  # none of them holds a secret
 LIKE = "Write it like postgresql://user@127.0.0.1:5432/shop."
 SECRET = re.compile(r"(?<=://)([^/@\s]*?):[^/\s]*@")
@@ -42,12 +43,19 @@ class Address:
         """Return what it is called in words."""
         return self.database
 
-    def conninfo(self, password: str) -> str:
-        """Return it as PostgreSQL's client library takes it; a name with spaces or quotes is one all the same."""
+    def conninfo(self, password: str, seconds: float = CONNECTING) -> str:
+        """Return it as PostgreSQL's client library takes it; a name with spaces or quotes is one all the same.
+
+        seconds: what is to be done may take; the library waits two for a connection at least.
+        """
         told = {"host": self.host, "port": str(self.port), "dbname": self.database, "user": self.user}
         told |= {"password": password, "client_encoding": "UTF8", "application_name": "deskpilot"}
         # A network that is gone shows in half a minute, not in hours.
-        told |= {"connect_timeout": "10", "keepalives_idle": "10", "keepalives_interval": "5"}
+        told |= {
+            "connect_timeout": f"{max(2, min(CONNECTING, seconds)):.0f}",
+            "keepalives_idle": "10",
+            "keepalives_interval": "5",
+        }
         told |= {"keepalives_count": "3", **dict(self.options)}
         return " ".join(f"{name}={quoted(value)}" for name, value in told.items() if value)
 

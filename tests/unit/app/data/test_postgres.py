@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from typing import TYPE_CHECKING
 
 import pytest
@@ -262,6 +263,22 @@ async def test_a_wrong_password_a_stranger_and_what_is_not_there_are_one_sentenc
         assert "\n" not in str(error)
 
 
+async def test_a_server_that_says_nothing_is_told_and_no_variable_leads_elsewhere(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        kinds = Wish("public", "kinds", seconds=1)
+        error = await failed(server, tmp_path, kinds, f"postgresql://boss@127.0.0.1:{port}/postgres")
+    assert (error.text, error.remedy) == (
+        "127.0.0.1 does not answer.",
+        "Check the address, and that this network reaches it.",
+    )
+    monkeypatch.setenv("PGHOSTADDR", "192.0.2.1")
+    monkeypatch.setenv("PGOPTIONS", "-c nonsense=1")
+    assert (await copied(server, tmp_path, "kinds"))[0].profile.rows == 2
+
+
 async def test_a_slow_answer_and_a_locked_table_are_told_in_time(server: Server, tmp_path: Path) -> None:
     server.do("CREATE VIEW slow AS SELECT i, pg_sleep(0.05)::text AS s FROM generate_series(1, 100) i")
     error = await failed(server, tmp_path, Wish("public", "slow", seconds=0.5))
@@ -338,8 +355,8 @@ def test_an_address_is_kept_without_its_password() -> None:
         secret
     )
     assert read_address(address.url) == (address, "")
-    socket, _ = read_address("postgresql:///shop?host=/var/run/postgresql")
-    assert (socket.host, read_address(socket.url)[0]) == ("/var/run/postgresql", socket)
+    local, _ = read_address("postgresql:///shop?host=/var/run/postgresql")
+    assert (local.host, read_address(local.url)[0]) == ("/var/run/postgresql", local)
     assert "password='it\\'s \\\\ '" in address.conninfo("it's \\ ")
 
 
