@@ -117,10 +117,10 @@ class Sources:
         with self._lock:
             self._sources.pop(uid, None)
 
-    def is_copy(self, uid: str) -> bool:
-        """Tell whether an open table is the copy of a database's."""
+    def copy_of(self, uid: str) -> Copied | None:
+        """Return of what an open table is the copy, if it is one of a database's."""
         known = self._sources.get(uid)
-        return known is not None and known.copy is not None
+        return known.copy if known is not None else None
 
     def library(self) -> list[Entry]:
         """Return the validated workflows of the library whose tables are open and as they were.

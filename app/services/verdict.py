@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from app.data.check import untraced
+from app.domain.databases.held import about
 from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.domain.safety.left_out import in_words, left_out
@@ -35,10 +36,13 @@ def unfounded(turn: Turn) -> Status | None:
 def partly(turn: Turn, widgets: Widgets, boards: Boards | None) -> Status | None:
     """Return a warning of tables of which only the first rows are here, if the answer was computed from one."""
     told: dict[str, str] = {}
-    if boards is None:
-        return None
     for uid in {result.source for result in computed(turn)}:
-        if uid in widgets and widgets.get(uid).backend and (total := boards.live.state(uid).total):
+        copy = widgets.sources.copy_of(uid)
+        if copy is not None and copy.of:
+            told[uid] = f"the first {copy.rows:,} of {about(copy.of)} rows of {copy.name}"
+        elif boards is None or uid not in widgets:
+            continue
+        elif widgets.get(uid).backend and (total := boards.live.state(uid).total):
             rows = widgets.profile(uid).rows
             told[uid] = f"the first {rows:,} of {total:,} rows of {widgets.get(uid).name}"
     return Status("WARNING", f"Computed from {' and '.join(told.values())}.") if told else None

@@ -119,7 +119,8 @@ class Widgets:
         source = await self._read(path, uid)
         self._opened(uid)
         widget = self._widgets.get(uid) or Widget(uid, source.profile.name, str(source.path))
-        self._widgets[uid] = replace(widget, attached=attach or widget.attached)
+        name = source.profile.name if source.copy else widget.name  # it says how much of a table was copied
+        self._widgets[uid] = replace(widget, name=name, attached=attach or widget.attached)
         self.errors.pop(uid, None)
         await self._save()
         return self._widgets[uid]

@@ -9,6 +9,7 @@ from mcp.server.lowlevel import Server
 from mcp.types import CallToolResult, ListToolsResult, TextContent, Tool, ToolAnnotations
 
 from app.domain.errors import DeskpilotError
+from app.services.tables.offered import may_be_read
 from backends.kernel import INTERFACES, KernelError, interruptibly
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ async def answer(widgets: Widgets, name: str, arguments: dict[str, Any]) -> str:
 
     Raises: DeskpilotError, KernelError.
     """
-    tables = [widget for widget in widgets.all() if widget.type == "table"]
+    tables = [w for w in widgets.all() if w.type == "table" or (may_be_read(w) and widgets.is_open(w.uuid))]
     if name == TABLES:
         profiles = [widgets.profile(widget.uuid) for widget in tables]
         listed = [

@@ -15,6 +15,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.events import Ended
 from app.services.replay.answers import Place, turn_of
 from app.services.replay.parameters import chosen_again, described
+from app.services.tables.offered import may_be_read
 from app.services.verdict import partly, unfounded
 from backends.kernel import KernelError, interruptibly
 
@@ -73,7 +74,7 @@ class Workflows:
     def tables(self, workflow: Workflow) -> dict[str, str]:
         """Return the names of the tables a workflow may read, by uuid: those that are open, and its own."""
         names = {
-            w.uuid: w.name for w in self._widgets.all() if w.type == "table" and self._widgets.is_open(w.uuid)
+            w.uuid: w.name for w in self._widgets.all() if may_be_read(w) and self._widgets.is_open(w.uuid)
         }
         own = [uid for uid in workflow.sources() if uid in self._widgets.sources]
         return {uid: self._widgets.sources.source(uid).profile.name for uid in own} | names

@@ -80,7 +80,7 @@ class LiveCards(QObject):
     def equip(self, widget: Widget) -> None:
         """Give a card of a backend its fields, its refresh button and its mark, as they are now."""
         card = self._pane.cards[widget.uuid]
-        if widget.backend or self._widgets.sources.is_copy(widget.uuid):
+        if widget.backend or self._widgets.sources.copy_of(widget.uuid) is not None:
             card.bar.offer_refresh()
         if not widget.backend:
             return
@@ -128,7 +128,7 @@ class LiveCards(QObject):
     def caption(self, widget: Widget) -> str:
         """Return when a widget's data came."""
         at = self._live.state(widget.uuid).at if widget.backend else None
-        if self._widgets.sources.is_copy(widget.uuid):
+        if self._widgets.sources.copy_of(widget.uuid) is not None:
             at = self._widgets.sources.source(widget.uuid).stamp[1] / 1e9
         if at is None:
             return ""

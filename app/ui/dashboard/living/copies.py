@@ -64,7 +64,7 @@ class Copies(QObject):
 
     def _renew(self, uid: str) -> None:
         table = self._widgets.get(uid).table
-        if self._widgets.sources.is_copy(table):
+        if self._widgets.sources.copy_of(table) is not None:
             self._do(f"copy {table}", self._refresh(table))
 
     async def _refresh(self, uid: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app.adapters.databases.building import build_databases
+from app.adapters.store.store import Store
 from app.bootstrap import library
 from app.cli.commands import app
 from app.cli.data.tables import file_meant
@@ -19,8 +20,12 @@ from app.data.library.notes import Note
 from app.data.library.shelf import entry_of
 from app.data.library.validator import replayed, stale, validated
 from app.data.sources import Sources, hash_of
+from app.domain.conversation import Turn
 from app.domain.databases.held import Wish
 from app.domain.errors import DatabaseError, DeskpilotError
+from app.domain.events import CallResult
+from app.services.verdict import partly
+from app.services.widgets import Widgets
 from backends import offline
 from backends.kernel.workflow.step import Workflow
 from tests.postgres_server import SECRET, Server, running
@@ -159,6 +164,27 @@ async def test_copies_nobody_keeps_go_and_those_of_a_removed_database_are_not_re
     await databases.remove(url)
     with pytest.raises(DatabaseError, match="The database shop was removed"):
         await databases.refresh(kept)
+
+
+async def test_an_answer_from_a_part_of_a_table_says_so(
+    server: Server, home: Path, keyring_in_memory: MemoryKeyring
+) -> None:
+    server.do("CREATE TABLE long AS SELECT i AS n FROM generate_series(1, 5000) i", "ANALYZE long")
+    databases, store = build_databases(), await Store.open(None)
+    await databases.add(with_password(server))
+    path = await databases.copy(server.url(), Wish("public", "long", first=100))
+    widgets = Widgets(Sources(), store)
+    widget = await widgets.add_file(path)
+    assert widget.name == "long (first 100 rows)"
+    result = widgets.sources.run("sum", {"source": widget.uuid, "column": "n"})
+    turn = Turn("t", "c", None, "How many?", "done", 0.0)
+    turn.items.append(CallResult("execute_agent_tool", result.model_dump_json(), False, 0.0))
+    warned = partly(turn, widgets, None)
+    assert warned is not None
+    assert warned.message == "Computed from the first 100 of about 5,000 rows of long."
+    await databases.refresh(path)
+    assert widgets.profile(widget.uuid).rows == 100  # as many as before
+    await store.aclose()
 
 
 async def test_a_table_that_was_added_is_found_by_its_name(
