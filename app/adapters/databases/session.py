@@ -64,7 +64,7 @@ def opened(conninfo: str, seconds: float) -> Generator[Session]:
         session = Session(connection)
         session.do("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         session.do(f"SET LOCAL statement_timeout = {int(seconds * 1000)}")
-        session.do(f"SET LOCAL lock_timeout = {int(min(LOCKED_SECONDS, seconds / 2) * 1000)}")
+        session.do(f"SET LOCAL lock_timeout = {int(min(LOCKED_SECONDS, seconds / 8) * 1000)}")
         session.do(
             "SET LOCAL search_path = pg_catalog"
         )  # no function of a stranger stands in for PostgreSQL's

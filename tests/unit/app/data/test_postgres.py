@@ -285,7 +285,7 @@ async def test_a_slow_answer_and_a_locked_table_are_told_in_time(server: Server,
     assert error.text == "The database needed longer than 0.5 s for public.slow."
     server.do("CREATE TABLE busy AS SELECT 1 AS n")
     with server.locked("busy"):
-        error = await failed(server, tmp_path, Wish("public", "busy", seconds=1))
+        error = await failed(server, tmp_path, Wish("public", "busy", seconds=8))
     assert error.text == "Somebody else holds public.busy locked."
 
 
