@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from app.domain.errors import ToolError
 from app.domain.tools.mcp import McpEntry, read_entry
 from app.domain.tools.tool import SERVER
-from app.tools.mcp.server import McpServer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from app.services.ports import SecretsPort
     from app.services.providers.ports import FilePort
     from app.services.tools.toolbox import Toolbox
+    from app.tools.mcp.server import Keep, McpServer, Secrets
 
 
 class McpServers:
@@ -40,7 +40,7 @@ class McpServers:
                 continue
             if known is not None:
                 await self._forget(name)
-            self._offer(McpServer(entry, self._kept_secrets, self._keep, self._log(name)))
+            self._offer(made(entry, self._kept_secrets, self._keep, self._log(name)))
 
     def all(self) -> list[McpServer]:
         """Return the servers in the order they were added."""
@@ -65,7 +65,7 @@ class McpServers:
         async def later(_: McpEntry) -> None:
             return
 
-        trial = McpServer(entry, given, later, self._log(entry.id))
+        trial = made(entry, given, later, self._log(entry.id))
         try:
             await trial.learn()
         finally:
@@ -75,7 +75,7 @@ class McpServers:
         learnt = trial.entry
         await self._file.change(lambda kept: kept | {entry.id: learnt.as_dict()})
         await self._forget(entry.id)
-        server = McpServer(learnt, self._kept_secrets, self._keep, self._log(entry.id))
+        server = made(learnt, self._kept_secrets, self._keep, self._log(entry.id))
         self._offer(server)
         return server
 
@@ -131,3 +131,10 @@ def same(one: McpEntry, other: McpEntry) -> bool:
 def secret_name(name: str) -> str:
     """Return under which name the keyring holds the secrets of a server."""
     return f"mcp:{name}"
+
+
+def made(entry: McpEntry, secrets: Secrets, keep: Keep, log: Path) -> McpServer:
+    """Return a server; the protocol's library, 30 MB, is loaded with the first one."""
+    from app.tools.mcp.server import McpServer
+
+    return McpServer(entry, secrets, keep, log)

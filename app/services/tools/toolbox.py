@@ -13,7 +13,6 @@ from app.domain.tools.trust import question_of
 from app.services.consents import Consent
 from app.services.functions.answered import Answered
 from app.services.tools.fitting import fitted
-from app.tools.schemas import fault
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -88,6 +87,8 @@ class Toolbox:
         Raises: ToolError, NotAllowed.
         """
         server, tool = self.tool(server_id, name)
+        from app.tools.schemas import fault  # here, as an idle window checks nothing
+
         if wrong := fault(tool.input_schema, parameters):
             raise ToolError(
                 f"{name} cannot be called like this: {wrong}.", "Put that right, or ask the person."

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.tools.tool import ToolAnswer, shown
 from app.tools.plugins.encoding import request_of
-from app.tools.schemas import fault
 from app.tools.web.asking import Asked, Unanswered
 
 if TYPE_CHECKING:
@@ -75,8 +74,11 @@ def answer_of(operation: Operation, fetched: Fetched) -> ToolAnswer:
     is_json, value = parsed(text)
     if works and text and "json" in kind and not is_json:
         notes.append("It says that its answer is JSON, which it is not.")
-    if works and is_json and operation.answers and (wrong := fault(operation.answers, value)):
-        notes.append(f"The answer is not as the plugin describes it: {wrong}.")
+    if works and is_json and operation.answers:
+        from app.tools.schemas import fault  # here, as an idle window checks nothing
+
+        if wrong := fault(operation.answers, value):
+            notes.append(f"The answer is not as the plugin describes it: {wrong}.")
     return ToolAnswer(text, not works, b"" if fetched.whole else fetched.body, kind, status, " ".join(notes))
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from pydantic import Field
 
 from backends.kernel.errors import NothingSelected, WrongArguments
@@ -19,6 +18,9 @@ from backends.kernel.table import ORDINAL, Table
 from backends.kernel.workflow.desk import Desk, number, time_of
 from backends.kernel.workflow.output import Frame
 from backends.kernel.workflow.registry import OfData, StepInterface
+
+if TYPE_CHECKING:
+    import numpy as np
 
 LEAST, MOST = 6, 5000  # values a forecast is made from
 SEASON = {"month": 12, "quarter": 4}
@@ -40,6 +42,8 @@ def forecast(desk: Desk, arguments: Forecast) -> Frame:
     years are there. naive: the last value, or that of a year before where a season is used.
     Raises: NothingSelected for too few values, WrongArguments for days without a rhythm.
     """
+    import numpy as np
+
     table = desk.frame(arguments.data)
     time = time_of(table, arguments.time)
     days, values = series_of(table, time, arguments.value)
@@ -122,6 +126,8 @@ def predicted(
     values: np.ndarray, steps: int, season: int, alpha: float
 ) -> tuple[list[float], list[float], list[float]]:
     """Return forecast, low and high; for a series that never changes all three are its value."""
+    import numpy as np
+
     if float(np.ptp(values)) == 0.0:
         same = [float(values[-1])] * steps
         return same, same, same

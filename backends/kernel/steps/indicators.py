@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 from pydantic import Field
 
 from backends.kernel.errors import NothingSelected
@@ -18,6 +17,7 @@ from backends.kernel.workflow.registry import OfData, StepInterface
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from backends.kernel.workflow.output import Frame
@@ -48,6 +48,8 @@ def smoothed(values: Numbers, share: float, start: float | None = None) -> Numbe
 
     start: what comes before the first; none: the first value itself.
     """
+    import numpy as np
+
     made = np.empty(len(values))
     before = float(values[0]) if start is None else start
     for i, value in enumerate(values):
@@ -58,6 +60,8 @@ def smoothed(values: Numbers, share: float, start: float | None = None) -> Numbe
 
 def windows(values: Numbers, size: int, function: Callable[..., Any]) -> Numbers:
     """Return a function of the last `size` values at each row; not a number before there are so many."""
+    import numpy as np
+
     made = np.full(len(values), np.nan)
     if len(values) >= size:
         seen = np.lib.stride_tricks.sliding_window_view(values, size)
@@ -78,6 +82,8 @@ def kdj(prices: Prices, a: Technical) -> Prices:
 
     In the first rows the window is as long as there are rows; where high and low are the same, RSV is 50.
     """
+    import numpy as np
+
     size, close = a.window or 9, prices["close"]
     high = np.array([prices["high"][max(0, i + 1 - size) : i + 1].max() for i in range(len(close))])
     low = np.array([prices["low"][max(0, i + 1 - size) : i + 1].min() for i in range(len(close))])
@@ -90,6 +96,8 @@ def kdj(prices: Prices, a: Technical) -> Prices:
 
 def rsi(prices: Prices, a: Technical) -> Prices:
     """Return Wilder's relative strength: 100 times the averaged gains over the averaged gains and losses."""
+    import numpy as np
+
     step = np.diff(prices["close"])
     made = np.full(len(prices["close"]), np.nan)
     if len(step):
@@ -102,6 +110,8 @@ def rsi(prices: Prices, a: Technical) -> Prices:
 
 def boll(prices: Prices, a: Technical) -> Prices:
     """Return Bollinger's bands: the mean of the window, and two population deviations above and below."""
+    import numpy as np
+
     size = a.window or 20
     middle, spread = windows(prices["close"], size, np.mean), windows(prices["close"], size, np.std)
     return {"boll_upper": middle + 2 * spread, "boll_mid": middle, "boll_lower": middle - 2 * spread}
@@ -109,6 +119,8 @@ def boll(prices: Prices, a: Technical) -> Prices:
 
 def cci(prices: Prices, a: Technical) -> Prices:
     """Return Lambert's channel index of the typical price: its distance from the mean over 0.015 mean deviations."""
+    import numpy as np
+
     size = a.window or 14
     typical = (prices["high"] + prices["low"] + prices["close"]) / 3
     mean = windows(typical, size, np.mean)
@@ -137,6 +149,8 @@ def technical(desk: Desk, arguments: Technical) -> Frame:
 
     Raises: NothingSelected if no row has a price; UnknownColumn, WrongArguments.
     """
+    import numpy as np
+
     table = desk.frame(arguments.data)
     needed, function = INDICATORS[arguments.indicator]
     columns = {name: number(table, str(getattr(arguments, name))) for name in needed}
