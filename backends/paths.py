@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from platformdirs import user_data_path
-
 
 def data_folder() -> Path:
     """Return the folder of everything that is kept: `DESKPILOT_HOME`, or the system's place for it."""
-    named = os.environ.get("DESKPILOT_HOME")
-    return Path(named).expanduser() if named else user_data_path("deskpilot", appauthor=False)
+    if named := os.environ.get("DESKPILOT_HOME"):
+        return Path(named).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("deskpilot", appauthor=False)
 
 
 def models_folder() -> Path:

@@ -1,1 +1,5 @@
 """Data that ships with Deskpilot."""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent

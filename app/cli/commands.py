@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,7 +17,6 @@ from app.cli.gateway.commands import gateway
 from app.cli.gateway.profiles import use_profile
 from app.cli.retrieval.commands import embed, rerank
 from app.cli.screen import run_safely
-from app.cli.setup.kept import first_look, kept_now
 from app.cli.setup.providers import app as providers_app
 from app.cli.setup.settings import app as settings_app
 from app.cli.setup.skills import app as skills_app
@@ -26,11 +24,7 @@ from app.cli.setup.widgets import app as widgets_app
 from app.cli.tools.assistants import app as assistants_app
 from app.cli.tools.mcp import app as mcp_app
 from app.cli.tools.plugins import app as plugins_app
-
-if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
-
-    from app.services.deskpilot import Deskpilot
+from app.cli.window.opening import close_ways_out, has_display, open_window
 
 app = typer.Typer(
     add_completion=False,
@@ -212,18 +206,6 @@ def doctor(
     raise typer.Exit(run_doctor())
 
 
-def close_ways_out(asked: bool) -> None:
-    """Let this process, and those it starts, reach nothing but this machine, if somebody wants that."""
-    from app.domain.settings.network import OFFLINE
-    from backends import offline
-
-    if asked or offline.wanted():
-        os.environ[offline.VARIABLE] = "1"  # asked for from outside: no setting opens it again
-        offline.close()
-    elif kept_now().get(OFFLINE.key) is True:
-        offline.close()
-
-
 def run_module(module: str, arguments: list[str]) -> int:
     """Run a part of the model service as a child, its streams ours."""
     try:
@@ -237,25 +219,6 @@ def run_chat() -> int:
     from app.cli.chat import chat
 
     return run_safely(chat())
-
-
-def open_window() -> int:
-    """Open the window."""
-    from app.ui.run import run
-
-    def build() -> AbstractAsyncContextManager[Deskpilot]:
-        from app import bootstrap  # after the window is painted
-
-        return bootstrap.build()
-
-    return run(build, *first_look())
-
-
-def has_display() -> bool:
-    """Tell whether a window can be shown."""
-    if sys.platform != "linux":
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def is_date(text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from app.cli.commands import has_display
+from app.cli.window.opening import has_display
 from app.tools.computer.isolation import find_isolation
 from backends.paths import data_folder, models_folder
 

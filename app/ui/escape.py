@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6 import QtCore, QtGui
+from PySide6.QtCore import QEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,8 +19,8 @@ def keeps_escape(event: QEvent, when: Callable[[], bool] | None = None) -> bool:
     override = event.type() == QEvent.Type.ShortcutOverride
     if (
         override
-        and isinstance(event, QKeyEvent)
-        and event.key() == Qt.Key.Key_Escape
+        and isinstance(event, QtGui.QKeyEvent)
+        and event.key() == QtCore.Qt.Key.Key_Escape
         and (not when or when())
     ):
         event.accept()

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QWidget
 
-from app.ui.close_watch import CloseWatch
 from app.ui.style.dressing import Dressing
 from app.ui.window import Window
-from app.ui.words import language_for, said, speak
+from app.ui.words import language_for, speak
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager
 
@@ -23,12 +22,30 @@ if TYPE_CHECKING:
 
     Build = Callable[[], AbstractAsyncContextManager[Deskpilot]]
 
+SEEN_SECONDS = 0.3  # a window that is opened minimised is seen later, and waited for no longer
 
-def run(build: Build, chosen: str = "system", language: str = "system") -> int:
-    """Show the window and run until it is closed; return the exit status.
 
-    build: makes the services, once the window is painted. chosen, language: the theme and the language of
-    the settings.
+class Painted(NamedTuple):
+    """A window that can be seen."""
+
+    app: QApplication
+    window: Window
+    dressing: Dressing
+
+
+def run(build: Build, painted: Painted) -> int:
+    """Run until the window that was painted is closed; return the exit status. build: makes the services."""
+    app, window, dressing = painted
+    dressing.finish()
+    from app.ui.bridge import run_until_complete
+
+    return run_until_complete(app, live(window, build, dressing))
+
+
+def paint(chosen: str = "system", language: str = "system") -> Painted:
+    """Show the window, and return once it can be seen; of what works behind it nothing is loaded yet.
+
+    chosen, language: the theme and the language of the settings.
     """
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
@@ -37,10 +54,14 @@ def run(build: Build, chosen: str = "system", language: str = "system") -> int:
     speak(language_for(language), app)
     window = Window()
     dressing = Dressing(app, window, chosen)
+    for part in (window, *window.findChildren(QWidget)):
+        part.ensurePolished()  # before anything is laid out: else each change of a font lays all out again
     window.show()
-    from app.ui.bridge import run_until_complete
-
-    return run_until_complete(app, live(window, build, dressing))
+    begun = time.monotonic()
+    app.sync()  # no loop runs yet, of ours or of Qt's, that this could stand in
+    while not window.windowHandle().isExposed() and time.monotonic() - begun < SEEN_SECONDS:
+        app.sync()
+    return Painted(app, window, dressing)
 
 
 async def live(window: Window, build: Build, dressing: Dressing) -> int:
@@ -51,18 +72,21 @@ async def live(window: Window, build: Build, dressing: Dressing) -> int:
             return status
         window = Window()
         dressing = dressing.of_another(window)
+        dressing.finish()
         window.show()
 
 
 async def once(window: Window, build: Build, dressing: Dressing) -> tuple[int, bool]:
     """Run one window until it is closed; return the exit status, and whether another is to be opened."""
-    closed, session = asyncio.Event(), None
-    watch = CloseWatch(window, closed)
-    await painted()
+    import asyncio
+
     from app.domain.errors import DeskpilotError
     from app.ui.actions import install
+    from app.ui.close_watch import CloseWatch
     from app.ui.session import Session
 
+    closed, session = asyncio.Event(), None
+    watch = CloseWatch(window, closed)
     try:
         async with build() as deskpilot:
             await dressing.follow(deskpilot)
@@ -86,6 +110,11 @@ async def once(window: Window, build: Build, dressing: Dressing) -> tuple[int, b
 
 def tell(window: Window, error: DeskpilotError, seen: asyncio.Event) -> None:
     """Say in a box why the window cannot work, and set `seen` once that was read."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QMessageBox
+
+    from app.ui.words import said
+
     box = QMessageBox(
         QMessageBox.Icon.NoIcon, "Deskpilot", said(error.text), QMessageBox.StandardButton.Close, window
     )
@@ -93,10 +122,3 @@ def tell(window: Window, error: DeskpilotError, seen: asyncio.Event) -> None:
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.finished.connect(seen.set)
     box.open()
-
-
-async def painted() -> None:
-    """Wait until Qt has had a turn to paint."""
-    turned = asyncio.Event()
-    QTimer.singleShot(0, turned.set)
-    await turned.wait()

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6 import QtCore
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from app.ui.chats.list import ChatList
-from app.ui.commands.bindings import named_after
+from app.ui.commands.naming import named_after
 from app.ui.escape import keeps_escape
 from app.ui.style.icons import icon
-from app.ui.style.tokens import SIDEBAR
+from app.ui.style.tokens import LIGHT, SIDEBAR, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtCore import QEvent, QTimer
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
     from app.domain.conversation import Conversation, Found
+    from app.ui.chats.list import ChatList
     from app.ui.chats.note import SearchNote
     from app.ui.dashboard.notice import Notice
-    from app.ui.style.tokens import Tokens
 
+    Conversations: TypeAlias = list[Conversation]
+    Hits: TypeAlias = list[Found]
+
+LIST_AT = 2  # below the search and what begins a chat
 PAUSE_MS = 120  # after a letter, before the search begins
 
 
@@ -41,9 +45,9 @@ class Search(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go down into the list; leave with Escape."""
-        if event.key() == Qt.Key.Key_Down:
+        if event.key() == QtCore.Qt.Key.Key_Down:
             self.down.emit()
-        elif event.key() == Qt.Key.Key_Escape:
+        elif event.key() == QtCore.Qt.Key.Key_Escape:
             self.left.emit()
         else:
             super().keyPressEvent(event)
@@ -70,7 +74,7 @@ class Sidebar(QFrame):
         super().__init__(parent)
         self.setObjectName("sidebar")
         self.setFixedWidth(SIDEBAR)
-        self._conversations: list[Conversation] = []
+        self._conversations: Conversations = []
         self._current: str | None = None
         self.search = Search(self)
         named_after(self.search, "chat.search", tr("Search chats"))
@@ -85,24 +89,21 @@ class Sidebar(QFrame):
         self.others.setToolTip(tr("Temporary chat, import, export, backup, trash"))
         self.others.setIconSize(QSize(16, 16))
         self.others.clicked.connect(self.more_wanted)
-        self.list = ChatList(self)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self._on_paused)
+        self._tokens = LIGHT
         self.search.textChanged.connect(self._on_typed)
-        self.search.down.connect(self.list.enter)
+        self.search.down.connect(lambda: self.list.enter())
         self.search.returnPressed.connect(self._on_return)
         self.search.left.connect(self.leave_search)
-        self.list.left.connect(self.search.setFocus)
         head = QHBoxLayout()
         head.setSpacing(2)
         head.addWidget(self.new, 1)
         head.addWidget(self.others)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(10, 12, 10, 10)
         column.setSpacing(6)
         column.addWidget(self.search)
         column.addLayout(head)
-        column.addWidget(self.list, 1)
+        column.addStretch(1)
         self.more = {
             "models": self._quiet(tr("Models"), self.models_wanted),
             "settings": self._quiet(tr("Settings"), self.settings_wanted),
@@ -112,6 +113,29 @@ class Sidebar(QFrame):
         named_after(self.more["help"], "help.open", tr("Help"))
         for button in self.more.values():
             column.addWidget(button)
+
+    @cached_property
+    def list(self) -> ChatList:
+        """The conversations; made when there are some to show, which is after the first paint."""
+        from app.ui.chats.list import ChatList
+
+        made = ChatList(self)
+        made.set_tokens(self._tokens)
+        made.left.connect(self.search.setFocus)
+        room = self._column.takeAt(LIST_AT)
+        assert room is not None
+        self._column.insertWidget(LIST_AT, made, 1)
+        QWidget.setTabOrder(self.others, made)
+        QWidget.setTabOrder(made, self.more["models"])
+        return made
+
+    @cached_property
+    def _pause(self) -> QTimer:
+        from PySide6.QtCore import QTimer
+
+        pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        pause.timeout.connect(self._on_paused)
+        return pause
 
     @cached_property
     def told(self) -> Notice:
@@ -146,17 +170,19 @@ class Sidebar(QFrame):
         """Dress in a theme."""
         self.new.setIcon(icon("plus", tokens.text))
         self.others.setIcon(icon("more", tokens.muted))
-        self.list.set_tokens(tokens)
+        self._tokens = tokens
+        if "list" in self.__dict__:
+            self.list.set_tokens(tokens)
         for name, button in self.more.items():
             button.setIcon(icon(name, tokens.muted))
 
-    def show_conversations(self, conversations: list[Conversation], current: str | None) -> None:
+    def show_conversations(self, conversations: Conversations, current: str | None) -> None:
         """Show the conversations, the current one marked; not over what a search has found."""
         self._conversations, self._current = conversations, current
         if not self.search.text().strip():
             self.list.show_groups(conversations, current)
 
-    def show_found(self, found: list[Found], wanted: str) -> None:
+    def show_found(self, found: Hits, wanted: str) -> None:
         """Show what was found, unless something else is looked for by now."""
         if wanted == self.search.text().strip():
             self.list.show_found(found, wanted)

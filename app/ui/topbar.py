@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from app.ui.commands.bindings import named_after
+from app.ui.commands.naming import named_after
 from app.ui.copilots.menu import CopilotButton
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT
@@ -83,9 +82,16 @@ class TopBar(QFrame):
     def _tell(self) -> None:
         away = self._host and not self._offline
         colour = self._tokens.string if away else self._tokens.accent
-        where = tr("Questions go to {host}", host=html.escape(self._host)) if away else tr("On this machine")
+        where = tr("Questions go to {host}", host=escaped(self._host)) if away else tr("On this machine")
         if self._offline:
             where = tr("Offline")
         told = tr("Every connection to another machine is refused. Settings, Network, shows it.")
         self.state.setToolTip(told if self._offline else "")
         self.state.setText(f"<span style='color:{colour}'>●</span>&nbsp; {where}")
+
+
+def escaped(text: str) -> str:
+    """Return a text as HTML shows it."""
+    from html import escape
+
+    return escape(text)

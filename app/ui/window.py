@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6 import QtCore
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -25,6 +26,8 @@ from app.ui.topbar import TopBar
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QTimer
+
     from app.ui.chat.view import ConversationView
     from app.ui.chats.find_bar import FindBar
 
@@ -59,18 +62,20 @@ class Window(QMainWindow):
         self.topbar, self.sidebar = TopBar(self), Sidebar(self)
         self.composer, self.dashboard = Composer(self), DashboardPane(self)
         self.welcome = Welcome(self)
-        self.split = QSplitter(Qt.Orientation.Horizontal, self)
+        self.split = QSplitter()
         self.split.setHandleWidth(1)
         self.split.setChildrenCollapsible(False)
-        self.chat = self._chat()
-        self.split.addWidget(self.chat)
+        self.chat = QWidget()
+        self.chat.setObjectName("chat")
+        self.split.addWidget(
+            self.chat
+        )  # empty: what stands in it would be measured, and once more when it is dressed
         self.split.addWidget(self.dashboard)
         self.split.setStretchFactor(0, 1)
         self.split.setSizes([10_000, DASHBOARD])
         self.dashboard.setMinimumWidth(260)
         self.split.splitterMoved.connect(lambda: self._sized.start())
-        self._sized = QTimer(self, singleShot=True, interval=SETTLED_MS)
-        self._sized.timeout.connect(lambda: self.dashboard_sized.emit(self.dashboard.width()))
+        self._fill_chat()
         panes = QHBoxLayout()
         panes.setSpacing(0)
         panes.addWidget(self.sidebar)
@@ -87,7 +92,15 @@ class Window(QMainWindow):
             lambda: self.dashboard.setVisible(not self.dashboard.isVisible())
         )
         self.dashboard.composed.connect(self._compose)
-        self.composer.editor.setFocus()
+        self.composer.begin()
+
+    @cached_property
+    def _sized(self) -> QTimer:
+        from PySide6.QtCore import QTimer
+
+        sized = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        sized.timeout.connect(lambda: self.dashboard_sized.emit(self.dashboard.width()))
+        return sized
 
     @cached_property
     def view(self) -> ConversationView:
@@ -114,29 +127,30 @@ class Window(QMainWindow):
         self.column.insertWidget(0, bar)
         return bar
 
-    def _chat(self) -> QWidget:
-        chat = QWidget(self)
-        chat.setObjectName("chat")
-        stack = QWidget(chat)
+    def _fill_chat(self) -> None:
+        stack = QWidget(self.chat)
         self.pages = QStackedLayout(stack)
         self.pages.addWidget(self.welcome)
         self.composer.setMaximumWidth(COLUMN + 40)
-        self.column = column = QVBoxLayout(chat)
+        self.column = column = QVBoxLayout(self.chat)
         column.setContentsMargins(16, 0, 16, 18)
         column.setSpacing(8)
-        self.temporary = QLabel(tr("Temporary chat: it is kept nowhere, and gone when you leave it."), chat)
-        self.temporary.setObjectName("caption")
-        self.temporary.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.temporary.setContentsMargins(0, 10, 0, 0)
-        self.temporary.hide()
-        column.addWidget(self.temporary)
         column.addWidget(stack, 1)
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(self.composer, 100)
         row.addStretch(1)
         column.addLayout(row)
-        return chat
+
+    @cached_property
+    def temporary(self) -> QLabel:
+        """The line above a chat that is kept nowhere."""
+        line = QLabel(tr("Temporary chat: it is kept nowhere, and gone when you leave it."), self.chat)
+        line.setObjectName("caption")
+        line.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
+        line.setContentsMargins(0, 10, 0, 0)
+        self.column.insertWidget(1 if "finder" in self.__dict__ else 0, line)
+        return line
 
     def set_dashboard_width(self, width: int | None) -> None:
         """Give the dashboard a width, as far as there is room; None leaves it."""
@@ -150,7 +164,8 @@ class Window(QMainWindow):
 
     def set_temporary(self, temporary: bool) -> None:
         """Say that this conversation is kept nowhere."""
-        self.temporary.setVisible(temporary)
+        if temporary or "temporary" in self.__dict__:
+            self.temporary.setVisible(temporary)
 
     def set_host(self, host: str) -> None:
         """Say where questions go; empty for this machine."""
@@ -174,23 +189,26 @@ class Welcome(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         head = QLabel(tr("Ready. Ask something."), self)
-        head.setStyleSheet("font-size: 22px; font-weight: 600;")
+        head.setObjectName("welcome")
         self._where, self._what = tr(HERE), tr(WITH_SAMPLE)
         self.told = QLabel(f"{self._where} {self._what}", self)
-        self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.told.setObjectName("muted")
         self.examples = [QPushButton(tr(text), self) for text in EXAMPLES]
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addStretch(2)
         for part in (head, self.told, *self.examples):
-            column.addWidget(part, alignment=Qt.AlignmentFlag.AlignHCenter)
+            row = QHBoxLayout()
+            row.addStretch(1)
+            row.addWidget(part)
+            row.addStretch(1)
+            column.addLayout(row)
         column.addStretch(3)
 
     def add_below(self, part: QWidget) -> None:
         """Show something below the examples."""
         column = cast("QVBoxLayout", self.layout())
-        column.insertWidget(column.count() - 1, part, alignment=Qt.AlignmentFlag.AlignHCenter)
+        column.insertWidget(column.count() - 1, part, alignment=QtCore.Qt.AlignmentFlag.AlignHCenter)
 
     def set_sample(self, attached: bool) -> None:
         """Offer the examples only while the table they ask about goes along."""
@@ -201,5 +219,6 @@ class Welcome(QWidget):
 
     def set_host(self, host: str) -> None:
         """Say where questions and attached tables go; empty for this machine."""
+        self.told.setTextFormat(QtCore.Qt.TextFormat.PlainText)
         self._where = tr("Questions and what is attached go to {host}.", host=host) if host else tr(HERE)
         self.told.setText(f"{self._where} {self._what}")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-from filelock import FileLock
 
 from app.domain.errors import SetupError
 
@@ -31,6 +28,8 @@ class Json(Generic[Kept]):
 
         Raises: SetupError for a file that cannot be read.
         """
+        import asyncio  # not at the top: the window looks in here before it is painted, and needs no loop for that
+
         return await asyncio.to_thread(self.read_now)
 
     async def change(self, changed: Callable[[Kept], Kept]) -> None:
@@ -38,6 +37,8 @@ class Json(Generic[Kept]):
 
         Raises: SetupError.
         """
+        import asyncio
+
         await asyncio.to_thread(self._change, changed)
 
     def read_now(self) -> Kept:
@@ -57,6 +58,8 @@ class Json(Generic[Kept]):
         return told
 
     def _change(self, changed: Callable[[Kept], Kept]) -> None:
+        from filelock import FileLock
+
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(f"{self._path}.lock", timeout=LOCK_SECONDS, mode=0o600):

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.domain.settings.keys import KEYS, conflicts
+from app.ui.commands.naming import KEYED, tell_key
 
 if TYPE_CHECKING:
     from app.domain.settings.definition import Setting
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from app.ui.actions import Command
     from app.ui.commands.palette import Palette
     from app.ui.window import Window
-
-KEYED, WORDS, WITHOUT = "keyOf", "keyWords", "keyWithout"
 
 
 class Bindings(QObject):
@@ -71,43 +70,5 @@ class Bindings(QObject):
             action.setShortcut(QKeySequence(self.keys[uid] if first else ""))
         for widget in self._window.findChildren(QWidget):
             if (uid := widget.property(KEYED)) in self.actions:
-                tell_key(widget, self.actions[uid].shortcut())
-
-
-def key_of(widget: QWidget, uid: str) -> QKeySequence:
-    """Return the key an action has now, in the window a widget stands in."""
-    action = widget.window().findChild(QAction, uid)
-    return action.shortcut() if isinstance(action, QAction) else QKeySequence(KEYS[uid].default)
-
-
-def shown_key(widget: QWidget, uid: str) -> str:
-    """Return the key of an action as people read it; nothing if it has none."""
-    return key_of(widget, uid).toString(QKeySequence.SequenceFormat.NativeText)
-
-
-def named_after(widget: QWidget, uid: str, words: str, without: str = "") -> None:
-    """Let a widget tell the key of an action: where `{key}` stands in some words, else behind them.
-
-    without: said in place of words that hold `{key}`, while there is none.
-    """
-    widget.setProperty(KEYED, uid)
-    widget.setProperty(WORDS, words)
-    widget.setProperty(WITHOUT, without)
-    tell_key(widget, key_of(widget, uid))
-
-
-def tell_key(widget: QWidget, key: QKeySequence) -> None:
-    """Write a widget's words and a key where they are read: in a label or an empty field, else in the tool tip."""
-    words, shown = str(widget.property(WORDS)), key.toString(QKeySequence.SequenceFormat.NativeText)
-    if isinstance(widget, QLineEdit):
-        widget.setPlaceholderText(f"{words}  {shown}".rstrip())
-        return
-    if "{key}" in words:
-        told = words.format(key=shown) if shown else str(widget.property(WITHOUT))
-    else:
-        told = f"{words} ({shown})" if shown else words
-    if isinstance(widget, QLabel):
-        widget.setText(told)
-        return
-    widget.setToolTip(told)
-    widget.setAccessibleName(told)
+                shown = self.actions[uid].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+                tell_key(widget, shown)

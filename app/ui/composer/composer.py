@@ -5,30 +5,26 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6 import QtCore
+from PySide6.QtCore import QPoint, QSize, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from app.ui.commands.bindings import KEYED, named_after
-from app.ui.composer.chips import Chips
-from app.ui.composer.choice import Choice
-from app.ui.composer.dictated import Dictated
+from app.ui.commands.naming import KEYED, named_after
+from app.ui.composer.above import Above, at_the_foot
 from app.ui.composer.editor import Editor
-from app.ui.composer.waiting import Editing, Waiting
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
-from app.ui.voice.bar import VoiceBar
 from app.ui.voice.mic_button import MicButton
 from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
+    from app.ui.composer.choice import Choice
+    from app.ui.composer.dictated import Dictated
     from app.ui.composer.picker import Picker
+    from app.ui.composer.waiting import Waiting
+    from app.ui.style.flow import Flow
+    from app.ui.voice.bar import VoiceBar
 
 
 class Composer(QFrame):
@@ -37,6 +33,7 @@ class Composer(QFrame):
     Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid), detached(uuid),
     sent_while_dictating(), edited(turn id, text), copilot_picked(name), skills_wanted() at the beginning
     of a /, link_wanted(address), typed(text). dictated: the words in the field that are still being said.
+    What stands above the field is made when there is something to show, which is after the first paint.
     """
 
     submitted = Signal(str)
@@ -62,17 +59,11 @@ class Composer(QFrame):
         self._host = parent or self
         self.editor.picking.connect(self._on_picking)
         self.editor.keys = self._on_key
-        self._chips = Chips(self)
-        self._chips.detached.connect(self.detached)
-        self._chips.link_wanted.connect(self.link_wanted)
-        self.chips = self._chips.row
         self.attach = self._button("icon", tr("Attach a table"), self.attach_wanted.emit)
         named_after(self.attach, "widget.attach", tr("Attach a table"))
-        self.mic, self.bar = MicButton(self), VoiceBar(self)
+        self.mic = MicButton(self)
         self.voice = self._button("tile", tr("Voice settings"), None)
         self.voice.setFixedWidth(22)
-        self.waiting, self._editing = Waiting(self), Editing(self)
-        self._editing.left.connect(self.leave_edit)
         self._mark = "#"
         self._edited = self._before = ""  # the turn whose question is edited, and what was typed before
         self.dictated: Dictated | None = None
@@ -80,17 +71,16 @@ class Composer(QFrame):
         row = QHBoxLayout()
         row.setSpacing(6)
         for part in (self.attach, self.editor, self.mic, self.voice, self.send):
-            row.addWidget(
-                part,
-                alignment=Qt.AlignmentFlag.AlignBottom if part is not self.editor else Qt.AlignmentFlag(0),
-            )
+            if part is self.editor:
+                row.addWidget(part)
+            else:
+                row.addLayout(at_the_foot(part))
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 12, 10)
         column.setSpacing(6)
-        column.addLayout(self.chips)
-        for part in (self.bar, self.waiting, self._editing):
-            column.addWidget(part)
         column.addLayout(row)
+        self._above = Above(self, column)
+        self._above.left.connect(self.leave_edit)
         self.editor.sent.connect(self.submit)
         self.editor.files.connect(self.files)
         self.editor.textChanged.connect(lambda: self.typed.emit(self.editor.toPlainText()))
@@ -105,6 +95,21 @@ class Composer(QFrame):
         picker.set_tokens(self._tokens)
         picker.picked.connect(self._on_picked)
         return picker
+
+    @property
+    def chips(self) -> Flow:
+        """What goes along with questions."""
+        return self._above.chips.row
+
+    @property
+    def bar(self) -> VoiceBar:
+        """What the voice does."""
+        return self._above.bar
+
+    @property
+    def waiting(self) -> Waiting:
+        """What is asked next."""
+        return self._above.waiting
 
     def _button(self, name: str, label: str, pressed: object) -> QToolButton:
         button = QToolButton(self)
@@ -125,8 +130,7 @@ class Composer(QFrame):
         self.attach.setIcon(icon("plus", tokens.text))
         self.voice.setIcon(icon("voice", tokens.muted, 14))
         self.mic.set_tokens(tokens)
-        for part in (self.bar, self.waiting, self._editing):
-            part.set_tokens(tokens)
+        self._above.set_tokens(tokens)
         self.set_answering(self._answering)
 
     def set_answering(self, answering: bool) -> None:
@@ -153,14 +157,14 @@ class Composer(QFrame):
         self._edited = turn_id
         self.editor.setPlainText(question)
         self.editor.selectAll()
-        self._editing.show()
+        self._above.editing.show()
         self.editor.setFocus()
 
     def leave_edit(self) -> bool:
         """Leave a question as it was; tell whether one was being edited."""
         edited, self._edited = self._edited, ""
         if edited:
-            self._editing.hide()
+            self._above.editing.hide()
             self.editor.setPlainText(self._before)
         return bool(edited)
 
@@ -172,6 +176,8 @@ class Composer(QFrame):
 
     def set_widgets(self, widgets: list[Widget]) -> None:
         """Set what a # offers."""
+        from app.ui.composer.choice import Choice
+
         self._choices["#"] = [
             Choice(
                 w.uuid,
@@ -190,15 +196,15 @@ class Composer(QFrame):
 
     def set_links(self, urls: list[str]) -> None:
         """Offer web addresses of the question as context."""
-        self._chips.show_links(urls)
+        self._above.chips.show_links(urls)
 
     def set_attached(self, widgets: list[Widget], counts: dict[str, int]) -> None:
         """Show what goes along with questions."""
-        self._chips.show(widgets, counts)
+        self._above.chips.show(widgets, counts)
 
     def set_costs(self, costs: dict[str, int]) -> None:
         """Show what each costs a copilot that reads it, in tokens."""
-        self._chips.show_costs(costs)
+        self._above.chips.show_costs(costs)
 
     def _on_send(self) -> None:
         if self._answering and not self._edited:
@@ -209,6 +215,8 @@ class Composer(QFrame):
 
     def begin_dictation(self) -> None:
         """Let words appear at the cursor while they are said."""
+        from app.ui.composer.dictated import Dictated
+
         self.dictated = Dictated(self.editor, self._tokens)
 
     def end_dictation(self, text: str) -> None:
@@ -244,7 +252,7 @@ class Composer(QFrame):
             self._mark = mark
             self.editor.is_picking = self.picker.offer(self._choices.get(mark, []), typed, above)
 
-    def _on_key(self, key: Qt.Key) -> bool:
+    def _on_key(self, key: QtCore.Qt.Key) -> bool:
         used = self.picker.key(key)
         self.editor.is_picking = self.picker.isVisible()
         return used
@@ -256,7 +264,14 @@ class Composer(QFrame):
         elif self._mark == "@":
             self.copilot_picked.emit(key)
 
+    def begin(self) -> None:
+        """Have the keyboard as soon as the window is seen, and look so without being dressed anew for it."""
+        self.setProperty("focused", True)
+        self.editor.setFocus()
+
     def _on_focus(self, focused: bool) -> None:
+        if self.property("focused") == focused:
+            return
         self.setProperty("focused", focused)
         self.style().unpolish(self)
         self.style().polish(self)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeyEvent, QPainter, QPalette, QTextCursor
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
+from PySide6 import QtCore
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.ui.escape import keeps_escape
-from app.ui.style.long_words import fit_editor, is_endless
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QFocusEvent, QPaintEvent
+    from PySide6.QtCore import QEvent, QMimeData
+    from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
 
 LINES = 8
 PROMPT = mark("Ask anything, # for a widget, @ for a copilot, or drop a file here")
@@ -37,14 +37,13 @@ class Editor(QPlainTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.keys: Callable[[Qt.Key], bool] = lambda _: False
+        self.keys: Callable[[QtCore.Qt.Key], bool] = lambda _: False
         self.is_picking = False
         self._composing = False
         self.setAccessibleName(tr("Question"))
         self.setAccessibleDescription(tr(PROMPT))
         self.edit_wanted: Callable[[], object] = lambda: None
         self.setTabChangesFocus(True)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.document().contentsChanged.connect(self._fit)
         self.textChanged.connect(self._look)
         self.cursorPositionChanged.connect(self._look)
@@ -52,7 +51,10 @@ class Editor(QPlainTextEdit):
 
     def _fit(self) -> None:
         """Be as high as what is typed, up to eight lines; lines in other scripts may be higher than ours."""
-        fit_editor(self, self.toPlainText())
+        if text := self.toPlainText():  # an empty field needs nothing of what that loads
+            from app.ui.style.long_words import fit_editor
+
+            fit_editor(self, text)
         line, height, block = self.fontMetrics().lineSpacing(), 0.0, self.document().begin()
         while block.isValid() and height < LINES * line:
             height += max(line, self.blockBoundingRect(block).height())
@@ -61,6 +63,8 @@ class Editor(QPlainTextEdit):
 
     def setPlainText(self, text: str) -> None:
         """Show a text, however long its words are."""
+        from app.ui.style.long_words import fit_editor, is_endless
+
         if is_endless(text):
             fit_editor(self, text)
         super().setPlainText(text)
@@ -82,6 +86,8 @@ class Editor(QPlainTextEdit):
 
     def put_picked(self, text: str = "") -> None:
         """Put text in the place of a mark and what stands behind it."""
+        from PySide6.QtGui import QTextCursor
+
         if (found := self._found()) is not None:
             cursor, move = self.textCursor(), QTextCursor.MoveOperation.Left
             cursor.movePosition(move, QTextCursor.MoveMode.KeepAnchor, len(found[2]) + 1)
@@ -93,44 +99,43 @@ class Editor(QPlainTextEdit):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Pick with Tab while a list is open; leave the field otherwise."""
-        return (forward and self.is_picking and self.keys(Qt.Key.Key_Tab)) or super().focusNextPrevChild(
-            forward
-        )
+        return (
+            forward and self.is_picking and self.keys(QtCore.Qt.Key.Key_Tab)
+        ) or super().focusNextPrevChild(forward)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Send on Enter, unless an input method still composes."""
-        if self.is_picking and self.keys(Qt.Key(event.key())):
+        if self.is_picking and self.keys(QtCore.Qt.Key(event.key())):
             return
-        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        enter = event.key() in (QtCore.Qt.Key.Key_Return, QtCore.Qt.Key.Key_Enter)
+        if enter and not event.modifiers() & QtCore.Qt.KeyboardModifier.ShiftModifier:
             if not self._composing:
                 self.sent.emit()
             return
-        if event.key() == Qt.Key.Key_Up and not self.toPlainText():
+        if event.key() == QtCore.Qt.Key.Key_Up and not self.toPlainText():
             self.edit_wanted()
             return
         super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint what can be asked while nothing is typed, on one line: Qt's own wraps where it is narrow."""
-        super().paintEvent(event)
-        if self.toPlainText() or self._composing:
-            return
-        painter = QPainter(self.viewport())
-        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-        at = self.cursorRect()
-        room = self.viewport().width() - at.left() - int(self.document().documentMargin())
-        text = self.fontMetrics().elidedText(tr(PROMPT), Qt.TextElideMode.ElideRight, room)
-        painter.drawText(at.left(), at.top() + self.fontMetrics().ascent(), text)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show what can be asked while nothing is typed on one line: it would be wrapped where there is no room."""
+        super().resizeEvent(event)
+        text, metrics = tr(PROMPT), self.fontMetrics()
+        room = self.viewport().width() - 2 * int(self.document().documentMargin())
+        if metrics.horizontalAdvance(text) > room:
+            text = metrics.elidedText(text, QtCore.Qt.TextElideMode.ElideRight, room)
+        self.setPlaceholderText(text)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """Remember whether an input method composes."""
         self._composing = bool(event.preeditString())
-        self.viewport().update()
         super().inputMethodEvent(event)
 
     def settle(self) -> None:
         """Type what an input method still composes: it goes along with what is sent by a press of the button."""
+        from PySide6.QtGui import QGuiApplication, QInputMethodEvent
+        from PySide6.QtWidgets import QApplication
+
         QGuiApplication.inputMethod().commit()
         if self._composing:  # the method did not answer
             done = QInputMethodEvent("", [])
@@ -143,6 +148,8 @@ class Editor(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Attach files; insert text."""
+        from app.ui.style.long_words import fit_editor, is_endless
+
         if source.hasText() and is_endless(source.text()):
             fit_editor(self, source.text())
         paths = [url.toLocalFile() for url in source.urls() if url.isLocalFile()]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from app.ui.commands.bindings import named_after
+from app.ui.commands.naming import named_after
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QIcon, QImage, QPixmap
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6 import QtCore
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QToolButton, QWidget
 
-from app.domain.copilot import OTHERS, WHOLE, Feature
 from app.ui.style.icons import icon
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QAction
+    from PySide6.QtGui import QAction, QActionGroup, QIcon
+    from PySide6.QtWidgets import QMenu
 
-    from app.domain.copilot import Added
+    from app.domain.copilot import Added, Feature
     from app.ui.style.tokens import Tokens
 
 LOCAL = mark("Local copilot")
 ALL = mark("It is told of every widget and may ask for its data; else only of what is attached.")
 PICTURE = 18
+BESIDE_ICON, RIGHT_TO_LEFT = 2, 1  # as Qt numbers them: its names are loaded after the first paint
 
 
 class CopilotButton(QToolButton):
@@ -39,15 +41,22 @@ class CopilotButton(QToolButton):
         self.setAccessibleName(tr("Copilot"))
         self.setToolTip(tr("Who answers"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow stands behind the name
+        self.setProperty("toolButtonStyle", BESIDE_ICON)
+        self.setProperty("layoutDirection", RIGHT_TO_LEFT)  # the arrow stands behind the name
         self.setIconSize(QSize(12, 12))
-        self.choices = QMenu(self)
-        self.choices.setObjectName("marked")
-        self.choices.setToolTipsVisible(True)
-        self.choices.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        self.setMenu(self.choices)
-        self.show_copilots([], "", {})
+        self.setText(tr(LOCAL))
+
+    @cached_property
+    def choices(self) -> QMenu:
+        """The menu; made when it is first filled, which is after the first paint."""
+        from PySide6.QtWidgets import QMenu
+
+        choices = QMenu(self)
+        choices.setObjectName("marked")
+        choices.setToolTipsVisible(True)
+        choices.setLayoutDirection(QtCore.Qt.LayoutDirection.LeftToRight)
+        self.setMenu(choices)
+        return choices
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
@@ -55,6 +64,10 @@ class CopilotButton(QToolButton):
 
     def show_copilots(self, known: list[Added], chosen: str, pictures: dict[str, bytes]) -> None:
         """Offer our own copilot and the added ones; below them what the chosen one lets one set."""
+        from PySide6.QtGui import QActionGroup
+
+        from app.domain.copilot import OTHERS, WHOLE, Feature
+
         menu = self.choices
         menu.clear()
         group = QActionGroup(menu)
@@ -119,6 +132,8 @@ class CopilotButton(QToolButton):
         action.setToolTip(feature.description)
 
     def _select(self, menu: QMenu, added: Added, feature: Feature, value: object) -> QAction:
+        from PySide6.QtGui import QActionGroup
+
         menu.setObjectName("marked")
         group = QActionGroup(menu)
         for label, option in feature.options:
@@ -139,11 +154,13 @@ def marked(text: str, *, checked: bool) -> str:
 
 def icon_of(picture: bytes) -> QIcon:
     """Return a copilot's picture as an icon; an empty one if it is no picture."""
+    from PySide6.QtGui import QIcon, QImage, QPixmap
+
     image = QImage.fromData(picture)
     if image.isNull():
         return QIcon()
     side = PICTURE * 2
-    shape = Qt.AspectRatioMode.KeepAspectRatio
+    shape = QtCore.Qt.AspectRatioMode.KeepAspectRatio
     return QIcon(
-        QPixmap.fromImage(image.scaled(side, side, shape, Qt.TransformationMode.SmoothTransformation))
+        QPixmap.fromImage(image.scaled(side, side, shape, QtCore.Qt.TransformationMode.SmoothTransformation))
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6 import QtCore
+from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
-from app.ui.commands.bindings import named_after
+from app.ui.commands.naming import named_after
 from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from app.ui.dashboard.notice import Notice
     from app.ui.dashboard.tabs import Tabs
 
+NO_FOCUS = 0  # as Qt numbers it: its names are loaded after the first paint
 EDGE, STEP = 36, 14  # pixels from the edge where the pane scrolls under a dragged tile, and how far at once
 
 
@@ -49,18 +51,23 @@ class DashboardPane(QScrollArea):
         super().__init__(parent)
         self.setObjectName("dashboard")
         self.setAccessibleName(tr("Dashboard"))
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setProperty("focusPolicy", NO_FOCUS)
         self.setWidgetResizable(True)
         self.setAcceptDrops(True)
         self.tokens: Tokens = LIGHT
         self.cards: dict[str, Card] = {}
-        self._empty = QLabel(self)
+
+    @cached_property
+    def _empty(self) -> QLabel:
+        """What stands in an empty pane."""
+        label = QLabel(self)
         words = tr("Drop a file here, press {key}, or add a widget with +.")
-        named_after(self._empty, "widget.attach", words, tr("Drop a file here, or add a widget with +."))
-        self._empty.setObjectName("caption")
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setWordWrap(True)
-        self._empty.hide()
+        named_after(label, "widget.attach", words, tr("Drop a file here, or add a widget with +."))
+        label.setObjectName("caption")
+        label.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
+        label.setWordWrap(True)
+        label.setGeometry(self.viewport().geometry())
+        return label
 
     @cached_property
     def grid(self) -> Grid:
@@ -129,7 +136,7 @@ class DashboardPane(QScrollArea):
             order = [tile.id for tile in self.grid.tiles if tile.id in self.cards or tile.id == uid]
             place = order.index(uid) if uid in order else 0
             for other in [*order[place + 1 :], *order[:place][::-1]][:1]:
-                self.cards[other].bar.setFocus(Qt.FocusReason.OtherFocusReason)
+                self.cards[other].bar.setFocus(QtCore.Qt.FocusReason.OtherFocusReason)
         self.grid.take(uid)
 
     def show_body(self, uid: str, body: QWidget, caption: str) -> None:
@@ -140,7 +147,8 @@ class DashboardPane(QScrollArea):
     def show_tiles(self, tiles: Tiles) -> None:
         """Place the cards."""
         self.grid.show_tiles(tiles)
-        self._empty.setVisible(not tiles)
+        if not tiles or "_empty" in self.__dict__:
+            self._empty.setVisible(not tiles)
 
     def table(self, uid: str) -> TableBody | None:
         """Return the table a card shows, if it shows one."""
@@ -171,7 +179,8 @@ class DashboardPane(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the words of the empty pane in its middle."""
         super().resizeEvent(event)
-        self._empty.setGeometry(self.viewport().geometry())
+        if "_empty" in self.__dict__:
+            self._empty.setGeometry(self.viewport().geometry())
         if "tabs" in self.__dict__:
             self.tabs.setGeometry(0, 0, self.width(), self.tabs.height())
         if "notice" in self.__dict__:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from app.domain.settings.appearance import CONTRAST, THEME
 from app.ui.style import theme
 
 if TYPE_CHECKING:
@@ -27,8 +26,13 @@ class Dressing(QObject):
         super().__init__(window)
         self._app, self._window = app, window
         self._chosen, self._forced = chosen, os.environ.get(FORCED)
-        self._contrast = CONTRAST.default
-        self._dress()
+        self._contrast = "system"
+        window.tokens = theme.first_tokens(app, self._forced or chosen)
+        theme.apply(app, window.tokens)
+
+    def finish(self) -> None:
+        """Put on what can wait for the first paint: the icons."""
+        self._window.set_tokens(self._window.tokens)
 
     def of_another(self, window: Window) -> Dressing:
         """Return the dressing of another window, in the same theme."""
@@ -39,16 +43,19 @@ class Dressing(QObject):
 
         Raises: SetupError if what is kept is no theme.
         """
+        from app.domain.settings.appearance import CONTRAST, THEME
+
         await deskpilot.settings.get(THEME)
         self._contrast = await deskpilot.settings.get(CONTRAST)
-        if self._contrast != CONTRAST.default:
-            self._dress()
+        self._dress()
         deskpilot.settings.subscribe(self._on_setting)
         self._window.topbar.theme_wanted.connect(lambda: self._turn(deskpilot))
         self._app.styleHints().colorSchemeChanged.connect(self._dress)
 
     def _turn(self, deskpilot: Deskpilot) -> None:
         """Wear the other theme, and choose it for later, too."""
+        from app.domain.settings.appearance import THEME
+
         value = "light" if self._window.tokens.dark else "dark"
         if self._forced:  # for this run only, as it was forced
             self._forced = value
@@ -57,6 +64,8 @@ class Dressing(QObject):
             deskpilot.tasks.start("choose the theme", deskpilot.settings.put(THEME, value))
 
     def _on_setting(self, setting: Setting[Any], value: Any) -> None:
+        from app.domain.settings.appearance import CONTRAST, THEME
+
         if setting.key == THEME.key:
             self._chosen = str(value)
             self._dress()
@@ -66,5 +75,6 @@ class Dressing(QObject):
 
     def _dress(self) -> None:
         tokens = theme.tokens_for(self._app, self._forced or self._chosen, self._contrast)
-        theme.apply(self._app, tokens)
+        if tokens != self._window.tokens:
+            theme.apply(self._app, tokens)
         self._window.set_tokens(tokens)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
-from PySide6.QtSvg import QSvgRenderer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QIcon
 
 STROKES = {
     "plus": "M12 5v14M5 12h14",
@@ -36,6 +37,10 @@ STROKES = {
 
 def icon(name: str, colour: str, size: int = 18) -> QIcon:
     """Return an icon drawn in a colour, crisp at double density too."""
+    from PySide6.QtCore import QByteArray, QSize  # here, as the first paint comes before the first icon
+    from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+    from PySide6.QtSvg import QSvgRenderer
+
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="{STROKES[name]}" fill="none"'
         f' stroke="{colour}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/></svg>'
@@ -44,7 +49,7 @@ def icon(name: str, colour: str, size: int = 18) -> QIcon:
     made = QIcon()
     for factor in (1, 2):
         pixmap = QPixmap(QSize(size * factor, size * factor))
-        pixmap.fill(Qt.GlobalColor.transparent)
+        pixmap.fill(QColor(0, 0, 0, 0))
         painter = QPainter(pixmap)
         renderer.render(painter)
         painter.end()

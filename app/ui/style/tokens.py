@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 RADIUS, RADIUS_CARD, RADIUS_COMPOSER = 8, 12, 14
 COLUMN, SIDEBAR, DASHBOARD = 640, 232, 400
 TEXT_PX, CHROME_PX, CAPTION_PX = 14, 13, 12
 
 
-@dataclass(frozen=True)
-class Tokens:
+class Tokens(NamedTuple):
     """The colours of one theme, as #rrggbb. lines: of what is drawn beside the first, which has the accent."""
 
     dark: bool

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.ui.commands.bindings import key_of
+from app.ui.commands.naming import shown_key
 from app.ui.style.icons import icon
 from app.ui.words import mark, tr
 
@@ -83,7 +83,7 @@ class VoiceMenu(QMenu):
         self._switch(SWITCHES, choices)
         self.addSeparator()
         talk = QAction(tr("Talk hands-free"), self)
-        talk.setShortcut(key_of(parent, "voice.talk"))
+        talk.setShortcut(QKeySequence(shown_key(parent, "voice.talk")))
         talk.triggered.connect(self.talk_wanted)
         self.addAction(talk)
         self._switch(OF_TALK, choices)

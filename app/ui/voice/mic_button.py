@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, QSize, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from app.ui.commands.bindings import named_after
+from app.ui.commands.naming import named_after
 from app.ui.style.icons import icon
 from app.ui.words import tr
 
@@ -29,7 +30,7 @@ class MicButton(QToolButton):
         self.setObjectName("icon")
         self.setFixedSize(34, 34)
         self.setIconSize(QSize(18, 18))
-        self._since = QElapsedTimer()
+        self._since = 0.0
         self._ending = False
         self._tokens: Tokens | None = None
         self.hearing = False
@@ -66,11 +67,14 @@ class MicButton(QToolButton):
         self._ending = self.hearing
         if not self._ending:
             self.begun.emit()
-            self._since.start()  # what was done meanwhile is not how long it was held
+            self._since = time.monotonic()  # what was done meanwhile is not how long it was held
 
     def let_go(self, held_ms: int | None = None) -> None:
         """Take that it is let go. held_ms: how long it was held, where that is known."""
-        if self._ending or (self._since.elapsed() if held_ms is None else held_ms) >= CLICK_MS:
+        if (
+            self._ending
+            or ((time.monotonic() - self._since) * 1000 if held_ms is None else held_ms) >= CLICK_MS
+        ):
             self.finished.emit()
         else:
             self.kept.emit()

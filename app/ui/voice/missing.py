@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError, MissingModel
 from app.domain.shelf.model import size
-from app.ui.commands.bindings import shown_key
+from app.ui.commands.naming import shown_key
 from app.ui.models.row import told_step
 from app.ui.words import mark, said, told, tr
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.ui.commands.bindings import shown_key
+from app.ui.commands.naming import shown_key
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:

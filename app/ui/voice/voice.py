@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.services.voice.live.dictation import Wanted
 from app.services.voice.live.hotwords import hotwords
-from app.ui.commands.bindings import shown_key
+from app.ui.commands.naming import shown_key
 from app.ui.voice.from_anywhere import FromAnywhere
 from app.ui.voice.menu import Found, VoiceMenu
 from app.ui.voice.missing import Missing

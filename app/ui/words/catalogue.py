@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import as_file, files
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QLocale
+
+from resources import FOLDER
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QCoreApplication
+    from PySide6.QtCore import QCoreApplication, QTranslator
 
 FORCED = "DESKPILOT_LANGUAGE"
 LOCALES = {
@@ -24,10 +26,17 @@ class Catalogue:
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self._words = load(language)
+        if language != "en":
+            self._words  # noqa: B018 - that it is there is told now, not with the first words
+
+    @cached_property
+    def _words(self) -> QTranslator:
+        return load(self.language)
 
     def find(self, source: str, note: str, count: int) -> str:
         """Return the words for those of the code; these themselves if there are no others."""
+        if self.language == "en" and count < 0:  # the code is written in it
+            return source
         return self._words.translate("", source, note, count) or source
 
 
@@ -43,10 +52,12 @@ def load(language: str) -> QTranslator:
 
     Raises: FileNotFoundError if this Deskpilot came without it.
     """
+    from PySide6.QtCore import QTranslator
+
     translator = QTranslator()
-    with as_file(files("resources").joinpath("translations", f"deskpilot_{language}.qm")) as path:
-        if not translator.load(str(path)):
-            raise FileNotFoundError(path)
+    path = FOLDER / "translations" / f"deskpilot_{language}.qm"
+    if not translator.load(str(path)):
+        raise FileNotFoundError(path)
     return translator
 
 
@@ -70,6 +81,11 @@ def speak(language: str, app: QCoreApplication | None = None) -> None:
         return
     if Spoken.qt is not None:
         app.removeTranslator(Spoken.qt)
+        Spoken.qt = None
+    if language == "en":  # as Qt's own boxes and menus are written
+        return
+    from PySide6.QtCore import QLibraryInfo, QTranslator
+
     Spoken.qt = QTranslator(app)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     if Spoken.qt.load(LOCALES[language], "qtbase", "_", folder):

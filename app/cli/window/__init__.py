@@ -1,0 +1,1 @@
+"""How the window is opened from the shell."""

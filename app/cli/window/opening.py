@@ -1,0 +1,60 @@
+"""Open the window: nothing is loaded before it is painted that the paint does not need."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from app.services.deskpilot import Deskpilot
+    from app.ui.run import Painted
+
+
+def open_window() -> int:
+    """Open the window, and return the exit status once it is closed."""
+    painted = paint_window()
+    from app.ui.run import run
+
+    def build() -> AbstractAsyncContextManager[Deskpilot]:
+        close_ways_out()  # nothing was asked of another machine so far
+        from app import bootstrap  # after the window is painted
+
+        return bootstrap.build()
+
+    return run(build, painted)
+
+
+def paint_window() -> Painted:
+    """Show the window, and return once it can be seen."""
+    gc.disable()  # nothing is given back before that, and it would be looked for time and again
+    try:
+        from app.cli.setup.kept import first_look
+        from app.ui.run import paint
+
+        return paint(*first_look())
+    finally:
+        gc.enable()
+
+
+def close_ways_out(asked: bool = False) -> None:
+    """Let this process, and those it starts, reach nothing but this machine, if somebody wants that."""
+    from app.cli.setup.kept import kept_now
+    from app.domain.settings.network import OFFLINE
+    from backends import offline
+
+    if asked or offline.wanted():
+        os.environ[offline.VARIABLE] = "1"  # asked for from outside: no setting opens it again
+        offline.close()
+    elif kept_now().get(OFFLINE.key) is True:
+        offline.close()
+
+
+def has_display() -> bool:
+    """Tell whether a window can be shown."""
+    if sys.platform != "linux":
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,52 @@
+"""Widgets that tell the key of an action; loaded before the first paint, so it knows no settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from app.domain.settings.keyboard.actions import ACTIONS
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
+
+KEYED, WORDS, WITHOUT = "keyOf", "keyWords", "keyWithout"
+
+
+def shown_key(widget: QWidget, uid: str) -> str:
+    """Return the key an action has now as people read it, in the window a widget stands in; nothing if it has none."""
+    action = cast("QAction | None", widget.window().findChild(QObject, uid))
+    if action is not None:
+        shortcut = action.shortcut()
+        return shortcut.toString(shortcut.SequenceFormat.NativeText)
+    return next(action.key for action in ACTIONS if action.id == uid)  # none is bound yet
+
+
+def named_after(widget: QWidget, uid: str, words: str, without: str = "") -> None:
+    """Let a widget tell the key of an action: where `{key}` stands in some words, else behind them.
+
+    without: said in place of words that hold `{key}`, while there is none.
+    """
+    widget.setProperty(KEYED, uid)
+    widget.setProperty(WORDS, words)
+    widget.setProperty(WITHOUT, without)
+    tell_key(widget, shown_key(widget, uid))
+
+
+def tell_key(widget: QWidget, shown: str) -> None:
+    """Write a widget's words and a key where they are read: in a label or an empty field, else in the tool tip."""
+    words = str(widget.property(WORDS))
+    if isinstance(widget, QLineEdit):
+        widget.setPlaceholderText(f"{words}  {shown}".rstrip())
+        return
+    if "{key}" in words:
+        told = words.format(key=shown) if shown else str(widget.property(WITHOUT))
+    else:
+        told = f"{words} ({shown})" if shown else words
+    if isinstance(widget, QLabel):
+        widget.setText(told)
+        return
+    widget.setToolTip(told)
+    widget.setAccessibleName(told)

@@ -1,0 +1,47 @@
+"""What is loaded when: before the window is painted next to nothing, before something is asked nothing heavy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+LATER = (
+    "asyncio",
+    "dataclasses",
+    "duckdb",
+    "httpx",
+    "importlib.resources",
+    "json",
+    "pydantic",
+    "PySide6.QtSvg",
+    "qasync",
+)
+UNASKED = (
+    "cryptography",
+    "httpx2",
+    "jsonschema",
+    "mcp",
+    "numpy",
+    "pandas",
+    "plotly",
+    "pypdf",
+    "statsmodels",
+    "ziamath",
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("from app.cli.window.opening import paint_window; paint_window()", LATER),
+        ("import app.bootstrap, app.ui.session, app.ui.actions", UNASKED),
+    ],
+    ids=["painted", "idle"],
+)
+@pytest.mark.usefixtures("home")
+def test_what_is_not_needed_is_not_loaded(code: str, absent: tuple[str, ...]) -> None:
+    told = f"{code}\nimport sys\nprint([name for name in {absent!r} if name in sys.modules])"
+    made = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert made.stdout.strip() == "[]"
