@@ -18,6 +18,7 @@ from app.adapters.copilots.shapes import translate
 from app.domain.caps import Caps
 from app.domain.errors import NotACopilot, Refused, Unreachable
 from app.domain.events import Call, Rateable, Status
+from app.tools.web.certificates import authorities
 from backends.trace import NOW, noted
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class HttpCopilots:
 
     def __init__(self, caps: Caps = Caps()) -> None:  # noqa: B008 - frozen
         self._caps = caps
-        self._client = httpx.AsyncClient(trust_env=False)
+        self._client = httpx.AsyncClient(verify=authorities(), trust_env=False)
         self._spoken: dict[str, Dialect] = {}
         self.learned: Learned | None = None
 

@@ -9,6 +9,7 @@ import httpx
 
 from app.adapters.service.manage import refusal
 from app.domain.errors import ModelServiceError, ServiceError
+from app.tools.web.certificates import nobody
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,7 +64,9 @@ class ServiceEmbedder:
     async def _asked(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         address = await self._service.address()
         if self._client is None:
-            self._client = httpx.AsyncClient(timeout=httpx.Timeout(WAIT_SECONDS, connect=10), trust_env=False)
+            self._client = httpx.AsyncClient(
+                verify=nobody(), timeout=httpx.Timeout(WAIT_SECONDS, connect=10), trust_env=False
+            )
         try:
             answer = await self._client.request(
                 method, address.url + path, json=body, headers=address.headers

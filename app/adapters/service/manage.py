@@ -9,6 +9,7 @@ import httpx
 
 from app.adapters.copilots.sse import EventReader
 from app.domain.errors import ModelServiceError, ProviderError, ServiceError
+from app.tools.web.certificates import nobody
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -41,7 +42,7 @@ class ServiceManage:
         address = await self._service.address()
         try:
             async with httpx.AsyncClient(
-                timeout=httpx.Timeout(WAIT_SECONDS, connect=10), trust_env=False
+                verify=nobody(), timeout=httpx.Timeout(WAIT_SECONDS, connect=10), trust_env=False
             ) as client:
                 answer = await client.request(method, address.url + path, json=body, headers=address.headers)
         except httpx.HTTPError as error:
@@ -60,7 +61,7 @@ class ServiceManage:
         timeout = httpx.Timeout(SILENT_SECONDS, connect=10)
         try:
             async with (
-                httpx.AsyncClient(timeout=timeout, trust_env=False) as client,
+                httpx.AsyncClient(verify=nobody(), timeout=timeout, trust_env=False) as client,
                 client.stream("POST", address.url + path, json=body, headers=address.headers) as answer,
             ):
                 if answer.status_code != 200:

@@ -11,6 +11,7 @@ import httpx
 from app.adapters.copilots.sse import EventReader
 from app.domain.errors import MissingModel, SoundError
 from app.domain.sound import Heard
+from app.tools.web.certificates import nobody
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -91,7 +92,7 @@ class ServiceSound:
         if self._client is None:
             timeout = httpx.Timeout(WAIT_SECONDS, connect=10)
             # on loopback no proxy of the system is asked
-            self._client = httpx.AsyncClient(timeout=timeout, trust_env=False)
+            self._client = httpx.AsyncClient(verify=nobody(), timeout=timeout, trust_env=False)
         return self._client
 
 

@@ -12,6 +12,7 @@ import httpx
 from app.domain.backends.content import Access, Reply
 from app.domain.errors import BackendElsewhere, BackendError, BackendRefused
 from app.tools.web.addresses import origin_of
+from app.tools.web.certificates import authorities
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -25,7 +26,9 @@ class HttpBackends:
 
     def __init__(self, limit: int = REPLY_BYTES, seconds: float = REPLY_SECONDS) -> None:
         self._client = httpx.AsyncClient(
-            trust_env=False, timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS)
+            verify=authorities(),
+            trust_env=False,
+            timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS),
         )
         self._limit, self._seconds = limit, seconds
 

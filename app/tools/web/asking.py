@@ -12,6 +12,7 @@ import httpx
 
 from app.domain.errors import ToolError
 from app.tools.web.addresses import Kind, Resolve, kind_of, origin_of, resolve
+from app.tools.web.certificates import authorities
 
 REDIRECTS = 3
 CONNECT_SECONDS = 5.0
@@ -56,7 +57,9 @@ class Web:
         none = httpx.Limits(max_keepalive_connections=0)  # a connection is for the host it was checked for
         # Cookies would be kept by the address, which servers share: one would be told of another.
         crumbs = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
-        self._client = httpx.AsyncClient(trust_env=False, follow_redirects=False, limits=none, cookies=crumbs)
+        self._client = httpx.AsyncClient(
+            verify=authorities(), trust_env=False, follow_redirects=False, limits=none, cookies=crumbs
+        )
         self._find = find
 
     async def kind(self, url: str) -> Kind:
