@@ -96,7 +96,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     caps, store = Caps(seconds=await (kept := settings()).get(SECONDS)), await Store.open(path)
     process, port, tasks = service_process(), HttpCopilots(), Tasks()
     service = Equipped(process, providers := providers_of(process))
-    dashboard = Dashboard(widgets := Widgets(Sources(library().note), store), store)
+    dashboard = Dashboard(widgets := Widgets(Sources.of(library()), store), store)
     copilots = learning(port, service, kept)
     folder = (path.parent if path else data_folder()) / "widgets"
     sound, card, key, computer = ServiceSound(service), SoundCard(), GlobalKey(), computer_beside(folder)

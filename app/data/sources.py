@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.data.library.entry import Entry
+    from app.data.library.shelf import Library
     from app.domain.databases.held import Copied
     from app.domain.widget import Widget
 
@@ -64,6 +65,11 @@ class Sources:
         self._lock = threading.Lock()
         self._documents: dict[str, Widget] = {}
         self.runs = Runs(lambda uid: self.source(uid).table, lambda uid: self.source(uid).profile.name)
+
+    @classmethod
+    def of(cls, library: Library) -> Sources:
+        """Return tables with what a library knows of them, and its interfaces over them."""
+        return cls(library.note, library.entries)
 
     def __contains__(self, uid: object) -> bool:
         """Tell whether a table of this uuid is open."""

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 
 from backends.kernel import KernelError, Profile, Table, profile, table_from_rows
+from backends.kernel.workflow.designed import Designed
+from backends.planning.designed.match import narrowed
 
 if TYPE_CHECKING:
     from backends.copilot.turn import Turn
@@ -58,6 +60,22 @@ def find_sources(query: Query, turn: Turn) -> list[Source]:
             s for text in context.texts if (s := source_of(text, None, query, context.name)) is not None
         ]
     return found
+
+
+def designed(sources: list[Source]) -> list[Designed]:
+    """Return the interfaces of the terminal's library over tables, with the choices whose tables are there."""
+    here = {s.profile.source for s in sources}
+    found: dict[str, Designed] = {}
+    for widget in (s.widget for s in sources if s.widget is not None):
+        raw = widget.metadata.get("interfaces")
+        for one in cast("list[Any]", raw) if isinstance(raw, list) else []:
+            try:
+                made = Designed.model_validate(one)
+            except ValidationError:
+                continue  # some other program's "interfaces"
+            if (usable := narrowed(made, here)) is not None:
+                found[made.name] = usable
+    return list(found.values())
 
 
 def called_widgets(query: Query, arguments: dict[str, Any]) -> list[Widget | None]:

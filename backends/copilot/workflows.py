@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from backends.copilot.tables import SERVER
+from backends.copilot.tables import SERVER, designed
 from backends.kernel import Result
 from backends.kernel.interfaces.traced import traced
 from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.summary import ROWS, pieces, summary
 from backends.kernel.workflow.told import TOOL, WorkflowResult
 from backends.planning import Intent, Plan, plan
+from backends.planning.designed.match import asked_for
+from backends.planning.designed.plan import planned_with
 from backends.planning.repair import REPAIRS, mended
 from backends.understanding import Reading
 from backends.understanding.spans.text import CJK
@@ -40,6 +42,8 @@ async def planned(
     """Return the plan of a request about tables whose terminal runs workflows; None if there is none."""
     if not sources or not runs_workflows(query) or any(s.table is not None for s in sources):
         return None
+    if (named := asked_for(turn.question, designed(sources))) is not None:
+        return planned_with(turn.question, named)
     embed = models.embed if models.has_embedder() else None
     profiles = [with_found(s.profile, turn) for s in sources]
     return await plan(turn.question, profiles, now=moment(today), embed=embed)

@@ -130,7 +130,7 @@ def param(raw: dict[str, Any]) -> dict[str, Any] | None:
 
 def old_widget(offered: dict[str, Any]) -> dict[str, Any]:
     """Return a widget as the copilots of 2024 read it; a profile would only fill their prompt."""
-    metadata = {k: v for k, v in offered.get("metadata", {}).items() if k != "profile"}
+    metadata = {k: v for k, v in offered.get("metadata", {}).items() if k not in ("profile", "interfaces")}
     return {k: offered[k] for k in ("uuid", "name", "description")} | {"metadata": metadata}
 
 

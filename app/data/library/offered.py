@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.library.parsing import schema_hash
 from backends.kernel.steps import STEPS
-from backends.kernel.workflow.designed import Designed, Example, made_of
+from backends.kernel.workflow.designed import Designed, Example
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,9 +48,7 @@ def told_of(entry: Entry) -> Designed:
         description=entry.description,
         kind=entry.kind or (first if len(entry.workflow.steps) == 1 else last).kind,
         gives=last.gives,
-        made_of=made_of(entry.workflow),
-        parameters=entry.workflow.parameters,
-        sources=entry.workflow.sources(),
+        workflow=entry.workflow,
         examples=asked,
     )
 
@@ -72,6 +70,6 @@ def as_interface(entry: Entry) -> dict[str, Any]:
         "gives": told.gives,
         "arguments": {"type": "object", "properties": properties, "additionalProperties": False},
         "designed": True,
-        "sources": told.sources,
+        "sources": told.workflow.sources(),
         "examples": [one.request for one in told.examples[:3]],
     }

@@ -43,7 +43,7 @@ async def inlined(widget: dict[str, Any], sources: Sources, question: str) -> di
         text = await asyncio.to_thread(sources.as_text, widget["uuid"], question)
     except DeskpilotError:
         return None
-    about = {k: v for k, v in widget.get("metadata", {}).items() if k != "profile"}
+    about = {k: v for k, v in widget.get("metadata", {}).items() if k not in ("profile", "interfaces")}
     told = entry(widget["uuid"], widget["name"], widget["description"], text, "text")
     return told | ({"metadata": about} if about else {})
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from app.data.library.offered import told_of
 from app.domain.errors import DeskpilotError
 from app.services.tables.offered import VIEWS
 from app.services.web.pages import FETCHED
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from app.services.dashboard.boards import Boards
     from app.services.widgets import Widgets
 
+log = logging.getLogger(__name__)
 OURS = "deskpilot"  # the origin of widgets that come from no backend
 MOST_EXTRA = 200
 TYPES = {
@@ -30,7 +33,28 @@ TYPES = {
 
 def shown(widgets: Widgets, boards: Boards | None, uids: list[str]) -> list[dict[str, Any]]:
     """Return widgets that stand on a dashboard as a request tells of them."""
-    return [placed(widgets.get(entry["uuid"]), boards) | entry for entry in widgets.offered(uids)]
+    offered = designed(widgets, widgets.offered(uids))
+    return [placed(widgets.get(entry["uuid"]), boards) | entry for entry in offered]
+
+
+def designed(widgets: Widgets, offered: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return widgets, those of tables with the library's interfaces over them in the metadata.
+
+    A library that cannot be read stops no question: whoever opens it is told.
+    """
+    try:
+        library = widgets.sources.library()
+    except DeskpilotError as error:
+        log.warning("the library is left out: %s", error)
+        return offered
+    over = {uid: [e for e in library if uid in e.workflow.sources()] for uid in (o["uuid"] for o in offered)}
+    return [
+        o
+        | {"metadata": o["metadata"] | {"interfaces": [told_of(e).model_dump(mode="json") for e in entries]}}
+        if (entries := over[o["uuid"]])
+        else o
+        for o in offered
+    ]
 
 
 def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from app.domain.conversation import TEMPORARY, Turn, is_temporary
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.domain.stream import Message
 from app.services.functions.agent_tools import SERVER
+from backends.kernel.steps import STEPS
 from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.summary import pieces, summary
 from backends.kernel.workflow.told import TOOL, WorkflowResult
@@ -62,6 +63,8 @@ def ran_at(turn: Turn, at: int) -> Ran | None:
     with contextlib.suppress(ValidationError):
         result = WorkflowResult.model_validate_json(item.content)
         workflow = Workflow.model_validate(known.get("workflow"))
+        if any(step.interface not in STEPS for step in workflow.steps):
+            return None  # one of the library by its name: no steps that can be opened
         return Ran(at, workflow.filled({}), result, language_of(call, turn.question))
     return None
 

@@ -29,7 +29,7 @@ class Example(BaseModel):
 class Designed(BaseModel):
     """What a terminal tells of a validated interface of its library, in the metadata of the tables it reads.
 
-    made_of: steps of the kernel, or a declared SELECT. sources: the tables it may read, by uuid.
+    workflow: its steps, with its parameters.
     """
 
     name: str
@@ -37,15 +37,18 @@ class Designed(BaseModel):
     description: str = ""
     kind: Class
     gives: Literal["frame", "value", "chart", "table"] = "frame"
-    made_of: Literal["steps", "select"] = "steps"
-    parameters: list[Parameter] = []
-    sources: list[str] = []
+    workflow: Workflow
     examples: list[Example] = []
 
+    @property
+    def parameters(self) -> list[Parameter]:
+        """Return what one gives when it is used."""
+        return self.workflow.parameters
 
-def made_of(workflow: Workflow) -> Literal["steps", "select"]:
-    """Return what a workflow is made of."""
-    return "select" if any(step.interface == SELECT for step in workflow.steps) else "steps"
+    @property
+    def selects(self) -> bool:
+        """Whether a declared SELECT is among its steps: something that other steps do not say."""
+        return any(step.interface == SELECT for step in self.workflow.steps)
 
 
 def inlined(workflow: Workflow, library: Mapping[str, Workflow]) -> Workflow:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from app.data.library.offered import as_interface
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.services.functions.answered import Answered
 from backends.kernel import interruptibly
 from backends.kernel.steps import STEPS
+from backends.kernel.workflow.designed import inlined
 from backends.kernel.workflow.told import TOOL, RunWorkflow
 
 if TYPE_CHECKING:
@@ -24,7 +26,9 @@ def workflow_tools(server: str, url: str) -> list[dict[str, Any]]:
     about = (
         f"Run a workflow over the widgets: steps that take earlier results. Interfaces: {', '.join(STEPS)}."
     )
-    listing = "List the interfaces of workflows with their arguments."
+    listing = (
+        "List the interfaces of workflows with their arguments; those of the library over the widgets, too."
+    )
     made = (
         (TOOL, about, RunWorkflow.model_json_schema()),
         (LIST, listing, {"type": "object", "properties": {}}),
@@ -49,13 +53,20 @@ def interfaces() -> list[dict[str, Any]]:
     ]
 
 
+def designed(desk: Desk) -> list[dict[str, Any]]:
+    """Return the library's interfaces over tables of which at least one was offered."""
+    return [
+        as_interface(e) for e in desk.sources.library() if desk.offered.keys() & set(e.workflow.sources())
+    ]
+
+
 async def run_tool(desk: Desk, name: str, parameters: dict[str, Any]) -> Answered:
     """Run a workflow over widgets that were offered, or list the interfaces; return JSON.
 
     Raises: UnknownWidget, DeskpilotError, KernelError.
     """
     if name == LIST:
-        return Answered(json.dumps(interfaces(), ensure_ascii=False))
+        return Answered(json.dumps([*interfaces(), *designed(desk)], ensure_ascii=False))
     try:
         asked = RunWorkflow.model_validate(parameters)
     except ValidationError as error:
@@ -63,6 +74,7 @@ async def run_tool(desk: Desk, name: str, parameters: dict[str, Any]) -> Answere
         place = ".".join(str(part) for part in first["loc"])
         raise DeskpilotError(f"{place}: {first['msg']}.", "Correct the workflow.") from error
     workflow = asked.workflow.filled({}) if asked.workflow.parameters else asked.workflow
+    workflow = inlined(workflow, {entry.name: entry.workflow for entry in desk.sources.library()})
     for uid in workflow.sources():
         if uid not in desk.offered:
             raise UnknownWidget(f"Widget {uid} was not offered.", "Use a widget of the request.")

@@ -1,0 +1,1 @@
+"""Interfaces a terminal designed: which of them a request asks for."""
