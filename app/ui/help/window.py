@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QKeySequence, QShortcut, QTextCursor, QTextDocument
+from PySide6.QtGui import (
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QShortcut,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextTable,
+)
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -18,6 +29,11 @@ from PySide6.QtWidgets import (
 from app.ui.help.pages import HelpPage, found_in, read_pages
 from app.ui.words import spoken_language, tr
 
+if TYPE_CHECKING:
+    from PySide6.QtGui import QTextList
+
+LINE_HEIGHT, PARAGRAPH, ITEM, CELL = 135.0, 10, 4, 6  # percent; the rest in pixels
+PICTURE = "\ufffc"  # stands for one in the text
 WIDE = 560  # pixels of a picture
 
 
@@ -122,6 +138,7 @@ class Reader(QTextBrowser):
         """Show a page from its beginning."""
         self._page = page
         self.setMarkdown(page.text)
+        give_room(self.document())
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def mark(self, word: str) -> None:
@@ -136,3 +153,28 @@ class Reader(QTextBrowser):
         image = QImage(str(self._page.folder / path))
         narrow = min(WIDE, image.width())
         return image.scaledToWidth(narrow, Qt.TransformationMode.SmoothTransformation)
+
+
+def give_room(document: QTextDocument) -> None:
+    """Put room between the lines and the paragraphs of a page, and into the cells of its tables."""
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            form = frame.format()
+            form.setCellPadding(CELL)
+            form.setCellSpacing(0)
+            form.setBorder(0)
+            frame.setFormat(form)
+    block = document.begin()
+    while block.isValid():
+        cursor, form = QTextCursor(block), block.blockFormat()
+        table, items = (
+            cast("QTextTable | None", cursor.currentTable()),
+            cast("QTextList | None", block.textList()),
+        )
+        if PICTURE not in block.text():
+            form.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        if table is None:
+            form.setTopMargin(ITEM if items is not None else PARAGRAPH)
+            form.setBottomMargin(PARAGRAPH if PICTURE in block.text() else ITEM)
+        cursor.setBlockFormat(form)
+        block = block.next()
