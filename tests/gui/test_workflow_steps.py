@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from app.domain.events import Artifact, CallResult, Status
 from app.services.replay.answers import Place
+from app.ui.chat.blocks.steps import detail_of
 from app.ui.dashboard.figure import figure_of
 from app.ui.library.asking import ValuesWindow
 from app.ui.style.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT
@@ -318,6 +319,11 @@ def test_a_design_is_started_stopped_gone_on_with_and_joins_the_library(qapp: An
         page.window().close()
 
     in_window(work)
+
+
+def test_a_plan_is_told_by_its_tasks() -> None:
+    tasks = [{"kind": "acquisition", "instruction": "Get sold"}, {"instruction": "Show a table"}]
+    assert detail_of({"plan": tasks, "steps": [{"id": "a"}]}) == "1  Get sold\n2  Show a table"
 
 
 def test_a_chart_of_steps_has_the_colours_of_the_theme_and_says_its_title_once() -> None:

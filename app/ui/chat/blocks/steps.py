@@ -68,7 +68,10 @@ def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tok
 
 
 def detail_of(detail: Any) -> str:
-    """Return a detail in words: a thought as it was thought, anything else as JSON."""
+    """Return a detail in words: a thought as it was thought, a plan as its tasks, anything else as JSON."""
+    if isinstance(detail, dict) and isinstance(detail.get("plan"), list):
+        tasks = [str(task.get("instruction")) for task in detail["plan"] if isinstance(task, dict)]
+        return "\n".join(f"{number}  {text}" for number, text in enumerate(tasks, 1))
     if isinstance(detail, dict) and isinstance(detail.get("thought"), str):
         return detail["thought"]
     return detail if isinstance(detail, str) else pretty(detail)
