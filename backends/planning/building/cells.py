@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from backends.planning.composing.frame import Frame, Measured
     from backends.planning.times import Grain
 
+RATES = re.compile(
+    r"(?<![a-z])(?:price|rate|ratio|pct|percent|index|temp|avg|mean|score|rating|age(?![a-z])|growth|yield|margin|speed|humid|level|policy|inflation|unemploy|close|open|high|low|nav)|%|率|价|温|指数|均|速|浓度|湿度|pm2|净值|收盘|开盘|分数|仓位|增"
+)
 HOW = ("sum", "mean", "median", "max", "min")
 
 
@@ -52,7 +55,8 @@ def usual(frame: Frame) -> str:
     column = view.profile.column(leaf.column)
     if column is None or column.additive:
         return "sum"
-    return "mean"
+    told = f"{column.name} {column.unit or ''} {column.meaning}".lower()
+    return "mean" if column.additive is False and RATES.search(told) else "sum"
 
 
 def lowered(build: Builder, handle: str, quantity: Quantity, title: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backends.planning.building import groups, pairs, prices, series
-from backends.planning.building.show import keys_of
+from backends.planning.building.keys import keys_of
 from backends.planning.composing.quantities import Node
 from backends.planning.composing.wishes import DOWNWARD, FORMS_OF, ROLLED, UPWARD
 
@@ -40,6 +40,8 @@ def takes_several(frame: Frame, made: Builder, kind: str) -> bool:
     if kind not in PLAIN or len(sources) > 1 or len(frame.measured) > 1 or wishes.form == "pie":
         return True
     if any(isinstance(m.quantity, Node) for m in frame.measured) or wishes.has("save"):
+        return True
+    if kind == "series" and frame.each and frame.grain and not series.one_period(frame):
         return True
     if kind == "series":
         many = any(len(values) > 1 for values in frame.named.values())

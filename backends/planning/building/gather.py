@@ -6,8 +6,11 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from backends.planning.building.cells import usual
+from backends.planning.building.keys import keys_of
 from backends.planning.composing.quantities import Leaf
 from backends.planning.composing.slots import links_between
+from backends.planning.composing.time.grains import ORDER
 
 if TYPE_CHECKING:
     from backends.planning.asked import Builder
@@ -55,6 +58,8 @@ def gather(frame: Frame, build: Builder, *, whole: bool = False, keep: tuple[str
     links = {
         uid: links_between(frame.asked, main, frame.asked.view(uid)) for uid in needed if uid != main.uuid
     }
+    keys = keys_of(frame)
+    needed[main.uuid] += [key for key in keys if key == main.entity]
     for link in links.values():
         if link is not None:
             needed[main.uuid].append(link.column)
@@ -146,6 +151,19 @@ def by_day(frame: Frame, build: Builder, rows: Rows, view: View, columns: list[s
     bounds = [str(c["column"]) for c in frame.filters.get(view.uuid, [])]
     right = read(frame, build, view, columns or bounds, whole=whole)
     handle = right.handle
+    wanted = next((g for g in reversed(ORDER) if g in (frame.main.grain, view.grain)), "day")
+    if frame.main.grain and view.grain and frame.main.grain != view.grain:
+        how = [usual(frame) if not frame.has("mean") else "mean"]
+        numbers = {c.name for v in (frame.main, view) for c in v.numbers}
+        for side, own in ((rows, frame.main), (right, view)):
+            if own.grain != wanted:
+                kept = [n for n in side.held if n not in numbers and n != side.time]
+                measured = [n for n in side.held if n in numbers]
+                made = build.add(
+                    "summarise", own.profile.name, data=side.handle, by=sorted(kept)[:3], columns=sorted(measured), aggregates=how, every=wanted, time=side.time
+                )  # fmt: skip
+                side.handle = made
+        handle = right.handle
     if right.time != rows.time:
         handle = build.add("rename", view.profile.name, data=handle, names={str(right.time): str(rows.time)})
     rows.handle = build.add("merge", view.profile.name, left=rows.handle, right=handle, on=[str(rows.time)])

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from backends.planning.asked import Builder
 from backends.planning.building.cells import Cells, aggregates, summed
 from backends.planning.building.gather import gather
+from backends.planning.building.keys import keys_of
 from backends.planning.building.series import chosen_value, every_of
-from backends.planning.building.show import keys_of, ordered, show_rows, show_series, show_value, title_of
+from backends.planning.building.show import ordered, show_rows, show_series, show_value, title_of
 from backends.planning.composing.time.grains import ORDER
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from backends.planning.asked import Builder
 from backends.planning.building.cells import Cells, summed
 from backends.planning.building.gather import conditions_of, gather
+from backends.planning.building.keys import keys_of
 from backends.planning.building.series import every_of
-from backends.planning.building.show import keys_of, show_rows, show_series, title_of
+from backends.planning.building.show import show_rows, show_series, title_of
 from backends.planning.composing.expressions import BACK, FRONT, SIGNS
 from backends.planning.composing.frame import Measured
 from backends.planning.composing.quantities import Leaf

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from backends.planning.asked import Builder
 from backends.planning.building.cells import Cells
 from backends.planning.building.gather import conditions_of, gather
+from backends.planning.building.keys import keys_of
 from backends.planning.building.pairs import price_measured
-from backends.planning.building.show import keys_of, ordered, show_rows, show_series, show_value, title_of
+from backends.planning.building.show import ordered, show_rows, show_series, show_value, title_of
 from backends.planning.composing.frame import Measured
 from backends.planning.composing.quantities import Leaf
 from backends.planning.shapes.over_time import SHOWN
@@ -193,6 +194,14 @@ def at_a_day(frame: Frame, build: Builder, cells: Cells, title: str) -> None:
 
 def picked(frame: Frame, shown: list[str]) -> list[str]:
     """Return the lines of an indicator that are named by themselves, else all."""
+    said = frame.said.text
+    rails = {"boll_mid": r"中轨|middle", "boll_upper": r"上轨|upper", "boll_lower": r"下轨|lower"}
+    if rail := [
+        n
+        for n, form in rails.items()
+        if n in shown and re.search(form, said) and not re.search("上中下轨", said)
+    ]:
+        return rail
     named = [
         n
         for n in shown

@@ -15,41 +15,6 @@ if TYPE_CHECKING:
 BESIDES = re.compile(r"并|同时|以及|\band (?:also |then )?(?:print|save|show|list|export)|as well|\balso\b")
 
 
-def keys_of(frame: Frame) -> list[str]:
-    """Return the columns a request goes by: those it says so of, else the column of which it names several values."""
-    strong = [d for d in frame.dims if d.marked >= 2]
-    by = [d for d in strong if d.marked == 3]
-    if by and len(strong) > len(by) and frame.has("mean", "median"):
-        strong = by  # "every plant's output, its mean by fuel"
-    weak = (
-        [d for d in frame.dims if d.marked == 1] if frame.grain is None or frame.has("each", "pivot") else []
-    )
-    marked = strong or weak or (frame.dims if frame.wishes.ranked or frame.has("each", "pivot") else [])
-    keys = list(dict.fromkeys(d.column for d in marked))
-    for (source, column), values in frame.named.items():
-        several = len(values) > 1 and (source == frame.main.uuid or frame.has("each", "compare"))
-        wide = frame.has("pivot") and len(values) > 1 and len(keys) < 2
-        if (several or wide) and column not in keys and (not keys or wide) and not together(frame):
-            keys.append(column)
-    return keys[:2]
-
-
-def together(frame: Frame) -> bool:
-    """Tell whether several are to be told as one."""
-    return bool(
-        re.search(
-            r"\b(?:together|combined|altogether|in total|jointly)\b|一共|加起来|总共|合起来|之和",
-            frame.said.text,
-        )
-    )
-
-
-def drop_unused(frame: Frame) -> None:
-    """Forget the columns of text that are named without being gone through."""
-    keys = set(keys_of(frame))
-    frame.dims = [d for d in frame.dims if d.column in keys]
-
-
 def title_of(frame: Frame, what: str = "") -> str:
     """Return what a chart or table is called."""
     return frame.asked.title(what or names_of(frame))

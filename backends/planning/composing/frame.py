@@ -15,7 +15,7 @@ from backends.planning.composing.said import Said
 from backends.planning.composing.slots import Dim, dim_mentions, find_dims, links_between
 from backends.planning.composing.time.grains import read_units
 from backends.planning.composing.time.periods import When, read_when
-from backends.planning.composing.vocabulary import vocabulary
+from backends.planning.composing.vocabulary import listed, vocabulary
 from backends.planning.composing.wishes import (
     DOWNWARD,
     FIRSTS,
@@ -269,7 +269,7 @@ def left_over(frame: Frame) -> list[str]:
         ]
         return list(dict.fromkeys([*spare, *runs, *(w for w in latin if len(w) > 1)]))
     short = lexicon("en")
-    small = short.stop | short.common | vocabulary().fluff
+    small = (short.stop | short.common | vocabulary().fluff) - (listed("risky") - {"left", "over"})
     found = [re.sub(r"['’]s?$", "", w).strip("'’-") for w in WORD.findall(left)]
     words = [w for w in found if len(w) > 1 and w not in small and w.removesuffix("s") not in small]
     return list(dict.fromkeys([*spare, *(w for w in words if w not in re.findall(r"[a-z]+", names))]))

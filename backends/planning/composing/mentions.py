@@ -84,7 +84,12 @@ def parts_of(meaning: str) -> list[tuple[str, float]]:
     """Return the parts of a column's meaning, and the words at their ends."""
     made: list[tuple[str, float]] = []
     stop = lexicon("en").stop
-    for i, part in enumerate(p.strip() for p in SPLIT.split(plain(meaning))):
+    parts = [p.strip() for p in SPLIT.split(plain(meaning))]
+    firsts = {
+        next((p for p in parts if bool(CJK.search(p)) is zh and len(p) > 1), "") for zh in (True, False)
+    }
+    for part in parts:
+        i = 0 if part in firsts else 1
         if len(part) < 2:
             continue
         sure = 1.1 if i == 0 else 0.75

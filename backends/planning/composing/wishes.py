@@ -77,6 +77,7 @@ ONE = re.compile(
 BAD = re.compile(
     r"unemploy|jobless|delay|mortal|death|defect|fail|fault|complain|crime|accident|error|pm2|pollut|loss|debt|churn|失业|延误|故障|死亡|投诉|污染"
 )
+HALF = re.compile(r"(?:未来|接下来|今后|往后)的?半年|(?:next|coming) (?:half[- ]year|half a year|six months)")
 AHEAD = re.compile(
     rf"(?:for |over )?(?:未来|接下来的?|今后|之后|此后|后续|往后|再往后|下|后|the )?(?:next|coming|following)?\s?(?P<n>{FEW})\s?(?:trading |business |working )?(?:{UNIT})(?!\d|开始|起)(?: ahead| forward| out)?(?:的?(?:数据)?)"
 )
@@ -128,7 +129,10 @@ def read_wishes(said: Said, mentions: list[Mention]) -> Wishes:
     match = next(said.find(AHEAD), None)
     if match and re.search(r"next|coming|未来|接下来|今后|往后", match[0]):
         made.cues.add("forecast")
-    if "forecast" in made.cues and match:
+    if "forecast" in made.cues and (half := next(said.find(HALF), None)):
+        made.ahead = (6, "month")
+        said.take(*half.span(), "ahead")
+    elif "forecast" in made.cues and match:
         unit: Grain = next(grain for _, grain in UNITS if match.groupdict().get(grain))
         made.ahead = (count_of(match["n"]), unit)
         said.take(*match.span(), "ahead")
@@ -154,6 +158,9 @@ def indicators(said: Said, made: Wishes) -> None:
         said.take(*match.span(), "indicator")
 
 
+MOST = re.compile(r"\b(?:most|best|top)\b")
+
+
 def order(said: Said, made: Wishes) -> None:
     """Read in which order rows are wanted, and how many of them."""
     text = said.text
@@ -162,7 +169,7 @@ def order(said: Said, made: Wishes) -> None:
     if worst and BAD.search(text):
         made.order = "down"
     elif up and (
-        not down or (up.start() < down.start() and not re.search(r"\b(?:most|best|top)\b", down[0]))
+        not down or (up.start() <= down.start() and (down.end() <= up.end() or not MOST.search(down[0])))
     ):
         made.order = "up"
     elif down:
@@ -178,6 +185,8 @@ def read_rest(said: Said, made: Wishes) -> None:
     if match := next(said.find(FIRSTS, "ranked", "dim", "metric", "grain"), None):
         n = count_of(next(v for v in match.groupdict().values() if v))
         made.n = n if n > 1 else None
+    if re.search(r"[日月季年周]均", said.text):
+        made.cues.add("mean")
     if made.n is None and made.order and ONE.search(said.text):
         made.n = 1
     for form, shape in FORMS:

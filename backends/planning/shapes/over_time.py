@@ -166,7 +166,7 @@ SHOWN = {
 def flow(asked: Asked) -> Builder | None:
     """What flows in each day as bars, and its running sum as a line in the same chart."""
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("flow") else None
-    if chosen is None or asked.wanted.has("how_much", "rank", "lowest"):
+    if chosen is None or asked.wanted.has("how_much", "rank", "lowest", "mean", "median", "max", "min"):
         return None
     view, columns = chosen
     build = Builder()

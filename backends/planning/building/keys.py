@@ -1,0 +1,47 @@
+"""What a request goes by: the columns for each of whose values something is told."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from backends.planning.composing.frame import Frame
+
+EACH = re.compile(
+    r"\b(?:each|every)\b(?! (?:of the )?(?:next|day|week|month|quarter|year))|各(?!月|季|年|日|周|个?月)|每[只个家种]"
+)
+
+
+def keys_of(frame: Frame) -> list[str]:
+    """Return the columns a request goes by: those it says so of, else the column of which it names several values."""
+    strong = [d for d in frame.dims if d.marked >= 2]
+    by = [d for d in strong if d.marked == 3]
+    if by and len(strong) > len(by) and frame.has("mean", "median"):
+        strong = by  # "every plant's output, its mean by fuel"
+    summed_up = frame.has("sum") and frame.has("rolling", "cumulative", "yoy", "mom", "forecast")
+    weak = (
+        [d for d in frame.dims if d.marked == 1] if frame.grain is None or frame.has("each", "pivot") else []
+    )
+    weak = [] if summed_up else weak
+    marked = strong or weak or (frame.dims if frame.wishes.ranked or frame.has("each", "pivot") else [])
+    keys = list(dict.fromkeys(d.column for d in marked))
+    for (source, column), values in frame.named.items():
+        several = len(values) > 1 and (source == frame.main.uuid or frame.has("each", "compare"))
+        wide = frame.has("pivot") and len(values) > 1 and len(keys) < 2
+        if (several or wide) and column not in keys and (not keys or wide) and not together(frame):
+            keys.append(column)
+    if not keys and frame.has("each") and frame.main.entity and EACH.search(frame.said.text):
+        named = frame.named.get((frame.main.uuid, frame.main.entity))
+        keys = [frame.main.entity] if not named else keys
+    return keys[:2]
+
+
+def together(frame: Frame) -> bool:
+    """Tell whether several are to be told as one."""
+    return bool(
+        re.search(
+            r"\b(?:together|combined|altogether|in total|jointly)\b|一共|加起来|总共|合起来|之和",
+            frame.said.text,
+        )
+    )
