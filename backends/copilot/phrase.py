@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from backends.understanding import Reading
 
 ROWS = 20
+MORE = {"en": "more rows", "zh": "行未显示", "ja": "行は省略"}
 NAMES = {
     "en": {"sum": "total", "mean": "average", "median": "median", "highest": "highest", "lowest": "lowest"},
     "zh": {"sum": "总和", "mean": "平均值", "median": "中位数", "highest": "最高", "lowest": "最低"},
+    "ja": {"sum": "合計", "mean": "平均", "median": "中央値", "highest": "最大", "lowest": "最小"},
 }
 
 
@@ -46,9 +48,9 @@ def where(reading: Reading, language: str) -> str:
     """Return the conditions in words, ready to stand behind a noun."""
     if not reading.conditions:
         return ""
-    return (
-        f" ({', '.join(reading.conditions)})" if language == "en" else f"（{'，'.join(reading.conditions)}）"
-    )
+    if language == "en":
+        return f" ({', '.join(reading.conditions)})"
+    return f"（{('、' if language == 'ja' else '，').join(reading.conditions)}）"
 
 
 def column_of(reading: Reading) -> str:
@@ -71,6 +73,9 @@ def one_cell(reading: Reading, result: Result, language: str) -> str:
     if language == "zh":
         tail = f"（{beside}）" if beside else ""
         return f"{'最新的 ' if beside else ''}{column}{where(reading, language)}为 **{value}**{marks(result)}{tail}。"
+    if language == "ja":
+        tail = f"（{beside}）" if beside else ""
+        return f"{'最新の ' if beside else ''}{column}{where(reading, language)}は **{value}**{marks(result)} です{tail}。"
     head = "The latest " if beside else ""
     return f"{head}{column}{where(reading, language)} is **{value}**{marks(result)}{f', at {beside}' if beside else ''}."
 
@@ -80,6 +85,8 @@ def counted(reading: Reading, result: Result, language: str) -> str:
     value = show(result.value)
     if language == "zh":
         return f"共有 **{value}** 行{where(reading, language)}{marks(result)}。"
+    if language == "ja":
+        return f"**{value}** 行です{where(reading, language)}{marks(result)}。"
     noun = "row" if result.value == 1 else "rows"
     return f"**{value}** {noun}{where(reading, language)}{marks(result)}."
 
@@ -91,6 +98,8 @@ def different(reading: Reading, result: Result, language: str) -> str:
     column, value = column_of(reading), show(result.value)
     if language == "zh":
         return f"{column}{where(reading, language)}有 **{value}** 种{marks(result)}：{listed}{more}。"
+    if language == "ja":
+        return f"{column}{where(reading, language)}は **{value}** 種類です{marks(result)}: {listed}{more}。"
     return (
         f"{column} has **{value}** different values{where(reading, language)}{marks(result)}: {listed}{more}."
     )
@@ -102,6 +111,10 @@ def aggregated(reading: Reading, result: Result, language: str) -> str:
     column, number = column_of(reading), show(result.matched)
     if language == "zh":
         return f"{column}{where(reading, language)}的{name}是 **{value}**{marks(result)}，共 {number} 行。"
+    if language == "ja":
+        return (
+            f"{column}{where(reading, language)}の{name}は **{value}**{marks(result)} です（{number} 行）。"
+        )
     return (
         f"The {name} of {column}{where(reading, language)} is **{value}**{marks(result)}, over {number} rows."
     )
@@ -118,6 +131,9 @@ def highest(reading: Reading, result: Result, language: str) -> str:
     if language == "zh":
         tail = f"：{'，'.join(beside)}" if beside else ""
         return f"{column}{where(reading, language)}{direction}为 **{value}**{marks(result)}{tail}。"
+    if language == "ja":
+        tail = f"（{'、'.join(beside)}）" if beside else ""
+        return f"{column}{where(reading, language)}の{direction}は **{value}**{marks(result)} です{tail}。"
     tail = f", at {', '.join(beside)}" if beside else ""
     return f"The {direction} {column}{where(reading, language)} is **{value}**{marks(result)}{tail}."
 
@@ -130,6 +146,9 @@ def changed(reading: Reading, result: Result, language: str) -> str:
     if language == "zh":
         verb, between = ("相差", f"{first} 与 {second}") if apart else ("的变化是", f"从 {first} 到 {second}")
         return f"{what}{where(reading, language)}{verb} **{value}**{marks(result)}：{between}。"
+    if language == "ja":
+        verb, between = ("の差", f"{first} と {second}") if apart else ("の変化", f"{first} から {second}")
+        return f"{what}{where(reading, language)}{verb}は **{value}**{marks(result)} です（{between}）。"
     verb, between = (
         ("differs by", f"{first} and {second}") if apart else ("changed by", f"from {first} to {second}")
     )
@@ -149,6 +168,11 @@ def apart(reading: Reading, result: Result, language: str) -> str:
         verb = f"与 {lower}{place}相差" if how == "gap" else f"比 {lower}{place}{'低' if below else '高'}"
         tail = f"（{result.matched} 行的{name}）" if name and result.matched > 1 else ""
         return f"{upper} {verb} **{number}**{marks(result)}：{first} 与 {second}{tail}。"
+    if language == "ja":
+        tail = f"、{result.matched} 行の{name}" if name and result.matched > 1 else ""
+        side = "の差は" if how == "gap" else f"より{'下に' if below else '上に'}"
+        subject = f"{upper} と {lower}{place}" if how == "gap" else f"{upper} は {lower}{place}"
+        return f"{subject}{side} **{number}**{marks(result)} です（{first} と {second}{tail}）。"
     verb = f"and {lower}{place} differ by" if how == "gap" else "is"
     side = "" if how == "gap" else f" {'below' if below else 'above'} {lower}{place}"
     tail = f", the {name} of {show(result.matched)} rows" if name and result.matched > 1 else ""
@@ -159,11 +183,13 @@ def measured(reading: Reading, result: Result, language: str) -> str:
     """Return what is compared, with how it was computed from several rows; without a column, the number of rows."""
     aggregate, column = str(reading.arguments.get("aggregate")), column_of(reading)
     if aggregate == "count" or not column:
-        return "行数" if language == "zh" else "The number of rows"
+        return "The number of rows" if language == "en" else "行数"
     name = NAMES[language].get(aggregate)
     if name is None or result.matched == len(result.rows[0]):  # one cell on each side
         return column
-    return f"{column}的{name}" if language == "zh" else f"The {name} of {column}"
+    if language == "en":
+        return f"The {name} of {column}"
+    return f"{column}{'の' if language == 'ja' else '的'}{name}"
 
 
 def shared(reading: Reading, result: Result, language: str) -> str:
@@ -174,6 +200,8 @@ def shared(reading: Reading, result: Result, language: str) -> str:
         return (
             f"占比为 **{value}**{where(reading, language)}{marks(result)}：{show(whole)} 中的 {show(part)}。"
         )
+    if language == "ja":
+        return f"割合は **{value}** です{where(reading, language)}{marks(result)}: {show(whole)} のうち {show(part)}。"
     return f"That is **{value}**{of}{where(reading, language)}{marks(result)}: {show(part)} of {show(whole)}."
 
 
@@ -185,6 +213,8 @@ def grouped(reading: Reading, result: Result, language: str) -> str:
     direction = NAMES[language][str(reading.arguments["order"])]
     if language == "zh":
         return f"**{label}** 的 {result.columns[1]}{where(reading, language)}{direction}：**{value}**{marks(result)}。"
+    if language == "ja":
+        return f"{result.columns[1]}{where(reading, language)}が{direction}なのは **{label}** で、**{value}**{marks(result)} です。"
     return f"**{label}** has the {direction} {result.columns[1]}{where(reading, language)}: **{value}**{marks(result)}."
 
 
@@ -194,6 +224,8 @@ def over_time(reading: Reading, result: Result, language: str) -> str:
     points, column = show(len(result.rows)), result.columns[1]
     if language == "zh":
         return f"{column}{where(reading, language)}：从 {start} 的 **{show(first)}** 到 {end} 的 **{show(last)}**{marks(result)}，共 {points} 个点。"
+    if language == "ja":
+        return f"{column}{where(reading, language)}: {start} の **{show(first)}** から {end} の **{show(last)}** まで{marks(result)}、{points} 点。"
     return f"{column}{where(reading, language)} goes from **{show(first)}** at {start} to **{show(last)}** at {end}{marks(result)}, {points} points."
 
 
@@ -205,13 +237,15 @@ def rows(reading: Reading, result: Result, language: str) -> str:
         head = f"{result.columns[0]}{where(reading, language)}{marks(result)}: {listed}"
         return head + ("…" if result.left_out else ".")
     if result.interface in ("look_up", "list_rows"):
-        said = f": {number} 行" if language == "zh" else f": {number} rows"
+        said = f": {number} rows" if language == "en" else f": {number} 行"
     else:  # the table holds fewer than it was made from
-        said = f"，取自 {number} 行" if language == "zh" else f", of {number} rows"
+        said = {"zh": f"，取自 {number} 行", "ja": f"（{number} 行から）"}.get(
+            language, f", of {number} rows"
+        )
     lines = [f"{' · '.join(reading.words)}{said}{marks(result)}", "", table(result)]
     left = result.matched - min(len(result.rows), ROWS)
     if result.interface in ("look_up", "list_rows") and left > 0:
-        lines.append(f"\n… {show(left)} {'行未显示' if language == 'zh' else 'more rows'}")
+        lines.append(f"\n… {show(left)} {MORE[language]}")
     return "\n".join(lines)
 
 

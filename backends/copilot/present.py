@@ -50,8 +50,7 @@ def present(
     events: list[Event] = [MessageChunk(said)]
     if ignored:
         said = ", ".join(ignored)
-        note = f"\n\n（没有理解：{said}）" if language == "zh" else f"\n\n*Not taken into account: {said}.*"
-        events.append(MessageChunk(note))
+        events.append(MessageChunk(not_understood(said, language)))
     artifact = as_artifact(reading, result)
     if artifact is not None:
         events.append(artifact)
@@ -82,6 +81,12 @@ def present(
             )
         )
     return events
+
+
+def not_understood(said: str, language: str) -> str:
+    """Return the note that names the words that were passed over."""
+    notes = {"zh": f"（没有理解：{said}）", "ja": f"（理解できなかった言葉: {said}）"}
+    return f"\n\n{notes.get(language, f'*Not taken into account: {said}.*')}"
 
 
 def reach(result: Result, cited: int) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from backends.planning import Intent, Plan, plan
 from backends.planning.designed.match import asked_for
 from backends.planning.designed.plan import planned_with
 from backends.planning.repair import REPAIRS, mended
-from backends.understanding import Reading
+from backends.understanding import Reading, as_chinese
+from backends.understanding import spoken as language_of
 from backends.understanding.spans.text import CJK
 from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from backends.wire.query import Called, Query, Returned
 
 FIND = "find_values"
+# plans are told in English and Chinese only, and half of one would be a wrong number
+SEVERAL = "この質問には何段階かの計算が必要で、日本語ではまだ答えられません。1 つずつ聞くか、英語か中国語で聞いてください。"
 
 
 def runs_workflows(query: Query) -> bool:
@@ -46,13 +49,17 @@ async def planned(
         return planned_with(turn.question, named)
     embed = models.embed if models.has_embedder() else None
     profiles = [with_found(s.profile, turn) for s in sources]
-    return await plan(turn.question, profiles, now=moment(today), embed=embed)
+    japanese = language_of(turn.question) == "ja"
+    question = as_chinese(turn.question, profiles) if japanese else turn.question
+    return await plan(question, profiles, now=moment(today), embed=embed)
 
 
 def started(made: Plan | None, turn: Turn, sources: list[Source]) -> list[Event]:
     """Return how a plan of several steps begins; nothing for any other."""
     if made is None or not made.several:
         return []
+    if language_of(turn.question) == "ja":
+        return [MessageChunk(SEVERAL)]
     wanted = wanted_values(made, turn, sources)
     return [wanted] if wanted is not None else begun(made)
 
@@ -60,7 +67,9 @@ def started(made: Plan | None, turn: Turn, sources: list[Source]) -> list[Event]
 def instead(made: Plan | None, turn: Turn, decision: str) -> list[Event]:
     """Return how a plan begins that serves better than one operation on one table; nothing if none does, or the
     question follows another."""
-    return begun(made) if made is not None and turn.previous is None and made.serves(decision) else []
+    if made is None or turn.previous is not None or language_of(turn.question) == "ja":
+        return []
+    return begun(made) if made.serves(decision) else []
 
 
 def wanted_values(made: Plan | None, turn: Turn, sources: list[Source]) -> FunctionCall | None:

@@ -2,6 +2,7 @@
 
 from backends.understanding.coverage import NeedValues, Understanding
 from backends.understanding.parts import Reading
+from backends.understanding.spans.japanese import as_chinese, spoken
 from backends.understanding.understand import understand
 
-__all__ = ["NeedValues", "Reading", "Understanding", "understand"]
+__all__ = ["NeedValues", "Reading", "Understanding", "as_chinese", "spoken", "understand"]

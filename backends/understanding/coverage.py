@@ -10,11 +10,11 @@ from pydantic import BaseModel
 from backends.understanding.matching.match import GENERIC, Match
 from backends.understanding.matching.rows import ANY_ROW, is_row_noun, is_subject
 from backends.understanding.parts import Parts, Reading
+from backends.understanding.spans.japanese import Spoken
 from backends.understanding.spans.text import (
     CJK,
     CODE,
     NOT,
-    Language,
     Question,
     Word,
     bare,
@@ -80,7 +80,7 @@ class Understanding(BaseModel):
     ignored: list[str] = []
     decision: Literal["answer", "confirm", "ask", "talk"]
     back: str | None = None
-    language: Language = "en"
+    language: Spoken = "en"
 
 
 class NeedValues(BaseModel):
@@ -193,6 +193,14 @@ class Coverage:
         """Return the question asked back: what was not found in the table, or which column is meant."""
         name = self.profile.name
         said = [w for w in dict.fromkeys(ignored or [unknown]) if w and w not in ("who", "谁")]
+        if self.q.spoken == "ja":
+            words = "、".join(said)
+            start = (
+                f"{name} に「{words}」が見つかりません。"
+                if said
+                else f"{name} のどの列のことかわかりません。"
+            )
+            return start + "次のどれですか？"
         if self.q.language == "zh":
             words = "、".join(said)
             start = f"我在 {name} 里没有找到“{words}”。" if said else f"我不确定您指的是 {name} 的哪一列。"
@@ -219,7 +227,7 @@ class Coverage:
         """Choose between answering, asking back and talking."""
         if "latest" in parts.operations:
             ignored = [w for w in ignored if w.lower() not in ("last", "recent", "most")]
-        made = Understanding(readings=readings, ignored=ignored, decision="answer", language=self.q.language)
+        made = Understanding(readings=readings, ignored=ignored, decision="answer", language=self.q.spoken)
         how_to = HOW_TO.search(self.q.lower) and not parts.single
         if not readings or how_to or GREETING.search(self.q.lower) or not (follows or self.anchored(parts)):
             return made.model_copy(update={"decision": "talk", "readings": []})

@@ -9,7 +9,7 @@ from backends.understanding.matching.match import GENERIC
 
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile, Profile
-    from backends.understanding.spans.text import Language
+    from backends.understanding.spans.japanese import Spoken
 
 ABOUT = re.compile(
     r"^(?:please )?(?:what(?:'s| is| does)?|describe|explain|show me|tell me|summari[sz]e)\b[^?]*\b(?:in|about|of)?\s*(?:this|the|my) (?:table|data|dataset|file|sheet|csv|spreadsheet)\b[^a-z]*$"
@@ -32,7 +32,7 @@ def names_no_column(text: str) -> bool:
     return match is not None and match[1].lower() in GENERIC
 
 
-def describe(profile: Profile, language: Language) -> str:
+def describe(profile: Profile, language: Spoken) -> str:
     """Return how many rows there are and what each column holds, at most 20 of them."""
     shown = [held(c) for c in profile.columns[:COLUMNS]]
     more = len(profile.columns) - len(shown)
@@ -40,6 +40,9 @@ def describe(profile: Profile, language: Language) -> str:
     if language == "zh":
         rest = f"\n\n另有 {more} 列。" if more else ""
         return f"{profile.name} 有 {profile.rows:,} 行、{len(profile.columns)} 列：\n\n{listed}{rest}"
+    if language == "ja":
+        rest = f"\n\nほかに {more} 列あります。" if more else ""
+        return f"{profile.name} は {profile.rows:,} 行、{len(profile.columns)} 列です:\n\n{listed}{rest}"
     rest = f"\n\nand {more} more columns." if more else ""
     return f"{profile.name} has {profile.rows:,} rows and {len(profile.columns)} columns:\n\n{listed}{rest}"
 
@@ -56,9 +59,11 @@ def held(column: ColumnProfile) -> str:
     )
 
 
-def which_column(profile: Profile, language: Language) -> str:
+def which_column(profile: Profile, language: Spoken) -> str:
     """Return the question back, with the names of the columns."""
     names = ", ".join(c.name for c in profile.columns[:COLUMNS])
     if language == "zh":
         return f"您指的是 {profile.name} 的哪一列？它有：{names}。"
+    if language == "ja":
+        return f"{profile.name} のどの列ですか？ 列は {names} です。"
     return f"Which column of {profile.name} do you mean? It has {names}."

@@ -143,7 +143,7 @@ class Reader:
         if needed is not None:
             return needed
         if chosen and not unplaced:
-            return Understanding(readings=readings, decision="answer", language=self.q.language)
+            return Understanding(readings=readings, decision="answer", language=self.q.spoken)
         return coverage.decide(readings, ignored, parts, unplaced, follows=self.previous is not None)
 
     def outside_names(self, periods: list[Period]) -> list[Period]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from backends.understanding.coverage import NeedValues, Understanding
 from backends.understanding.describe import asks_about_table, describe, names_no_column, which_column
 from backends.understanding.reader import Reader
+from backends.understanding.spans.japanese import as_chinese, spoken
 from backends.understanding.spans.spelling import mend
 from backends.understanding.spans.text import Question
 from backends.understanding.spans.when import OutsideData
@@ -29,6 +30,10 @@ ASIDE = re.compile(
 WHATEVER = re.compile(
     r"\b(?:regardless of|irrespective of|no matter|whatever) (?:the |their |its |what )?[a-z]+\b|(?:不管|不论|无论)(?:是?什么|哪种|任何)?[\u4e00-\u9fff]{1,4}",
     re.IGNORECASE,
+)
+# 哪一年的平均通胀最高: of each year one mean, of these the highest
+OF_EACH = re.compile(
+    r"^(?:在)?哪(?:一|个|一个)?(年|月|季度|天)的?(平均|总)(?P<what>[^，。？?]+?)最(高|低|多|少|大|小)"
 )
 INCLUDED = re.compile(r"(?:以后|之后)[(（]含[^)）]*[)）]")
 
@@ -58,7 +63,7 @@ async def understand(
         one = await understand_one(reader)
         if best is None or rank(one) > rank(best):
             best = one
-    return best or Understanding(decision="talk", language=Question(question).language)
+    return best or Understanding(decision="talk", language=Question(question).spoken)
 
 
 def rank(result: Understanding | NeedValues) -> tuple[int, float]:
@@ -71,13 +76,16 @@ def rank(result: Understanding | NeedValues) -> tuple[int, float]:
 
 def prepared(text: str, profile: Profile) -> Question:
     """Return the question without asides, its slips of the pen mended."""
+    asked_in = spoken(text)
+    text = as_chinese(text, [profile]) if asked_in == "ja" else text
+    text = OF_EACH.sub(r"\2\g<what>最\4的是哪一\1", text)
     text = WHATEVER.sub(" ", ASIDE.sub(" ", INCLUDED.sub("起", text)))
-    return Question(mend(text, profile))
+    return Question(mend(text, profile), asked_in)
 
 
 async def understand_one(reader: Reader) -> Understanding | NeedValues:
     """Understand a question about one table, or about the table itself."""
-    text, profile, language = reader.q.text, reader.profile, reader.q.language
+    text, profile, language = reader.q.text, reader.profile, reader.q.spoken
     if asks_about_table(text):
         return Understanding(decision="ask", back=describe(profile, language), language=language)
     if names_no_column(text):
@@ -89,5 +97,6 @@ async def understand_one(reader: Reader) -> Understanding | NeedValues:
         told = {
             "en": f"{name} holds nothing for {error.words}: it covers {error.held}. Which period do you mean?",
             "zh": f"{name} 没有 {error.words} 的数据，它的范围是 {error.held}。您指的是哪个时期？",
-        }[reader.q.language]
-        return Understanding(decision="ask", back=told, language=reader.q.language)
+            "ja": f"{name} に {error.words} のデータはありません（範囲は {error.held}）。どの期間ですか？",
+        }[reader.q.spoken]
+        return Understanding(decision="ask", back=told, language=reader.q.spoken)

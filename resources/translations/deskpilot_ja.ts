@@ -1953,15 +1953,15 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>What was the unemployment rate in the third quarter of 2009?</source>
-        <translation>What was the unemployment rate in the third quarter of 2009?</translation>
+        <translation>2009年第3四半期の失業率は？</translation>
     </message>
     <message>
         <source>In which year was average inflation highest?</source>
-        <translation>In which year was average inflation highest?</translation>
+        <translation>失業率が一番高いのはいつ？</translation>
     </message>
     <message>
         <source>Show real GDP over time since 1990</source>
-        <translation>Show real GDP over time since 1990</translation>
+        <translation>2009年の金利の平均は？</translation>
     </message>
     <message>
         <source>Nothing leaves this machine.</source>

@@ -29,7 +29,7 @@
     </message>
     <message>
         <source>A context of {a} tokens needs more memory than there is; lower n_ctx.</source>
-        <translation>{a} トークンのコンテキストにはメモリーが足りません。n_ctx を小さくしてください。</translation>
+        <translation>{a} トークンのコンテキストにはメモリが足りません。n_ctx を小さくしてください。</translation>
     </message>
     <message>
         <source>A declared SELECT holds no {a}.</source>
@@ -501,7 +501,7 @@
     </message>
     <message>
         <source>Choose a smaller model, or allow models more memory: deskpilot models set all memory=8GB</source>
-        <translation>小さいモデルを選ぶか、モデルに使えるメモリーを増やしてください: deskpilot models set all memory=8GB</translation>
+        <translation>小さいモデルを選ぶか、モデルに使えるメモリを増やしてください: deskpilot models set all memory=8GB</translation>
     </message>
     <message>
         <source>Choose another file.</source>
@@ -1461,7 +1461,7 @@
     </message>
     <message>
         <source>No voice on this machine speaks the language {a}.</source>
-        <translation>言語 {a} を話す音声がこのパソコンにありません。</translation>
+        <translation>言語 {a} を話す音声がこのマシンにありません。</translation>
     </message>
     <message>
         <source>Nobody answers at {a}.</source>
@@ -2169,7 +2169,7 @@
     </message>
     <message>
         <source>The image is an address, and models on this machine fetch nothing.</source>
-        <translation>画像がアドレスで示されていますが、このパソコンのモデルは何も取得しません。</translation>
+        <translation>画像がアドレスで示されていますが、このマシンのモデルは何も取得しません。</translation>
     </message>
     <message>
         <source>The image is larger than {a} MB.</source>
@@ -2485,7 +2485,7 @@
     </message>
     <message>
         <source>The sound system of this machine does not answer.</source>
-        <translation>このパソコンの音声システムが応答しません。</translation>
+        <translation>このマシンの音声システムが応答しません。</translation>
     </message>
     <message>
         <source>The system does not let Deskpilot use {a}.</source>
@@ -2661,7 +2661,7 @@
     </message>
     <message>
         <source>There is no loudspeaker on this machine.</source>
-        <translation>このパソコンにはスピーカーがありません。</translation>
+        <translation>このマシンにはスピーカーがありません。</translation>
     </message>
     <message>
         <source>There is no machine {a}.</source>
@@ -2673,15 +2673,15 @@
     </message>
     <message>
         <source>There is no microphone on this machine.</source>
-        <translation>このパソコンにはマイクがありません。</translation>
+        <translation>このマシンにはマイクがありません。</translation>
     </message>
     <message>
         <source>There is no model on this machine.</source>
-        <translation>このパソコンにモデルがありません。</translation>
+        <translation>このマシンにモデルがありません。</translation>
     </message>
     <message>
         <source>There is no model {a} on this machine.</source>
-        <translation>このパソコンにモデル {a} はありません。</translation>
+        <translation>このマシンにモデル {a} はありません。</translation>
     </message>
     <message>
         <source>There is no model {a}.</source>
@@ -2749,11 +2749,11 @@
     </message>
     <message>
         <source>There is no {a} on this machine.</source>
-        <translation>このパソコンに {a} はありません。</translation>
+        <translation>このマシンに {a} はありません。</translation>
     </message>
     <message>
         <source>There is no {a} {b} on this machine.</source>
-        <translation>このパソコンに {a} {b} はありません。</translation>
+        <translation>このマシンに {a} {b} はありません。</translation>
     </message>
     <message>
         <source>There is nothing at {a}.</source>
@@ -2961,7 +2961,7 @@
     </message>
     <message>
         <source>Update Deskpilot on this machine.</source>
-        <translation>このパソコンの Deskpilot を更新してください。</translation>
+        <translation>このマシンの Deskpilot を更新してください。</translation>
     </message>
     <message>
         <source>Update Deskpilot, or bring back the copy it made when it was updated (deskpilot chats restore).</source>
@@ -3173,7 +3173,7 @@
     </message>
     <message>
         <source>espeak-ng is not installed on this machine.</source>
-        <translation>このパソコンに espeak-ng が入っていません。</translation>
+        <translation>このマシンに espeak-ng が入っていません。</translation>
     </message>
     <message>
         <source>fell silent</source>
@@ -3785,11 +3785,11 @@
     </message>
     <message>
         <source>{a} is another machine: the question and attached data would go there.</source>
-        <translation>{a} は別のパソコンです。質問と添付データがそこへ送られます。</translation>
+        <translation>{a} は別のマシンです。質問と添付データがそこへ送られます。</translation>
     </message>
     <message>
         <source>{a} is another one each day, or on each machine.</source>
-        <translation>{a} は日やパソコンごとに変わります。</translation>
+        <translation>{a} は日やマシンごとに変わります。</translation>
     </message>
     <message>
         <source>{a} is damaged, or no projector for this model.</source>
@@ -3945,7 +3945,7 @@
     </message>
     <message>
         <source>{a} is not on this machine.</source>
-        <translation>{a} はこのパソコンにありません。</translation>
+        <translation>{a} はこのマシンにありません。</translation>
     </message>
     <message>
         <source>{a} is not the file of {b}: its hash differs.</source>
@@ -3969,7 +3969,7 @@
     </message>
     <message>
         <source>{a} is not whole on this machine.</source>
-        <translation>{a} はこのパソコンで不完全です。</translation>
+        <translation>{a} はこのマシンで不完全です。</translation>
     </message>
     <message>
         <source>{a} is not written in one encoding (gb18030 was tried).</source>
@@ -4077,11 +4077,11 @@
     </message>
     <message>
         <source>{a} needs {b} of memory; {c} are free for it beside {d}, in use.</source>
-        <translation>{a} には {b} のメモリーが必要ですが、使用中の {d} のほかに空いているのは {c} です。</translation>
+        <translation>{a} には {b} のメモリが必要ですが、使用中の {d} のほかに空いているのは {c} です。</translation>
     </message>
     <message>
         <source>{a} needs {b} of memory; {c} are free for it.</source>
-        <translation>{a} には {b} のメモリーが必要ですが、空きは {c} です。</translation>
+        <translation>{a} には {b} のメモリが必要ですが、空きは {c} です。</translation>
     </message>
     <message>
         <source>{a} never computes on Apple&apos;s GPU.</source>

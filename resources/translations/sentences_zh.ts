@@ -25,11 +25,11 @@
     </message>
     <message>
         <source>A context of {a} tokens is too small for this guard model.</source>
-        <translation>{a} 个词元的上下文对这个审核模型太小。</translation>
+        <translation>{a} 个 token的上下文对这个审核模型太小。</translation>
     </message>
     <message>
         <source>A context of {a} tokens needs more memory than there is; lower n_ctx.</source>
-        <translation>{a} 个词元的上下文所需内存超过现有内存；请减小 n_ctx。</translation>
+        <translation>{a} 个 token的上下文所需内存超过现有内存；请减小 n_ctx。</translation>
     </message>
     <message>
         <source>A declared SELECT holds no {a}.</source>
@@ -133,15 +133,15 @@
     </message>
     <message>
         <source>Allow more tokens, or loosen the schema.</source>
-        <translation>请允许更多词元，或放宽结构。</translation>
+        <translation>请允许更多 token，或放宽结构。</translation>
     </message>
     <message>
         <source>Allow more tokens, or use a server that binds answers to a schema.</source>
-        <translation>请允许更多词元，或使用能把回答约束到结构的服务器。</translation>
+        <translation>请允许更多 token，或使用能把回答约束到结构的服务器。</translation>
     </message>
     <message>
         <source>Allow more tokens.</source>
-        <translation>请允许更多词元。</translation>
+        <translation>请允许更多 token。</translation>
     </message>
     <message>
         <source>An answer cannot be kept: {a}.</source>
@@ -2017,7 +2017,7 @@
     </message>
     <message>
         <source>The conversation has {a} tokens, the model takes {b}.</source>
-        <translation>对话有 {a} 个词元，模型能接受 {b} 个。</translation>
+        <translation>对话有 {a} 个 token，模型能接受 {b} 个。</translation>
     </message>
     <message>
         <source>The conversations cannot be kept in {a}: {b}.</source>

@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 import yaml
 
+from backends.understanding.spans.japanese import Spoken, spoken
+
 Language = Literal["en", "zh"]
 CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
 WORD = re.compile(
@@ -44,9 +46,13 @@ class Word:
 
 
 class Question:
-    """The text, normalised, and the spans taken from it so far."""
+    """The text, normalised, and the spans taken from it so far.
 
-    def __init__(self, text: str) -> None:
+    language: whose lexicon reads it. spoken: the language it was asked in, and is answered in.
+    """
+
+    def __init__(self, text: str, spoken_in: Spoken | None = None) -> None:
+        self.spoken = spoken_in or spoken(text)
         self.text = unicodedata.normalize("NFKC", text).strip()
         # the same length as the text, so that spans fit both
         self.lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in self.text)

@@ -230,3 +230,10 @@ async def test_a_chinese_group_is_ranked_by_its_sum() -> None:
     assert INTERFACES[read.readings[0].interface].run(table, read.readings[0].arguments).label == "广州"
     total = sum(r["销售额"] for r in ZH if r["城市"] != "北京")
     assert await answer(table, "除了北京以外的总销售额") == total
+
+
+async def test_the_period_of_the_highest_mean_is_found_by_each_period(macro: Table) -> None:
+    read = await ask(macro, "哪一年的平均通胀最高？")
+    assert read.decision in ("answer", "confirm")
+    result = INTERFACES[read.readings[0].interface].run(macro, read.readings[0].arguments)
+    assert result.label == 1979
