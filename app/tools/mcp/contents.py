@@ -119,7 +119,7 @@ def failure(failed: bool) -> str:
 
 
 def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
-    """Return the parts of an answer as one text; pictures beside it, and the first part that is no text is kept whole."""
+    """Return the parts of an answer as one text, its pictures beside it; of other parts the first is kept whole."""
     texts, notes, full, kind = list[str](), list[str](), b"", ""
     pictures: list[bytes] = []
     for part in parts:
@@ -129,9 +129,11 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
         elif isinstance(data := getattr(inner, "data", None) or getattr(inner, "blob", None), str):
             body = decoded(data)
             told = getattr(inner, "mime_type", None) or "something unnamed"
+            if len(shown([*pictures, body])) > len(pictures):
+                pictures.append(body)  # the person sees it; it need not be told, nor looked for on disk
+                continue
             notes.append(f"A part of the answer is no text, but {told}, {len(body):,} bytes.")
             full, kind = full or body, kind or told
-            pictures.append(body)
         elif (uri := getattr(inner, "uri", None)) is not None:
             texts.append(f"{getattr(inner, 'name', '')} {uri}".strip())
     content = "\n".join(texts)
@@ -141,7 +143,7 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
             [*notes, "The answer is longer than 10 MB; only the beginning was read."],
         )
     note = " ".join([failure(failed), *notes]).strip()
-    return ToolAnswer(content, failed, full, kind, note=note, pictures=shown(pictures))
+    return ToolAnswer(content, failed, full, kind, note=note, pictures=tuple(pictures))
 
 
 def decoded(data: str) -> bytes:
