@@ -22,6 +22,29 @@ if TYPE_CHECKING:
 
     Build = Callable[[], AbstractAsyncContextManager[Deskpilot]]
 
+SERVICES = (  # no part of Qt is in them, so they are loaded beside the window's own thread
+    "app.services.turns",
+    "app.services.tables.offered",
+    "app.services.deskpilot",
+    "app.services.voice.live.parts",
+    "app.services.voice.live.transcript",
+    "app.services.coding.coder",
+)
+PARTS = (
+    "app.ui.chat.blocks.markdown",
+    "app.ui.dashboard.card",
+    "app.ui.dashboard.board",
+    "app.ui.chat.view",
+    "app.ui.copilots.choosing",
+    "app.ui.coding.coding",
+    "app.ui.providers.adding",
+    "app.ui.settings.window",
+    "app.ui.settings.preferences",
+    "app.ui.voice.voice",
+    "app.ui.session.chats",
+    "app.ui.session",
+    "app.ui.actions",
+)
 SEEN_SECONDS = 0.3  # a window that is opened minimised is seen later, and waited for no longer
 
 
@@ -81,12 +104,14 @@ async def once(window: Window, build: Build, dressing: Dressing) -> tuple[int, b
     import asyncio
 
     from app.domain.errors import DeskpilotError
-    from app.ui.actions import install
     from app.ui.close_watch import CloseWatch
-    from app.ui.session import Session
 
     closed, session = asyncio.Event(), None
     watch = CloseWatch(window, closed)
+    await load()
+    from app.ui.actions import install
+    from app.ui.session import Session
+
     try:
         async with build() as deskpilot:
             await dressing.follow(deskpilot)
@@ -106,6 +131,18 @@ async def once(window: Window, build: Build, dressing: Dressing) -> tuple[int, b
         window.close()
         window.deleteLater()
     return 0, session.reopened
+
+
+async def load() -> None:
+    """Load what works behind the window, one part after the other; it answers who types meanwhile."""
+    import asyncio
+    from importlib import import_module
+
+    for part in SERVICES:
+        await asyncio.to_thread(import_module, part)
+    for part in PARTS:
+        import_module(part)
+        await asyncio.sleep(0)
 
 
 def tell(window: Window, error: DeskpilotError, seen: asyncio.Event) -> None:

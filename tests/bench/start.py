@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QApplication
 from app.cli.window.opening import open_window
 from app.ui import run
 
-SETTLED_SECONDS = 4.0
+SETTLED_SECONDS, MOST_SECONDS = 4.0, 25.0
 LONG_MS, LONGEST_MS = 8.0, 50.0
 
 
@@ -37,6 +37,7 @@ class Beats:
         self.where: Counter[str] = Counter()
         self._asked, self._main = where, threading.get_ident()
         self._last, self._busy = time.thread_time(), time.monotonic()
+        self._begun = self._busy
         self.app: QApplication
 
     def watch(self) -> None:
@@ -55,7 +56,8 @@ class Beats:
         self.gaps.append(gap * 1000)
         if gap > 0.003:
             self._busy = time.monotonic()
-        if time.monotonic() - self._busy > SETTLED_SECONDS:
+        now = time.monotonic()
+        if now - self._busy > SETTLED_SECONDS or now - self._begun > MOST_SECONDS:
             self._timer.stop()
             for window in self.app.topLevelWidgets():
                 window.close()
@@ -64,7 +66,7 @@ class Beats:
         while True:
             beats = len(self.gaps)
             time.sleep(0.004)
-            frame: FrameType | None = sys._current_frames().get(self._main)
+            frame: FrameType | None = sys._current_frames().get(self._main)  # pyright: ignore[reportPrivateUsage]
             if len(self.gaps) == beats and frame is not None:
                 lines = [
                     f"{Path(f.filename).name}:{f.lineno} {f.name}"

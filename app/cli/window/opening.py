@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
+    from collections.abc import AsyncGenerator
 
     from app.services.deskpilot import Deskpilot
     from app.ui.run import Painted
@@ -19,13 +20,19 @@ def open_window() -> int:
     painted = paint_window()
     from app.ui.run import run
 
-    def build() -> AbstractAsyncContextManager[Deskpilot]:
-        close_ways_out()  # nothing was asked of another machine so far
-        from app import bootstrap  # after the window is painted
-
-        return bootstrap.build()
-
     return run(build, painted)
+
+
+@asynccontextmanager
+async def build() -> AsyncGenerator[Deskpilot]:
+    """Build the terminal once the window is painted; what it is made of is loaded beside the window's own thread."""
+    close_ways_out()  # nothing was asked of another machine so far
+    import asyncio
+    from importlib import import_module
+
+    bootstrap = await asyncio.to_thread(import_module, "app.bootstrap")
+    async with bootstrap.build() as deskpilot:
+        yield deskpilot
 
 
 def paint_window() -> Painted:
