@@ -40,7 +40,7 @@ RUN = re.compile(r"[\u3400-\u9fff]{2,}")
 
 NUMBER = re.compile(r"(?<![a-z\d.])\d[\d,.]*\d|(?<![a-z\d.])\d(?![\d.a-z])")
 NEGATION = re.compile(
-    r"\b(?:not|without|except|excluding|exclude|other than|neither|never|outside)\b|除了|除[^以]{1,8}(?:以?外)|不含|不包括|不算|没有|并非|非(?=[\u3400-\u9fff])|都不"
+    r"\b(?:not|without|except|excluding|exclude|other than|neither|never|outside)\b|除了|除[^以]{1,8}(?:以?外)|不含|不包括|不算|没有|并非|非(?=[\u3400-\u9fff])|都不|不(?=[\u3400-\u9fff])(?!同|低于|高于|少于|多于|大于|小于|超过|到|足|满)"
 )
 JOINED = re.compile(
     r"(?:把|将)?[\u3400-\u9fff]{1,8}(?:和|与|跟)[\u3400-\u9fff]{1,8}?(?:这)?(?:两张|两个|两)表格?(?:按\S{1,6})?(?:连|合|拼|关联)[\u3400-\u9fff]{0,3}"
