@@ -230,6 +230,14 @@
         <translation>もしかして：</translation>
     </message>
     <message>
+        <source>row {row}, {column}</source>
+        <translation>{row} 行目、{column}</translation>
+    </message>
+    <message>
+        <source>rows {first}–{last}, {cells} cells of {column}</source>
+        <translation>{first}～{last} 行目、{column} の {cells} 個のセル</translation>
+    </message>
+    <message>
         <source>source</source>
         <translation>出典</translation>
     </message>

@@ -230,6 +230,14 @@
         <translation>您是想问：</translation>
     </message>
     <message>
+        <source>row {row}, {column}</source>
+        <translation>第 {row} 行，{column}</translation>
+    </message>
+    <message>
+        <source>rows {first}–{last}, {cells} cells of {column}</source>
+        <translation>第 {first}–{last} 行，{column} 的 {cells} 个单元格</translation>
+    </message>
+    <message>
         <source>source</source>
         <translation>来源</translation>
     </message>

@@ -52,7 +52,7 @@ class Question:
     """
 
     def __init__(self, text: str, spoken_in: Spoken | None = None) -> None:
-        self.spoken = spoken_in or spoken(text)
+        self.spoken: Spoken = spoken_in or spoken(text)
         self.text = unicodedata.normalize("NFKC", text).strip()
         # the same length as the text, so that spans fit both
         self.lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in self.text)

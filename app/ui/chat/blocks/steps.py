@@ -10,7 +10,7 @@ from app.domain.events import RUN_CODE
 from app.ui.words import mark, said, tr
 
 if TYPE_CHECKING:
-    from app.domain.events import Call, CallResult, Citation, Ended, Rateable, Status
+    from app.domain.events import Call, CallResult, CellRef, Citation, Ended, Rateable, Status
     from app.ui.style.tokens import Tokens
 
 SHOWN = 4000  # characters of a result in an opened step
@@ -166,6 +166,20 @@ def differing(reading: dict[str, Any], shown: list[str]) -> list[str]:
     return [word for word in words if word not in shown] or words
 
 
+def place(cell: CellRef) -> str:
+    """Return where a number stands, rows counted from 1 as a person does."""
+    first, last = f"{cell.row + 1:,}", f"{(cell.last or 0) + 1:,}"
+    if cell.last is None or cell.last == cell.row:
+        return tr("row {row}, {column}", row=first, column=cell.column)
+    return tr(
+        "rows {first}–{last}, {cells} cells of {column}",
+        first=first,
+        last=last,
+        cells=f"{cell.cells:,}",
+        column=cell.column,
+    )
+
+
 def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
     """Where the numbers come from, many of them folded."""
     shown = citations if opened else citations[:CITED]
@@ -175,7 +189,7 @@ def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
         pages = sorted({box["page"] for group in citation.quotes for box in group})
         where += tr(", page {pages}", pages=", ".join(map(str, pages))) if pages else ""
         if citation.cell is not None:
-            where += f", {citation.cell.words()}"
+            where += f", {place(citation.cell)}"
         if citation.value is not None:
             where += f": {citation.value}"
         made.append(
