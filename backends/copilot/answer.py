@@ -100,7 +100,7 @@ async def understanding(
     if isinstance(understood, NeedValues):
         yield call("find_values", {"source": understood.source, "phrases": understood.phrases}, {})
         return
-    instead = workflows.instead(made, turn, understood.decision)
+    instead = workflows.instead(made, turn, sources, understood)
     if not instead and understood.decision in ("talk", "ask"):
         instead = await completed(choice, query, turn, models) or []
     if not instead and understood.decision == "talk" and (asked := ask_for_words(query, turn)) is not None:

@@ -17,7 +17,7 @@ from backends.planning import Intent, Plan, plan
 from backends.planning.designed.match import asked_for
 from backends.planning.designed.plan import planned_with
 from backends.planning.repair import REPAIRS, mended
-from backends.understanding import Reading, as_chinese
+from backends.understanding import Reading, Understanding, as_chinese
 from backends.understanding import spoken as language_of
 from backends.understanding.spans.text import CJK
 from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
@@ -55,8 +55,8 @@ async def planned(
 
 
 def started(made: Plan | None, turn: Turn, sources: list[Source]) -> list[Event]:
-    """Return how a plan of several steps begins; nothing for any other."""
-    if made is None or not made.several:
+    """Return how a plan of several steps begins; nothing for any other, and where one operation may do as well."""
+    if made is None or not made.goes_first:
         return []
     if language_of(turn.question) == "ja":
         return [MessageChunk(SEVERAL)]
@@ -64,12 +64,15 @@ def started(made: Plan | None, turn: Turn, sources: list[Source]) -> list[Event]
     return [wanted] if wanted is not None else begun(made)
 
 
-def instead(made: Plan | None, turn: Turn, decision: str) -> list[Event]:
+def instead(made: Plan | None, turn: Turn, sources: list[Source], understood: Understanding) -> list[Event]:
     """Return how a plan begins that serves better than one operation on one table; nothing if none does, or the
-    question follows another."""
-    if made is None or turn.previous is not None or language_of(turn.question) == "ja":
+    question follows another and takes no several steps."""
+    if made is None or not made.serves(understood) or language_of(turn.question) == "ja":
         return []
-    return begun(made) if made.serves(decision) else []
+    if not made.several:
+        return begun(made) if turn.previous is None else []
+    wanted = wanted_values(made, turn, sources)
+    return [wanted] if wanted is not None else begun(made)
 
 
 def wanted_values(made: Plan | None, turn: Turn, sources: list[Source]) -> FunctionCall | None:

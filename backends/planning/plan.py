@@ -16,6 +16,7 @@ from backends.planning.building.compose import goes_beyond, takes_several
 from backends.planning.composing.frame import Frame, read_frame
 from backends.planning.cues import Wanted
 from backends.planning.shapes import at_once, groups, lists, over_time
+from backends.planning.simple import is_enough, is_simple
 from backends.planning.times import Time
 from backends.planning.unread import unread
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from backends.kernel import Profile
+    from backends.understanding import Understanding
     from backends.understanding.matching.nearness import Embed
 
 SHAPES: tuple[Callable[[Asked], Builder | None], ...] = (
@@ -64,7 +66,7 @@ class Intent(BaseModel):
 class Plan(BaseModel):
     """A workflow for a request. several: whether it takes more than one operation on one table.
     unread: words of the request that nothing in the plan stands for. whole: whether every word was looked at. tables: how many were
-    attached."""
+    attached. simple: whether one operation on one table may do as well."""
 
     intent: Intent
     workflow: Workflow
@@ -72,17 +74,25 @@ class Plan(BaseModel):
     unread: list[str] = []
     whole: bool = False
     tables: int = 1
+    simple: bool = False
 
     @property
     def asks(self) -> bool:
         """Tell whether it has to be asked back first: words were left over that may well matter."""
         return bool(self.unread)
 
-    def serves(self, decision: str) -> bool:
-        """Tell whether it answers instead of one operation on one table, of which this was decided."""
+    @property
+    def goes_first(self) -> bool:
+        """Tell whether it answers whatever one operation on one table would."""
+        return self.several and not self.simple
+
+    def serves(self, understood: Understanding) -> bool:
+        """Tell whether it answers instead of one operation on one table, which was understood so."""
+        if self.simple and is_enough(understood, self.workflow):
+            return False
         if self.several or (self.whole and self.tables > 1):
             return True  # one operation on one table may well take the wrong one of several
-        return self.whole and not self.unread and decision in ("ask", "talk", "confirm")
+        return self.whole and not self.unread and understood.decision in ("ask", "talk", "confirm")
 
 
 async def plan(
@@ -142,6 +152,7 @@ def plan_of(asked: Asked, build: Builder, *, several: bool, unread_: list[str], 
         unread=unread_,
         whole=whole,
         tables=len(asked.views),
+        simple=is_simple(workflow, asked.wanted, len(asked.views)),
     )
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
+from backends.understanding.asking.japanese import Spoken
 from backends.understanding.matching.match import GENERIC, Match
 from backends.understanding.matching.rows import ANY_ROW, is_row_noun, is_subject
 from backends.understanding.parts import Parts, Reading
-from backends.understanding.spans.japanese import Spoken
 from backends.understanding.spans.text import (
     CJK,
     CODE,

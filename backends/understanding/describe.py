@@ -9,7 +9,7 @@ from backends.understanding.matching.match import GENERIC
 
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile, Profile
-    from backends.understanding.spans.japanese import Spoken
+    from backends.understanding.asking.japanese import Spoken
 
 ABOUT = re.compile(
     r"^(?:please )?(?:what(?:'s| is| does)?|describe|explain|show me|tell me|summari[sz]e)\b[^?]*\b(?:in|about|of)?\s*(?:this|the|my) (?:table|data|dataset|file|sheet|csv|spreadsheet)\b[^a-z]*$"

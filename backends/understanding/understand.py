@@ -6,10 +6,10 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
+from backends.understanding.asking.japanese import as_chinese, spoken
 from backends.understanding.coverage import NeedValues, Understanding
 from backends.understanding.describe import asks_about_table, describe, names_no_column, which_column
 from backends.understanding.reader import Reader
-from backends.understanding.spans.japanese import as_chinese, spoken
 from backends.understanding.spans.spelling import mend
 from backends.understanding.spans.text import Question
 from backends.understanding.spans.when import OutsideData

@@ -205,11 +205,11 @@ async def one(asked: dict[str, Any], opened: Opened, embed: Embed | None) -> tup
     made = await plan(asked["question"], profiles, now=now, embed=embed)
     expected = asked["expected"]
     understood = Understanding(decision="talk")
-    if made is None or not made.several:
+    if made is None or not made.goes_first:
         read = await understand(asked["question"], profiles, embed=embed, today=now.date(), found={})
         assert isinstance(read, Understanding)
         understood = read
-    if made is not None and made.serves(understood.decision):
+    if made is not None and (made.goes_first or made.serves(understood)):
         note = " > ".join(s.interface for s in made.workflow.steps)
         shown, error = run(made.workflow, opened)
         if error:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import yaml
 
-from backends.understanding.spans.japanese import Spoken, spoken
+from backends.understanding.asking.japanese import Spoken, spoken
 
 Language = Literal["en", "zh"]
 CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
