@@ -14,7 +14,7 @@ from backends.planning.building.show import show_rows, show_series, title_of
 from backends.planning.composing.expressions import BACK, FRONT, SIGNS
 from backends.planning.composing.frame import Measured
 from backends.planning.composing.quantities import Leaf
-from backends.planning.shapes.over_time import LAG
+from backends.planning.shapes.read import LAG
 
 if TYPE_CHECKING:
     from backends.planning.building.gather import Rows

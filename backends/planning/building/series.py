@@ -10,7 +10,7 @@ from backends.planning.building.cells import HOW, Cells, summed
 from backends.planning.building.gather import conditions_of, gather
 from backends.planning.building.keys import keys_of
 from backends.planning.building.show import long, ordered, show_rows, show_series, show_value, title_of
-from backends.planning.shapes.over_time import LAG, RATE, finer
+from backends.planning.shapes.read import LAG, RATE, finer
 
 if TYPE_CHECKING:
     from backends.planning.composing.frame import Frame

@@ -6,7 +6,7 @@ from typing import Any
 
 from backends.planning.asked import Asked, Builder
 from backends.planning.shapes.groups import finish, statistics
-from backends.planning.shapes.over_time import HOW, Read, repeated
+from backends.planning.shapes.read import HOW, Read, repeated
 from backends.planning.tables import View
 
 SIGNS = {"ratio": "/", "minus": "-", "times": "*"}
