@@ -37,6 +37,9 @@ def report(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A5))
     writer.setPageMargins(QMarginsF(20, 20, 20, 20), QPageLayout.Unit.Millimeter)
     text = QTextDocument()
+    font = text.defaultFont()
+    font.setPointSize(12)  # a window's theme may have set pixels, which are next to nothing on paper
+    text.setDefaultFont(font)
     text.setPlainText("\n\n".join([FILLING * 12, FILLING * 12 + FACTS, CHINESE, FILLING * 12]))
     text.print_(writer)
     return path

@@ -24,6 +24,7 @@ def load(name: str) -> ModuleType:
     return module
 
 
+load("npm_servers")  # which `dev` imports from beside it
 builds: Any = load("gpu_builds")
 dev: Any = load("dev")
 LINUX = builds.Machine("linux", cuda=(12, 8), nvcc=False, vulkan=True)
