@@ -12,24 +12,10 @@ from pathlib import Path
 from typing import Any
 
 DECODER = "/dec/"  # what the nodes of a decoder are named after in every voice that Piper's training exports
-# What looks at its own place only. A decoder of anything else than these and convolutions is not cut.
-PLACED = frozenset(
-    [
-        "Add",
-        "Cast",
-        "Constant",
-        "Div",
-        "Identity",
-        "LeakyRelu",
-        "Mul",
-        "Relu",
-        "Reshape",
-        "Squeeze",
-        "Tanh",
-        "Transpose",
-        "Unsqueeze",
-    ]
-)
+# What looks at its own place only, and what puts the places elsewhere, which only the end of a decoder may do.
+# A decoder of anything else than these and convolutions is not cut.
+PLACED = frozenset("Add Cast Constant Div Identity LeakyRelu Mul Relu Tanh".split())  # noqa: SIM905
+MOVED = frozenset("Reshape Squeeze Transpose Unsqueeze".split())  # noqa: SIM905
 
 
 @dataclass(frozen=True)
@@ -84,13 +70,17 @@ def given_to_decoder(graph: Any) -> list[str]:
 
 def sight_of(decoder: Any, given: list[str]) -> tuple[int, int] | None:
     """Return how many frames to either side a decoder looks, and samples a frame; None if that is not known."""
-    seen = dict.fromkeys(
-        given, (0.0, 1)
-    )  # by tensor: frames it has looked to a side, places that a frame is by now
+    # by tensor: frames it has looked to a side, places that a frame is by now
+    seen = dict.fromkeys(given, (0.0, 1))
+    moved = set[str]()
     for node in decoder.node:
         sources = [seen[name] for name in node.input if name in seen]
         if not sources:
             continue
+        if node.op_type in MOVED:
+            moved |= set(node.output)
+        elif moved & set(node.input):
+            return None
         reach, places = max(reach for reach, _ in sources), max(places for _, places in sources)
         shape = {one.name: list(one.ints) for one in node.attribute}
         if node.op_type == "Conv" and shape.get("strides", [1]) == [1]:
@@ -99,7 +89,7 @@ def sight_of(decoder: Any, given: list[str]) -> tuple[int, int] | None:
             stride = shape["strides"][0]
             reach += shape["kernel_shape"][0] / stride / places
             places *= stride
-        elif node.op_type not in PLACED:
+        elif node.op_type not in PLACED | MOVED:
             return None
         seen |= dict.fromkeys(node.output, (reach, places))
     reach, places = seen[decoder.output[0].name]

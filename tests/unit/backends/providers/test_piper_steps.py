@@ -129,3 +129,11 @@ def test_what_a_speaker_colours_goes_to_the_decoder_too() -> None:
 def test_a_decoder_that_looks_at_everything_is_not_cut() -> None:
     graph = graph_of(helper.make_node("InstanceNormalization", ["z", "s", "b"], ["out"], "/dec/norm"))
     assert sight_of(graph, ["z"]) is None
+
+
+def test_a_decoder_that_makes_frames_of_channels_is_not_cut() -> None:
+    graph = graph_of(
+        helper.make_node("Reshape", ["z", "shape"], ["shuffled"], "/dec/shuffle"),
+        helper.make_node("Conv", ["shuffled", "w"], ["out"], "/dec/Conv", kernel_shape=[3]),
+    )
+    assert sight_of(graph, ["z"]) is None
