@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
@@ -36,16 +36,6 @@ TEXTS = {
     "other planes": "Growth 📈 slowed and 📉 then 𝒳 rose again 👩‍👩‍👧 slowly. " * 70,
     "formulas": r"It is $x^2$ and \(y_1\) of words that follow one another here. " * 60,
 }
-
-
-@pytest.fixture
-def view(qtbot: Any) -> ConversationView:
-    made = ConversationView()
-    qtbot.addWidget(made)
-    made.resize(800, 600)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
 
 
 def grow(view: ConversationView, text: str, step: int = 83) -> Iterator[Turn]:

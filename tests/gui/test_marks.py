@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from PySide6.QtCore import QPointF
 
@@ -19,16 +17,6 @@ from app.ui.style.tokens import LIGHT
 from tests.gui.conftest import make_turn
 
 TABLE = "| a | b |\n|---|---|\n| x[2] | 9 [1] |\n"
-
-
-@pytest.fixture
-def view(qtbot: Any) -> ConversationView:
-    made = ConversationView()
-    qtbot.addWidget(made)
-    made.resize(800, 600)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
 
 
 def chips(view: ConversationView, row: int = 0) -> list[str]:

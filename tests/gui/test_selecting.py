@@ -20,15 +20,10 @@ ANSWER = "First line of words.\n\nSecond paragraph.\n\n```python\nx = 1\ny = 2\n
 
 
 @pytest.fixture
-def view(qtbot: Any) -> ConversationView:
-    made = ConversationView()
-    qtbot.addWidget(made)
-    made.resize(800, 600)
-    made.show()
-    qtbot.waitExposed(made)
-    made.set_turns([make_turn(1, ANSWER), make_turn(2, "The **other** answer.")])
-    made.setFocus()
-    return made
+def view(view: ConversationView) -> ConversationView:
+    view.set_turns([make_turn(1, ANSWER), make_turn(2, "The **other** answer.")])
+    view.setFocus()
+    return view
 
 
 def piece(view: ConversationView, row: int, kind: str) -> int:
