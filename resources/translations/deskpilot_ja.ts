@@ -113,7 +113,7 @@
     </message>
     <message>
         <source>What the assistant is told before each conversation.</source>
-        <translation>会話のたびに最初に伝えることば。</translation>
+        <translation>会話を始めるたびに、最初にアシスタントに伝えることば。</translation>
     </message>
     <message>
         <source>Tables</source>
@@ -369,7 +369,7 @@
     </message>
     <message>
         <source>Found by meaning: {words}</source>
-        <translation>意味で見つかりました: {words}</translation>
+        <translation>意味で見つかりました：{words}</translation>
     </message>
     <message>
         <source>Folder {text}, folded</source>
@@ -432,7 +432,7 @@
     </message>
     <message>
         <source>In context ✓</source>
-        <translation>添付中 ✓</translation>
+        <translation>コンテキスト内 ✓</translation>
     </message>
     <message>
         <source>Ask anything, # for a widget, @ for a copilot, or drop a file here</source>
@@ -571,7 +571,7 @@
     </message>
     <message>
         <source>Remove the assistant {name}? Who asks it is not answered any more.</source>
-        <translation>アシスタント {name} を削除しますか？以後、質問しても答えは返りません。</translation>
+        <translation>アシスタント「{name}」を削除しますか？以後、質問しても答えは返りません。</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -631,7 +631,7 @@
     </message>
     <message>
         <source>May see all widgets</source>
-        <translation>すべてのウィジェットを見てよい</translation>
+        <translation>すべてのウィジェットの閲覧を許可</translation>
     </message>
     <message>
         <source>It may hand tasks to the other copilots, which see what goes along with the question.</source>
@@ -639,7 +639,7 @@
     </message>
     <message>
         <source>May ask the other copilots</source>
-        <translation>ほかのコパイロットに聞いてよい</translation>
+        <translation>ほかのコパイロットへの質問を許可</translation>
     </message>
     <message>
         <source>About {name} …</source>
@@ -794,7 +794,7 @@
     <message numerus="yes">
         <source>Copy the first %n rows</source>
         <translation>
-            <numerusform>最初の %n 行を複製</numerusform>
+            <numerusform>最初の %n 行をコピー</numerusform>
         </translation>
     </message>
     <message>
@@ -803,7 +803,7 @@
     </message>
     <message>
         <source>Copying {name} …</source>
-        <translation>{name} を複製しています…</translation>
+        <translation>{name} をコピーしています…</translation>
     </message>
     <message>
         <source>Candles of {name}</source>
@@ -861,7 +861,7 @@
     </message>
     <message>
         <source>As it came, all rows</source>
-        <translation>元の順序で、すべての行</translation>
+        <translation>元の順序・すべての行</translation>
     </message>
     <message>
         <source>Words it holds, or = word</source>
@@ -1053,11 +1053,11 @@
     </message>
     <message>
         <source>Add as context</source>
-        <translation>質問に添付</translation>
+        <translation>コンテキストに追加</translation>
     </message>
     <message>
         <source>Take out of context</source>
-        <translation>添付から外す</translation>
+        <translation>コンテキストから外す</translation>
     </message>
     <message>
         <source>of the last answer</source>
@@ -1189,7 +1189,7 @@
     </message>
     <message>
         <source>It runs in a sandbox: without a network, and without your files.</source>
-        <translation>サンドボックス内で動きます。ネットワークもあなたのファイルも使えません。</translation>
+        <translation>サンドボックス内で動きます。ネットワークもこのマシンのファイルも使えません。</translation>
     </message>
     <message>
         <source>It is not cut off on this machine: it can read your files and use the network.</source>
@@ -1289,7 +1289,7 @@
     </message>
     <message>
         <source>Verified: every file is as it came.</source>
-        <translation>検証済み: すべてのファイルが入手時のままです。</translation>
+        <translation>検証済み：すべてのファイルが入手時のままです。</translation>
     </message>
     <message>
         <source>Models</source>
@@ -1313,7 +1313,7 @@
     </message>
     <message>
         <source>A file: GGUF, or a voice (.onnx) …</source>
-        <translation>ファイル：GGUF または声（.onnx）…</translation>
+        <translation>ファイル：GGUF または音声（.onnx）…</translation>
     </message>
     <message>
         <source>A folder: a Whisper, an embedder …</source>
@@ -1445,7 +1445,7 @@
     </message>
     <message>
         <source>paused: {got} of {bytes} are here</source>
-        <translation>一時停止中: {bytes} のうち {got} があります</translation>
+        <translation>一時停止中：{bytes} のうち {got} があります</translation>
     </message>
     <message>
         <source>{bytes} to fetch</source>
@@ -1589,7 +1589,7 @@
     </message>
     <message>
         <source>{trouble}, so no key can be kept.</source>
-        <translation>{trouble}ため、キーを保存できません。</translation>
+        <translation>{trouble}。そのため、キーを保存できません。</translation>
     </message>
     <message>
         <source>Trying …</source>
@@ -1601,7 +1601,7 @@
     </message>
     <message>
         <source>Trash · kept for 30 days</source>
-        <translation>ゴミ箱 · 30 日間保管</translation>
+        <translation>ゴミ箱 · 30 日間保存</translation>
     </message>
     <message>
         <source>Found by words only. {why}</source>
@@ -1853,7 +1853,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Let me interrupt</source>
-        <translation>割り込みを許可</translation>
+        <translation>話の途中で割り込む</translation>
     </message>
     <message>
         <source>Chimes</source>
@@ -1877,7 +1877,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Voice</source>
-        <translation>声</translation>
+        <translation>音声</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -1965,11 +1965,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>In which year was average inflation highest?</source>
-        <translation>失業率が一番高いのはいつ？</translation>
+        <translation>平均インフレ率が一番高い年は？</translation>
     </message>
     <message>
         <source>Show real GDP over time since 1990</source>
-        <translation>2009年の金利の平均は？</translation>
+        <translation>1990年以降の実質GDPの推移を表示</translation>
     </message>
     <message>
         <source>Nothing leaves this machine.</source>
@@ -2061,7 +2061,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>The most able of these; wants a GPU or patience. Thinks aloud before it answers.</source>
-        <translation>この中で最も高性能。GPU か忍耐が必要です。答える前に考えを述べます。</translation>
+        <translation>この中で最も高性能。GPU がないと時間がかかります。答える前に考えを述べます。</translation>
     </message>
     <message>
         <source>Sees pictures and says what is on them, in English, on any laptop.</source>
@@ -2073,11 +2073,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>A voice for English, US; a man.</source>
-        <translation>米国英語の男性の声。</translation>
+        <translation>米国英語の男性の音声。</translation>
     </message>
     <message>
         <source>The quickest to write down speech; for clear voices.</source>
-        <translation>書き起こしが最速。明瞭な声向け。</translation>
+        <translation>書き起こしが最速。はっきりした話し声向け。</translation>
     </message>
     <message>
         <source>Dictation on any laptop.</source>
@@ -2097,23 +2097,23 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>A voice for English, US.</source>
-        <translation>米国英語の声。</translation>
+        <translation>米国英語の音声。</translation>
     </message>
     <message>
         <source>A voice for Chinese.</source>
-        <translation>中国語の声。</translation>
+        <translation>中国語の音声。</translation>
     </message>
     <message>
         <source>A voice for German.</source>
-        <translation>ドイツ語の声。</translation>
+        <translation>ドイツ語の音声。</translation>
     </message>
     <message>
         <source>A voice for French.</source>
-        <translation>フランス語の声。</translation>
+        <translation>フランス語の音声。</translation>
     </message>
     <message>
         <source>A voice for Spanish.</source>
-        <translation>スペイン語の声。</translation>
+        <translation>スペイン語の音声。</translation>
     </message>
     <message>
         <source>Finds texts in a hundred languages, and across them; the smallest that does.</source>
@@ -2121,7 +2121,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Finds long texts, up to 8,192 tokens, in a hundred languages; wants a GPU or patience.</source>
-        <translation>百の言語の長文（8,192 トークンまで）を探します。GPU か忍耐が必要です。</translation>
+        <translation>百の言語の長文（8,192 トークンまで）を探します。GPU がないと時間がかかります。</translation>
     </message>
     <message>
         <source>Orders English texts by how well they answer, on any laptop.</source>
@@ -2129,7 +2129,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Orders texts in a hundred languages, the most accurate of these; wants a GPU or patience.</source>
-        <translation>百の言語の文章を並べます。この中で最も正確。GPU か忍耐が必要です。</translation>
+        <translation>百の言語の文章を並べます。この中で最も正確。GPU がないと時間がかかります。</translation>
     </message>
     <message>
         <source>Checks questions and answers for harm, by kind, in 119 languages.</source>
@@ -2297,11 +2297,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>What answers are spoken with; another one speaks the languages it does not.</source>
-        <translation>回答を読み上げる声。話せない言語は別の声が読みます。</translation>
+        <translation>回答を読み上げる音声。対応しない言語は別の音声が読みます。</translation>
     </message>
     <message>
         <source>1 is the voice&apos;s own.</source>
-        <translation>1 がその声の本来の速さです。</translation>
+        <translation>1 がその音声の本来の速さです。</translation>
     </message>
     <message>
         <source>Each answer is spoken while it comes.</source>
@@ -2723,7 +2723,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>kept by you</source>
-        <translation>あなたが保存</translation>
+        <translation>自分で保存</translation>
     </message>
     <message>
         <source>designed by the model</source>
@@ -2755,7 +2755,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Run …</source>
-        <translation>実行 …</translation>
+        <translation>実行…</translation>
     </message>
     <message>
         <source>Read</source>
@@ -2763,7 +2763,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Change …</source>
-        <translation>変更 …</translation>
+        <translation>変更…</translation>
     </message>
     <message>
         <source>Try out</source>
@@ -2803,7 +2803,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>For whoever helps you: versions, settings, and which part did what for the last questions, by an id. No question, answer, table, file name, address or key stands in it. It goes nowhere by itself.</source>
-        <translation>サポートする人のための情報：バージョン、設定、最近の質問に対して各部分が何をしたか（ID 別）。質問、回答、表、ファイル名、アドレス、キーは含みません。ひとりでにどこかへ送られることもありません。</translation>
+        <translation>サポートする人のための情報です。バージョン、設定、最近の質問に対して各部分が何をしたか（ID 別）を含みます。質問、回答、表、ファイル名、アドレス、キーは含みません。自動でどこかへ送られることもありません。</translation>
     </message>
     <message>
         <source>Save …</source>
@@ -2811,39 +2811,39 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>The copilot {name} may be asked: it gets questions and what is attached to them</source>
-        <translation>コパイロット {name} に質問してよい：質問と添付したものが渡ります</translation>
+        <translation>コパイロット {name} への質問：質問と添付したものが渡ります</translation>
     </message>
     <message>
         <source>The copilot {name} may see all widgets</source>
-        <translation>コパイロット {name} はすべてのウィジェットを見てよい</translation>
+        <translation>コパイロット {name} がすべてのウィジェットを見ること</translation>
     </message>
     <message>
         <source>The copilot {name} may ask the other copilots</source>
-        <translation>コパイロット {name} はほかのコパイロットに聞いてよい</translation>
+        <translation>コパイロット {name} がほかのコパイロットに質問すること</translation>
     </message>
     <message>
         <source>The models of {name} may be used: they get what is sent to them</source>
-        <translation>{name} のモデルを使ってよい：送った内容が渡ります</translation>
+        <translation>{name} のモデルの使用：送った内容が渡ります</translation>
     </message>
     <message>
         <source>Widgets may be fetched from {name}</source>
-        <translation>{name} からウィジェットを取得してよい</translation>
+        <translation>{name} からのウィジェットの取得</translation>
     </message>
     <message>
         <source>Copilots may call the plugin {name}; what it changes is asked about each time</source>
-        <translation>コパイロットはプラグイン {name} を呼び出してよい（変更は毎回確認します）</translation>
+        <translation>コパイロットによるプラグイン {name} の呼び出し（変更は毎回確認します）</translation>
     </message>
     <message>
         <source>The skill {name} goes along when you call it</source>
-        <translation>スキル {name} は呼び出すと添えられます</translation>
+        <translation>スキル {name} を呼び出したときに内容を添えること</translation>
     </message>
     <message>
         <source>Code of the chat “{name}” runs without being shown first, until Deskpilot is closed</source>
-        <translation>チャット「{name}」のコードは、Deskpilot を閉じるまで、先に示されずに実行されます</translation>
+        <translation>チャット「{name}」のコードは、Deskpilot を閉じるまで確認なしで実行されます</translation>
     </message>
     <message>
         <source>Code of the temporary chat runs without being shown first, until you leave it</source>
-        <translation>一時的なチャットのコードは、そこを離れるまで、先に示されずに実行されます</translation>
+        <translation>一時チャットのコードは、そのチャットを離れるまで確認なしで実行されます</translation>
     </message>
     <message>
         <source>on this machine</source>
@@ -2851,7 +2851,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>What you allowed. Taken back, it is asked for again when it is wanted.</source>
-        <translation>あなたが許可したもの。取り消すと、必要なときに改めて確認します。</translation>
+        <translation>許可したものの一覧です。取り消すと、必要なときに改めて確認します。</translation>
     </message>
     <message>
         <source>Nothing was allowed yet.</source>
@@ -2977,7 +2977,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>The token by which {name} knows you; it is kept in the keyring.</source>
-        <translation>{name} があなたを識別するトークン。キーリングに保存します。</translation>
+        <translation>{name} に本人を示すトークン。キーリングに保存します。</translation>
     </message>
     <message>
         <source>What {name} calls this program (client id):</source>
@@ -2989,15 +2989,15 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Finish dictating</source>
-        <translation>口述を終える</translation>
+        <translation>音声入力を終える</translation>
     </message>
     <message>
         <source>Dictate ({key}), or hold to talk</source>
-        <translation>口述（{key}）、または押したまま話す</translation>
+        <translation>音声入力（{key}）、押したままでも話せます</translation>
     </message>
     <message>
         <source>Dictate, or hold to talk</source>
-        <translation>口述、または押したまま話す</translation>
+        <translation>音声入力、押したままでも話せます</translation>
     </message>
     <message>
         <source>Add database</source>
@@ -3005,7 +3005,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>PostgreSQL. Tables you choose are copied to this machine and asked here; the database is only read, never changed. The password is kept in the keyring of this system.</source>
-        <translation>PostgreSQL。選んだ表はこのマシンに複製され、ここで調べます。データベースは読むだけで、変更しません。パスワードはこのシステムのキーリングに保管されます。</translation>
+        <translation>PostgreSQL。選んだ表はこのマシンにコピーされ、ここで調べます。データベースは読むだけで、変更しません。パスワードはこのシステムのキーリングに保存されます。</translation>
     </message>
     <message>
         <source>Address of the database</source>
@@ -3029,7 +3029,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>≈ close in meaning, in other words</source>
-        <translation>≈ 意味が近く、言葉は違うもの</translation>
+        <translation>≈ 意味が近い別の表現</translation>
     </message>
     <message>
         <source>{read:,} of {of:,} answers can be found by meaning so far.</source>
@@ -3057,7 +3057,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>The answer stands in the conversation.</source>
-        <translation>回答は会話に表示されています。</translation>
+        <translation>回答はチャットに表示されています。</translation>
     </message>
     <message>
         <source>{name} was tried out: it ran twice, gave the same, and changed nothing.</source>
@@ -3081,7 +3081,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Keep as a new version …</source>
-        <translation>新しいバージョンとして保存 …</translation>
+        <translation>新しいバージョンとして保存…</translation>
     </message>
     <message>
         <source>A step failed.</source>
@@ -3117,15 +3117,15 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Steps changed by you, run without a model: {changes}</source>
-        <translation>あなたが手順を変更し、モデルなしで実行：{changes}</translation>
+        <translation>手順を手動で変更し、モデルなしで実行：{changes}</translation>
     </message>
     <message>
         <source>Run again by you, without a model.</source>
-        <translation>あなたがモデルなしで再実行しました。</translation>
+        <translation>手動で、モデルなしで再実行しました。</translation>
     </message>
     <message>
         <source>The new answer stands in the conversation.</source>
-        <translation>新しい回答は会話に表示されています。</translation>
+        <translation>新しい回答はチャットに表示されています。</translation>
     </message>
     <message>
         <source>Kept as {name}. It stands in Settings, Library.</source>
@@ -3165,7 +3165,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Trying it out …</source>
-        <translation>試しています …</translation>
+        <translation>試しています…</translation>
     </message>
     <message numerus="yes">
         <source>%n steps</source>
@@ -3175,7 +3175,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Change steps …</source>
-        <translation>手順を変更 …</translation>
+        <translation>手順を変更…</translation>
     </message>
     <message>
         <source>Not run: a step before it failed.</source>
@@ -3203,11 +3203,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Keep in the library …</source>
-        <translation>ライブラリに保存 …</translation>
+        <translation>ライブラリに保存…</translation>
     </message>
     <message>
         <source>Running …</source>
-        <translation>実行しています …</translation>
+        <translation>実行しています…</translation>
     </message>
     <message>
         <source>Changed, not run yet: {changes}</source>
@@ -3629,7 +3629,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Reading the tables …</source>
-        <translation>表を読んでいます …</translation>
+        <translation>表を読んでいます…</translation>
     </message>
     <message>
         <source>Designed {made} workflows from {asked} requests; {well} were tried out well.</source>
@@ -3641,7 +3641,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Asking itself questions</source>
-        <translation>自問しています</translation>
+        <translation>質問を考えています</translation>
     </message>
     <message>
         <source>Defining workflows</source>
@@ -3681,7 +3681,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>The model asks itself what one might ask of some tables and makes workflows that answer it. Each is tried out before it stands above. It takes some minutes; stopped, it goes on later.</source>
-        <translation>モデルが、表について尋ねられそうなことを自問し、それに答えるワークフローを作ります。どれも試行してから上に並びます。数分かかり、止めても後で続けられます。</translation>
+        <translation>表について尋ねられそうな質問をモデルが考え、それに答えるワークフローを作ります。どれも試行してから上に並びます。数分かかります。途中で止めても、あとで続けられます。</translation>
     </message>
     <message>
         <source>Begin a new design</source>

@@ -69,11 +69,11 @@
     </message>
     <message>
         <source>Drop a file here, press {key}, or add a widget with +.</source>
-        <translation>把文件拖到这里，按 {key}，或用 + 添加小组件。</translation>
+        <translation>把文件拖到这里，按 {key}，或用 + 添加组件。</translation>
     </message>
     <message>
         <source>Drop a file here, or add a widget with +.</source>
-        <translation>把文件拖到这里，或用 + 添加小组件。</translation>
+        <translation>把文件拖到这里，或用 + 添加组件。</translation>
     </message>
     <message>
         <source>Write</source>
@@ -105,7 +105,7 @@
     </message>
     <message>
         <source>A new assistant</source>
-        <translation>新助手</translation>
+        <translation>新智能体</translation>
     </message>
     <message>
         <source>Model</source>
@@ -113,7 +113,7 @@
     </message>
     <message>
         <source>What the assistant is told before each conversation.</source>
-        <translation>每次对话之前告诉助手的话。</translation>
+        <translation>每次对话之前告诉智能体的话。</translation>
     </message>
     <message>
         <source>Tables</source>
@@ -466,7 +466,7 @@
     </message>
     <message>
         <source>Drop</source>
-        <translation>丢弃</translation>
+        <translation>移除</translation>
     </message>
     <message>
         <source>Leave the question as it was</source>
@@ -559,7 +559,7 @@
     </message>
     <message>
         <source>If you want that, allow it.</source>
-        <translation>如果您同意，请点允许。</translation>
+        <translation>如果您同意，请点“允许”。</translation>
     </message>
     <message>
         <source>Allow {host}</source>
@@ -571,7 +571,7 @@
     </message>
     <message>
         <source>Remove the assistant {name}? Who asks it is not answered any more.</source>
-        <translation>删除助手 {name}？之后向它提问将不再得到回答。</translation>
+        <translation>要移除智能体“{name}”吗？之后向它提问将不再得到回答。</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -579,7 +579,7 @@
     </message>
     <message>
         <source>There is an assistant {name} already.</source>
-        <translation>已有名为 {name} 的助手。</translation>
+        <translation>已有名为“{name}”的智能体。</translation>
     </message>
     <message>
         <source>Close</source>
@@ -789,7 +789,7 @@
     </message>
     <message>
         <source>There is nothing to choose from yet: add a widget backend, or a database.</source>
-        <translation>还没有可选的内容：请添加小部件后端或数据库。</translation>
+        <translation>还没有可选的内容：请添加组件后端或数据库。</translation>
     </message>
     <message numerus="yes">
         <source>Copy the first %n rows</source>
@@ -1009,7 +1009,7 @@
     </message>
     <message>
         <source>A tile of the dashboard. Arrow keys move it, Shift and arrow keys resize it, Enter opens it larger, Delete removes it.</source>
-        <translation>仪表板的一块。方向键移动，Shift+方向键调整大小，Enter 放大，Delete 移除。</translation>
+        <translation>仪表板上的磁贴。方向键移动，Shift+方向键调整大小，Enter 放大，Delete 移除。</translation>
     </message>
     <message>
         <source>{title}: read the changed file again</source>
@@ -1277,7 +1277,7 @@
     </message>
     <message>
         <source>Behind providers</source>
-        <translation>由提供商提供</translation>
+        <translation>通过提供商</translation>
     </message>
     <message>
         <source>To fetch</source>
@@ -1285,7 +1285,7 @@
     </message>
     <message>
         <source>All kinds</source>
-        <translation>所有种类</translation>
+        <translation>所有类型</translation>
     </message>
     <message>
         <source>Verified: every file is as it came.</source>
@@ -1297,7 +1297,7 @@
     </message>
     <message>
         <source>Kind of model</source>
-        <translation>模型种类</translation>
+        <translation>模型类型</translation>
     </message>
     <message>
         <source>Add provider …</source>
@@ -1557,7 +1557,7 @@
     </message>
     <message>
         <source>Kind of provider</source>
-        <translation>提供商种类</translation>
+        <translation>提供商类型</translation>
     </message>
     <message>
         <source>Keep the key until Deskpilot is closed</source>
@@ -1961,7 +1961,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>What was the unemployment rate in the third quarter of 2009?</source>
-        <translation>2009年第三季度的失业率是多少？</translation>
+        <translation>2009 年第三季度的失业率是多少？</translation>
     </message>
     <message>
         <source>In which year was average inflation highest?</source>
@@ -1969,7 +1969,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Show real GDP over time since 1990</source>
-        <translation>显示1990年以来实际GDP的变化</translation>
+        <translation>显示 1990 年以来实际 GDP 的变化</translation>
     </message>
     <message>
         <source>Nothing leaves this machine.</source>
@@ -2021,7 +2021,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Compares meaning</source>
-        <translation>比较语义</translation>
+        <translation>比较含义</translation>
     </message>
     <message>
         <source>Puts in order</source>
@@ -2635,11 +2635,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>New assistant …</source>
-        <translation>新建助手…</translation>
+        <translation>新建智能体…</translation>
     </message>
     <message>
         <source>Assistants</source>
-        <translation>助手</translation>
+        <translation>智能体</translation>
     </message>
     <message>
         <source>Model: {name}</source>
@@ -2755,7 +2755,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Run …</source>
-        <translation>运行 …</translation>
+        <translation>运行…</translation>
     </message>
     <message>
         <source>Read</source>
@@ -2763,7 +2763,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Change …</source>
-        <translation>更改 …</translation>
+        <translation>更改…</translation>
     </message>
     <message>
         <source>Try out</source>
@@ -2839,11 +2839,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Code of the chat “{name}” runs without being shown first, until Deskpilot is closed</source>
-        <translation>会话“{name}”的代码无需先展示即可运行，直到关闭 Deskpilot</translation>
+        <translation>对话“{name}”的代码无需先展示即可运行，直到关闭 Deskpilot</translation>
     </message>
     <message>
         <source>Code of the temporary chat runs without being shown first, until you leave it</source>
-        <translation>临时会话的代码无需先展示即可运行，直到您离开它</translation>
+        <translation>临时对话的代码无需先展示即可运行，直到您离开它</translation>
     </message>
     <message>
         <source>on this machine</source>
@@ -3081,7 +3081,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Keep as a new version …</source>
-        <translation>保存为新版本 …</translation>
+        <translation>保存为新版本…</translation>
     </message>
     <message>
         <source>A step failed.</source>
@@ -3165,7 +3165,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Trying it out …</source>
-        <translation>正在试运行 …</translation>
+        <translation>正在试运行…</translation>
     </message>
     <message numerus="yes">
         <source>%n steps</source>
@@ -3175,7 +3175,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Change steps …</source>
-        <translation>更改步骤 …</translation>
+        <translation>更改步骤…</translation>
     </message>
     <message>
         <source>Not run: a step before it failed.</source>
@@ -3203,11 +3203,11 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Keep in the library …</source>
-        <translation>保存到工作流库 …</translation>
+        <translation>保存到工作流库…</translation>
     </message>
     <message>
         <source>Running …</source>
-        <translation>正在运行 …</translation>
+        <translation>正在运行…</translation>
     </message>
     <message>
         <source>Changed, not run yet: {changes}</source>
@@ -3629,7 +3629,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Reading the tables …</source>
-        <translation>正在读取表 …</translation>
+        <translation>正在读取表…</translation>
     </message>
     <message>
         <source>Designed {made} workflows from {asked} requests; {well} were tried out well.</source>
@@ -3641,7 +3641,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Asking itself questions</source>
-        <translation>正在自问</translation>
+        <translation>正在拟定问题</translation>
     </message>
     <message>
         <source>Defining workflows</source>

@@ -101,23 +101,23 @@
     </message>
     <message>
         <source>Add one: deskpilot copilots add URL.</source>
-        <translation>追加してください: deskpilot copilots add URL。</translation>
+        <translation>追加してください：deskpilot copilots add URL。</translation>
     </message>
     <message>
         <source>Add one: deskpilot mcp add NAME.</source>
-        <translation>追加してください: deskpilot mcp add NAME。</translation>
+        <translation>追加してください：deskpilot mcp add NAME。</translation>
     </message>
     <message>
         <source>Add one: deskpilot plugins add URL.</source>
-        <translation>追加してください: deskpilot plugins add URL。</translation>
+        <translation>追加してください：deskpilot plugins add URL。</translation>
     </message>
     <message>
         <source>Add one: deskpilot skills add FILE.</source>
-        <translation>追加してください: deskpilot skills add FILE。</translation>
+        <translation>追加してください：deskpilot skills add FILE。</translation>
     </message>
     <message>
         <source>Add them one by one: {a}.</source>
-        <translation>1 つずつ追加してください: {a}。</translation>
+        <translation>1 つずつ追加してください：{a}。</translation>
     </message>
     <message>
         <source>Allow desktop apps to use it in Settings under Privacy &amp; security, Microphone.</source>
@@ -145,7 +145,7 @@
     </message>
     <message>
         <source>An answer cannot be kept: {a}.</source>
-        <translation>回答を保存できません: {a}。</translation>
+        <translation>回答を保存できません：{a}。</translation>
     </message>
     <message>
         <source>An image is neither an address nor base64.</source>
@@ -309,7 +309,7 @@
     </message>
     <message>
         <source>Attach a table: CSV, Parquet, Excel, JSON or SQLite.</source>
-        <translation>表を添付してください: CSV、Parquet、Excel、JSON、SQLite。</translation>
+        <translation>表を添付してください：CSV、Parquet、Excel、JSON、SQLite。</translation>
     </message>
     <message>
         <source>Attach it again.</source>
@@ -501,7 +501,7 @@
     </message>
     <message>
         <source>Choose a smaller model, or allow models more memory: deskpilot models set all memory=8GB</source>
-        <translation>小さいモデルを選ぶか、モデルに使えるメモリを増やしてください: deskpilot models set all memory=8GB</translation>
+        <translation>小さいモデルを選ぶか、モデルに使えるメモリを増やしてください：deskpilot models set all memory=8GB</translation>
     </message>
     <message>
         <source>Choose another file.</source>
@@ -573,7 +573,7 @@
     </message>
     <message>
         <source>Choose one by its language: {a} …; or name none.</source>
-        <translation>言語で選んでください: {a} …。指定しなくてもかまいません。</translation>
+        <translation>言語で選んでください：{a}…。指定しなくてもかまいません。</translation>
     </message>
     <message>
         <source>Choose one entity, or sum them up by period.</source>
@@ -581,7 +581,7 @@
     </message>
     <message>
         <source>Choose one of: {a}; or name none.</source>
-        <translation>次のどれかを選んでください: {a}。指定しなくてもかまいません。</translation>
+        <translation>次のどれかを選んでください：{a}。指定しなくてもかまいません。</translation>
     </message>
     <message>
         <source>Choose one that does, or correct its settings.</source>
@@ -593,7 +593,7 @@
     </message>
     <message>
         <source>Choose one: {a}.</source>
-        <translation>1 つ選んでください: {a}。</translation>
+        <translation>1 つ選んでください：{a}。</translation>
     </message>
     <message>
         <source>Choose other names.</source>
@@ -605,7 +605,7 @@
     </message>
     <message>
         <source>Choose: {a}.</source>
-        <translation>選べるもの: {a}。</translation>
+        <translation>選べるもの：{a}。</translation>
     </message>
     <message>
         <source>Close other programs, or choose a smaller model.</source>
@@ -617,11 +617,11 @@
     </message>
     <message>
         <source>Columns of numbers: none.</source>
-        <translation>数値の列: なし。</translation>
+        <translation>数値の列：なし。</translation>
     </message>
     <message>
         <source>Columns of numbers: {a}.</source>
-        <translation>数値の列: {a}。</translation>
+        <translation>数値の列：{a}。</translation>
     </message>
     <message>
         <source>Compare two columns of numbers or dates.</source>
@@ -765,7 +765,7 @@
     </message>
     <message>
         <source>Fetch the model again: deskpilot models pull.</source>
-        <translation>モデルを取得し直してください: deskpilot models pull。</translation>
+        <translation>モデルを取得し直してください：deskpilot models pull。</translation>
     </message>
     <message>
         <source>Fetch the projector (mmproj) that belongs to the model.</source>
@@ -777,11 +777,11 @@
     </message>
     <message>
         <source>Found were: none.</source>
-        <translation>見つかったもの: なし。</translation>
+        <translation>見つかったもの：なし。</translation>
     </message>
     <message>
         <source>Found were: {a}.</source>
-        <translation>見つかったもの: {a}。</translation>
+        <translation>見つかったもの：{a}。</translation>
     </message>
     <message>
         <source>Free some of it, choose a smaller model, or set the device to auto.</source>
@@ -789,31 +789,31 @@
     </message>
     <message>
         <source>Get it with: deskpilot models pull {a}</source>
-        <translation>取得するには: deskpilot models pull {a}</translation>
+        <translation>取得するには：deskpilot models pull {a}</translation>
     </message>
     <message>
         <source>Get it: deskpilot models pull {a}</source>
-        <translation>取得するには: deskpilot models pull {a}</translation>
+        <translation>取得するには：deskpilot models pull {a}</translation>
     </message>
     <message>
         <source>Get one with: deskpilot models pull {a} ({b} MB, {c})</source>
-        <translation>取得するには: deskpilot models pull {a}（{b} MB、{c}）</translation>
+        <translation>取得するには：deskpilot models pull {a}（{b} MB、{c}）</translation>
     </message>
     <message>
         <source>Get one with: deskpilot models pull {a} ({b} MB, {c}); or {d}</source>
-        <translation>取得するには: deskpilot models pull {a}（{b} MB、{c}）、または {d}</translation>
+        <translation>取得するには：deskpilot models pull {a}（{b} MB、{c}）、または {d}</translation>
     </message>
     <message>
         <source>Get one with: deskpilot models pull {a} ({b})</source>
-        <translation>取得するには: deskpilot models pull {a}（{b}）</translation>
+        <translation>取得するには：deskpilot models pull {a}（{b}）</translation>
     </message>
     <message>
         <source>Get one with: deskpilot models pull {a} ({b}); or {c}</source>
-        <translation>取得するには: deskpilot models pull {a}（{b}）、または {c}</translation>
+        <translation>取得するには：deskpilot models pull {a}（{b}）、または {c}</translation>
     </message>
     <message>
         <source>Get some with: deskpilot models pull --starter</source>
-        <translation>取得するには: deskpilot models pull --starter</translation>
+        <translation>取得するには：deskpilot models pull --starter</translation>
     </message>
     <message>
         <source>Give --id of letters, digits, dots and dashes.</source>
@@ -841,7 +841,7 @@
     </message>
     <message>
         <source>Give each step a name of its own.</source>
-        <translation>ステップごとに別の名前を付けてください。</translation>
+        <translation>手順ごとに別の名前を付けてください。</translation>
     </message>
     <message>
         <source>Give headers and keys by themselves; they are kept in the keyring.</source>
@@ -857,7 +857,7 @@
     </message>
     <message>
         <source>Give it its token: deskpilot plugins sign-in NAME.</source>
-        <translation>トークンを渡してください: deskpilot plugins sign-in NAME。</translation>
+        <translation>トークンを渡してください：deskpilot plugins sign-in NAME。</translation>
     </message>
     <message>
         <source>Give it with --sha256; who offers the file tells it.</source>
@@ -949,31 +949,31 @@
     </message>
     <message>
         <source>Install it: sudo apt install espeak-ng (Debian, Ubuntu), brew install espeak-ng (macOS).</source>
-        <translation>入れてください: sudo apt install espeak-ng（Debian、Ubuntu）、brew install espeak-ng（macOS）。</translation>
+        <translation>入れてください：sudo apt install espeak-ng（Debian、Ubuntu）、brew install espeak-ng（macOS）。</translation>
     </message>
     <message>
         <source>Install it: {a} -m ensurepip</source>
-        <translation>入れてください: {a} -m ensurepip</translation>
+        <translation>入れてください：{a} -m ensurepip</translation>
     </message>
     <message>
         <source>Install it: {a} -m pip install &quot;torch==2.13.0&quot; &quot;sentence-transformers&gt;=6&quot;</source>
-        <translation>入れてください: {a} -m pip install &quot;torch==2.13.0&quot; &quot;sentence-transformers&gt;=6&quot;</translation>
+        <translation>入れてください：{a} -m pip install &quot;torch==2.13.0&quot; &quot;sentence-transformers&gt;=6&quot;</translation>
     </message>
     <message>
         <source>Install them: pip install &apos;piper-tts[he]&apos;</source>
-        <translation>入れてください: pip install &apos;piper-tts[he]&apos;</translation>
+        <translation>入れてください：pip install &apos;piper-tts[he]&apos;</translation>
     </message>
     <message>
         <source>Install them: pip install &apos;piper-tts[ja]&apos;</source>
-        <translation>入れてください: pip install &apos;piper-tts[ja]&apos;</translation>
+        <translation>入れてください：pip install &apos;piper-tts[ja]&apos;</translation>
     </message>
     <message>
         <source>Install them: pip install &apos;piper-tts[th]&apos;</source>
-        <translation>入れてください: pip install &apos;piper-tts[th]&apos;</translation>
+        <translation>入れてください：pip install &apos;piper-tts[th]&apos;</translation>
     </message>
     <message>
         <source>Install them: pip install &apos;piper-tts[zh]&apos;</source>
-        <translation>入れてください: pip install &apos;piper-tts[zh]&apos;</translation>
+        <translation>入れてください：pip install &apos;piper-tts[zh]&apos;</translation>
     </message>
     <message>
         <source>Install what it needs.</source>
@@ -981,11 +981,11 @@
     </message>
     <message>
         <source>Installed are: none.</source>
-        <translation>インストール済み: なし。</translation>
+        <translation>インストール済み：なし。</translation>
     </message>
     <message>
         <source>Installed are: {a}.</source>
-        <translation>インストール済み: {a}。</translation>
+        <translation>インストール済み：{a}。</translation>
     </message>
     <message>
         <source>It asks to wait until {a}.</source>
@@ -997,7 +997,7 @@
     </message>
     <message>
         <source>It cannot be read: {a}.</source>
-        <translation>読み込めません: {a}。</translation>
+        <translation>読み込めません：{a}。</translation>
     </message>
     <message>
         <source>It gives something else each time.</source>
@@ -1009,19 +1009,19 @@
     </message>
     <message>
         <source>It has: none.</source>
-        <translation>あるもの: なし。</translation>
+        <translation>あるもの：なし。</translation>
     </message>
     <message>
         <source>It has: nothing yet.</source>
-        <translation>登録されているもの: まだありません。</translation>
+        <translation>登録されているもの：まだありません。</translation>
     </message>
     <message>
         <source>It has: {a}.</source>
-        <translation>あるもの: {a}。</translation>
+        <translation>あるもの：{a}。</translation>
     </message>
     <message>
         <source>It holds: {a}.</source>
-        <translation>入っているもの: {a}。</translation>
+        <translation>入っているもの：{a}。</translation>
     </message>
     <message>
         <source>It is a {a}.</source>
@@ -1033,7 +1033,7 @@
     </message>
     <message>
         <source>It is {a}.</source>
-        <translation>使える値: {a}。</translation>
+        <translation>使える値：{a}。</translation>
     </message>
     <message>
         <source>It knows English only; choose a multilingual model.</source>
@@ -1041,7 +1041,7 @@
     </message>
     <message>
         <source>It lists: {a}.</source>
-        <translation>一覧にあるもの: {a}。</translation>
+        <translation>一覧にあるもの：{a}。</translation>
     </message>
     <message>
         <source>It may have been done all the same.</source>
@@ -1117,7 +1117,7 @@
     </message>
     <message>
         <source>Its files are not whole; fetch the voice again, or copy both of them.</source>
-        <translation>ファイルが不完全です。音声を取得し直すか、2 つとも コピーしてください。</translation>
+        <translation>ファイルが不完全です。音声を取得し直すか、2 つともコピーしてください。</translation>
     </message>
     <message>
         <source>Its folder is not whole; fetch the model again, or copy all of its files.</source>
@@ -1129,7 +1129,7 @@
     </message>
     <message>
         <source>Its variables are gone. Run the code again, or in smaller steps.</source>
-        <translation>変数は失われました。もう一度実行するか、小さく分けてください。</translation>
+        <translation>変数は失われました。もう一度実行するか、手順を小さく分けてください。</translation>
     </message>
     <message>
         <source>Its weights are damaged; fetch it again.</source>
@@ -1141,7 +1141,7 @@
     </message>
     <message>
         <source>Keep it: deskpilot skills accept {a}</source>
-        <translation>保存するには: deskpilot skills accept {a}</translation>
+        <translation>保存するには：deskpilot skills accept {a}</translation>
     </message>
     <message>
         <source>Keep the ones you need.</source>
@@ -1249,7 +1249,7 @@
     </message>
     <message>
         <source>Make one: deskpilot assistants create NAME.</source>
-        <translation>作成してください: deskpilot assistants create NAME。</translation>
+        <translation>作成してください：deskpilot assistants create NAME。</translation>
     </message>
     <message>
         <source>Make room on the disk, or detach it.</source>
@@ -1273,7 +1273,7 @@
     </message>
     <message>
         <source>Make the kit with the same version of Deskpilot.</source>
-        <translation>同じ版の Deskpilot でキットを作ってください。</translation>
+        <translation>同じバージョンの Deskpilot でキットを作ってください。</translation>
     </message>
     <message>
         <source>Measure it again.</source>
@@ -1313,7 +1313,7 @@
     </message>
     <message>
         <source>Models of sentence-transformers need a library that is not here: {a}.</source>
-        <translation>sentence-transformers のモデルに必要なライブラリがありません: {a}。</translation>
+        <translation>sentence-transformers のモデルに必要なライブラリがありません：{a}。</translation>
     </message>
     <message>
         <source>Models on llama.cpp read text and images, and a message holds {a}.</source>
@@ -1393,7 +1393,7 @@
     </message>
     <message>
         <source>Name one: {a}.</source>
-        <translation>1 つ指定してください: {a}。</translation>
+        <translation>1 つ指定してください：{a}。</translation>
     </message>
     <message>
         <source>Name the folder of a Whisper model.</source>
@@ -1457,7 +1457,7 @@
     </message>
     <message>
         <source>No safe connection to {a} can be made: {b}.</source>
-        <translation>{a} と安全に接続できません: {b}。</translation>
+        <translation>{a} と安全に接続できません：{b}。</translation>
     </message>
     <message>
         <source>No voice on this machine speaks the language {a}.</source>
@@ -1565,7 +1565,7 @@
     </message>
     <message>
         <source>Put it there, or fetch the model again: deskpilot models pull.</source>
-        <translation>そこに置くか、モデルを取得し直してください: deskpilot models pull。</translation>
+        <translation>そこに置くか、モデルを取得し直してください：deskpilot models pull。</translation>
     </message>
     <message>
         <source>Put that right, or ask the person.</source>
@@ -1577,7 +1577,7 @@
     </message>
     <message>
         <source>Python could not be prepared: {a}.</source>
-        <translation>Python を準備できません: {a}。</translation>
+        <translation>Python を準備できません：{a}。</translation>
     </message>
     <message>
         <source>Python did not start in time.</source>
@@ -1605,7 +1605,7 @@
     </message>
     <message>
         <source>Reading the database ended unexpectedly: {a}.</source>
-        <translation>データベースの読み込みが予期せず終わりました: {a}。</translation>
+        <translation>データベースの読み込みが予期せず終わりました：{a}。</translation>
     </message>
     <message>
         <source>Record again, or send another file.</source>
@@ -1625,11 +1625,11 @@
     </message>
     <message>
         <source>Remove it first: deskpilot plugins remove {a}.</source>
-        <translation>先に削除してください: deskpilot plugins remove {a}。</translation>
+        <translation>先に削除してください：deskpilot plugins remove {a}。</translation>
     </message>
     <message>
         <source>Remove it, and choose again: deskpilot models set</source>
-        <translation>削除して選び直してください: deskpilot models set</translation>
+        <translation>削除して選び直してください：deskpilot models set</translation>
     </message>
     <message>
         <source>Remove it.</source>
@@ -1637,7 +1637,7 @@
     </message>
     <message>
         <source>Remove some: deskpilot skills remove NAME.</source>
-        <translation>減らしてください: deskpilot skills remove NAME。</translation>
+        <translation>減らしてください：deskpilot skills remove NAME。</translation>
     </message>
     <message>
         <source>Remove this tile.</source>
@@ -1689,7 +1689,7 @@
     </message>
     <message>
         <source>Say it in the setting guard: {a}.</source>
-        <translation>設定 guard で指定してください: {a}。</translation>
+        <translation>設定 guard で指定してください：{a}。</translation>
     </message>
     <message>
         <source>Say what is to be done.</source>
@@ -1705,11 +1705,11 @@
     </message>
     <message>
         <source>See: deskpilot assistants list.</source>
-        <translation>参照: deskpilot assistants list。</translation>
+        <translation>参照：deskpilot assistants list。</translation>
     </message>
     <message>
         <source>See: deskpilot models list</source>
-        <translation>参照: deskpilot models list</translation>
+        <translation>参照：deskpilot models list</translation>
     </message>
     <message>
         <source>Send a PNG, JPEG, WebP or GIF as a data URI or base64.</source>
@@ -1721,7 +1721,7 @@
     </message>
     <message>
         <source>Send another file: WAV, MP3, OGG, FLAC, M4A, WebM or any other common format.</source>
-        <translation>別のファイルを送ってください: WAV、MP3、OGG、FLAC、M4A、WebM など一般的な形式。</translation>
+        <translation>別のファイルを送ってください：WAV、MP3、OGG、FLAC、M4A、WebM など一般的な形式。</translation>
     </message>
     <message>
         <source>Send at least one message.</source>
@@ -1797,7 +1797,7 @@
     </message>
     <message>
         <source>Set the device to one of: {a}.</source>
-        <translation>デバイスを次のどれかにしてください: {a}。</translation>
+        <translation>デバイスを次のどれかにしてください：{a}。</translation>
     </message>
     <message>
         <source>Sign in again, and allow it.</source>
@@ -1829,7 +1829,7 @@
     </message>
     <message>
         <source>Step {a} takes {b}, which no step before it makes.</source>
-        <translation>ステップ {a} は {b} を使いますが、それまでに作られていません。</translation>
+        <translation>手順 {a} は {b} を使いますが、それまでに作られていません。</translation>
     </message>
     <message>
         <source>Stopped.</source>
@@ -1853,7 +1853,7 @@
     </message>
     <message>
         <source>That cannot be read: {a}</source>
-        <translation>読み取れません: {a}</translation>
+        <translation>読み取れません：{a}</translation>
     </message>
     <message>
         <source>That is nested too deep.</source>
@@ -1873,11 +1873,11 @@
     </message>
     <message>
         <source>That is not one SELECT: {a}</source>
-        <translation>SELECT 文 1 つではありません: {a}</translation>
+        <translation>SELECT 文 1 つではありません：{a}</translation>
     </message>
     <message>
         <source>The SELECT cannot be answered: {a}</source>
-        <translation>この SELECT には答えられません: {a}</translation>
+        <translation>この SELECT には答えられません：{a}</translation>
     </message>
     <message>
         <source>The SELECT reads {a} cells; it may read {b}.</source>
@@ -1893,7 +1893,7 @@
     </message>
     <message>
         <source>The answer does not fit the schema: {a}</source>
-        <translation>回答がスキーマに合いません: {a}</translation>
+        <translation>回答がスキーマに合いません：{a}</translation>
     </message>
     <message>
         <source>The answer ended in the middle of a line.</source>
@@ -1921,7 +1921,7 @@
     </message>
     <message>
         <source>The answer is not as the plugin describes it: {a}.</source>
-        <translation>返答がプラグインの説明と違います: {a}。</translation>
+        <translation>返答がプラグインの説明と違います：{a}。</translation>
     </message>
     <message>
         <source>The answer of the server at {a} was cut off.</source>
@@ -1961,11 +1961,11 @@
     </message>
     <message>
         <source>The call broke off: {a}</source>
-        <translation>呼び出しが途切れました: {a}</translation>
+        <translation>呼び出しが途切れました：{a}</translation>
     </message>
     <message>
         <source>The call cannot be sent to the model: {a}.</source>
-        <translation>呼び出しをモデルに送れません: {a}。</translation>
+        <translation>呼び出しをモデルに送れません：{a}。</translation>
     </message>
     <message>
         <source>The call names no tabs.</source>
@@ -2001,7 +2001,7 @@
     </message>
     <message>
         <source>The columns of {a} are others than when it was made: {b}.</source>
-        <translation>{a} の列が作成時と違います: {b}。</translation>
+        <translation>{a} の列が作成時と違います：{b}。</translation>
     </message>
     <message>
         <source>The columns of {a} changed meanwhile.</source>
@@ -2021,15 +2021,15 @@
     </message>
     <message>
         <source>The conversations cannot be kept in {a}: {b}.</source>
-        <translation>チャットを {a} に保存できません: {b}。</translation>
+        <translation>チャットを {a} に保存できません：{b}。</translation>
     </message>
     <message>
         <source>The conversations cannot be written or read: {a}.</source>
-        <translation>チャットを読み書きできません: {a}。</translation>
+        <translation>チャットを読み書きできません：{a}。</translation>
     </message>
     <message>
         <source>The conversations in {a} cannot be opened: {b}.</source>
-        <translation>{a} のチャットを開けません: {b}。</translation>
+        <translation>{a} のチャットを開けません：{b}。</translation>
     </message>
     <message>
         <source>The copilot answered nothing.</source>
@@ -2045,19 +2045,19 @@
     </message>
     <message>
         <source>The copilot told of more than {a} steps for one question.</source>
-        <translation>コパイロットが 1 つの質問に {a} を超えるステップを知らせました。</translation>
+        <translation>コパイロットが 1 つの質問に {a} を超える手順を知らせました。</translation>
     </message>
     <message>
         <source>The copy cannot be kept: {a}.</source>
-        <translation>コピーを保存できません: {a}。</translation>
+        <translation>コピーを保存できません：{a}。</translation>
     </message>
     <message>
         <source>The copy in {a} cannot be brought back: {b}.</source>
-        <translation>{a} のコピーを復元できません: {b}。</translation>
+        <translation>{a} のコピーを復元できません：{b}。</translation>
     </message>
     <message>
         <source>The copy of the conversations cannot be written to {a}: {b}.</source>
-        <translation>チャットのコピーを {a} に書き込めません: {b}。</translation>
+        <translation>チャットのコピーを {a} に書き込めません：{b}。</translation>
     </message>
     <message>
         <source>The copy takes more than {a} GiB of disk.</source>
@@ -2065,7 +2065,7 @@
     </message>
     <message>
         <source>The database could not do it: {a}.</source>
-        <translation>データベースで実行できませんでした: {a}。</translation>
+        <translation>データベースで実行できませんでした：{a}。</translation>
     </message>
     <message>
         <source>The database crashed and starts anew.</source>
@@ -2121,11 +2121,11 @@
     </message>
     <message>
         <source>The file cannot be read as sound: {a}.</source>
-        <translation>ファイルを音声として読み込めません: {a}。</translation>
+        <translation>ファイルを音声として読み込めません：{a}。</translation>
     </message>
     <message>
         <source>The file cannot be read: {a}</source>
-        <translation>ファイルを読み込めません: {a}</translation>
+        <translation>ファイルを読み込めません：{a}</translation>
     </message>
     <message>
         <source>The file gives text, not bytes.</source>
@@ -2141,7 +2141,7 @@
     </message>
     <message>
         <source>The file is damaged; remove it and fetch the model again: deskpilot models pull.</source>
-        <translation>ファイルが壊れています。削除してモデルを取得し直してください: deskpilot models pull。</translation>
+        <translation>ファイルが壊れています。削除してモデルを取得し直してください：deskpilot models pull。</translation>
     </message>
     <message>
         <source>The files of {a} are gone from where it was imported.</source>
@@ -2149,7 +2149,7 @@
     </message>
     <message>
         <source>The folder for code cannot be made: {a}.</source>
-        <translation>コード用のフォルダーを作れません: {a}。</translation>
+        <translation>コード用のフォルダーを作れません：{a}。</translation>
     </message>
     <message>
         <source>The guard model gave no verdict, but {a}.</source>
@@ -2189,7 +2189,7 @@
     </message>
     <message>
         <source>The keyring of this system cannot be used: {a}.</source>
-        <translation>このシステムのキーリングを使えません: {a}。</translation>
+        <translation>このシステムのキーリングを使えません：{a}。</translation>
     </message>
     <message>
         <source>The kit holds another version of {a} than this Deskpilot knows.</source>
@@ -2201,7 +2201,7 @@
     </message>
     <message>
         <source>The kit was made by a newer Deskpilot.</source>
-        <translation>キットは新しい版の Deskpilot で作られています。</translation>
+        <translation>キットは新しいバージョンの Deskpilot で作られています。</translation>
     </message>
     <message>
         <source>The last design cannot be read.</source>
@@ -2209,7 +2209,7 @@
     </message>
     <message>
         <source>The library cannot be read.</source>
-        <translation>ワークフローのライブラリを読み込めません。</translation>
+        <translation>ライブラリを読み込めません。</translation>
     </message>
     <message>
         <source>The library has no {a}.</source>
@@ -2225,7 +2225,7 @@
     </message>
     <message>
         <source>The list of the kit, deskpilot-kit.json, is damaged: {a}.</source>
-        <translation>キットの一覧 deskpilot-kit.json が壊れています: {a}。</translation>
+        <translation>キットの一覧 deskpilot-kit.json が壊れています：{a}。</translation>
     </message>
     <message>
         <source>The list of widget backends cannot be understood.</source>
@@ -2245,7 +2245,7 @@
     </message>
     <message>
         <source>The model cannot compute like this: {a}.</source>
-        <translation>モデルはこのようには計算できません: {a}。</translation>
+        <translation>モデルはこのようには計算できません：{a}。</translation>
     </message>
     <message>
         <source>The model chose what was not offered.</source>
@@ -2273,7 +2273,7 @@
     </message>
     <message>
         <source>The model in {a} cannot be loaded: {b}</source>
-        <translation>{a} のモデルを読み込めません: {b}</translation>
+        <translation>{a} のモデルを読み込めません：{b}</translation>
     </message>
     <message>
         <source>The model in {a} is a reranker: it makes no vectors.</source>
@@ -2309,11 +2309,11 @@
     </message>
     <message>
         <source>The model&apos;s chat template is no template: {a}</source>
-        <translation>モデルのチャットテンプレートが正しくありません: {a}</translation>
+        <translation>モデルのチャットテンプレートが正しくありません：{a}</translation>
     </message>
     <message>
         <source>The model&apos;s template cannot take these messages: {a}</source>
-        <translation>モデルのテンプレートはこれらのメッセージを扱えません: {a}</translation>
+        <translation>モデルのテンプレートはこれらのメッセージを扱えません：{a}</translation>
     </message>
     <message>
         <source>The model&apos;s template leaves pictures out.</source>
@@ -2365,7 +2365,7 @@
     </message>
     <message>
         <source>The picture of {a} cannot be kept: {b}.</source>
-        <translation>{a} の画像を保存できません: {b}。</translation>
+        <translation>{a} の画像を保存できません：{b}。</translation>
     </message>
     <message>
         <source>The picture took {a} places, not {b}.</source>
@@ -2409,11 +2409,11 @@
     </message>
     <message>
         <source>The provider {a} cannot be loaded: {b}.</source>
-        <translation>プロバイダー {a} を読み込めません: {b}。</translation>
+        <translation>プロバイダー {a} を読み込めません：{b}。</translation>
     </message>
     <message>
         <source>The provider {a} does not describe itself as one does: {b}</source>
-        <translation>プロバイダー {a} の説明が形式に合いません: {b}</translation>
+        <translation>プロバイダー {a} の説明が形式に合いません：{b}</translation>
     </message>
     <message>
         <source>The providers that were added cannot be understood ({a}: {b}).</source>
@@ -2421,7 +2421,7 @@
     </message>
     <message>
         <source>The query cannot be answered: {a}</source>
-        <translation>このクエリには答えられません: {a}</translation>
+        <translation>このクエリには答えられません：{a}</translation>
     </message>
     <message>
         <source>The query is empty.</source>
@@ -2437,7 +2437,7 @@
     </message>
     <message>
         <source>The server at {a} did not answer as an OpenAI-style server does: {b}.</source>
-        <translation>{a} のサーバーの返答が OpenAI 形式ではありません: {b}。</translation>
+        <translation>{a} のサーバーの返答が OpenAI 形式ではありません：{b}。</translation>
     </message>
     <message>
         <source>The server at {a} has sent nothing of use for {b} seconds.</source>
@@ -2465,7 +2465,7 @@
     </message>
     <message>
         <source>The setting {a} is not usable: {b}.</source>
-        <translation>設定 {a} は使えません: {b}。</translation>
+        <translation>設定 {a} は使えません：{b}。</translation>
     </message>
     <message>
         <source>The skill {a} was proposed by a copilot and is not kept yet.</source>
@@ -2493,7 +2493,7 @@
     </message>
     <message>
         <source>The table cannot answer that: {a}</source>
-        <translation>表からは答えられません: {a}</translation>
+        <translation>表からは答えられません：{a}</translation>
     </message>
     <message>
         <source>The table has no column {a}.</source>
@@ -2521,7 +2521,7 @@
     </message>
     <message>
         <source>The voice {a} cannot be loaded: {b}: {c}</source>
-        <translation>音声 {a} を読み込めません: {b}: {c}</translation>
+        <translation>音声 {a} を読み込めません：{b}: {c}</translation>
     </message>
     <message>
         <source>The work broke off.</source>
@@ -2537,7 +2537,7 @@
     </message>
     <message>
         <source>The {a} was held back: the guard model finds it harmful, and is about: {b}.</source>
-        <translation>{a}を保留しました。ガードモデルが有害と判断しました（内容: {b}）。</translation>
+        <translation>{a}を保留しました。ガードモデルが有害と判断しました（内容：{b}）。</translation>
     </message>
     <message>
         <source>The {a} was held back: the guard model finds it harmful.</source>
@@ -2545,7 +2545,7 @@
     </message>
     <message>
         <source>The {a} was not sent: the guard model finds it harmful, and is about: {b}.</source>
-        <translation>{a}は送りませんでした。ガードモデルが有害と判断しました（内容: {b}）。</translation>
+        <translation>{a}は送りませんでした。ガードモデルが有害と判断しました（内容：{b}）。</translation>
     </message>
     <message>
         <source>The {a} was not sent: the guard model finds it harmful.</source>
@@ -2585,15 +2585,15 @@
     </message>
     <message>
         <source>There are: create, add_tabs, rename_tabs, remove_tabs.</source>
-        <translation>あるもの: create、add_tabs、rename_tabs、remove_tabs。</translation>
+        <translation>あるもの：create、add_tabs、rename_tabs、remove_tabs。</translation>
     </message>
     <message>
         <source>There are: none.</source>
-        <translation>あるもの: なし。</translation>
+        <translation>あるもの：なし。</translation>
     </message>
     <message>
         <source>There are: {a}.</source>
-        <translation>あるもの: {a}。</translation>
+        <translation>あるもの：{a}。</translation>
     </message>
     <message>
         <source>There is a column {a} already.</source>
@@ -2665,7 +2665,7 @@
     </message>
     <message>
         <source>There is no machine {a}.</source>
-        <translation>{a} というコンピューターはありません。</translation>
+        <translation>{a} というマシンはありません。</translation>
     </message>
     <message>
         <source>There is no message to answer.</source>
@@ -2721,7 +2721,7 @@
     </message>
     <message>
         <source>There is no step {a}.</source>
-        <translation>ステップ {a} はありません。</translation>
+        <translation>手順 {a} はありません。</translation>
     </message>
     <message>
         <source>There is no such table here.</source>
@@ -2789,7 +2789,7 @@
     </message>
     <message>
         <source>These are more than {a} steps.</source>
-        <translation>ステップが {a} を超えています。</translation>
+        <translation>手順が {a} を超えています。</translation>
     </message>
     <message>
         <source>These are several statements.</source>
@@ -2801,15 +2801,15 @@
     </message>
     <message>
         <source>These conversations were written by a newer Deskpilot.</source>
-        <translation>これらのチャットは新しい版の Deskpilot で書かれています。</translation>
+        <translation>これらのチャットは新しいバージョンの Deskpilot で書かれています。</translation>
     </message>
     <message>
         <source>These conversations were written by another version of Deskpilot.</source>
-        <translation>これらのチャットは別の版の Deskpilot で書かれています。</translation>
+        <translation>これらのチャットは別のバージョンの Deskpilot で書かれています。</translation>
     </message>
     <message>
         <source>These rows cannot be computed: {a}</source>
-        <translation>これらの行は計算できません: {a}</translation>
+        <translation>これらの行は計算できません：{a}</translation>
     </message>
     <message>
         <source>These rows have no column of days.</source>
@@ -2817,7 +2817,7 @@
     </message>
     <message>
         <source>These settings are not usable: {a}.</source>
-        <translation>この設定は使えません: {a}。</translation>
+        <translation>この設定は使えません：{a}。</translation>
     </message>
     <message>
         <source>They are asked for again.</source>
@@ -2937,7 +2937,7 @@
     </message>
     <message>
         <source>Two steps make {a}.</source>
-        <translation>2 つのステップが {a} を作ります。</translation>
+        <translation>2 つの手順が {a} を作ります。</translation>
     </message>
     <message>
         <source>Two tables have one name.</source>
@@ -2945,15 +2945,15 @@
     </message>
     <message>
         <source>Types: note and html with text, table and chart with rows; a chart with chart_params.</source>
-        <translation>型: note と html は text、table と chart は rows。chart には chart_params も必要です。</translation>
+        <translation>型：note と html は text、table と chart は rows。chart には chart_params も必要です。</translation>
     </message>
     <message>
         <source>Unchecked, so the {a} was held back: {b}</source>
-        <translation>確認できなかったため、{a}を保留しました: {b}</translation>
+        <translation>確認できなかったため、{a}を保留しました：{b}</translation>
     </message>
     <message>
         <source>Unchecked, so the {a} was not sent: {b}</source>
-        <translation>確認できなかったため、{a}は送りませんでした: {b}</translation>
+        <translation>確認できなかったため、{a}は送りませんでした：{b}</translation>
     </message>
     <message>
         <source>Unlock it, or install one (on Linux GNOME Keyring or KWallet); secrets are kept nowhere else.</source>
@@ -3057,7 +3057,7 @@
     </message>
     <message>
         <source>What was fetched cannot be kept: {a}.</source>
-        <translation>取得した内容を保存できません: {a}。</translation>
+        <translation>取得した内容を保存できません：{a}。</translation>
     </message>
     <message>
         <source>Widget without an id was not offered.</source>
@@ -3105,11 +3105,11 @@
     </message>
     <message>
         <source>Your own are: none.</source>
-        <translation>自分のプリセット: なし。</translation>
+        <translation>自分のプリセット：なし。</translation>
     </message>
     <message>
         <source>Your own are: {a}.</source>
-        <translation>自分のプリセット: {a}。</translation>
+        <translation>自分のプリセット：{a}。</translation>
     </message>
     <message>
         <source>answer</source>
@@ -3165,11 +3165,11 @@
     </message>
     <message>
         <source>espeak-ng failed: it ended with {a}</source>
-        <translation>espeak-ng が失敗しました: 終了コード {a}</translation>
+        <translation>espeak-ng が失敗しました：終了コード {a}</translation>
     </message>
     <message>
         <source>espeak-ng failed: {a}</source>
-        <translation>espeak-ng が失敗しました: {a}</translation>
+        <translation>espeak-ng が失敗しました：{a}</translation>
     </message>
     <message>
         <source>espeak-ng is not installed on this machine.</source>
@@ -3221,11 +3221,11 @@
     </message>
     <message>
         <source>json_schema is no JSON schema: {a}</source>
-        <translation>json_schema が JSON スキーマではありません: {a}</translation>
+        <translation>json_schema が JSON スキーマではありません：{a}</translation>
     </message>
     <message>
         <source>json_schema is no JSON: {a}</source>
-        <translation>json_schema が JSON ではありません: {a}</translation>
+        <translation>json_schema が JSON ではありません：{a}</translation>
     </message>
     <message>
         <source>language model</source>
@@ -3237,11 +3237,11 @@
     </message>
     <message>
         <source>llama.cpp cannot bind an answer to this schema: {a}: {b}</source>
-        <translation>llama.cpp は回答をこのスキーマに合わせられません: {a}: {b}</translation>
+        <translation>llama.cpp は回答をこのスキーマに合わせられません：{a}: {b}</translation>
     </message>
     <message>
         <source>llama.cpp failed: {a}</source>
-        <translation>llama.cpp が失敗しました: {a}</translation>
+        <translation>llama.cpp が失敗しました：{a}</translation>
     </message>
     <message>
         <source>llm has no {a}.</source>
@@ -3265,7 +3265,7 @@
     </message>
     <message>
         <source>pip is set up with {a}, which cannot be used: {b}.</source>
-        <translation>pip に設定された {a} は使えません: {b}。</translation>
+        <translation>pip に設定された {a} は使えません：{b}。</translation>
     </message>
     <message>
         <source>question</source>
@@ -3317,11 +3317,11 @@
     </message>
     <message>
         <source>the schema: its pattern binds no model; the server checks it</source>
-        <translation>スキーマ: パターンはモデルを縛らず、サーバーが確かめます</translation>
+        <translation>スキーマ：パターンはモデルを縛らず、サーバーが確かめます</translation>
     </message>
     <message>
         <source>the schema: “{a}” is not told to models; the server checks it</source>
-        <translation>スキーマ:「{a}」はモデルに伝えず、サーバーが確かめます</translation>
+        <translation>スキーマ：「{a}」はモデルに伝えず、サーバーが確かめます</translation>
     </message>
     <message>
         <source>the system&apos;s loudspeaker</source>
@@ -3353,7 +3353,7 @@
     </message>
     <message>
         <source>{a} ({b} MB) did not arrive: {c}</source>
-        <translation>{a}（{b} MB）が届きませんでした: {c}</translation>
+        <translation>{a}（{b} MB）が届きませんでした：{c}</translation>
     </message>
     <message>
         <source>{a} ({b}) is required.</source>
@@ -3381,11 +3381,11 @@
     </message>
     <message>
         <source>{a} Or bring a Llama Guard, Qwen3Guard or ShieldGemma in GGUF: deskpilot models import FILE.gguf</source>
-        <translation>{a} または GGUF の Llama Guard、Qwen3Guard、ShieldGemma を取り込んでください: deskpilot models import FILE.gguf</translation>
+        <translation>{a} または GGUF の Llama Guard、Qwen3Guard、ShieldGemma を取り込んでください：deskpilot models import FILE.gguf</translation>
     </message>
     <message>
         <source>{a} Or set the device to one of: {b}.</source>
-        <translation>{a} またはデバイスを次のどれかにしてください: {b}。</translation>
+        <translation>{a} またはデバイスを次のどれかにしてください：{b}。</translation>
     </message>
     <message>
         <source>{a} Or turn the check off in the settings (moderation.check).</source>
@@ -3393,7 +3393,7 @@
     </message>
     <message>
         <source>{a} Take it back: deskpilot settings reset {b}</source>
-        <translation>{a} 取り消すには: deskpilot settings reset {b}</translation>
+        <translation>{a} 取り消すには：deskpilot settings reset {b}</translation>
     </message>
     <message>
         <source>{a} The embedder {b} ordered them, which is less exact. {c} {d}</source>
@@ -3417,7 +3417,7 @@
     </message>
     <message>
         <source>{a} answered with error {b}: {c}.</source>
-        <translation>{a} がエラー {b} を返しました: {c}。</translation>
+        <translation>{a} がエラー {b} を返しました：{c}。</translation>
     </message>
     <message>
         <source>{a} answered with something unnamed, which cannot be read here.</source>
@@ -3465,7 +3465,7 @@
     </message>
     <message>
         <source>{a} cannot be called like this: {b}.</source>
-        <translation>{a} はこのようには呼び出せません: {b}。</translation>
+        <translation>{a} はこのようには呼び出せません：{b}。</translation>
     </message>
     <message>
         <source>{a} cannot be compared with {b} by {c}.</source>
@@ -3485,11 +3485,11 @@
     </message>
     <message>
         <source>{a} cannot be kept in {b}: {c}.</source>
-        <translation>{a} を {b} に保存できません: {c}。</translation>
+        <translation>{a} を {b} に保存できません：{c}。</translation>
     </message>
     <message>
         <source>{a} cannot be loaded: {b}.</source>
-        <translation>{a} を読み込めません: {b}。</translation>
+        <translation>{a} を読み込めません：{b}。</translation>
     </message>
     <message>
         <source>{a} cannot be looped over.</source>
@@ -3501,7 +3501,7 @@
     </message>
     <message>
         <source>{a} cannot be opened: {b}.</source>
-        <translation>{a}を開けません: {b}。</translation>
+        <translation>{a}を開けません：{b}。</translation>
     </message>
     <message>
         <source>{a} cannot be reached.</source>
@@ -3509,11 +3509,11 @@
     </message>
     <message>
         <source>{a} cannot be reached: {b}.</source>
-        <translation>{a} に接続できません: {b}。</translation>
+        <translation>{a} に接続できません：{b}。</translation>
     </message>
     <message>
         <source>{a} cannot be read as a copy of conversations: {b}.</source>
-        <translation>{a} をチャットのコピーとして読み込めません: {b}。</translation>
+        <translation>{a} をチャットのコピーとして読み込めません：{b}。</translation>
     </message>
     <message>
         <source>{a} cannot be read.</source>
@@ -3521,7 +3521,7 @@
     </message>
     <message>
         <source>{a} cannot be read: {b}.</source>
-        <translation>{a} を読み込めません: {b}。</translation>
+        <translation>{a} を読み込めません：{b}。</translation>
     </message>
     <message>
         <source>{a} cannot be started: there is no such program.</source>
@@ -3533,7 +3533,7 @@
     </message>
     <message>
         <source>{a} cannot be written: {b}.</source>
-        <translation>{a} に書き込めません: {b}。</translation>
+        <translation>{a} に書き込めません：{b}。</translation>
     </message>
     <message>
         <source>{a} cannot be {b}.</source>
@@ -3569,7 +3569,7 @@
     </message>
     <message>
         <source>{a} conversations fit {b}: {c}.</source>
-        <translation>{b} に合うチャットが {a} 件あります: {c}。</translation>
+        <translation>{b} に合うチャットが {a} 件あります：{c}。</translation>
     </message>
     <message>
         <source>{a} could not be started ({b}).</source>
@@ -3585,7 +3585,7 @@
     </message>
     <message>
         <source>{a} did not answer: {b}.</source>
-        <translation>{a} が応答しませんでした: {b}。</translation>
+        <translation>{a} が応答しませんでした：{b}。</translation>
     </message>
     <message>
         <source>{a} did not arrive whole.</source>
@@ -3769,7 +3769,7 @@
     </message>
     <message>
         <source>{a} in {b} cannot be read: {c}</source>
-        <translation>{b} の {a} を読み込めません: {c}</translation>
+        <translation>{b} の {a} を読み込めません：{c}</translation>
     </message>
     <message>
         <source>{a} in {b} describes no model.</source>
@@ -3809,7 +3809,7 @@
     </message>
     <message>
         <source>{a} is damaged: {b}.</source>
-        <translation>{a} は壊れています: {b}。</translation>
+        <translation>{a} は壊れています：{b}。</translation>
     </message>
     <message>
         <source>{a} is empty.</source>
@@ -3901,7 +3901,7 @@
     </message>
     <message>
         <source>{a} is not JSON: {b}</source>
-        <translation>{a} が JSON ではありません: {b}</translation>
+        <translation>{a} が JSON ではありません：{b}</translation>
     </message>
     <message>
         <source>{a} is not a DuckDB file that can be read.</source>
@@ -3929,7 +3929,7 @@
     </message>
     <message>
         <source>{a} is not a regular table: {b}.</source>
-        <translation>{a} は整った表ではありません: {b}。</translation>
+        <translation>{a} は整った表ではありません：{b}。</translation>
     </message>
     <message>
         <source>{a} is not a spreadsheet that can be read.</source>
@@ -4001,7 +4001,7 @@
     </message>
     <message>
         <source>{a} is stale: {b}</source>
-        <translation>{a} は古くなっています: {b}</translation>
+        <translation>{a} は古くなっています：{b}</translation>
     </message>
     <message>
         <source>{a} is taken by other tools.</source>
@@ -4201,11 +4201,11 @@
     </message>
     <message>
         <source>{a} was not validated: {b}</source>
-        <translation>{a} は検証を通りませんでした: {b}</translation>
+        <translation>{a} は検証を通りませんでした：{b}</translation>
     </message>
     <message>
         <source>{a} was written by a newer Deskpilot.</source>
-        <translation>{a} は新しい版の Deskpilot で書かれています。</translation>
+        <translation>{a} は新しいバージョンの Deskpilot で書かれています。</translation>
     </message>
     <message>
         <source>{a} went on after its last chunk.</source>
@@ -4229,11 +4229,11 @@
     </message>
     <message>
         <source>{a} {b}: another operation is called {c}, too; this is {d}</source>
-        <translation>{a} {b}: 別の操作も {c} という名前なので、こちらは {d} とします</translation>
+        <translation>{a} {b}：別の操作も {c} という名前なので、こちらは {d} とします</translation>
     </message>
     <message>
         <source>{a} {b}: it has no operationId of letters; it is called {c}</source>
-        <translation>{a} {b}: 英字の operationId がないので {c} とします</translation>
+        <translation>{a} {b}：英字の operationId がないので {c} とします</translation>
     </message>
     <message>
         <source>{a}() may not be used here.</source>
@@ -4253,47 +4253,47 @@
     </message>
     <message>
         <source>{a}: its pattern binds no model; the server checks it</source>
-        <translation>{a}: パターンはモデルを縛らず、サーバーが確かめます</translation>
+        <translation>{a}：パターンはモデルを縛らず、サーバーが確かめます</translation>
     </message>
     <message>
         <source>{a}: the backend did not answer with a Plotly figure.</source>
-        <translation>{a}: バックエンドの返答が Plotly の図ではありません。</translation>
+        <translation>{a}：バックエンドの返答が Plotly の図ではありません。</translation>
     </message>
     <message>
         <source>{a}: the backend did not answer with a file.</source>
-        <translation>{a}: バックエンドの返答がファイルではありません。</translation>
+        <translation>{a}：バックエンドの返答がファイルではありません。</translation>
     </message>
     <message>
         <source>{a}: the backend did not answer with a list of objects.</source>
-        <translation>{a}: バックエンドの返答がオブジェクトのリストではありません。</translation>
+        <translation>{a}：バックエンドの返答がオブジェクトのリストではありません。</translation>
     </message>
     <message>
         <source>{a}: the backend did not answer with a list of rows.</source>
-        <translation>{a}: バックエンドの返答が行のリストではありません。</translation>
+        <translation>{a}：バックエンドの返答が行のリストではありません。</translation>
     </message>
     <message>
         <source>{a}: the backend did not answer with bars.</source>
-        <translation>{a}: バックエンドの返答が足（バー）ではありません。</translation>
+        <translation>{a}：バックエンドの返答が足（バー）ではありません。</translation>
     </message>
     <message>
         <source>{a}: the backend did not answer with rows.</source>
-        <translation>{a}: バックエンドの返答が行ではありません。</translation>
+        <translation>{a}：バックエンドの返答が行ではありません。</translation>
     </message>
     <message>
         <source>{a}: the backend knows no bars.</source>
-        <translation>{a}: バックエンドに足（バー）がありません。</translation>
+        <translation>{a}：バックエンドに足（バー）がありません。</translation>
     </message>
     <message>
         <source>{a}: there are no bars for this symbol and time.</source>
-        <translation>{a}: この銘柄と期間の足（バー）はありません。</translation>
+        <translation>{a}：この銘柄と期間の足（バー）はありません。</translation>
     </message>
     <message>
         <source>{a}: there are no rows for these parameters.</source>
-        <translation>{a}: このパラメーターに合う行がありません。</translation>
+        <translation>{a}：このパラメーターに合う行がありません。</translation>
     </message>
     <message>
         <source>{a}: to dictate, and to hear answers.</source>
-        <translation>{a}: 音声入力と、回答の読み上げに。</translation>
+        <translation>{a}：音声入力と、回答の読み上げに。</translation>
     </message>
     <message>
         <source>{a}: “required: true” was moved from {b} to the object</source>
@@ -4305,7 +4305,7 @@
     </message>
     <message>
         <source>{a}{b}: it holds no fields.</source>
-        <translation>{a}{b}: フィールドがありません。</translation>
+        <translation>{a}{b}：フィールドがありません。</translation>
     </message>
     <message>
         <source>{a}{b}: it is larger than {c} MB.</source>
@@ -4313,7 +4313,7 @@
     </message>
     <message>
         <source>{a}{b}: it is nested too deeply.</source>
-        <translation>{a}{b}: 入れ子が深すぎます。</translation>
+        <translation>{a}{b}：入れ子が深すぎます。</translation>
     </message>
     <message>
         <source>{a}{b}: it is no JSON: {c}.</source>
@@ -4321,7 +4321,7 @@
     </message>
     <message>
         <source>{a}{b}: it is no YAML: {c}.</source>
-        <translation>{a}{b}: YAML ではありません: {c}。</translation>
+        <translation>{a}{b}: YAML ではありません：{c}。</translation>
     </message>
     <message>
         <source>{a}{b}: it is no text in UTF-8.</source>
@@ -4329,11 +4329,11 @@
     </message>
     <message>
         <source>{a}{b}: it is too large once its aliases are written out.</source>
-        <translation>{a}{b}: 別名を展開すると大きすぎます。</translation>
+        <translation>{a}{b}：別名を展開すると大きすぎます。</translation>
     </message>
     <message>
         <source>{a}{b}: it repeats itself by too many aliases.</source>
-        <translation>{a}{b}: 別名が多すぎて繰り返しになっています。</translation>
+        <translation>{a}{b}：別名が多すぎて繰り返しになっています。</translation>
     </message>
     <message>
         <source>{a}{b}: {c} (column {d}).</source>

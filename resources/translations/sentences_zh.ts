@@ -5,11 +5,11 @@
     <name></name>
     <message>
         <source>A call of a tool is asked for, and it is not offered.</source>
-        <translation>要求调用工具，但没有提供该工具。</translation>
+        <translation>要求调用一个工具，但该工具并未提供。</translation>
     </message>
     <message>
         <source>A call of the tool {a} is asked for, and it is not offered.</source>
-        <translation>要求调用工具 {a}，但没有提供该工具。</translation>
+        <translation>要求调用工具 {a}，但该工具并未提供。</translation>
     </message>
     <message>
         <source>A change from zero has no percentage.</source>
@@ -25,11 +25,11 @@
     </message>
     <message>
         <source>A context of {a} tokens is too small for this guard model.</source>
-        <translation>{a} 个 token的上下文对这个审核模型太小。</translation>
+        <translation>{a} 个 token 的上下文对这个审核模型来说太小。</translation>
     </message>
     <message>
         <source>A context of {a} tokens needs more memory than there is; lower n_ctx.</source>
-        <translation>{a} 个 token的上下文所需内存超过现有内存；请减小 n_ctx。</translation>
+        <translation>{a} 个 token 的上下文所需内存超过现有内存；请减小 n_ctx。</translation>
     </message>
     <message>
         <source>A declared SELECT holds no {a}.</source>
@@ -97,7 +97,7 @@
     </message>
     <message>
         <source>Add it to the dashboard first.</source>
-        <translation>请先把它添加到看板。</translation>
+        <translation>请先把它添加到仪表板。</translation>
     </message>
     <message>
         <source>Add one: deskpilot copilots add URL.</source>
@@ -185,11 +185,11 @@
     </message>
     <message>
         <source>Answered from the attached text; not computed, so check it</source>
-        <translation>根据附加的文本作答；不是计算得出，请核对</translation>
+        <translation>根据所附文本作答；不是计算得出，请核对</translation>
     </message>
     <message>
         <source>Answered from the parts of the attached text that fit the question; not computed, so check it</source>
-        <translation>根据附加文本中与问题相符的部分作答；不是计算得出，请核对</translation>
+        <translation>根据所附文本中与问题相符的部分作答；不是计算得出，请核对</translation>
     </message>
     <message>
         <source>Ask deskpilot doctor what is missing.</source>
@@ -245,11 +245,11 @@
     </message>
     <message>
         <source>Ask its maker, or choose another copilot.</source>
-        <translation>请询问其制作者，或选择另一个助手。</translation>
+        <translation>请联系其开发者，或选择另一个助手。</translation>
     </message>
     <message>
         <source>Ask its maker.</source>
-        <translation>请询问其制作者。</translation>
+        <translation>请联系其开发者。</translation>
     </message>
     <message>
         <source>Ask its owner for the right to SELECT, or choose another.</source>
@@ -257,15 +257,15 @@
     </message>
     <message>
         <source>Ask the backend&apos;s maker.</source>
-        <translation>请询问后端的制作者。</translation>
+        <translation>请询问后端的开发者。</translation>
     </message>
     <message>
         <source>Ask the plugin&apos;s maker for a shorter one.</source>
-        <translation>请向插件的制作者要一个短一些的。</translation>
+        <translation>请向插件的开发者要一个短一些的。</translation>
     </message>
     <message>
         <source>Ask the plugin&apos;s maker to put that right.</source>
-        <translation>请插件的制作者改正。</translation>
+        <translation>请插件的开发者改正。</translation>
     </message>
     <message>
         <source>Ask who runs it.</source>
@@ -281,43 +281,43 @@
     </message>
     <message>
         <source>Attach CSV, Parquet, Excel, JSON, SQLite or DuckDB.</source>
-        <translation>请附加 CSV、Parquet、Excel、JSON、SQLite 或 DuckDB。</translation>
+        <translation>请添加 CSV、Parquet、Excel、JSON、SQLite 或 DuckDB。</translation>
     </message>
     <message>
         <source>Attach a database with rows.</source>
-        <translation>请附加有行的数据库。</translation>
+        <translation>请添加有行的数据库。</translation>
     </message>
     <message>
         <source>Attach a file with a header and rows.</source>
-        <translation>请附加有表头和行的文件。</translation>
+        <translation>请添加有表头和行的文件。</translation>
     </message>
     <message>
         <source>Attach a file with rows.</source>
-        <translation>请附加有行的文件。</translation>
+        <translation>请添加有行的文件。</translation>
     </message>
     <message>
         <source>Attach a file.</source>
-        <translation>请附加一个文件。</translation>
+        <translation>请添加一个文件。</translation>
     </message>
     <message>
         <source>Attach a spreadsheet with a header and rows.</source>
-        <translation>请附加有表头和行的电子表格。</translation>
+        <translation>请添加有表头和行的电子表格。</translation>
     </message>
     <message>
         <source>Attach a table that has some.</source>
-        <translation>请附加有行的表。</translation>
+        <translation>请添加有行的表。</translation>
     </message>
     <message>
         <source>Attach a table: CSV, Parquet, Excel, JSON or SQLite.</source>
-        <translation>请附加表格：CSV、Parquet、Excel、JSON 或 SQLite。</translation>
+        <translation>请添加表格：CSV、Parquet、Excel、JSON 或 SQLite。</translation>
     </message>
     <message>
         <source>Attach it again.</source>
-        <translation>请重新附加。</translation>
+        <translation>请重新添加。</translation>
     </message>
     <message>
         <source>Attach the file again.</source>
-        <translation>请重新附加文件。</translation>
+        <translation>请重新添加文件。</translation>
     </message>
     <message>
         <source>Begin a new one.</source>
@@ -441,7 +441,7 @@
     </message>
     <message>
         <source>Check the headers and keys of this backend.</source>
-        <translation>请检查这个后端的标头和密钥。</translation>
+        <translation>请检查这个后端的请求头和密钥。</translation>
     </message>
     <message>
         <source>Check the input and the parameters.</source>
@@ -573,11 +573,11 @@
     </message>
     <message>
         <source>Choose one by its language: {a} …; or name none.</source>
-        <translation>请按语言选择：{a} …；或不指定。</translation>
+        <translation>请按语言选择：{a}…；或不指定。</translation>
     </message>
     <message>
         <source>Choose one entity, or sum them up by period.</source>
-        <translation>请选择一个对象，或按时期汇总。</translation>
+        <translation>请选择一个对象，或按周期汇总。</translation>
     </message>
     <message>
         <source>Choose one of: {a}; or name none.</source>
@@ -713,7 +713,7 @@
     </message>
     <message>
         <source>Do not use it, or ask its maker what that is for.</source>
-        <translation>请不要使用它，或问其制作者那是做什么用的。</translation>
+        <translation>请不要使用它，或向其开发者询问那是做什么用的。</translation>
     </message>
     <message>
         <source>Download it again.</source>
@@ -721,7 +721,7 @@
     </message>
     <message>
         <source>Download it in your browser, and attach the file.</source>
-        <translation>请用浏览器下载，然后附加文件。</translation>
+        <translation>请用浏览器下载，然后添加文件。</translation>
     </message>
     <message>
         <source>Download it.</source>
@@ -745,7 +745,7 @@
     </message>
     <message>
         <source>Each row needs {a} cells, as the header has; mend that row and attach the file again.</source>
-        <translation>每行需要与表头一样的 {a} 个单元格；请修正该行后重新附加文件。</translation>
+        <translation>每行需要与表头一样的 {a} 个单元格；请修正该行后重新添加文件。</translation>
     </message>
     <message>
         <source>Enlarge n_ctx to 4096.</source>
@@ -845,7 +845,7 @@
     </message>
     <message>
         <source>Give headers and keys by themselves; they are kept in the keyring.</source>
-        <translation>请单独填写标头和密钥；它们保存在密钥环中。</translation>
+        <translation>请单独填写请求头和密钥；它们保存在密钥环中。</translation>
     </message>
     <message>
         <source>Give it a value.</source>
@@ -929,7 +929,7 @@
     </message>
     <message>
         <source>In Deskpilot&apos;s own window Ctrl+M dictates.</source>
-        <translation>在 Deskpilot 自己的窗口里，可按 Ctrl+M 口述。</translation>
+        <translation>在 Deskpilot 自己的窗口里，可按 Ctrl+M 听写。</translation>
     </message>
     <message>
         <source>Install Deskpilot again.</source>
@@ -1081,7 +1081,7 @@
     </message>
     <message>
         <source>It points to {a}, which is not on the internet, and not the host you named.</source>
-        <translation>它指向 {a}，那不在互联网上，也不是你指定的主机。</translation>
+        <translation>它指向 {a}，那不在互联网上，也不是您指定的主机。</translation>
     </message>
     <message>
         <source>It says that its answer is JSON, which it is not.</source>
@@ -1097,11 +1097,11 @@
     </message>
     <message>
         <source>It was removed.</source>
-        <translation>它已被删除。</translation>
+        <translation>它已被移除。</translation>
     </message>
     <message>
         <source>It was removed. Try again, or ask who runs the index.</source>
-        <translation>已将其删除。请重试，或询问索引的管理者。</translation>
+        <translation>已将其移除。请重试，或询问索引的管理者。</translation>
     </message>
     <message>
         <source>Its answer is larger than {a} MB; only the beginning was read.</source>
@@ -1285,7 +1285,7 @@
     </message>
     <message>
         <source>Mend it, or remove it.</source>
-        <translation>请修正它，或删除它。</translation>
+        <translation>请修正它，或移除它。</translation>
     </message>
     <message>
         <source>Mend providers.json, or move it away and add them again.</source>
@@ -1469,7 +1469,7 @@
     </message>
     <message>
         <source>Nobody says which hash {a} must have.</source>
-        <translation>没有谁说明 {a} 应有的哈希。</translation>
+        <translation>没有任何来源说明 {a} 应有的哈希值。</translation>
     </message>
     <message>
         <source>Nobody signed in.</source>
@@ -1477,11 +1477,11 @@
     </message>
     <message>
         <source>Nobody takes a rating of this answer.</source>
-        <translation>没有谁接受对这个回答的评价。</translation>
+        <translation>这个回答无法评价：没有接收评价的一方。</translation>
     </message>
     <message>
         <source>Not answered from the attached data</source>
-        <translation>不是根据附加的数据作答</translation>
+        <translation>不是根据所附数据作答</translation>
     </message>
     <message>
         <source>Not one layer of {a} fits into the {b} GB that are free on the GPU.</source>
@@ -1497,7 +1497,7 @@
     </message>
     <message>
         <source>Nothing is said in {a}.</source>
-        <translation>{a} 里没有说话声。</translation>
+        <translation>{a} 里没有说话的声音。</translation>
     </message>
     <message>
         <source>Nothing was kept. Let an environment variable hold the key.</source>
@@ -1653,7 +1653,7 @@
     </message>
     <message>
         <source>Rows can only be counted for each period.</source>
-        <translation>对每个时期只能计数行。</translation>
+        <translation>按周期只能统计行数。</translation>
     </message>
     <message>
         <source>Rows may not come from {a}().</source>
@@ -1825,7 +1825,7 @@
     </message>
     <message>
         <source>Start a new conversation or attach less.</source>
-        <translation>请开始新对话，或少附加一些。</translation>
+        <translation>请开始新对话，或少添加一些。</translation>
     </message>
     <message>
         <source>Step {a} takes {b}, which no step before it makes.</source>
@@ -1905,7 +1905,7 @@
     </message>
     <message>
         <source>The answer grew without end and was closed.</source>
-        <translation>回答没完没了地增长，已被关闭。</translation>
+        <translation>回答不断变长，已被终止。</translation>
     </message>
     <message>
         <source>The answer is nested too deeply to be shown.</source>
@@ -1945,7 +1945,7 @@
     </message>
     <message>
         <source>The assistants cannot be understood.</source>
-        <translation>无法理解助理的列表。</translation>
+        <translation>无法理解智能体的列表。</translation>
     </message>
     <message>
         <source>The backend answered with a web page, not with data.</source>
@@ -2073,7 +2073,7 @@
     </message>
     <message>
         <source>The database does not let this user in.</source>
-        <translation>数据库不让这个用户进入。</translation>
+        <translation>数据库不允许此用户访问。</translation>
     </message>
     <message>
         <source>The database ended the connection.</source>
@@ -2361,7 +2361,7 @@
     </message>
     <message>
         <source>The person has not let you ask other copilots.</source>
-        <translation>对方没有允许你询问其他助手。</translation>
+        <translation>没有得到询问其他助手的许可。</translation>
     </message>
     <message>
         <source>The picture of {a} cannot be kept: {b}.</source>
@@ -2381,7 +2381,7 @@
     </message>
     <message>
         <source>The plugin was not allowed to know who asks.</source>
-        <translation>没有允许插件知道是谁在询问。</translation>
+        <translation>没有允许插件获知询问者的身份。</translation>
     </message>
     <message>
         <source>The policy of this guard model is missing: its file holds no template.</source>
@@ -2621,7 +2621,7 @@
     </message>
     <message>
         <source>There is no assistant {a}.</source>
-        <translation>没有助理 {a}。</translation>
+        <translation>没有智能体 {a}。</translation>
     </message>
     <message>
         <source>There is no chart {a}.</source>
@@ -2637,7 +2637,7 @@
     </message>
     <message>
         <source>There is no dashboard here.</source>
-        <translation>这里没有看板。</translation>
+        <translation>这里没有仪表板。</translation>
     </message>
     <message>
         <source>There is no data interface {a}.</source>
@@ -2781,7 +2781,7 @@
     </message>
     <message>
         <source>There may be {a} dashboards at most.</source>
-        <translation>最多可有 {a} 个看板。</translation>
+        <translation>最多可有 {a} 个仪表板。</translation>
     </message>
     <message>
         <source>These are more than {a} rows.</source>
@@ -2869,7 +2869,7 @@
     </message>
     <message>
         <source>This plugin wants to know who asks.</source>
-        <translation>这个插件想知道是谁在询问。</translation>
+        <translation>这个插件想获知询问者的身份。</translation>
     </message>
     <message>
         <source>This terminal has no function {a}.</source>
@@ -2973,7 +2973,7 @@
     </message>
     <message>
         <source>Update it, or ask who made it.</source>
-        <translation>请更新它，或询问其制作者。</translation>
+        <translation>请更新它，或联系其开发者。</translation>
     </message>
     <message>
         <source>Use a widget of the request.</source>
@@ -3105,11 +3105,11 @@
     </message>
     <message>
         <source>Your own are: none.</source>
-        <translation>你自己的：无。</translation>
+        <translation>您自己的：无。</translation>
     </message>
     <message>
         <source>Your own are: {a}.</source>
-        <translation>你自己的：{a}。</translation>
+        <translation>您自己的：{a}。</translation>
     </message>
     <message>
         <source>answer</source>
@@ -3177,7 +3177,7 @@
     </message>
     <message>
         <source>fell silent</source>
-        <translation>不再出声</translation>
+        <translation>没有再响应</translation>
     </message>
     <message>
         <source>guard model</source>
@@ -3189,7 +3189,7 @@
     </message>
     <message>
         <source>has moved</source>
-        <translation>已搬走</translation>
+        <translation>已迁移</translation>
     </message>
     <message>
         <source>has no usable address</source>
@@ -3217,7 +3217,7 @@
     </message>
     <message>
         <source>it wants to be told who asks in another way</source>
-        <translation>它要求以另一种方式说明谁在询问</translation>
+        <translation>它要求以另一种方式说明询问者的身份</translation>
     </message>
     <message>
         <source>json_schema is no JSON schema: {a}</source>
@@ -3305,7 +3305,7 @@
     </message>
     <message>
         <source>the header {a} is not for models to fill</source>
-        <translation>标头 {a} 不由模型填写</translation>
+        <translation>请求头 {a} 不由模型填写</translation>
     </message>
     <message>
         <source>the schema is too large; from there on anything is taken</source>
@@ -3401,7 +3401,7 @@
     </message>
     <message>
         <source>{a} The headers are not sent to {b}, which is not where you gave them for.</source>
-        <translation>{a} 标头不会发往 {b}，那不是你为之填写的地址。</translation>
+        <translation>{a} 请求头不会发往 {b}，因为它们是为另一个地址填写的。</translation>
     </message>
     <message>
         <source>{a} answered nothing. {b}</source>
@@ -3609,7 +3609,7 @@
     </message>
     <message>
         <source>{a} does not let us in (error {b}).</source>
-        <translation>{a} 不让我们进入（错误 {b}）。</translation>
+        <translation>{a} 拒绝访问（错误 {b}）。</translation>
     </message>
     <message>
         <source>{a} does not say how large it is.</source>
@@ -3629,7 +3629,7 @@
     </message>
     <message>
         <source>{a} goes into a header, which holds letters of ASCII only.</source>
-        <translation>{a} 要放进标头，标头只能含 ASCII 字母。</translation>
+        <translation>{a} 要放进请求头，请求头只能含 ASCII 字母。</translation>
     </message>
     <message>
         <source>{a} has a header but no rows.</source>
@@ -3785,7 +3785,7 @@
     </message>
     <message>
         <source>{a} is another machine: the question and attached data would go there.</source>
-        <translation>{a} 是另一台机器：问题和附加的数据会发往那里。</translation>
+        <translation>{a} 是另一台机器：问题和所附数据会发往那里。</translation>
     </message>
     <message>
         <source>{a} is another one each day, or on each machine.</source>
@@ -3801,7 +3801,7 @@
     </message>
     <message>
         <source>{a} is damaged: its hash differs.</source>
-        <translation>{a} 已损坏：哈希不同。</translation>
+        <translation>{a} 已损坏：哈希值不同。</translation>
     </message>
     <message>
         <source>{a} is damaged: {b} is not as it came.</source>
@@ -3865,7 +3865,7 @@
     </message>
     <message>
         <source>{a} is no name of a header or key.</source>
-        <translation>{a} 不是标头或密钥的名称。</translation>
+        <translation>{a} 不是请求头或密钥的名称。</translation>
     </message>
     <message>
         <source>{a} is no name of a skill.</source>
@@ -3949,11 +3949,11 @@
     </message>
     <message>
         <source>{a} is not the file of {b}: its hash differs.</source>
-        <translation>{a} 不是 {b} 的文件：哈希不同。</translation>
+        <translation>{a} 不是 {b} 的文件：哈希值不同。</translation>
     </message>
     <message>
         <source>{a} is not the file the catalogue names: its hash differs.</source>
-        <translation>{a} 不是目录所列的文件：哈希不同。</translation>
+        <translation>{a} 不是目录所列的文件：哈希值不同。</translation>
     </message>
     <message>
         <source>{a} is not there any more.</source>
@@ -4141,7 +4141,7 @@
     </message>
     <message>
         <source>{a} publishes this dashboard no more.</source>
-        <translation>{a} 不再发布这个看板。</translation>
+        <translation>{a} 不再发布这个仪表板。</translation>
     </message>
     <message>
         <source>{a} publishes this widget no more.</source>
@@ -4169,7 +4169,7 @@
     </message>
     <message>
         <source>{a} sends us from one address to the next.</source>
-        <translation>{a} 把我们从一个地址转到另一个地址，没有尽头。</translation>
+        <translation>{a} 不断把请求转到下一个地址。</translation>
     </message>
     <message>
         <source>{a} sent {b}; the connection was closed.</source>
@@ -4293,7 +4293,7 @@
     </message>
     <message>
         <source>{a}: to dictate, and to hear answers.</source>
-        <translation>{a}：用于口述和听回答。</translation>
+        <translation>{a}：用于听写和听回答。</translation>
     </message>
     <message>
         <source>{a}: “required: true” was moved from {b} to the object</source>

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.domain.errors import DeskpilotError
+from app.services.dashboard.tiles import FIRST
+from app.ui.dashboard.tabs import shown
 from app.ui.words import Catalogue, Spoken, language_for, speak, told, tr
 from app.ui.words import said as in_words
 from backends.sentences import VALUE, known, say
@@ -194,6 +196,12 @@ def test_a_language_is_the_chosen_one_or_the_systems(monkeypatch: pytest.MonkeyP
 
 def test_words_without_a_translation_are_said_as_they_are() -> None:
     assert Catalogue("ja").find("a name of somebody's own", "", -1) == "a name of somebody's own"
+
+
+def test_a_dashboard_that_nobody_named_is_called_as_the_language_has_it(quiet: None) -> None:
+    assert [shown(name) for name in (FIRST.name, "Prices")] == ["Dashboard", "Prices"]
+    speak("zh")
+    assert [shown(name) for name in (FIRST.name, "Prices")] == ["仪表板", "Prices"]
 
 
 def test_errors_of_the_layers_below_are_told_in_the_persons_language(quiet: None) -> None:

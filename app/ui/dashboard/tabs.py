@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QTabBar, QT
 
 from app.ui.style.icons import icon
 from app.ui.style.tokens import LIGHT, Tokens
-from app.ui.words import tr
+from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from app.domain.dashboard import Tab
 
 HEIGHT, PROMPT = 40, 60  # pixels; letters of a question in the menu
+FIRST = mark("Dashboard")  # what one is called that nobody named
+
+
+def shown(name: str) -> str:
+    """Return what a dashboard is called on the screen."""
+    return tr(FIRST) if name == FIRST else name
 
 
 class Tabs(QFrame):
@@ -77,8 +83,8 @@ class Tabs(QFrame):
         for place, tab in enumerate(tabs):
             if place == self.bar.count():
                 self.bar.addTab("")
-            self.bar.setTabText(place, tab.name.replace("&", "&&"))
-            self.bar.setTabToolTip(place, tab.name)
+            self.bar.setTabText(place, shown(tab.name).replace("&", "&&"))
+            self.bar.setTabToolTip(place, shown(tab.name))
         self._ids = [tab.id for tab in tabs]
         if current in self._ids:
             self.bar.setCurrentIndex(self._ids.index(current))
@@ -114,7 +120,7 @@ class Tabs(QFrame):
         if field.isVisible():
             field.hide()
             field.deleteLater()
-            self.renamed.emit(tab_id, field.text())
+            self.renamed.emit(tab_id, FIRST if field.text() == shown(FIRST) else field.text())
 
     def _turned(self, place: int) -> None:
         if not self._telling and 0 <= place < len(self._ids):

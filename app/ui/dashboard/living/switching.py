@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.backends.apps import prompts_for, read_apps
+from app.ui.dashboard.tabs import FIRST, shown
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Switching(QObject):
 
     def add(self) -> None:
         """Make a dashboard and let it be named."""
-        self._dashboard.add_tab()
+        self._dashboard.add_tab(f"{shown(FIRST)} {len(self._dashboard.tabs) + 1}")
         self.switched.emit()
         self._pane.tabs.rename(len(self._dashboard.tabs) - 1)
 
@@ -90,7 +91,7 @@ class Switching(QObject):
 
     async def _close(self, tab_id: str) -> None:
         self.closed = await self._dashboard.close_tab(tab_id)
-        self._pane.notice.tell(tr("Closed {name}", name=self.closed[0].name))
+        self._pane.notice.tell(tr("Closed {name}", name=shown(self.closed[0].name)))
         self.switched.emit()
 
     async def _put_back(self, closed: tuple[Tab, int, list[Widget]]) -> None:
