@@ -23,6 +23,7 @@ from app.adapters.shortcut.global_key import GlobalKey
 from app.adapters.store.store import Store
 from app.adapters.tools.belt import build_belt
 from app.adapters.widgets.fetch import HttpBackends
+from app.data.kept.looks import own_looks
 from app.data.library.shelf import Library
 from app.data.sources import Sources
 from app.domain.caps import Caps
@@ -96,7 +97,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     caps, store = Caps(seconds=await (kept := settings()).get(SECONDS)), await Store.open(path)
     process, port, tasks = service_process(), HttpCopilots(), Tasks()
     service = Equipped(process, providers := providers_of(process))
-    dashboard = Dashboard(widgets := Widgets(Sources.of(library()), store), store)
+    dashboard = Dashboard(widgets := Widgets(Sources.of(library(), own_looks()), store), store)
     copilots = learning(port, service, kept)
     folder = (path.parent if path else data_folder()) / "widgets"
     sound, card, key, computer = ServiceSound(service), SoundCard(), GlobalKey(), computer_beside(folder)

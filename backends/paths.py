@@ -71,6 +71,11 @@ def databases_folder() -> Path:
     return data_folder() / "databases"
 
 
+def looks_folder() -> Path:
+    """Return the folder of what is kept of tables, to show them before they are read."""
+    return data_folder() / "looks"
+
+
 def assistants_file() -> Path:
     """Return the file of the assistants; it holds no token, only what tells one."""
     return data_folder() / "assistants.json"

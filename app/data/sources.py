@@ -13,20 +13,23 @@ from app.data.documents import text_of
 from app.data.excerpt import table_in_words
 from app.data.library.notes import Note, noted
 from app.data.library.offered import usable
-from app.data.readers import READERS
+from app.data.readers import READERS, reader_of
 from app.data.readers.contents import fetched_with, subjects
 from app.data.readers.snapshot import copied
 from app.data.runs import Runs
+from app.data.views import series
 from app.domain.errors import SourceError, UnknownWidget
 from backends.kernel import INTERFACES, Profile, Result, Scalar, Table, profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.data.kept.look import Look
+    from app.data.kept.looks import Looks
     from app.data.library.entry import Entry
     from app.data.library.shelf import Library
     from app.domain.databases.held import Copied
-    from app.domain.widget import Widget
+    from app.domain.widget import Series, Widget
 
 LIMIT_BYTES = 4 * 1024**3
 PIECE = 1 << 20
@@ -36,7 +39,7 @@ PIECE = 1 << 20
 class Source:
     """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if of a database's.
 
-    values: of a backend's widget, the parameters its data were fetched with.
+    values: of a backend's widget, the parameters its data were fetched with. look: what is kept of it.
     """
 
     uuid: str
@@ -46,19 +49,23 @@ class Source:
     stamp: tuple[int, int]
     copy: Copied | None = None
     values: dict[str, Any] = field(default_factory=dict[str, Any])
+    look: Look | None = None
 
 
 class Sources:
     """Open tables by uuid. Threads may call at once; sources are never written.
 
     note: what a person said of a table, by its uuid. entries: the newest versions of the library's workflows.
+    looks: what is kept of tables, so that they stand here before they are read; without, each is read at once.
     """
 
     def __init__(
         self,
         note: Callable[[str], Note | None] | None = None,
         entries: Callable[[], list[Entry]] | None = None,
+        looks: Looks | None = None,
     ) -> None:
+        self._looks = looks
         self._note = note
         self._entries = entries
         self._sources: dict[str, Source] = {}
@@ -67,9 +74,9 @@ class Sources:
         self.runs = Runs(lambda uid: self.source(uid).table, lambda uid: self.source(uid).profile.name)
 
     @classmethod
-    def of(cls, library: Library) -> Sources:
+    def of(cls, library: Library, looks: Looks | None = None) -> Sources:
         """Return tables with what a library knows of them, and its interfaces over them."""
-        return cls(library.note, library.entries)
+        return cls(library.note, library.entries, looks)
 
     def __contains__(self, uid: object) -> bool:
         """Tell whether a table of this uuid is open."""
@@ -85,7 +92,7 @@ class Sources:
         with self._lock:
             known = self._sources.get(uid)
             if known is None or known.stamp != stamp:
-                known = read_source(path, uid, stamp)
+                known = read_source(path, uid, stamp, self._looks)
                 if self._note is not None:
                     known = replace(known, profile=noted(known.profile, self._note(uid)))
                 self._sources[uid] = known
@@ -117,6 +124,25 @@ class Sources:
             return known is not None and stamp_of(known.path) != known.stamp
         except SourceError:
             return True
+
+    def series(self, uid: str, column: str) -> Series:
+        """Return a column in time's order; see `app.data.views.series`.
+
+        Raises: UnknownWidget, SourceError.
+        """
+        source = self.source(uid)
+        look = source.look
+        if look is None or self._looks is None:
+            return series(source, column)
+        if column not in look.series:
+            look.series[column] = series(source, column)
+            self._looks.save(source.path, look)
+        return look.series[column]
+
+    def tidy(self) -> None:
+        """Let go of what is kept of tables that are not open."""
+        if self._looks is not None:
+            self._looks.leave_only({source.table.hash for source in self._sources.values()})
 
     def close(self, uid: str) -> None:
         """Forget an open table: what lies there is none any more."""
@@ -203,29 +229,43 @@ def stamp_of(path: Path) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def read_source(path: Path, uid: str, stamp: tuple[int, int]) -> Source:
-    """Read a file as a table.
+def read_source(path: Path, uid: str, stamp: tuple[int, int], looks: Looks | None = None) -> Source:
+    """Read a file as a table; one of which a look is kept is read once it is asked.
 
     Raises: SourceError.
     """
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
+    if path.suffix.lower() not in READERS:
         raise SourceError(
             f"{path.name} is of a kind that cannot be read as a table.",
             "Attach CSV, Parquet, Excel, JSON, SQLite or DuckDB.",
         )
-    try:
-        table = reader(path, uid, hash_of(path))
-    except PermissionError as error:
-        raise SourceError(f"{path.name} may not be read.", "Check its permissions.") from error
-    values = fetched_with(path)
+    values, hash_ = fetched_with(path), hash_of(path)
+    if looks is not None and (kept := looks.find(path, uid, hash_)) is not None:
+        table, look = kept
+        known = look.profile.model_copy(
+            update={"source": uid, "name": name_of(path), "symbols": subjects(values)}
+        )
+        return Source(uid, path, table, known, stamp, None, values, look)
+    table = read_table(path, uid, hash_)
     known, copy = profile(table, name_of(path), symbols=subjects(values)), copied(path)
     if copy is not None:
         known = noted(known, Note(path=str(path), about=copy.described(), meanings=copy.meanings))
         known = known.model_copy(
             update={"name": f"{known.name} (first {known.rows:,} rows)"} if copy.of else {}
         )
-    return Source(uid, path, table, known, stamp, copy, values)
+    look = looks.keep(path, table, known) if looks is not None and copy is None else None
+    return Source(uid, path, table, known, stamp, copy, values, look)
+
+
+def read_table(path: Path, uid: str, hash_: str) -> Table:
+    """Read all of a file.
+
+    Raises: SourceError.
+    """
+    try:
+        return reader_of(path)(path, uid, hash_)
+    except PermissionError as error:
+        raise SourceError(f"{path.name} may not be read.", "Check its permissions.") from error
 
 
 def hash_of(path: Path) -> str:

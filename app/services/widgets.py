@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.documents import kind_of
 from app.data.sources import name_of, stamp_of, uuid_of
-from app.data.views import numbers, series, time_columns
+from app.data.views import numbers, time_columns
 from app.domain.errors import DeskpilotError, SourceError, UnknownWidget
 from app.domain.widget import Series, Widget
 from app.services.tables.offered import VIEWS, as_document, as_table, holds_rows, may_be_read
@@ -106,6 +106,7 @@ class Widgets:
             self._changed()
         if added:
             await self._save()
+        await asyncio.to_thread(self.sources.tidy)
 
     async def add_file(self, path: Path, *, attach: bool = True) -> Widget:
         """Open a file as a widget; one that is open is read again if it changed.
@@ -236,8 +237,7 @@ class Widgets:
             raise error
 
         def read() -> list[Series]:
-            source = self.sources.source(widget.table)
-            return [series(source, column) for column in widget.columns]
+            return [self.sources.series(widget.table, column) for column in widget.columns]
 
         return await asyncio.to_thread(read)
 

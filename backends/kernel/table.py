@@ -6,9 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
-
-import duckdb
+from typing import TYPE_CHECKING, Any
 
 from backends.kernel.column_types import Column, type_columns
 from backends.kernel.errors import Interrupted, UnknownColumn, WrongArguments
@@ -17,15 +15,20 @@ from backends.kernel.sql.different import different_values
 from backends.kernel.stopping import stoppable
 from backends.kernel.values import Scalar, to_scalar
 
+if TYPE_CHECKING:
+    import duckdb
+
 ORDINAL = "_row"
 MANY, VALUES = 100_000, 102  # rows; values of a column that are listed
-_numbers = itertools.count(1)
+numbers = itertools.count(1)
 
 
 def connect(
     path: str = ":memory:", *, memory_limit: str = "2GB", threads: int = 2
 ) -> duckdb.DuckDBPyConnection:
     """Return a connection that fetches no extension."""
+    import duckdb  # not before a table is asked: it is large, and a window need not ask one
+
     config: dict[str, Any] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -49,19 +52,33 @@ class Table:
 
     def __init__(
         self,
-        connection: duckdb.DuckDBPyConnection,
+        connection: duckdb.DuckDBPyConnection | None,
         relation: str,
         columns: list[Column],
         source: str,
         hash_: str,
     ) -> None:
-        self.connection = connection
-        self.relation = relation
+        self._connection, self._relation = connection, relation
         self.columns = columns
         self.source = source
         self.hash = hash_
         self._medians: dict[str, tuple[Scalar, int]] = {}
         self._values: dict[str, list[tuple[Any, ...]]] = {}
+
+    def _place(self) -> tuple[duckdb.DuckDBPyConnection, str]:
+        """Return where its rows lie; who is given none says so here."""
+        assert self._connection is not None
+        return self._connection, self._relation
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """Where it lies."""
+        return self._place()[0]
+
+    @property
+    def relation(self) -> str:
+        """Its name in SQL."""
+        return self._place()[1]
 
     def column(self, name: str) -> Column:
         """Return a column.
@@ -98,6 +115,8 @@ class Table:
         It reads no file and no network, writes nothing, and is broken off after some seconds.
         Raises: WrongArguments for anything else than one SELECT that can be answered; Interrupted.
         """
+        import duckdb
+
         cursor = self.connection.cursor()
         listed = ", ".join(quote(c.name) for c in self.columns)
         timer = threading.Timer(seconds, cursor.interrupt)
@@ -180,6 +199,8 @@ class Table:
         return high if count % 2 else (cells[:half].max().item() + high) / 2, count
 
     def _run(self, sql: str, parameters: list[Any], fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
+        import duckdb
+
         cursor = self.connection.cursor()
         try:
             with stoppable(cursor):
@@ -226,7 +247,7 @@ def table_from_sql(
     connection: duckdb.DuckDBPyConnection, select: str, parameters: list[Any], *, source: str, hash_: str
 ) -> Table:
     """Materialise a SELECT as a table: a row ordinal added, text columns typed by what they hold."""
-    number = next(_numbers)
+    number = next(numbers)
     raw, relation = f"raw_{number}", f"table_{number}"
     cursor = connection.cursor()
     # The ordinal is that of the source: DuckDB keeps the order of insertion by default.
@@ -236,64 +257,3 @@ def table_from_sql(
     columns = type_columns(cursor, raw, relation)
     cursor.execute(f"DROP TABLE {raw}")
     return Table(connection, relation, columns, source, hash_)
-
-
-def table_from_rows(
-    rows: list[dict[str, Any]],
-    *,
-    source: str,
-    hash_: str = "",
-    connection: duckdb.DuckDBPyConnection | None = None,
-) -> Table:
-    """Return a table of JSON rows; a row may lack columns.
-
-    Raises: WrongArguments if there is no row or no column.
-    """
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    if not names:
-        raise WrongArguments("There are no rows.", "Attach a table that has some.")
-    cells = [[flat(row.get(name)) for row in rows] for name in names]
-    connection = connection or connect()
-    number = next(_numbers)
-    cursor = connection.cursor()
-    kinds = [sql_type(column) for column in cells]
-    shape = ", ".join(f"c{i} {kind}" for i, kind in enumerate(kinds))
-    cursor.execute(f"CREATE TABLE rows_{number} ({shape})")
-    # whole columns at once: row by row, a hundred thousand rows took twenty seconds
-    lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
-    fitted = [[fit(v, kind) for v in column] for column, kind in zip(cells, kinds, strict=True)]
-    cursor.execute(f"INSERT INTO rows_{number} SELECT {lists}", fitted)
-    selected = ", ".join(f"c{i} AS {quote(name)}" for i, name in enumerate(names))
-    table = table_from_sql(
-        connection, f"SELECT {selected} FROM rows_{number}", [], source=source, hash_=hash_
-    )
-    cursor.execute(f"DROP TABLE rows_{number}")
-    return table
-
-
-def flat(value: Any) -> Scalar:
-    """Return a JSON value as a cell; a hover card's `value` stands for it."""
-    if isinstance(value, dict):
-        return flat(value.get("value")) if "value" in value else str(value)
-    return str(value) if isinstance(value, list) else value
-
-
-def sql_type(values: list[Scalar]) -> str:
-    """Return the SQL type that holds all values; text if they are mixed."""
-    kinds = {type(v) for v in values if v is not None}
-    if kinds == {bool}:
-        return "BOOLEAN"
-    largest = max((abs(v) for v in values if isinstance(v, int)), default=0)
-    if kinds and kinds <= {int, float} and largest < 10**300:
-        return "BIGINT" if kinds == {int} and largest < 2**62 else "DOUBLE"
-    return "VARCHAR"
-
-
-def fit(value: Scalar, kind: str) -> Scalar:
-    """Return a cell as the one Python type its SQL type is read from; text of truth values is SQL's."""
-    if value is None or kind in ("BIGINT", "BOOLEAN"):
-        return value
-    if kind == "DOUBLE":
-        return float(value)
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()  # half a surrogate pair

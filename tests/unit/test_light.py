@@ -20,6 +20,7 @@ LATER = (
 )
 UNASKED = (
     "cryptography",
+    "duckdb",
     "httpx2",
     "jsonschema",
     "mcp",
@@ -27,6 +28,7 @@ UNASKED = (
     "pandas",
     "plotly",
     "pypdf",
+    "python_calamine",
     "statsmodels",
     "ziamath",
 )

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from app.data.readers.delimited import read_delimited
-from app.data.readers.structured import read_duckdb, read_json, read_parquet
-from app.data.readers.workbook import read_sqlite, read_xlsx
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,20 +11,28 @@ if TYPE_CHECKING:
 
     from backends.kernel import Table
 
-READERS: dict[str, Callable[[Path, str, str], Table]] = {
-    ".csv": read_delimited,
-    ".tsv": read_delimited,
-    ".txt": read_delimited,
-    ".parquet": read_parquet,
-    ".json": read_json,
-    ".jsonl": read_json,
-    ".ndjson": read_json,
-    ".xlsx": read_xlsx,
-    ".xls": read_xlsx,
-    ".ods": read_xlsx,
-    ".sqlite": read_sqlite,
-    ".sqlite3": read_sqlite,
-    ".db": read_sqlite,
-    ".duckdb": read_duckdb,
-    ".ddb": read_duckdb,
+    Reader = Callable[[Path, str, str], Table]
+
+READERS = {  # by the ending of a file: the module, loaded with the first such file, and its function
+    ".csv": ("delimited", "read_delimited"),
+    ".tsv": ("delimited", "read_delimited"),
+    ".txt": ("delimited", "read_delimited"),
+    ".parquet": ("structured", "read_parquet"),
+    ".json": ("structured", "read_json"),
+    ".jsonl": ("structured", "read_json"),
+    ".ndjson": ("structured", "read_json"),
+    ".xlsx": ("workbook", "read_xlsx"),
+    ".xls": ("workbook", "read_xlsx"),
+    ".ods": ("workbook", "read_xlsx"),
+    ".sqlite": ("workbook", "read_sqlite"),
+    ".sqlite3": ("workbook", "read_sqlite"),
+    ".db": ("workbook", "read_sqlite"),
+    ".duckdb": ("structured", "read_duckdb"),
+    ".ddb": ("structured", "read_duckdb"),
 }
+
+
+def reader_of(path: Path) -> Reader:
+    """Return what reads a file as a table, of an ending that is known: (path, uuid, hash) → table."""
+    module, name = READERS[path.suffix.lower()]
+    return getattr(import_module(f"{__name__}.{module}"), name)

@@ -7,12 +7,13 @@ import csv
 import re
 import tempfile
 from pathlib import Path
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from app.domain.databases.names import literal, unique
 from app.domain.errors import SourceError
-from backends.kernel import Table, connect, table_from_sql
+
+if TYPE_CHECKING:
+    from backends.kernel import Table
 
 SAMPLE_BYTES = 256 * 1024
 csv.field_size_limit(SAMPLE_BYTES)  # a cell may be longer than the 131,072 characters the reader stops at
@@ -46,6 +47,10 @@ def load(path: Path, readable: Path, separator: str, header: list[str], source: 
 
     Raises: SourceError, naming the line that does not fit.
     """
+    import duckdb  # only here: whether a text is a table is asked without it
+
+    from backends.kernel import connect, table_from_sql
+
     names = unique(header)
     columns = "{" + ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names) + "}"
     select = (

@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import duckdb
-
 from app.domain.databases.held import FOLDER, KEY, Copied
-from backends.kernel import connect
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +15,10 @@ def copied(path: Path) -> Copied | None:
     """Return what a file is a copy of; None for any other file."""
     if path.suffix != ".parquet" or path.parent.parent.name != FOLDER:
         return None
+    import duckdb
+
+    from backends.kernel import connect
+
     try:
         found = (
             connect()

@@ -6,9 +6,6 @@ import keyword
 import re
 from typing import TYPE_CHECKING
 
-import duckdb
-
-from app.data.parquet import write_parquet
 from app.domain.errors import ComputerError
 
 if TYPE_CHECKING:
@@ -47,6 +44,10 @@ def writer(sources: Sources, uids: Iterable[str]) -> Callable[[Path], dict[str, 
     wanted = list(uids)
 
     def write(folder: Path) -> dict[str, Path]:
+        import duckdb
+
+        from app.data.parquet import write_parquet
+
         made: dict[str, Path] = {}
         for name, uid in names_of(sources, wanted).items():
             table = sources.source(uid).table

@@ -6,13 +6,13 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-import duckdb
-
 from backends.kernel.errors import WrongArguments
 from backends.kernel.table import connect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    import duckdb
 
 # Nodes of a parsed statement that are no expressions; whatever else there is, is refused.
 PARTS = {
@@ -67,6 +67,8 @@ def parsed(sql: str) -> dict[str, Any]:
 
     Raises: WrongArguments.
     """
+    import duckdb
+
     with reader().cursor() as cursor:
         try:
             row = cursor.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import duckdb
 from pydantic import Field
 
 from backends.kernel.errors import WrongArguments
@@ -40,6 +39,8 @@ def query(desk: Desk, arguments: Query) -> Frame:
     Raises: WrongArguments for what `check_reading` refuses, what cannot be computed, and too many cells;
     NothingSelected; Interrupted after 20 s.
     """
+    import duckdb
+
     tables = {one.name: desk.source(one.source) for one in arguments.tables}
     if len(tables) < len(arguments.tables):
         raise WrongArguments("Two tables have one name.", "Call each otherwise.")

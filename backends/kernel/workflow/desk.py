@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import duckdb
-
 from backends.kernel.column_types import Column, keep_type
 from backends.kernel.errors import Interrupted, UnknownColumn, WrongArguments
 from backends.kernel.stopping import stoppable
@@ -18,6 +16,8 @@ from backends.kernel.workflow.output import Chart, Frame, Output, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
+
+    import duckdb
 
 ROWS = 500_000  # of a frame
 FOREVER = threading.TIMEOUT_MAX
@@ -84,6 +84,8 @@ class Desk:
 
         Raises: WrongArguments, also for more rows than a frame holds; Interrupted, also after these seconds.
         """
+        import duckdb
+
         cursor = table.connection.cursor()
         values = dict(bound) if isinstance(bound, Mapping) else list(bound)
         try:
@@ -128,6 +130,8 @@ class Desk:
 
         Raises: WrongArguments, Interrupted.
         """
+        import duckdb
+
         name = self._name("frame")
         cursor = self.connection.cursor()
         try:

@@ -1,0 +1,70 @@
+"""What is kept of a table: what it takes to show it, and nothing an answer is made of."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from app.domain.widget import Series
+from backends.kernel import Profile
+from backends.kernel.column_types import Column
+
+if TYPE_CHECKING:
+    from backends.kernel import Scalar, Table
+
+PAGE, CELLS, MOST_CELLS = 200, 4000, 100_000  # rows read at once, cells a card measures, cells that are kept
+
+
+@dataclass(frozen=True)
+class Look:
+    """The first look at a table. rows: its first ones. series: of its columns, those that were drawn so far."""
+
+    columns: list[Column]
+    profile: Profile
+    rows: list[tuple[Scalar, ...]]
+    series: dict[str, Series] = field(default_factory=dict[str, Series])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all rows."""
+        return len(self.rows) == self.profile.rows
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {
+            "columns": [asdict(column) for column in self.columns],
+            "profile": self.profile.model_dump(),
+            "rows": self.rows,
+            "series": {name: asdict(one) for name, one in self.series.items()},
+        }
+
+
+def look_at(table: Table, profile: Profile) -> Look | None:
+    """Return the first look at a table; None for one too wide to keep one."""
+    width = len(table.columns)
+    rows = max(
+        PAGE * 2, (CELLS // width // PAGE + 2) * PAGE
+    )  # all that a card measures, and a page to scroll
+    if rows * width > MOST_CELLS:
+        return None
+    elsewhere = {"source": "", "name": "", "symbols": []}  # told by where the file lies, not by its content
+    return Look(table.columns, profile.model_copy(update=elsewhere), table.rows(0, rows))
+
+
+def look_from(told: dict[str, Any]) -> Look:
+    """Return a look that was kept.
+
+    Raises: ValueError, KeyError or TypeError for what is none.
+    """
+    return Look(
+        [Column(**column | {"periods": tuple(column["periods"])}) for column in told["columns"]],
+        Profile.model_validate(told["profile"]),
+        [tuple(row) for row in told["rows"]],
+        {name: series_from(one) for name, one in told["series"].items()},
+    )
+
+
+def series_from(told: dict[str, Any]) -> Series:
+    """Return a series that was kept."""
+    made: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in told.items()}
+    return Series(**made)

@@ -1,0 +1,41 @@
+"""Write what is kept of the sample table, so that a new window shows it without reading it: `python packaging/sample_look.py`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+from app.data.kept.looks import Looks
+from app.data.sources import Sources
+
+SAMPLES = Path(__file__).parents[1] / "resources" / "samples"
+
+
+def made(folder: Path) -> Path:
+    """Return the look at the sample table and what its dashboard draws, written into a folder."""
+    told = json.loads((SAMPLES / "dashboard.json").read_text("utf-8"))
+    sources = Sources(looks=Looks(folder))
+    source = sources.add_file(SAMPLES / told["table"])
+    for view in told["views"]:
+        for column in view["columns"]:
+            sources.series(source.uuid, column)
+    (written,) = folder.glob("*.json")
+    return written
+
+
+def main() -> None:
+    """Replace the one that is there."""
+    target = SAMPLES / "looks"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    with tempfile.TemporaryDirectory() as folder:
+        written = made(Path(folder))
+        told = json.loads(written.read_text("utf-8"))
+        del told["code"]  # a test says when it is not what this code would write
+        (target / written.name).write_text(json.dumps(told, ensure_ascii=False), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
