@@ -193,6 +193,8 @@ def print_result(result: WorkflowResult) -> None:
             continue
         rows = as_rows(one)
         typer.echo(printable(f"{one.title} ({one.kind}, {max(one.rows_in_all, len(rows)):,} rows)"))
+        if rows:
+            typer.echo(printable("  " + " · ".join(rows[0])))
         for row in rows[:ROWS]:
             typer.echo(printable("  " + " · ".join(str(value) for value in row.values())))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
+from app.data.design.kinship import Kin
 from app.data.library.entry import Cover, Entry, Origin
 from app.data.library.parsing import schema_hash
 from backends.kernel.values import Scalar
@@ -36,7 +37,8 @@ class SelfRequest(BaseModel):
 
 
 class Definition(BaseModel):
-    """An interface of a design. labels: of the drafts in it. made_of: their keys; more than one if it is merged."""
+    """An interface of a design. labels: of the drafts in it. made_of: their keys; more than one if it is merged.
+    kin: what the column of each is like."""
 
     name: str
     shape: str
@@ -44,6 +46,7 @@ class Definition(BaseModel):
     description: str
     labels: list[str]
     made_of: list[str]
+    kin: list[Kin] = []
     workflow: Workflow
     covers: list[Cover] = []
     requests: list[str] = []
@@ -69,6 +72,7 @@ def defined(idea: Idea, name: str) -> Definition:
         description=draft.description,
         labels=[draft.label],
         made_of=[draft.key],
+        kin=[draft.kin],
         workflow=draft.workflow,
     )
 

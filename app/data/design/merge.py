@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, cast
 
+from app.data.design.kinship import akin
 from app.data.design.replay import given
 from app.data.library.entry import Cover
 from backends.kernel.workflow.step import PARAMETER, Parameter, Workflow
@@ -93,12 +94,15 @@ class Binding:
 
 
 def laid_over(one: Definition, other: Definition, selector: str) -> Definition | None:
-    """Return two interfaces as one, chosen by a selector; None if they differ in more than single values.
+    """Return two interfaces as one, chosen by a selector; None if they differ in more than single values, or are not
+    about the same kind of thing.
 
     one: merged before, or not. other: not merged. selector: its name, if it is not there yet.
     """
     label = other.labels[0]
     if one.kind != other.kind or one.shape != other.shape or label in one.labels or other.selector:
+        return None
+    if not one.kin or not other.kin or not all(akin(k, other.kin[0]) for k in one.kin):
         return None
     own = next((p for p in one.workflow.parameters if p.binds), None)
     rest = [p for p in one.workflow.parameters if p is not own]
@@ -130,15 +134,16 @@ def laid_over(one: Definition, other: Definition, selector: str) -> Definition |
             "workflow": workflow,
             "labels": [*one.labels, label],
             "made_of": [*one.made_of, *other.made_of],
+            "kin": [*one.kin, *other.kin],
             "covers": [*mapped(one, name), *mapped(other, name)],
             "requests": [*one.requests, *other.requests],
         }
     )
 
 
-def asked(parameter: Parameter) -> tuple[str, str, list[Scalar]]:
+def asked(parameter: Parameter) -> tuple[str, str, list[str]]:
     """Return what two interfaces must ask alike to be one."""
-    return parameter.name, parameter.type, parameter.choices
+    return parameter.name, parameter.type, sorted(map(str, parameter.choices))
 
 
 def mapped(old: Definition, selector: str) -> list[Cover]:

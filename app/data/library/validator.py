@@ -116,6 +116,22 @@ async def replayed(entry: Entry, values: dict[str, Scalar], sources: Sources) ->
     if entry.status != "validated":
         raise DeskpilotError(f"{entry.name} was not validated: {entry.reason}", "Mend it, or remove it.")
     try:
-        return await interruptibly(once, entry.workflow.filled(values), sources)
+        return await interruptibly(once, titled(entry, values), sources)
     except KernelError as error:
         raise DeskpilotError(error.text, error.remedy) from error
+
+
+def titled(entry: Entry, values: dict[str, Scalar]) -> Workflow:
+    """Return an entry's workflow with its parameters filled in; a last step that says nothing says what it is for.
+
+    Raises: WrongArguments.
+    """
+    filled = entry.workflow.filled(values)
+    *before, last = filled.steps
+    if last.description:
+        return filled
+    given = {p.name: values.get(p.name, p.default) for p in entry.workflow.parameters}
+    told = " · ".join(
+        [entry.description or entry.name, *(f"{name} = {value}" for name, value in given.items())]
+    )
+    return filled.model_copy(update={"steps": [*before, last.model_copy(update={"description": told})]})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.data.design.trial import tried
 from app.data.library.entry import Entry, with_parameters
 from app.data.library.shelf import entry_of
-from app.data.library.validator import replayed, stale, validated
+from app.data.library.validator import replayed, stale, titled, validated
 from app.domain.errors import DeskpilotError
 from app.domain.events import Ended
 from app.services.replay.answers import Place, turn_of
@@ -103,7 +103,7 @@ class Workflows:
         if result.failed:
             raise DeskpilotError(f"{result.failed[0].id}: {result.failed[0].error}", result.failed[0].remedy)
         names = {uid: self._widgets.sources.source(uid).profile.name for uid in result.hashes}
-        filled = entry.workflow.filled(values)
+        filled = titled(entry, values)
         return filled, result.model_copy(update={"names": names}), time.perf_counter() - start
 
     async def answer(

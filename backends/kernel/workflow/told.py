@@ -131,7 +131,11 @@ def shown_of(done: Done) -> Shown | None:
     if isinstance(output, Chart):
         title = str(output.figure.get("layout", {}).get("title", {}).get("text", ""))
         return Shown(
-            step=done.step.id, kind="chart", title=title, figure=output.figure, left_out=output.left_out
+            step=done.step.id,
+            kind="chart",
+            title=title or done.step.description,
+            figure=output.figure,
+            left_out=output.left_out,
         )
     return sheet_of(done) if isinstance(output, Sheet) else None
 

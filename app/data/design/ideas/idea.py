@@ -7,23 +7,26 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from app.data.design.ideas.view import as_name, words
+from app.data.design.kinship import Kin, kin_of
 from backends.kernel.values import Scalar
 from backends.kernel.workflow.registry import Class
 from backends.kernel.workflow.step import Parameter, Step, Workflow
 
 if TYPE_CHECKING:
     from app.data.design.ideas.view import View
+    from backends.kernel import ColumnProfile
 
 
 class Draft(BaseModel):
     """An interface for one column of one table. key: the same for the same interface. shape: what it does, whatever the
-    column. names: what it may be called. label: what tells it from others of its shape."""
+    column. names: what it may be called. label: what tells it from others of its shape. kin: what its column is like."""
 
     key: str
     shape: str
     kind: Class
     names: list[str]
     label: str
+    kin: Kin
     description: str
     workflow: Workflow
 
@@ -40,20 +43,21 @@ def drafted(
     view: View,
     shape: str,
     kind: Class,
-    column: str,
+    column: ColumnProfile,
     about: str,
     steps: list[dict[str, Any]],
     *given: Parameter,
 ) -> Draft:
     """Return a draft over one column. about: what it gives, for people."""
-    name = as_name(column)
+    name = as_name(column.name)
     made = [Step.model_validate(step) for step in steps]
     return Draft(
-        key=f"{shape}:{view.uuid}:{column}",
+        key=f"{shape}:{view.uuid}:{column.name}",
         shape=shape,
         kind=kind,
         names=[f"{name}_{shape}", f"{shape}_of_{name}", f"{view.called}_{name}_{shape}"],
-        label=column.lower().replace("_", " "),
+        label=column.name.lower().replace("_", " "),
+        kin=kin_of(view, column),
         description=about,
         workflow=Workflow(name=about[:120], description=about, parameters=list(given), steps=made),
     )

@@ -82,7 +82,7 @@ def selected(
         "values": {p.name: taken(p.name) for p in given if f"${p.name}" in made},
     }
     step = {"id": "result1", "interface": "query", "arguments": arguments}
-    return drafted(view, shape, "processing", column.name, about, [step], *given)
+    return drafted(view, shape, "processing", column, about, [step], *given)
 
 
 def run(view: View) -> Iterator[Idea]:

@@ -37,7 +37,7 @@ def series(view: View) -> Iterator[Idea]:
     for column in view.measures:
         step = read(view, column.name, start=taken("start"), end=taken("end"))
         made = drafted(
-            view, "series", "acquisition", column.name, f"{words(column)} of {view.profile.name} over time", [step],
+            view, "series", "acquisition", column, f"{words(column)} of {view.profile.name} over time", [step],
             *entity(view), *days(view),
         )  # fmt: skip
         for whom, values in of_whom(view, WHOM):
@@ -56,7 +56,7 @@ def change(view: View) -> Iterator[Idea]:
         return
     for column in view.measures[:4]:
         made = drafted(
-            view, "change", "processing", column.name, f"change of {words(column)} in percent, row by row",
+            view, "change", "processing", column, f"change of {words(column)} in percent, row by row",
             [read(view, column.name), then("change", value=column.name, lag=taken("rows"))],
             *entity(view), parameter("rows", "number", 1, "how many rows before"),
         )  # fmt: skip
@@ -76,7 +76,7 @@ def window(view: View) -> Iterator[Idea]:
         return
     for column in view.measures[:4]:
         made = drafted(
-            view, "moving_mean", "processing", column.name, f"moving mean of {words(column)}",
+            view, "moving_mean", "processing", column, f"moving mean of {words(column)}",
             [read(view, column.name), then("rolling", value=column.name, window=taken("rows"))],
             *entity(view), parameter("rows", "number", 4, "rows of the window"),
         )  # fmt: skip
@@ -100,7 +100,7 @@ def groups(view: View) -> Iterator[Idea]:
             }
             shape = f"mean_by_{category.name}"
             made = drafted(
-                view, as_name(shape), "processing", column.name, f"mean {words(column)} of each {words(category)}",
+                view, as_name(shape), "processing", column, f"mean {words(column)} of each {words(category)}",
                 [step, then("combine", column=column.name, aggregate="mean", by=[category.name])],
             )  # fmt: skip
             said = f"mean {words(column)} of each {words(category)}"
@@ -113,7 +113,7 @@ def forecast(view: View) -> Iterator[Idea]:
         return
     for column in view.measures[:3]:
         made = drafted(
-            view, "forecast", "prediction", column.name, f"forecast of {words(column)} with an interval",
+            view, "forecast", "prediction", column, f"forecast of {words(column)} with an interval",
             [read(view, column.name), then("forecast", value=column.name, steps=taken("values"))],
             *entity(view), parameter("values", "number", 4, "how many values"),
         )  # fmt: skip
@@ -130,7 +130,7 @@ def line(view: View) -> Iterator[Idea]:
         return
     for column in view.measures[:3]:
         made = drafted(
-            view, "line", "visualization", column.name, f"{words(column)} drawn as a line",
+            view, "line", "visualization", column, f"{words(column)} drawn as a line",
             [read(view, column.name), then("line", x=view.label, y=[column.name])], *entity(view),
         )  # fmt: skip
         for whom, values in of_whom(view, 1):
@@ -148,7 +148,7 @@ def ranked(view: View) -> Iterator[Idea]:
             "arguments": {"source": view.uuid, "columns": [*keys, column.name]},
         }
         made = drafted(
-            view, "highest", "manipulation", column.name, f"rows with the highest {words(column)}",
+            view, "highest", "manipulation", column, f"rows with the highest {words(column)}",
             [step, then("rank", by=column.name, n=taken("rows"))], parameter("rows", "number", 5, "how many rows"),
         )  # fmt: skip
         said = f"5 rows with the highest {words(column)}"

@@ -1,0 +1,135 @@
+"""Which columns may be one interface's choices: those that measure alike, as often and in the same years, of the same."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import yaml
+from pydantic import BaseModel
+
+if TYPE_CHECKING:
+    from app.data.design.ideas.view import View
+    from backends.kernel import ColumnProfile
+
+# The mean of days between two points in time, up to which they are this far apart.
+GRAINS = (("day", 4.5), ("week", 10.0), ("month", 45.0), ("quarter", 135.0), ("year", 1000.0))
+ENOUGH = 0.5  # of the fewer entities, or of the shorter span, that two tables share
+RATE = re.compile(
+    r"\b(?:yoy|qoq|mom|rates?|pct|percent|growth|chg|change|returns?|ratio|margin|share|yield|infl|inflation|unemp|unemployment|realint)\b"
+    r"|tbilrate|率|同比|环比|增速|增幅|涨跌幅|占比|比例|割合|前年比|前月比",
+    re.IGNORECASE,
+)
+
+
+class Kin(BaseModel):
+    """What makes a column of a table like another. grain: how far apart its points in time are; empty without time.
+
+    first, last: days. keys: columns that say who or what a row is about; who: those in the first of them. rate: it is a
+    share or a change, not an amount. field: what it belongs to, such as the economy. unit: as stated.
+    """
+
+    source: str
+    grain: str = ""
+    first: str = ""
+    last: str = ""
+    keys: list[str] = []
+    who: list[str] = []
+    rate: bool = False
+    field: str = ""
+    unit: str = ""
+
+
+def kin_of(view: View, column: ColumnProfile) -> Kin:
+    """Return what makes a column like another."""
+    first, last = view.days or ("", "")
+    said = f"{column.name} {column.meaning}".replace("_", " ")
+    return Kin(
+        source=view.uuid,
+        grain=grain_of(view),
+        first=first,
+        last=last,
+        keys=sorted(c.name.lower() for c in view.categories),
+        who=[str(v) for v in view.categories[0].values] if view.categories else [],
+        rate=column.unit == "%" or bool(RATE.search(said)),
+        field=field_of(said),
+        unit=column.unit or "",
+    )
+
+
+def grain_of(view: View) -> str:
+    """Return how far apart the points in time of a table are; empty for a table without time."""
+    if view.days is None:
+        return ""
+    parts = [c for name in view.time if (c := view.profile.column(name)) is not None]
+    if len(parts) > 1 or parts[0].role == "year":
+        return parts[-1].role
+    apart = days_between(*view.days) / max(parts[0].distinct - 1, 1)
+    return next((name for name, most in GRAINS if apart <= most), "years")
+
+
+def days_between(first: str, last: str) -> int:
+    """Return how many days lie between two."""
+    return (dt.date.fromisoformat(last) - dt.date.fromisoformat(first)).days
+
+
+@cache
+def fields() -> list[tuple[str, re.Pattern[str]]]:
+    """Return the fields that columns of several tables belong to together, and how their columns are called."""
+    raw: dict[str, list[Any]] = yaml.safe_load((files("resources.design") / "fields.yaml").read_text("utf-8"))
+    return [
+        (name, re.compile("|".join(as_pattern(str(said)) for said in known), re.IGNORECASE))
+        for name, known in raw.items()
+    ]
+
+
+def as_pattern(said: str) -> str:
+    """Return a pattern of a name: a whole word where words have spaces between them."""
+    return rf"(?<![a-z0-9]){re.escape(said)}(?![a-z])" if said.isascii() else re.escape(said)
+
+
+def field_of(said: str) -> str:
+    """Return the field a column belongs to; empty where that is not known."""
+    return next((name for name, called in fields() if called.search(said)), "")
+
+
+def akin(one: Kin, other: Kin) -> bool:
+    """Tell whether two columns may be choices of one interface.
+
+    Their rows are as far apart and lie in the same years; and they are about the same entities, or about none or
+    entities of the same name while they measure the same kind of thing.
+    """
+    if one.grain != other.grain or not overlap(one, other):
+        return False
+    if same_entities(one, other):
+        return True
+    told = bool(one.grain or one.keys) or one.source == other.source
+    return told and one.keys == other.keys and same_measure(one, other)
+
+
+def overlap(one: Kin, other: Kin) -> bool:
+    """Tell whether two spans lie in the same years for the most part; also where neither has time."""
+    if not one.grain or one.source == other.source:
+        return True
+    shared = days_between(max(one.first, other.first), min(one.last, other.last))
+    shorter = min(days_between(k.first, k.last) for k in (one, other))
+    return shared >= ENOUGH * shorter
+
+
+def same_entities(one: Kin, other: Kin) -> bool:
+    """Tell whether rows are about the same entities, for the most part."""
+    fewer = min(len(set(k.who)) for k in (one, other))
+    return fewer > 0 and len(set(one.who) & set(other.who)) >= ENOUGH * fewer
+
+
+def same_measure(one: Kin, other: Kin) -> bool:
+    """Tell whether two columns measure the same kind of thing: both amounts or both rates, of one field if they stand in
+    two tables."""
+    if one.rate != other.rate:
+        return False
+    return (
+        one.unit == other.unit if one.source == other.source else bool(one.field) and one.field == other.field
+    )
