@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ERRORS = {"DeskpilotError", "FlexAIError", "CatalogError", "KernelError", "NoModel"}
 # What else tells something, and which of its arguments do.
 TELLING = {
+    "Status": (1,),
     "StatusUpdate": (1,),
     "Ended": (1, 2),
     "Row": (1, 2),

@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from app.cli.gateway.approving import Approving
 from app.cli.screen import printable
 from app.domain.copilot import Copilot
 from app.domain.errors import StoreInUse
-from app.domain.events import CallResult, Citations, Ended, Item, Status, as_dict, name_of
+from app.domain.events import CallResult, Citations, Ended, Item, Recalled, Status, Thinking, as_dict, name_of
 from app.domain.stream import Chunk
 from app.services.deskpilot import Deskpilot
 from app.services.turns import offer_for
@@ -150,6 +150,8 @@ class JsonPrinter:
         """Print one item."""
         if isinstance(item, Chunk):
             line: dict[str, Any] = item.as_dict()
+        elif isinstance(item, Thinking | Recalled):
+            line = {"event": type(item).__name__.lower(), **asdict(item)}
         else:
             line = {"event": name_of(item), **as_dict(item)}
         self._print(line)
@@ -194,6 +196,8 @@ class PlainPrinter:
                 where = f"{name}, {cell.words()}" if cell is not None else name
                 value = "" if citation.value is None else f": {citation.value}"
                 self._citations.append(printable(f"[{number}] {where}{value}"))
+        elif isinstance(item, Recalled):  # what was printed cannot be taken back
+            sys.stdout.write("\n\n---\n\n")
         elif isinstance(item, Status) and item.level == "WARNING":
             self._warnings.append(printable(item.message))
         elif isinstance(item, Ended):

@@ -155,8 +155,22 @@ class Ended:
     cap: str = ""
 
 
+@dataclass(frozen=True)
+class Thinking:
+    """A piece of what a copilot thinks, as it comes; what is kept is the step that holds the thought."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """That the words of the answer so far were a thought, of which only the end was marked. seconds: it took."""
+
+    seconds: int
+
+
 Event = Status | Call | CallResult | Citations | Artifact | Suggestions | Rateable | Ended
-Item = Chunk | Event
+Item = Chunk | Event | Thinking | Recalled
 NAMES: dict[str, type[Event]] = {
     "status": Status,
     "call": Call,

@@ -13,7 +13,7 @@ from app.domain.caps import Caps
 from app.domain.conversation import TEMPORARY, Turn, branch_to, is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
-from app.domain.events import Call, Ended, Item, Status
+from app.domain.events import Call, Ended, Item, Recalled, Status, Thinking
 from app.domain.stream import Chunk
 from app.services.asking import offering
 from app.services.asking.context import forget_files
@@ -196,6 +196,11 @@ class Turns:
                 if isinstance(item, Chunk):
                     guard.words(len(item.content or ""))
                     for out in recorder.chunks(item):
+                        yield out
+                    continue
+                if isinstance(item, Thinking | Recalled):
+                    guard.words(len(item.text) if isinstance(item, Thinking) else 0)
+                    for out in recorder.think(item) if isinstance(item, Thinking) else recorder.recall(item):
                         yield out
                     continue
                 guard.step()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,9 +14,10 @@ from backends.copilot.acting.act import acted, acting, completed, goes_first, me
 from backends.copilot.coding.parameters import parameters_of
 from backends.copilot.coding.work import may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
-from backends.copilot.models import NoModel, Thought
+from backends.copilot.models import NoModel
 from backends.copilot.present import ask_back, interpretation, present
 from backends.copilot.tables import SERVER, Source, find_sources, offers_tools
+from backends.copilot.thinking import told
 from backends.copilot.turn import Turn, as_chat, read_turn
 from backends.flexai.errors import FlexAIError
 from backends.kernel import INTERFACES, KernelError, Result, interruptibly
@@ -272,27 +272,3 @@ async def talk(query: Query, turn: Turn, with_table: bool, models: Models) -> As
                 yield event
     except (FlexAIError, NoModel) as error:
         yield StatusUpdate("ERROR", f"{error.text} {error.remedy}".strip())
-
-
-async def told(pieces: AsyncGenerator[str, None]) -> AsyncGenerator[Event, None]:
-    """Yield an answer's words; what the model thought before them becomes a step that says how long it took."""
-    thoughts, began = list[str](), 0.0
-    async for piece in pieces:
-        if isinstance(piece, Thought):
-            if not thoughts:
-                began = time.monotonic()
-                yield StatusUpdate("INFO", "Thinking", [{"thinking": True}])
-            thoughts.append(piece)
-            continue
-        if thoughts:
-            yield thought_of(thoughts, began)
-            thoughts = []
-        yield MessageChunk(piece)
-    if thoughts:
-        yield thought_of(thoughts, began)
-
-
-def thought_of(thoughts: list[str], began: float) -> StatusUpdate:
-    """Return the step that holds what was thought."""
-    seconds = max(1, round(time.monotonic() - began))
-    return StatusUpdate("INFO", f"Thought for {seconds} s", [{"thought": "".join(thoughts).strip()}])

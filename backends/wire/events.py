@@ -27,11 +27,12 @@ class FunctionCall:
 
 @dataclass(frozen=True)
 class StatusUpdate:
-    """One step, in words."""
+    """One step, in words. hidden: for the terminal, not for whoever reads the steps."""
 
     level: Literal["INFO", "WARNING", "ERROR"]
     message: str
     details: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    hidden: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def shape(event: Event) -> tuple[str, dict[str, Any]]:
             "group": "reasoning",
             "details": event.details,
             "artifacts": [],
-            "hidden": False,
+            "hidden": event.hidden,
         }
     if isinstance(event, Artifact):
         chart = {"chart_params": event.chart_params} if event.chart_params else {}

@@ -204,6 +204,10 @@
         <translation>失敗</translation>
     </message>
     <message>
+        <source>Thought, not to its end</source>
+        <translation>思考は途中までです</translation>
+    </message>
+    <message>
         <source>{language} code</source>
         <translation>{language} のコード</translation>
     </message>

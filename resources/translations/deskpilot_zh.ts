@@ -204,6 +204,10 @@
         <translation>失败</translation>
     </message>
     <message>
+        <source>Thought, not to its end</source>
+        <translation>思考未完成</translation>
+    </message>
+    <message>
         <source>{language} code</source>
         <translation>{language} 代码</translation>
     </message>

@@ -628,6 +628,10 @@
         <translation>数か日付の列どうしを比べてください。</translation>
     </message>
     <message>
+        <source>Computed from {a}.</source>
+        <translation>{a} から計算しました。</translation>
+    </message>
+    <message>
         <source>Connect to the network or set pip up for a mirror that has it, then run the same command again.</source>
         <translation>ネットワークにつなぐか、それを持つミラーを pip に設定して、同じコマンドを実行してください。</translation>
     </message>
@@ -1420,6 +1424,10 @@
         <translation>一度に指定できるのは {a} 個までです。</translation>
     </message>
     <message>
+        <source>Neither run nor fetched: {a} in the answer.</source>
+        <translation>回答の中の {a} は実行も取得もしていません。</translation>
+    </message>
+    <message>
         <source>No code is run here; the {a} code was not run.</source>
         <translation>ここではコードを実行しません。{a} のコードは実行しませんでした。</translation>
     </message>
@@ -1482,6 +1490,10 @@
     <message>
         <source>Not answered from the attached data</source>
         <translation>添付データからの回答ではありません</translation>
+    </message>
+    <message>
+        <source>Not found in any result: {a}</source>
+        <translation>どの結果にも見つかりません：{a}</translation>
     </message>
     <message>
         <source>Not one layer of {a} fits into the {b} GB that are free on the GPU.</source>
@@ -2888,6 +2900,10 @@
         <translation>このウィジェットにはここで使えるパラメーターがありません。</translation>
     </message>
     <message>
+        <source>Thought</source>
+        <translation>思考</translation>
+    </message>
+    <message>
         <source>Thought for {a} s</source>
         <translation>{a} 秒考えました</translation>
     </message>
@@ -3522,6 +3538,10 @@
     <message>
         <source>{a} cannot be read: {b}.</source>
         <translation>{a} を読み込めません：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be shown attached tables; it gets the words only.</source>
+        <translation>{a} には添付の表を見せられません。言葉だけが届きます。</translation>
     </message>
     <message>
         <source>{a} cannot be started: there is no such program.</source>

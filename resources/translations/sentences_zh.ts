@@ -628,6 +628,10 @@
         <translation>请比较两个数字列或日期列。</translation>
     </message>
     <message>
+        <source>Computed from {a}.</source>
+        <translation>根据{a}计算得出。</translation>
+    </message>
+    <message>
         <source>Connect to the network or set pip up for a mirror that has it, then run the same command again.</source>
         <translation>请连接网络，或把 pip 设置为有它的镜像，然后再次运行同一命令。</translation>
     </message>
@@ -1420,6 +1424,10 @@
         <translation>一次最多指定 {a} 个。</translation>
     </message>
     <message>
+        <source>Neither run nor fetched: {a} in the answer.</source>
+        <translation>回答中的{a}既未运行也未获取。</translation>
+    </message>
+    <message>
         <source>No code is run here; the {a} code was not run.</source>
         <translation>这里不运行代码；{a} 代码没有运行。</translation>
     </message>
@@ -1482,6 +1490,10 @@
     <message>
         <source>Not answered from the attached data</source>
         <translation>不是根据所附数据作答</translation>
+    </message>
+    <message>
+        <source>Not found in any result: {a}</source>
+        <translation>在任何结果中都未找到：{a}</translation>
     </message>
     <message>
         <source>Not one layer of {a} fits into the {b} GB that are free on the GPU.</source>
@@ -2888,6 +2900,10 @@
         <translation>这个组件在这里没有参数。</translation>
     </message>
     <message>
+        <source>Thought</source>
+        <translation>思考过程</translation>
+    </message>
+    <message>
         <source>Thought for {a} s</source>
         <translation>思考了 {a} 秒</translation>
     </message>
@@ -3522,6 +3538,10 @@
     <message>
         <source>{a} cannot be read: {b}.</source>
         <translation>无法读取 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be shown attached tables; it gets the words only.</source>
+        <translation>无法向{a}展示所附的表格；它只会收到文字。</translation>
     </message>
     <message>
         <source>{a} cannot be started: there is no such program.</source>

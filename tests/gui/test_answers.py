@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QKeySequence
 from PySide6.QtTest import QTest
 
 from app.data.export import cells_to_csv
+from app.domain.chats.thoughts import begun, more, recall
 from app.domain.conversation import Turn
 from app.domain.events import Artifact, Ended, Event, Status
 from app.domain.stream import Message
@@ -201,6 +202,54 @@ def test_a_thought_is_folded_and_opens_to_its_words(view: ConversationView) -> N
     assert shown(line) == "▸ Thought for 3 s"
     press(view, "step:1")
     assert "First *this*,\nthen that." in shown(pieces(view, "step")[0])
+
+
+def test_a_thought_can_be_read_while_it_grows_and_where_it_broke_off(view: ConversationView) -> None:
+    turn = answer(begun(), state="running")
+    view.set_turns([turn])
+    more(turn.items, "First this, ")
+    view.touch(turn)
+    flush(view)
+    assert [shown(piece) for piece in pieces(view, "step")] == ["▸ Thinking …"]
+    press(view, "step:0")
+    more(turn.items, "then that.")
+    view.touch(turn)
+    flush(view)
+    assert "First this, then that." in shown(pieces(view, "step")[0])
+    press(view, "step:0")
+    turn.items.append(Ended("stopped", "Stopped."))
+    turn.state = "stopped"
+    view.touch(turn)
+    flush(view)
+    assert [shown(piece) for piece in pieces(view, "step")] == ["▸ Thought, not to its end"]
+    view.set_turns([turn])  # as it is opened again
+    press(view, "step:0")
+    assert "First this, then that." in shown(pieces(view, "step")[0])
+
+
+def test_words_that_turn_out_to_be_a_thought_are_folded_while_the_answer_goes_on(
+    view: ConversationView,
+) -> None:
+    words = "Zebra. " * 400  # long enough for its lines to settle
+    turn = answer("", state="running")
+    view.set_turns([turn])
+    for end in range(0, len(words) + 70, 70):
+        turn.items[0] = Message("assistant", "message", words[:end])
+        view.touch(turn)
+        flush(view)
+    assert recall(turn.items, 3) == 0
+    turn.items.append(Message("assistant", "message", "It was **nine**."))
+    view.touch(turn)
+    flush(view)
+    assert [shown(piece) for piece in pieces(view, "step")] == ["▸ Thought for 3 s"]
+    assert [shown(piece) for piece in pieces(view, "text")] == ["It was nine."]
+    turn.items.append(Ended("done"))
+    turn.state = "done"
+    view.touch(turn)
+    flush(view)
+    press(view, "step:0")
+    (thought,) = pieces(view, "step")
+    assert shown(thought).count("Zebra.") == 400
 
 
 def test_a_picture_within_the_answer_is_shown_and_none_is_fetched(view: ConversationView) -> None:

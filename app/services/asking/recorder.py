@@ -8,6 +8,7 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.domain.chats.thoughts import is_ended, more, recall, settle
 from app.domain.errors import StoreError
 from app.domain.events import Event, State
 from app.domain.stream import Chunk, Message
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from app.domain.conversation import Turn
-    from app.domain.events import Item
+    from app.domain.events import Item, Recalled, Thinking
     from app.services.ports import StorePort
 
 FLUSH_SECONDS = 1.0
@@ -87,13 +88,34 @@ class Recorder:
             item = self._turn.items[index]
             if isinstance(item, Message) and item.type == "code":
                 self._turn.items[index] = replace(item, content=code)
-                self._edited, self._changed = index, True
+                self._edit(index)
                 return
+
+    def think(self, thinking: Thinking) -> Iterator[Thinking]:
+        """Take a piece of a thought; yield it, if a thought has begun."""
+        if self._edit(more(self._turn.items, thinking.text)):
+            yield thinking
+
+    def recall(self, recalled: Recalled) -> Iterator[Item]:
+        """Let the words so far be a thought; yield the end of the message that is open, and that."""
+        yield from self.end_message()
+        if self._edit(recall(self._turn.items, recalled.seconds)):
+            yield recalled
+
+    def _edit(self, index: int | None) -> bool:
+        """Write an item again that may be on disk, and what follows it; return whether there is one."""
+        if index is None:
+            return False
+        self._edited = index if self._edited is None else min(index, self._edited)
+        self._changed = True
+        return True
 
     def event(self, event: Event) -> Iterator[Item]:
         """Take an event; yield it, the end of an open message before it."""
         self._changed = True
         yield from self.end_message()
+        if is_ended(event):
+            self._edit(settle(self._turn.items))
         self._turn.items.append(event)
         yield event
 
@@ -117,14 +139,17 @@ class Recorder:
 
     async def write(self, state: State | None) -> None:
         """Write what is new, and the state; an open message is written again as it grows."""
-        edited = self._edited
+        edited, self._edited = self._edited, None  # more may change meanwhile
         first = self._written if edited is None else min(edited, self._written)
         items = self._turn.items[first:]
         whole = max(0, len(self._turn.items) - self._open)
         self._changed = False
-        await self._store.put_items(self._turn.id, first, items, state)
+        try:
+            await self._store.put_items(self._turn.id, first, items, state)
+        except StoreError:
+            self._edit(edited)
+            raise
         self._written = max(self._written, whole)  # more may have come meanwhile
-        self._edited = None if self._edited == edited else self._edited
         if state is not None:
             self._turn.state = state
 

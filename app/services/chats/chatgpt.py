@@ -8,6 +8,7 @@ from typing import Any
 from app.domain.conversation import Turn
 from app.domain.events import Ended
 from app.domain.stream import Message
+from app.services.thoughts.apart import parted
 
 Fields = dict[str, Any]
 
@@ -38,7 +39,7 @@ def turns_of(mapping: dict[str, Fields], current: str, begun: float) -> tuple[li
                 shown = asked.id if uid in chosen and (child in chosen or uid == current) else shown
             continue
         if turn is not None and text and role in ("assistant", "tool"):
-            turn.items.append(item_of(message, str(role), text))
+            turn.items += parted(item_of(message, str(role), text))
         answers = [child for child in children if role_of(mapping[child]) != "user"]
         for child in children:
             follows = turn if turn is None or child not in answers[1:] else copy_of(turn, made)

@@ -14,6 +14,7 @@ from app.domain.errors import ExchangeError
 from app.domain.events import Ended, State, read_event
 from app.domain.stream import Message
 from app.services.chats import chatgpt
+from app.services.thoughts.apart import parted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,7 +127,7 @@ def of_lmc(messages: list[Fields], title: str) -> Imported:
             question = str(message["content"]) if asked else ""  # a list may begin with what others say
             made.turns.append(Turn(uuid.uuid4().hex, "", parent, question, "done", at))
         kept = {k: message[k] for k in LMC if k in message}
-        made.turns[-1].items.append(Message(**kept))  # a question, too: it goes out as it came in
+        made.turns[-1].items += parted(Message(**kept))  # a question, too: it goes out as it came in
     for turn in made.turns:
         turn.items.append(Ended("done"))
     if made.turns:

@@ -7,7 +7,18 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
-from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Rateable, Status, Suggestions
+from app.domain.events import (
+    Artifact,
+    Call,
+    CallResult,
+    Citations,
+    Ended,
+    Rateable,
+    Recalled,
+    Status,
+    Suggestions,
+    Thinking,
+)
 from app.domain.stream import Chunk
 
 if TYPE_CHECKING:
@@ -113,7 +124,9 @@ def words_of(item: Item) -> str:
                 )
                 + "\n"
             )
-        case CallResult() | Rateable() | Ended():
+        case Thinking():
+            return item.text
+        case CallResult() | Rateable() | Ended() | Recalled():
             return ""
 
 

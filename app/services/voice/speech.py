@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError
-from app.domain.events import Status
+from app.domain.events import Recalled, Status
 from app.domain.sound import RATE, SAMPLE_BYTES
 from app.domain.stream import Chunk
 from app.services.voice.script import Piece, Script
@@ -78,12 +78,20 @@ class Saying:
         """
         if isinstance(item, Status):
             self._script.note(item.message)
+        if isinstance(item, Recalled):
+            self._take_back()
         if not isinstance(item, Chunk) or (item.role, item.type) != ("assistant", "message"):
             return
         if item.end:
             self._put(self._script.finish())
         elif item.content:
             self._put(self._script.feed(item.content))
+
+    def _take_back(self) -> None:
+        """Say no more of the words so far, for they were a thought."""
+        self._script, self._ends = Script(), []
+        while not self._pieces.empty():
+            self._pieces.get_nowait()
 
     def finish(self) -> None:
         """Say what is left: the answer has ended."""

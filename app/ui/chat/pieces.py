@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING
 
+from app.domain.chats.thoughts import is_begun
 from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Rateable, Status, Suggestions
 from app.domain.stream import Message
 from app.services.replay.answers import ran_at, ran_in
@@ -22,14 +23,11 @@ from app.ui.chat.tables.ordered import PLAIN, View
 from app.ui.style.long_words import fit_document
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import TEXT_PX
-from app.ui.words import tr
 from app.ui.workflows import listing
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.ui.style.tokens import Tokens
-
-THINKING = [{"thinking": True}]  # details of a step that tells that a model has begun to think
 
 
 @dataclass
@@ -163,6 +161,7 @@ class Entry:
             elif isinstance(item, Message):
                 at = self._words(index, at, item)
             else:
+                self.growing.end(index, self.pieces)  # words may turn out to be a thought
                 at = self._span(index, at, item, self._compose(index - 1, item, call))
         last = last_of(self.turn.state, self.pieces[at - 1].kind, self.tokens, self.branch)
         at = self._span(len(self.turn.items) + 1, at, None, last)
@@ -281,11 +280,11 @@ class Entry:
         """One line; opened, its details and what came of it. Nothing of what is to be hidden."""
         if item.hidden:
             return []
-        if item.details == THINKING:  # until there is something to see
+        made, opened = status(item, self.tokens), f"step:{index}" in self.opened
+        if is_begun(item):
             grows = self._grows(index + 1)
             (self._held.add if grows else self._held.discard)(index + 1)
-            return [("step", steps.grey(tr("Thinking …"), self.tokens.faint))] if grows else []
-        made, opened = status(item, self.tokens), f"step:{index}" in self.opened
+            return steps.thinking(index, item, grows=grows, opened=opened, tokens=self.tokens)
         if made[0] == "reading" or not (item.details or item.artifacts):
             return [made]
         found: list[tuple[Kind, str]] = [

@@ -14,8 +14,7 @@ from app.domain.chats.thread import Thread
 from app.domain.conversation import is_temporary
 from app.domain.copilot import Offer
 from app.domain.errors import DeskpilotError
-from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Status
-from app.domain.stream import Chunk
+from app.domain.events import Artifact, Citations, Ended
 from app.services.history import TRASH_DAYS
 from app.services.turns import offer_for, refused
 from app.ui import boxes
@@ -269,8 +268,7 @@ class Session(QObject):
 
     def _on_item(self, turn: Turn, item: Item) -> None:
         took = f"{time.time() - turn.created_at:.1f} s" if isinstance(item, Ended) else ""
-        if isinstance(item, Chunk | Status | Call | CallResult | Citations | Ended | Artifact):
-            self.window.view.touch(turn, took)
+        self.window.view.touch(turn, took)
         if isinstance(item, Artifact):
             self.board.show_chart(item)
         if isinstance(item, Citations) and item.shows_a_cell() and self.window.dashboard.isVisible():

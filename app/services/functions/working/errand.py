@@ -8,9 +8,10 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from app.domain.chats.thoughts import recall
 from app.domain.conversation import Turn
 from app.domain.errors import CopilotError, NotACopilot
-from app.domain.events import RUN_CODE, Artifact, Call, Status
+from app.domain.events import RUN_CODE, Artifact, Call, Recalled, Status, Thinking
 from app.domain.stream import Chunk, Message
 from app.services import functions
 from app.services.asking.context import forget_files, with_context
@@ -97,6 +98,10 @@ class Errands:
                         text = item.content if isinstance(item.content, str) else ""
                         guard.words(len(text))
                         turn.items.append(Message(item.role, item.type, text))
+                        continue
+                    if isinstance(item, Thinking | Recalled):
+                        if isinstance(item, Recalled):
+                            recall(turn.items, item.seconds)
                         continue
                     guard.step()
                     if isinstance(item, Call):

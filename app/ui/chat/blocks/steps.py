@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import html
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from app.domain.chats.thoughts import is_ended, thought_in
 from app.domain.events import RUN_CODE
 from app.ui.words import mark, said, tr
 
 if TYPE_CHECKING:
     from app.domain.events import Call, CallResult, CellRef, Citation, Ended, Rateable, Status
+    from app.ui.chat.blocks.making import Kind
     from app.ui.style.tokens import Tokens
 
 SHOWN = 4000  # characters of a result in an opened step
+MOST_THOUGHT = 40_000  # characters of a thought
 CITED = 3  # citations listed before the rest is folded
 WORDS = {
     RUN_CODE: mark("Ran"),
@@ -55,12 +59,28 @@ def step(index: int, call: Call | None, result: CallResult, *, opened: bool, tok
     return line
 
 
+def thinking(
+    index: int, item: Status, *, grows: bool, opened: bool, tokens: Tokens
+) -> list[tuple[Kind, str]]:
+    """A thought that has begun: while it grows, its end so far; one that broke off stays to be read."""
+    line = (
+        grey(tr("Thinking …"), tokens.faint) if grows else grey(tr("Thought, not to its end"), tokens.muted)
+    )
+    thought = thought_in(item).strip()
+    if not thought:
+        return [("step", line)] if grows else []
+    shown = replace(item, details=[{"thought": thought[-SHOWN:] if grows else thought}])
+    return [("step", detailed(index, shown, line, opened=opened, tokens=tokens))]
+
+
 def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tokens) -> str:
     """A step that has more to tell; opened, its details, however deep."""
     head = link(f"step:{index}", "▾" if opened else "▸", f"color:{tokens.muted}")
     if not opened:
         return f"{head} {line}"
-    body = "\n".join(detail_of(detail) for detail in status.details)[:SHOWN]
+    body = "\n".join(detail_of(detail) for detail in status.details)
+    most = MOST_THOUGHT if is_ended(status) else SHOWN
+    body = body if len(body) <= most else f"{body[:most]}\n…"
     told = (
         f"<pre style='color:{tokens.muted}; white-space:pre-wrap'>{html.escape(body)}</pre>" if body else ""
     )

@@ -123,6 +123,40 @@ async def test_lmc_goes_out_and_comes_in(terminal: Terminal, tmp_path: Path) -> 
     assert turn.answer().startswith("It was **9.6**")
 
 
+async def test_a_thought_leaves_only_with_all_that_is_known_and_comes_back_as_one(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    history = History(terminal.store)
+    exchange = Exchange(terminal.store, history)
+    (tmp_path / "talk.json").write_text(
+        json.dumps(
+            [
+                {"role": "user", "type": "message", "content": "What was it?"},
+                {"role": "assistant", "type": "message", "content": "Zebra.\n</think>\n\nIt was 9.6."},
+            ]
+        )
+    )
+    (made,) = await exchange.read(tmp_path / "talk.json")
+    (turn,) = await history.open(made.id)
+    assert turn.answer() == "It was 9.6."
+    assert turn.items[1] == Status("INFO", "Thought", [{"thought": "Zebra."}])
+    assert ["Zebra" in await exchange.text(made.id, form) for form in ("md", "html", "lmc", "json")] == [
+        False, False, False, True,
+    ]  # fmt: skip
+    await exchange.write(made.id, "json", tmp_path / "all.json")
+    (again,) = await exchange.read(tmp_path / "all.json")
+    assert [t.items for t in (await history.thread(again.id)).turns] == [turn.items]
+    (tmp_path / "talk.json").write_text(json.dumps([chatgpt_of("<think>Zebra.</think>It was 9.6.")]))
+    (made,) = await exchange.read(tmp_path / "talk.json")
+    assert [t.answer() for t in await history.open(made.id)] == ["It was 9.6."]
+
+
+def chatgpt_of(answer: str) -> dict[str, Any]:
+    mapping = {"u": node("user", "q", "a"), "a": node("assistant", answer)}
+    mapping["a"]["parent"] = "u"
+    return {"title": "Trip", "create_time": 1.7e9, "current_node": "a", "mapping": mapping}
+
+
 @pytest.mark.parametrize("packed", [False, True])
 async def test_a_chatgpt_export_keeps_its_branches(terminal: Terminal, tmp_path: Path, packed: bool) -> None:
     path = tmp_path / ("export.zip" if packed else "conversations.json")

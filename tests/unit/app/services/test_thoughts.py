@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from itertools import pairwise
@@ -13,12 +14,14 @@ from hypothesis import strategies as st
 
 from app.adapters.copilots.requests import messages_of
 from app.domain.caps import Caps
+from app.domain.chats.thoughts import thought_in
 from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Offer
 from app.domain.errors import BrokenOff, Capped
-from app.domain.events import Call, Item, Status
-from app.domain.stream import Chunk
-from app.services.thoughts.apart import Apart
+from app.domain.events import Call, Ended, Item, Recalled, Status, Thinking
+from app.domain.stream import Chunk, Message
+from app.services.asking import recorder
+from app.services.thoughts.apart import Apart, parted
 from app.services.thoughts.reading import MARKS, Reading
 from app.services.voice.script import Script
 from tests.unit.app.services.scripted import COPILOT, Terminal, call, found, said
@@ -35,7 +38,9 @@ def read(pieces: list[str]) -> tuple[str, list[str]]:
     for piece in [*(p for text in pieces for p in reading.feed(text)), *reading.finish()]:
         words += piece.text if piece.kind == "said" else ""
         thought += piece.text if piece.kind == "thought" else ""
-        if piece.kind == "closed":
+        if piece.kind == "recalled":
+            thought, words = words, ""
+        if piece.kind in ("closed", "recalled"):
             thoughts.append(thought.strip())
             thought = ""
     assert not thought
@@ -62,6 +67,17 @@ def test_a_thought_is_found_wherever_it_is_cut(cuts: list[int]) -> None:
         ("  indented\n\n", "  indented\n\n", []),
         ("a < b\n<thin ice>", "a < b\n<thin ice>", []),
         ("<think>1 < 2 </thin </think>x", "x", ["1 < 2 </thin"]),
+        ("It is\n9.6.\n</think>\n\nIt was 9.6.", "It was 9.6.", ["It is\n9.6."]),
+        ("So 9.6.</think>It was.", "It was.", ["So 9.6."]),
+        ("```\nopen\n</think>\nIt was.", "It was.", ["```\nopen"]),
+        ("[x] so\n[/THINK]It was.", "It was.", ["[x] so"]),
+        ("</think>\n\nYes.", "Yes.", [""]),
+        ("a</think>\nb\n</think>\nc", "b\n</think>\nc", ["a"]),
+        ("The tag </think> ends a thought.", "The tag </think> ends a thought.", []),
+        ("It ends with `</think>`\n.", "It ends with `</think>`\n.", []),
+        ('It ends with "</think>".', 'It ends with "</think>".', []),
+        ("One <think>\ntwo\n</think>\nthree", "One <think>\ntwo\n</think>\nthree", []),
+        ("a </thin b </", "a </thin b </", []),
     ],
 )
 def test_only_what_is_thought_is_taken_for_a_thought(text: str, words: str, thoughts: list[str]) -> None:
@@ -122,11 +138,12 @@ async def test_a_step_within_a_thought_does_not_end_it_but_a_call_does() -> None
     step = Status("INFO", "Searching")
     items = await told(said("<think>a"), step, said("b"), call("f"), said("Done."))
     kinds = [item.message if isinstance(item, Status) else type(item).__name__ for item in items]
-    assert kinds == ["Thinking", "Searching", "Thought for 1 s", "Call", "Chunk"]
-    thought = items[2]
+    assert kinds == ["Thinking", "Thinking", "Searching", "Thinking", "Thought for 1 s", "Call", "Chunk"]
+    assert [item.text for item in items if isinstance(item, Thinking)] == ["a", "b"]
+    thought = items[4]
     assert isinstance(thought, Status)
     assert thought.details == [{"thought": "ab"}]
-    assert isinstance(items[3], Call)
+    assert isinstance(items[5], Call)
 
 
 async def test_what_was_thought_before_it_broke_off_is_kept() -> None:
@@ -145,3 +162,113 @@ async def test_a_thought_without_end_is_closed() -> None:
 async def test_our_own_copilots_words_are_left_alone() -> None:
     items = await told(said("<think>a</think>b"), copilot=replace(COPILOT, is_ours=True))
     assert items == [said("<think>a</think>b")]
+
+
+async def test_words_of_which_only_the_end_was_marked_as_a_thought_become_a_step(terminal: Terminal) -> None:
+    async def script(turns: list[Turn]) -> AsyncGenerator[Item, None]:
+        for letter in "Zebra\nis 9.6.\n</think>\n\nIt was **9.6**.":
+            yield said(letter)
+
+    for copilot in (COPILOT, replace(COPILOT, is_ours=True)):
+        turns = terminal.turns(script)
+        turns._copilots = Apart(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
+        turn = await terminal.new(turns)
+
+        async def this(which: Copilot = copilot) -> Copilot:
+            return which
+
+        items = [item async for item in turns.run([], turn, this, Offer())]
+        assert turn.answer() == "It was **9.6**."
+        assert sum(isinstance(item, Recalled) for item in items) == 1
+        (thought,) = [item for item in turn.items if isinstance(item, Status)]
+        assert thought.details == [{"thought": "Zebra\nis 9.6."}]
+        assert "Zebra" not in str(messages_of(turn, with_calls=True))
+        assert (await terminal.kept(turn)).items == turn.items
+
+
+async def test_only_the_words_since_the_last_call_become_a_thought(terminal: Terminal) -> None:
+    async def script(turns: list[Turn]) -> AsyncGenerator[Item, None]:
+        if not any(isinstance(item, Call) for item in turns[-1].items):
+            yield said("First I look.")
+            yield call("nothing")
+        else:
+            yield said("Zebra.\n</think>\nIt was 9.6.")
+
+    turns = terminal.turns(script)
+    turns._copilots = Apart(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
+    turn = await terminal.new(turns)
+    assert [item async for item in turns.run([], turn, found, Offer())]
+    assert turn.answer() == "First I look.It was 9.6."
+
+
+@pytest.mark.parametrize("ours", [False, True])
+async def test_a_thought_that_is_stopped_is_kept_as_far_as_it_came(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, ours: bool
+) -> None:
+    monkeypatch.setattr(recorder, "FLUSH_SECONDS", 0.0)
+    came, told_of = asyncio.Event(), list[Item]()
+    begun: list[Item] = [Status("INFO", "Thinking", [{"thinking": True}])]
+    parts = [Status("INFO", "Thinking", [{"thinking": True, "thought": t}], hidden=True) for t in "abc"]
+
+    async def script(_: list[Turn]) -> AsyncGenerator[Item, None]:
+        for item in [*begun, *parts] if ours else [said("<think>a"), said("b"), said("c")]:
+            yield item
+        await asyncio.Event().wait()
+
+    turns = terminal.turns(script)
+    turns._copilots = Apart(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
+    turn = await terminal.new(turns)
+
+    async def this() -> Copilot:
+        return replace(COPILOT, is_ours=ours)
+
+    def listen(_: Turn, item: Item) -> None:
+        told_of.append(item)
+        came.set() if isinstance(item, Thinking) and item.text == "c" else None
+
+    turns.subscribe(listen)
+    turns.ask([], turn, this, Offer())
+    async with asyncio.timeout(10):
+        await came.wait()
+        turns.stop(turn.id)
+        while not isinstance(told_of[-1], Ended):
+            await asyncio.sleep(0)
+    kept = await terminal.kept(turn)
+    assert [thought_in(item) for item in kept.items if isinstance(item, Status)] == ["abc"]
+    assert kept.answer() == ""
+
+
+async def test_a_thought_that_has_ended_is_kept_once(terminal: Terminal) -> None:
+    thought = Status("INFO", "Thought for 1 s", [{"thought": "abc"}])
+
+    async def script(_: list[Turn]) -> AsyncGenerator[Item, None]:
+        yield Status("INFO", "Thinking", [{"thinking": True}])
+        yield Status("INFO", "Thinking", [{"thinking": True, "thought": "ab"}], hidden=True)
+        yield thought
+        yield said("So.")
+
+    turns = terminal.turns(script)
+    turns._copilots = Apart(terminal.copilot)  # pyright: ignore[reportPrivateUsage]
+    turn = await terminal.new(turns)
+
+    async def ours() -> Copilot:
+        return replace(COPILOT, is_ours=True)
+
+    assert [item async for item in turns.run([], turn, ours, Offer())]
+    assert [thought_in(item) for item in turn.items if isinstance(item, Status)] == ["", "abc"]
+    assert (await terminal.kept(turn)).items == turn.items
+
+
+def test_of_a_message_in_a_file_thoughts_are_steps() -> None:
+    message = Message("assistant", "message", "Zebra.\n</think>\n\nIt was.", id="m")
+    assert parted(message) == [
+        Status("INFO", "Thought", [{"thought": "Zebra."}]),
+        replace(message, content="It was."),
+    ]
+    assert parted(replace(message, content=ANSWER))[1:] == [replace(message, content=SAID)]
+    for other in (
+        replace(message, role="user"),
+        replace(message, type="code"),
+        replace(message, content="a"),
+    ):
+        assert parted(other) == [other]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 
-from backends.copilot.answer import told
+import pytest
+
+from backends.copilot import thinking
 from backends.copilot.models import Thought
-from backends.wire.events import MessageChunk, StatusUpdate
+from backends.copilot.thinking import told
+from backends.wire.events import MessageChunk, StatusUpdate, shape
 
 
 async def pieces(*said: str) -> AsyncGenerator[str, None]:
@@ -30,3 +33,11 @@ async def test_thoughts_without_an_answer_are_kept() -> None:
 
 async def test_an_answer_without_thoughts_tells_of_none() -> None:
     assert [event async for event in told(pieces("So."))] == [MessageChunk("So.")]
+
+
+async def test_what_is_thought_is_told_as_it_comes_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "PART_SECONDS", 0.0)
+    events = [event async for event in told(pieces(Thought("a"), Thought("b"), "So."))]
+    parts = [event for event in events if isinstance(event, StatusUpdate) and event.hidden]
+    assert [part.details for part in parts] == [[{"thinking": True, "thought": t}] for t in "ab"]
+    assert shape(parts[0])[1]["hidden"] is True

@@ -13,7 +13,7 @@ import pytest
 
 from app.domain.conversation import Turn
 from app.domain.errors import SoundError
-from app.domain.events import Status
+from app.domain.events import Recalled, Status
 from app.domain.sound import Heard
 from app.domain.stream import Chunk, Message
 from app.services.tasks import Tasks
@@ -290,3 +290,23 @@ async def test_of_what_was_stopped_nothing_more_is_told(tasks: Tasks) -> None:
     reader.stop()
     await settled()
     assert told == ["reading", "It rose a little.", "read"]
+
+
+async def test_of_words_that_were_a_thought_nothing_more_is_said(tasks: Tasks) -> None:
+    voice, loudspeaker, pieces = Voice(), Loudspeaker(asyncio.Semaphore(0)), list[Piece]()
+    saying, task = Speech(voice, tasks).begin(loudspeaker, tell=pieces.append)
+    saying.item(
+        said("One thought. Two thoughts. Three thoughts. Four thoughts. Five thoughts. Six thoughts. ")
+    )
+    await settled()
+    saying.item(Chunk("assistant", "message", end=True))
+    saying.item(Recalled(1))
+    saying.item(said("It rose."))
+    for _ in range(20):
+        loudspeaker.room.release()
+    saying.finish()
+    await task
+    spoken = [b["input"] for b in voice.asked]
+    assert spoken[-1] == "It rose."
+    assert not {"Five thoughts.", "Six thoughts."} & set(spoken)
+    assert (pieces[-1].start, pieces[-1].end) == (0, len("It rose."))
