@@ -1400,6 +1400,10 @@
         <translation>1 つ指定してください：{a}。</translation>
     </message>
     <message>
+        <source>Name the day it counts up to.</source>
+        <translation>どの日まで数えるかを書いてください。</translation>
+    </message>
+    <message>
         <source>Name the folder of a Whisper model.</source>
         <translation>Whisper モデルのフォルダーを指定してください。</translation>
     </message>
@@ -4258,6 +4262,10 @@
     <message>
         <source>{a}() may not be used here.</source>
         <translation>ここでは {a}() を使えません。</translation>
+    </message>
+    <message>
+        <source>{a}() of one day counts up to today.</source>
+        <translation>{a}() に日付を 1 つだけ渡すと、今日まで数えます。</translation>
     </message>
     <message>
         <source>{a}, which writes, is another</source>

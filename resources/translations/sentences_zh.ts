@@ -1400,6 +1400,10 @@
         <translation>请指定一个：{a}。</translation>
     </message>
     <message>
+        <source>Name the day it counts up to.</source>
+        <translation>请写明算到哪一天。</translation>
+    </message>
+    <message>
         <source>Name the folder of a Whisper model.</source>
         <translation>请指定 Whisper 模型的文件夹。</translation>
     </message>
@@ -4258,6 +4262,10 @@
     <message>
         <source>{a}() may not be used here.</source>
         <translation>这里不能使用 {a}()。</translation>
+    </message>
+    <message>
+        <source>{a}() of one day counts up to today.</source>
+        <translation>{a}() 只给一天时会算到今天。</translation>
     </message>
     <message>
         <source>{a}, which writes, is another</source>

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, cast
 
 from app.data.design.kinship import akin
-from app.data.design.replay import given
+from app.data.design.replay import given, same
 from app.data.library.entry import Cover
 from backends.kernel.workflow.step import PARAMETER, Parameter, Workflow
 
@@ -161,7 +161,8 @@ def same_frames(merged: Definition, old: Definition, sources: Sources) -> bool:
     defaults = {p.name: p.default for p in old.workflow.parameters}
     for values in different([defaults, *(defaults | c.values for c in old.covers)]):
         mine = values if old.selector else {merged.selector: old.labels[0]} | values
-        if given(old.workflow.filled(values), sources) != given(merged.workflow.filled(mine), sources):
+        before, now = old.workflow.filled(values), merged.workflow.filled(mine)
+        if not same(given(before, sources), given(now, sources)):
             return False
     return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from backends.kernel.workflow.output import Chart, Value
@@ -32,3 +33,8 @@ def given(workflow: Workflow, sources: Sources) -> dict[str, Any]:
         return {"columns": columns, "rows": output.table.rows(0, output.table.count())}
     finally:
         finished.desk.close()
+
+
+def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Tell whether two runs gave the same, cell by cell; a number that is none (0/0) is as itself."""
+    return json.dumps(one, default=str) == json.dumps(other, default=str)

@@ -6,10 +6,10 @@ import asyncio
 import json
 from typing import TYPE_CHECKING
 
-from app.data.design.replay import given
+from app.data.design.replay import given, same
 from app.data.library.validator import SECONDS, failed, hashes, validated
 from app.domain.errors import DeskpilotError
-from backends.kernel import KernelError, interruptibly
+from backends.kernel import Interrupted, KernelError, interruptibly
 
 if TYPE_CHECKING:
     from app.data.library.entry import Cover, Entry
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 async def tried(entry: Entry, sources: Sources, seconds: float = SECONDS) -> Entry:
-    """Return an entry with its status. `validated` only if the validator finds nothing, and at least one of its requests
-    is answered, each twice the same and in time; requests it does not answer are left out.
+    """Return an entry with its status. `validated` only if the validator finds nothing, at least one of its requests is
+    answered, and none takes too long or is answered otherwise the second time; requests it has no answer to are left out.
 
     Raises: DeskpilotError for a table that cannot be read any more.
     """
@@ -32,9 +32,12 @@ async def tried(entry: Entry, sources: Sources, seconds: float = SECONDS) -> Ent
         key = json.dumps(cover.values, sort_keys=True)
         try:
             if key not in answered:
-                answered[key] = await answers(made, cover, sources, seconds)
-        except TimeoutError:
+                await answers(made, cover, sources, seconds)
+                answered[key] = True
+        except (TimeoutError, Interrupted):
             return failed(made, f"“{cover.request}” takes more than {seconds:g} s.")
+        except Unsteady:
+            return failed(made, f"“{cover.request}” is answered otherwise each time.")
         except (KernelError, DeskpilotError):
             answered[key] = False  # what cannot be answered is no request of this interface
     kept = [cover for cover in entry.covers if answered[json.dumps(cover.values, sort_keys=True)]]
@@ -45,12 +48,17 @@ async def tried(entry: Entry, sources: Sources, seconds: float = SECONDS) -> Ent
     return made.model_copy(update={"covers": kept})
 
 
-async def answers(entry: Entry, cover: Cover, sources: Sources, seconds: float) -> bool:
-    """Tell whether an entry answers a request, twice the same.
+class Unsteady(Exception):
+    """An answer that is another one the second time."""
 
-    Raises: KernelError, DeskpilotError, TimeoutError.
+
+async def answers(entry: Entry, cover: Cover, sources: Sources, seconds: float) -> None:
+    """Answer a request twice.
+
+    Raises: KernelError, DeskpilotError where it cannot; TimeoutError, Unsteady.
     """
     async with asyncio.timeout(seconds):
         filled = entry.workflow.filled(cover.values)
         first = await interruptibly(given, filled, sources)
-        return first == await interruptibly(given, filled, sources)
+        if not same(first, await interruptibly(given, filled, sources)):
+            raise Unsteady

@@ -57,6 +57,7 @@ def query(desk: Desk, arguments: Query) -> Frame:
         for name, table in chosen.items():
             copy(table, together, name)
         together.execute("SET enable_external_access = false")
+        together.execute("SET GLOBAL TimeZone = 'UTC'")  # or an hour would be another one on each machine
         together.execute("SET lock_configuration = true")
         first = next(iter(tables.values()))
         here = Table(together, "", first.columns, "", "")

@@ -1,0 +1,197 @@
+"""What would make a designed interface wrong, slow, or another one each day: none of it is ever trusted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from app.data.design import trial
+from app.data.design.trial import tried
+from app.data.library import validator
+from app.data.library.entry import Cover, Entry
+from app.data.library.validator import replayed
+from app.data.sources import uuid_of
+from app.domain.errors import DeskpilotError
+from app.services.design.designer import opened
+from backends.kernel.sql import reading
+from backends.kernel.steps import query
+from backends.kernel.workflow.step import Workflow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from app.data.library.shelf import Library
+    from app.data.sources import Sources
+
+
+def select(path: Path, sql: str, covers: list[Cover] | None = None) -> Entry:
+    """Return an entry that is one SELECT; `n` is bound where it stands in it."""
+    given: list[dict[str, Any]] = [{"name": "n", "type": "number", "default": 0}] if "$n" in sql else []
+    arguments: dict[str, Any] = {"tables": [{"name": "data", "source": uuid_of(path)}], "sql": sql}
+    arguments |= {"values": {"n": {"parameter": "n"}}} if given else {}
+    step = {"id": "result1", "interface": "query", "arguments": arguments}
+    workflow = Workflow.model_validate({"steps": [step], "parameters": given})
+    return Entry(name="made", workflow=workflow, covers=covers or [])
+
+
+NEVER = [
+    "SELECT age(date) AS a FROM data",  # up to today
+    "SELECT date.age() AS a FROM data",
+    "SELECT now() AS n FROM data",
+    "SELECT current_date AS d FROM data",
+    "SELECT gdp FROM data ORDER BY random()",
+    "SELECT gdp FROM data WHERE gdp > (SELECT 900 * random())",
+    "SELECT list_transform([1], x -> random()) AS a FROM data",
+    "SELECT reservoir_quantile(gdp, 0.5) AS q FROM data",
+    "SELECT gdp FROM data USING SAMPLE 3",
+    "SELECT uuid() AS u FROM data",
+    "SELECT current_setting('threads') AS t FROM data",
+    "SELECT getenv('HOME') AS h FROM data",
+    "SELECT * FROM read_csv('{other}')",
+    "SELECT * FROM '{other}'",
+    "SELECT gdp, (SELECT max(a) FROM '{other}') AS a FROM data",
+    "WITH x AS (SELECT * FROM read_text('{other}')) SELECT * FROM x",
+    "SELECT * FROM glob('{folder}/*')",
+    "COPY data TO '{folder}/out.csv'",
+    "ATTACH '{folder}/out.db'",
+    "ATTACH '{folder}/out.db'; SELECT gdp FROM data",
+    "SELECT gdp FROM data; DROP TABLE data",
+    "UPDATE data SET gdp = 0",
+    "PRAGMA database_list",
+    "INSTALL httpfs",
+    "SELECT * FROM query('SELECT 1')",
+    "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) AS n FROM t",
+    "SELECT repeat('a', 3000000000) AS r FROM data",
+]
+
+
+async def test_no_such_select_is_ever_validated(tables: list[Path], library: Library) -> None:
+    folder = tables[0].parent
+    other = folder / "other.csv"
+    other.write_text("a\n1\n", "utf-8")
+    before = {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.glob("*.*")}
+    sources = await opened(tables[:1], library)
+    for sql in NEVER:
+        made = await tried(select(tables[0], sql.format(other=other, folder=folder)), sources)
+        assert made.status == "failed", sql
+        assert made.reason
+    assert {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.glob("*.*")} == before
+
+
+async def test_what_would_take_for_ever_is_stopped(
+    tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sql = "SELECT count(*) AS n FROM data a, data b, data c, data d, data e, data f, data g"
+    monkeypatch.setattr(query, "SECONDS", 0.2)
+    start = time.monotonic()
+    made = await tried(select(tables[0], sql), await opened(tables[:1], library))
+    assert made.status == "failed"
+    assert "stopped" in made.reason
+    assert time.monotonic() - start < 20
+
+
+async def test_one_request_that_takes_too_long_is_enough(
+    tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(query, "SECONDS", 0.5)
+    asked = [Cover(request="Quickly.", values={"n": 0}), Cover(request="At length.", values={"n": 1})]
+    many = "SELECT count(*) FROM range(100000 * $n) a, range(100000 * $n) b WHERE (a.range * b.range) % 7 = 3"
+    sql = f"SELECT gdp AS v FROM data UNION ALL {many}"
+    made = await tried(select(tables[0], sql, asked), await opened(tables[:1], library))
+    assert (made.status, made.reason) == ("failed", "“At length.” takes more than 20 s.")
+
+
+async def test_one_request_that_is_answered_by_chance_is_enough(
+    tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = reading.functions()
+    monkeypatch.setattr(reading, "functions", lambda: known | {"random"})  # as if the first guard had a hole
+    reading.names_read.cache_clear()
+    asked = [Cover(request="Always.", values={"n": 0}), Cover(request="By chance.", values={"n": 1})]
+    made = await tried(
+        select(tables[0], "SELECT gdp + $n * random() AS v FROM data", asked),
+        await opened(tables[:1], library),
+    )
+    assert (made.status, made.reason) == ("failed", "“By chance.” is answered otherwise each time.")
+    made = await tried(select(tables[0], "SELECT random() AS v FROM data"), await opened(tables[:1], library))
+    assert (made.status, made.reason) == ("failed", "It gives something else each time.")
+    reading.names_read.cache_clear()
+
+
+async def test_a_number_that_is_none_is_the_same_each_time(tables: list[Path], library: Library) -> None:
+    sql = "SELECT CAST('nan' AS DOUBLE) * $n AS v FROM data LIMIT 1"
+    made = await tried(
+        select(tables[0], sql, [Cover(request="None.", values={"n": 2})]), await opened(tables[:1], library)
+    )
+    assert (made.status, made.reason) == ("validated", "")
+
+
+@pytest.mark.parametrize("place", ["the trial", "a request"])
+@pytest.mark.parametrize("change", ["a row more", "a column renamed"])
+async def test_a_file_that_changes_between_replays_is_noticed(
+    change: str, place: str, tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = select(
+        tables[0], "SELECT max(gdp) + $n AS v FROM data", [Cover(request="Most.", values={"n": 1})]
+    )
+    runs = 0
+    module, name = (validator, "once") if place == "the trial" else (trial, "given")
+    real: Any = getattr(module, name)
+
+    def run(workflow: Workflow, sources: Sources) -> Any:
+        nonlocal runs
+        made = real(workflow, sources)
+        runs += 1
+        if runs == 1:
+            text = tables[0].read_text("utf-8")
+            changed = (
+                text + "2024-03-31,99999\n" if change == "a row more" else text.replace(",gdp", ",output")
+            )
+            tables[0].write_text(changed, "utf-8")
+        return made
+
+    monkeypatch.setattr(module, name, run)
+    made = await tried(entry, await opened(tables[:1], library))
+    assert made.status == "failed"
+    assert runs >= 1
+
+
+@pytest.fixture
+def moved() -> Iterator[Callable[[str], None]]:
+    """Return what takes this process into another time zone, until the test ends."""
+    before = os.environ.get("TZ")
+
+    def go(zone: str | None) -> None:
+        os.environ.pop("TZ", None) if zone is None else os.environ.update(TZ=zone)
+        time.tzset()
+
+    yield go
+    go(before)
+
+
+async def test_an_hour_is_the_same_wherever_one_is(
+    tables: list[Path], library: Library, moved: Callable[[str], None]
+) -> None:
+    seen: list[str] = []
+    for zone in ("Asia/Tokyo", "America/New_York"):
+        moved(zone)
+        sources = await opened(tables[:1], library)
+        made = await tried(
+            select(tables[0], "SELECT CAST(to_timestamp(0) AS VARCHAR) AS t FROM data"), sources
+        )
+        assert made.status == "validated"
+        seen.append(json.dumps((await replayed(made, {}, sources)).shown[0].rows[0]))
+    assert seen == ['["1970-01-01 00:00:00+00"]'] * 2
+
+
+async def test_what_failed_is_not_run_whoever_asks(tables: list[Path], library: Library) -> None:
+    sources = await opened(tables[:1], library)
+    made = await tried(select(tables[0], "SELECT age(date) AS a FROM data"), sources)
+    with pytest.raises(DeskpilotError, match="not validated"):
+        await replayed(made, {}, sources)
