@@ -150,5 +150,12 @@
             <numerusform>A design was not finished: %n requests so far.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>A workflow has at most %n steps.</source>
+        <translation>
+            <numerusform>A workflow has at most %n step.</numerusform>
+            <numerusform>A workflow has at most %n steps.</numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

@@ -3104,6 +3104,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>すべて</translation>
     </message>
     <message>
+        <source>choose …</source>
+        <translation>選択…</translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>なし</translation>
     </message>
@@ -3202,6 +3206,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
         </translation>
     </message>
     <message>
+        <source>What this step takes was not computed yet, so its columns are not known.</source>
+        <translation>この手順が使う行はまだ計算されていないため、列が分かりません。</translation>
+    </message>
+    <message>
+        <source>Compute the steps before it</source>
+        <translation>前の手順を計算</translation>
+    </message>
+    <message>
         <source>Run again</source>
         <translation>もう一度実行</translation>
     </message>
@@ -3216,6 +3228,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Changed, not run yet: {changes}</source>
         <translation>変更済み、未実行：{changes}</translation>
+    </message>
+    <message>
+        <source>{step} (new)</source>
+        <translation>{step}（新規）</translation>
     </message>
     <message>
         <source>{step} (changed)</source>
@@ -3274,12 +3290,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>行をまとめる</translation>
     </message>
     <message>
+        <source>Combine rows, several columns at once</source>
+        <translation>行をまとめる（複数の列）</translation>
+    </message>
+    <message>
         <source>Mean and median</source>
         <translation>平均と中央値</translation>
     </message>
     <message>
         <source>Correlation</source>
         <translation>相関</translation>
+    </message>
+    <message>
+        <source>Correlation for each</source>
+        <translation>それぞれの相関</translation>
     </message>
     <message>
         <source>Compute a column</source>
@@ -3340,6 +3364,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Turn values into columns</source>
         <translation>値を列にする</translation>
+    </message>
+    <message>
+        <source>Turn columns into rows</source>
+        <translation>列を行に変える</translation>
     </message>
     <message>
         <source>Rank</source>
@@ -3448,6 +3476,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>combined as</source>
         <translation>まとめ方</translation>
+    </message>
+    <message>
+        <source>periods in words</source>
+        <translation>期間を文字で</translation>
     </message>
     <message>
         <source>ordered by</source>
@@ -3618,6 +3650,18 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>{rows}の {column} ごとに 1 回</translation>
     </message>
     <message>
+        <source>new: {does}</source>
+        <translation>追加：{does}</translation>
+    </message>
+    <message>
+        <source>in another order</source>
+        <translation>順序を変更</translation>
+    </message>
+    <message>
+        <source>without {does}</source>
+        <translation>{does}なし</translation>
+    </message>
+    <message>
         <source>yes</source>
         <translation>はい</translation>
     </message>
@@ -3698,6 +3742,256 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Paused.</source>
         <translation>一時停止しました。</translation>
+    </message>
+    <message>
+        <source>Rows of a table that meet conditions, as they stand.</source>
+        <translation>条件に合う表の行をそのまま読みます。</translation>
+    </message>
+    <message>
+        <source>Columns day by day, or one row for each month, quarter or year.</source>
+        <translation>列を日ごとに、または月・四半期・年ごとに一行で読みます。</translation>
+    </message>
+    <message>
+        <source>One row for each shop, share or country, at one day or the newest.</source>
+        <translation>ある日または最新の日の、店・株・国ごとの一行を読みます。</translation>
+    </message>
+    <message>
+        <source>Who belongs to a group, such as the shares of an index.</source>
+        <translation>グループの構成員、たとえば指数の構成銘柄を読みます。</translation>
+    </message>
+    <message>
+        <source>A SELECT in SQL over your tables; it only reads.</source>
+        <translation>表に対する SQL の SELECT です。読むだけです。</translation>
+    </message>
+    <message>
+        <source>How far a price has come, in percent, since the start or from row to row.</source>
+        <translation>価格の騰落率（％）。開始時から、または行ごとに計算します。</translation>
+    </message>
+    <message>
+        <source>What one earned between two days, in percent, as one number.</source>
+        <translation>二つの日の間の収益率（％）を一つの数で求めます。</translation>
+    </message>
+    <message>
+        <source>First and last value of each, and the difference.</source>
+        <translation>それぞれの最初と最後の値と、その差です。</translation>
+    </message>
+    <message>
+        <source>Difference to the row before, or year on year.</source>
+        <translation>前の行との差、または前年比です。</translation>
+    </message>
+    <message>
+        <source>The sum of a column up to each row.</source>
+        <translation>各行までの列の累計です。</translation>
+    </message>
+    <message>
+        <source>Moving average, sum, highest or lowest of the last rows.</source>
+        <translation>直近の行の移動平均・合計・最大・最小です。</translation>
+    </message>
+    <message>
+        <source>Days made weeks, months, quarters or years.</source>
+        <translation>日を週・月・四半期・年にまとめます。</translation>
+    </message>
+    <message>
+        <source>Sum, mean, count and the like, for each group or for all rows.</source>
+        <translation>合計・平均・件数などを、グループごと、または全行で求めます。</translation>
+    </message>
+    <message>
+        <source>Several columns summed up or averaged at once, for each group and each period.</source>
+        <translation>複数の列を、グループと期間ごとに一度に合計・平均します。</translation>
+    </message>
+    <message>
+        <source>Average and middle value of a column.</source>
+        <translation>列の平均と中央値です。</translation>
+    </message>
+    <message>
+        <source>How two columns go together, as one number from -1 to 1.</source>
+        <translation>二つの列の相関を -1 から 1 の数で表します。</translation>
+    </message>
+    <message>
+        <source>How two columns go together, a number for each group.</source>
+        <translation>グループごとに二つの列の相関を求めます。</translation>
+    </message>
+    <message>
+        <source>A new column: one plus, less, times or divided by another, or by a number.</source>
+        <translation>新しい列：ある列と別の列または数との足し算・引き算・掛け算・割り算です。</translation>
+    </message>
+    <message>
+        <source>MACD, KDJ, RSI, Bollinger bands or CCI of a price.</source>
+        <translation>価格の MACD、KDJ、RSI、ボリンジャーバンド、CCI です。</translation>
+    </message>
+    <message>
+        <source>The next values of a series, with a range they will likely lie in.</source>
+        <translation>系列の次の値の予測と、その入りそうな範囲です。</translation>
+    </message>
+    <message>
+        <source>A line chart, a line for each column or each of a group.</source>
+        <translation>折れ線グラフ。列またはグループごとに一本の線です。</translation>
+    </message>
+    <message>
+        <source>A bar chart, such as of shops at one day.</source>
+        <translation>棒グラフ。たとえばある日の店ごとの値です。</translation>
+    </message>
+    <message>
+        <source>A chart of points, one column across, another upwards.</source>
+        <translation>散布図。ある列を横に、別の列を縦にとります。</translation>
+    </message>
+    <message>
+        <source>A pie chart: parts of a whole.</source>
+        <translation>円グラフ：全体に占める割合です。</translation>
+    </message>
+    <message>
+        <source>A chart of opening, high, low and closing price, with volume and indicators.</source>
+        <translation>ローソク足：始値・高値・安値・終値に、出来高と指標を添えます。</translation>
+    </message>
+    <message>
+        <source>Several charts in one, such as bars and a line.</source>
+        <translation>複数の図を一つに重ねます。たとえば棒と線です。</translation>
+    </message>
+    <message>
+        <source>Rows as a table in the answer, saved as CSV if you like.</source>
+        <translation>回答に表として示し、必要なら CSV に保存します。</translation>
+    </message>
+    <message>
+        <source>Fewer columns, or only rows that meet conditions.</source>
+        <translation>列を減らす、または条件に合う行だけを残します。</translation>
+    </message>
+    <message>
+        <source>One cell, as a number or a word.</source>
+        <translation>一つのセルを、数または語として読みます。</translation>
+    </message>
+    <message>
+        <source>Joins two results where columns are the same.</source>
+        <translation>列が同じところで二つの結果を結合します。</translation>
+    </message>
+    <message>
+        <source>Rows of several results below each other.</source>
+        <translation>複数の結果の行を縦に並べます。</translation>
+    </message>
+    <message>
+        <source>A column for each value, like a cross table.</source>
+        <translation>値ごとに列を作ります（クロス表）。</translation>
+    </message>
+    <message>
+        <source>Columns become rows: a name and a value each.</source>
+        <translation>列を行にします。名前と値が一つずつです。</translation>
+    </message>
+    <message>
+        <source>Sorts rows by a column, the highest or lowest first; the top so many, if you like.</source>
+        <translation>列で並べ替えます。高い順でも低い順でも、上位いくつかだけでも。</translation>
+    </message>
+    <message>
+        <source>Computes a number for each of a column&apos;s values, and sorts by it.</source>
+        <translation>列の値ごとに数を計算し、それで並べ替えます。</translation>
+    </message>
+    <message>
+        <source>Gives columns other names.</source>
+        <translation>列の名前を変えます。</translation>
+    </message>
+    <message>
+        <source>Arrange</source>
+        <translation>整える</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>計算</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>予測</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>表示</translation>
+    </message>
+    <message>
+        <source>It needs the rows of a step before it.</source>
+        <translation>前の手順の行が必要です。</translation>
+    </message>
+    <message>
+        <source>It needs the rows of two steps before it.</source>
+        <translation>前の二つの手順の行が必要です。</translation>
+    </message>
+    <message>
+        <source>It needs two charts drawn before it.</source>
+        <translation>前に描いた二つの図が必要です。</translation>
+    </message>
+    <message>
+        <source>It needs a table that is open here.</source>
+        <translation>ここで開いている表が必要です。</translation>
+    </message>
+    <message>
+        <source>Add a step after {step}</source>
+        <translation>「{step}」の後に手順を追加</translation>
+    </message>
+    <message>
+        <source>Search: average, join, chart, sort …</source>
+        <translation>検索：平均、結合、グラフ、並べ替え…</translation>
+    </message>
+    <message>
+        <source>Search what a step may do</source>
+        <translation>手順でできることを検索</translation>
+    </message>
+    <message>
+        <source>What a step may do</source>
+        <translation>手順でできること</translation>
+    </message>
+    <message>
+        <source>No step bears these words.</source>
+        <translation>この言葉に合う手順はありません。</translation>
+    </message>
+    <message numerus="yes">
+        <source>A workflow has at most %n steps.</source>
+        <translation>
+            <numerusform>ワークフローの手順は最大 %n 個です。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Step {taker} ({takes}) takes what step {giver} ({gives}) makes, so it must stand after it.</source>
+        <translation>手順 {taker}（{takes}）は手順 {giver}（{gives}）の結果を使うため、その後になければなりません。</translation>
+    </message>
+    <message>
+        <source>A workflow has at least one step.</source>
+        <translation>ワークフローには少なくとも一つの手順が必要です。</translation>
+    </message>
+    <message>
+        <source>Step {taker} ({takes}) takes what step {giver} ({gives}) makes. Let it take something else first, or remove it first.</source>
+        <translation>手順 {taker}（{takes}）は手順 {giver}（{gives}）の結果を使います。先に別のものを使わせるか、それを先に削除してください。</translation>
+    </message>
+    <message>
+        <source>Alt with an arrow key moves a step, Insert adds one after it, Delete removes it.</source>
+        <translation>Alt と矢印キーで手順を動かし、Insert で後に追加し、Delete で削除します。</translation>
+    </message>
+    <message>
+        <source>Add a step …</source>
+        <translation>手順を追加…</translation>
+    </message>
+    <message>
+        <source>After the step that is chosen (Insert)</source>
+        <translation>選んだ手順の後に（Insert）</translation>
+    </message>
+    <message>
+        <source>Move up (Alt+Up)</source>
+        <translation>上へ（Alt+↑）</translation>
+    </message>
+    <message>
+        <source>Move down (Alt+Down)</source>
+        <translation>下へ（Alt+↓）</translation>
+    </message>
+    <message>
+        <source>Remove this step (Delete)</source>
+        <translation>この手順を削除（Delete）</translation>
+    </message>
+    <message>
+        <source>Undo the last change</source>
+        <translation>直前の変更を元に戻す</translation>
+    </message>
+    <message>
+        <source>Ctrl+Z</source>
+        <translation>Ctrl+Z</translation>
+    </message>
+    <message>
+        <source>Looking for it in the table …</source>
+        <translation>表の中を探しています…</translation>
     </message>
 </context>
 </TS>

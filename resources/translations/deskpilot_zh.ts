@@ -3104,6 +3104,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>全部</translation>
     </message>
     <message>
+        <source>choose …</source>
+        <translation>请选择…</translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>无</translation>
     </message>
@@ -3202,6 +3206,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
         </translation>
     </message>
     <message>
+        <source>What this step takes was not computed yet, so its columns are not known.</source>
+        <translation>这一步所用的数据还没有计算，因此还不知道有哪些列。</translation>
+    </message>
+    <message>
+        <source>Compute the steps before it</source>
+        <translation>计算前面的步骤</translation>
+    </message>
+    <message>
         <source>Run again</source>
         <translation>再次运行</translation>
     </message>
@@ -3216,6 +3228,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Changed, not run yet: {changes}</source>
         <translation>已更改，尚未运行：{changes}</translation>
+    </message>
+    <message>
+        <source>{step} (new)</source>
+        <translation>{step}（新）</translation>
     </message>
     <message>
         <source>{step} (changed)</source>
@@ -3274,12 +3290,20 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>汇总各行</translation>
     </message>
     <message>
+        <source>Combine rows, several columns at once</source>
+        <translation>合并行（多列一起）</translation>
+    </message>
+    <message>
         <source>Mean and median</source>
         <translation>平均值与中位数</translation>
     </message>
     <message>
         <source>Correlation</source>
         <translation>相关系数</translation>
+    </message>
+    <message>
+        <source>Correlation for each</source>
+        <translation>各组的相关性</translation>
     </message>
     <message>
         <source>Compute a column</source>
@@ -3340,6 +3364,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Turn values into columns</source>
         <translation>将值转为列</translation>
+    </message>
+    <message>
+        <source>Turn columns into rows</source>
+        <translation>把列变成行</translation>
     </message>
     <message>
         <source>Rank</source>
@@ -3448,6 +3476,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>combined as</source>
         <translation>汇总方式</translation>
+    </message>
+    <message>
+        <source>periods in words</source>
+        <translation>用文字写时期</translation>
     </message>
     <message>
         <source>ordered by</source>
@@ -3618,6 +3650,18 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>对{rows}的每个 {column} 各一次</translation>
     </message>
     <message>
+        <source>new: {does}</source>
+        <translation>新增：{does}</translation>
+    </message>
+    <message>
+        <source>in another order</source>
+        <translation>顺序不同</translation>
+    </message>
+    <message>
+        <source>without {does}</source>
+        <translation>去掉{does}</translation>
+    </message>
+    <message>
         <source>yes</source>
         <translation>是</translation>
     </message>
@@ -3698,6 +3742,256 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Paused.</source>
         <translation>已暂停。</translation>
+    </message>
+    <message>
+        <source>Rows of a table that meet conditions, as they stand.</source>
+        <translation>表中符合条件的行，原样读取。</translation>
+    </message>
+    <message>
+        <source>Columns day by day, or one row for each month, quarter or year.</source>
+        <translation>按日读取各列，或按月、季度、年各取一行。</translation>
+    </message>
+    <message>
+        <source>One row for each shop, share or country, at one day or the newest.</source>
+        <translation>某一天或最新一天，每个店铺、股票或国家一行（截面）。</translation>
+    </message>
+    <message>
+        <source>Who belongs to a group, such as the shares of an index.</source>
+        <translation>属于某一组的成员，例如指数的成分股。</translation>
+    </message>
+    <message>
+        <source>A SELECT in SQL over your tables; it only reads.</source>
+        <translation>用 SQL 的 SELECT 查询你的表，只读。</translation>
+    </message>
+    <message>
+        <source>How far a price has come, in percent, since the start or from row to row.</source>
+        <translation>价格的涨跌幅（收益率，%），从起点累计或逐行计算。</translation>
+    </message>
+    <message>
+        <source>What one earned between two days, in percent, as one number.</source>
+        <translation>两天之间的收益率（%），一个数字。</translation>
+    </message>
+    <message>
+        <source>First and last value of each, and the difference.</source>
+        <translation>每一项的首值、末值及其增减。</translation>
+    </message>
+    <message>
+        <source>Difference to the row before, or year on year.</source>
+        <translation>与上一行相比的变化，或同比、环比。</translation>
+    </message>
+    <message>
+        <source>The sum of a column up to each row.</source>
+        <translation>某一列到每一行为止的累计和。</translation>
+    </message>
+    <message>
+        <source>Moving average, sum, highest or lowest of the last rows.</source>
+        <translation>最近若干行的移动平均、移动求和、最高或最低。</translation>
+    </message>
+    <message>
+        <source>Days made weeks, months, quarters or years.</source>
+        <translation>把每日数据汇总为周、月、季度或年。</translation>
+    </message>
+    <message>
+        <source>Sum, mean, count and the like, for each group or for all rows.</source>
+        <translation>求和、平均、计数等，分组或对所有行。</translation>
+    </message>
+    <message>
+        <source>Several columns summed up or averaged at once, for each group and each period.</source>
+        <translation>多列一起按组、按时期求和或求平均。</translation>
+    </message>
+    <message>
+        <source>Average and middle value of a column.</source>
+        <translation>某一列的平均值和中位数。</translation>
+    </message>
+    <message>
+        <source>How two columns go together, as one number from -1 to 1.</source>
+        <translation>两列的相关系数，从 -1 到 1 的一个数字。</translation>
+    </message>
+    <message>
+        <source>How two columns go together, a number for each group.</source>
+        <translation>各组中两列的相关系数。</translation>
+    </message>
+    <message>
+        <source>A new column: one plus, less, times or divided by another, or by a number.</source>
+        <translation>新的一列：一列与另一列或一个数字加、减、乘、除。</translation>
+    </message>
+    <message>
+        <source>MACD, KDJ, RSI, Bollinger bands or CCI of a price.</source>
+        <translation>价格的技术指标：MACD、KDJ、RSI、布林带或 CCI。</translation>
+    </message>
+    <message>
+        <source>The next values of a series, with a range they will likely lie in.</source>
+        <translation>预测序列接下来的值，并给出可能的区间。</translation>
+    </message>
+    <message>
+        <source>A line chart, a line for each column or each of a group.</source>
+        <translation>折线图，每一列或每一项一条线。</translation>
+    </message>
+    <message>
+        <source>A bar chart, such as of shops at one day.</source>
+        <translation>柱状图，例如某一天各店铺的数值。</translation>
+    </message>
+    <message>
+        <source>A chart of points, one column across, another upwards.</source>
+        <translation>散点图，一列为横轴，另一列为纵轴。</translation>
+    </message>
+    <message>
+        <source>A pie chart: parts of a whole.</source>
+        <translation>饼图：整体中的各部分占比。</translation>
+    </message>
+    <message>
+        <source>A chart of opening, high, low and closing price, with volume and indicators.</source>
+        <translation>K 线图：开盘、最高、最低、收盘价，附成交量和指标。</translation>
+    </message>
+    <message>
+        <source>Several charts in one, such as bars and a line.</source>
+        <translation>把几张图叠在一起，例如柱状图加折线。</translation>
+    </message>
+    <message>
+        <source>Rows as a table in the answer, saved as CSV if you like.</source>
+        <translation>在回答中显示为表格，也可保存为 CSV。</translation>
+    </message>
+    <message>
+        <source>Fewer columns, or only rows that meet conditions.</source>
+        <translation>只保留部分列，或只保留符合条件的行（筛选）。</translation>
+    </message>
+    <message>
+        <source>One cell, as a number or a word.</source>
+        <translation>一个单元格，数字或文字。</translation>
+    </message>
+    <message>
+        <source>Joins two results where columns are the same.</source>
+        <translation>按相同的列把两个结果连接起来（合并）。</translation>
+    </message>
+    <message>
+        <source>Rows of several results below each other.</source>
+        <translation>把几个结果的行上下拼接。</translation>
+    </message>
+    <message>
+        <source>A column for each value, like a cross table.</source>
+        <translation>每个值一列，即交叉表（透视）。</translation>
+    </message>
+    <message>
+        <source>Columns become rows: a name and a value each.</source>
+        <translation>把列变成行：每行一个名称和一个值。</translation>
+    </message>
+    <message>
+        <source>Sorts rows by a column, the highest or lowest first; the top so many, if you like.</source>
+        <translation>按某一列排序，从高到低或从低到高；也可只取前几名。</translation>
+    </message>
+    <message>
+        <source>Computes a number for each of a column&apos;s values, and sorts by it.</source>
+        <translation>对某一列的每个值计算一个数字，并按它排序。</translation>
+    </message>
+    <message>
+        <source>Gives columns other names.</source>
+        <translation>给列改名。</translation>
+    </message>
+    <message>
+        <source>Arrange</source>
+        <translation>整理</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>It needs the rows of a step before it.</source>
+        <translation>它需要前面某一步的行。</translation>
+    </message>
+    <message>
+        <source>It needs the rows of two steps before it.</source>
+        <translation>它需要前面两步的行。</translation>
+    </message>
+    <message>
+        <source>It needs two charts drawn before it.</source>
+        <translation>它需要前面画好的两张图。</translation>
+    </message>
+    <message>
+        <source>It needs a table that is open here.</source>
+        <translation>它需要一张已打开的表。</translation>
+    </message>
+    <message>
+        <source>Add a step after {step}</source>
+        <translation>在“{step}”之后添加步骤</translation>
+    </message>
+    <message>
+        <source>Search: average, join, chart, sort …</source>
+        <translation>搜索：平均、合并、图、排序…</translation>
+    </message>
+    <message>
+        <source>Search what a step may do</source>
+        <translation>搜索步骤可以做什么</translation>
+    </message>
+    <message>
+        <source>What a step may do</source>
+        <translation>步骤可以做什么</translation>
+    </message>
+    <message>
+        <source>No step bears these words.</source>
+        <translation>没有符合这些词的步骤。</translation>
+    </message>
+    <message numerus="yes">
+        <source>A workflow has at most %n steps.</source>
+        <translation>
+            <numerusform>一个工作流最多有 %n 个步骤。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Step {taker} ({takes}) takes what step {giver} ({gives}) makes, so it must stand after it.</source>
+        <translation>步骤 {taker}（{takes}）要用步骤 {giver}（{gives}）的结果，所以必须排在它后面。</translation>
+    </message>
+    <message>
+        <source>A workflow has at least one step.</source>
+        <translation>一个工作流至少有一个步骤。</translation>
+    </message>
+    <message>
+        <source>Step {taker} ({takes}) takes what step {giver} ({gives}) makes. Let it take something else first, or remove it first.</source>
+        <translation>步骤 {taker}（{takes}）要用步骤 {giver}（{gives}）的结果。请先让它改用别的结果，或先删除它。</translation>
+    </message>
+    <message>
+        <source>Alt with an arrow key moves a step, Insert adds one after it, Delete removes it.</source>
+        <translation>Alt 加方向键移动步骤，Insert 在其后添加，Delete 删除。</translation>
+    </message>
+    <message>
+        <source>Add a step …</source>
+        <translation>添加步骤…</translation>
+    </message>
+    <message>
+        <source>After the step that is chosen (Insert)</source>
+        <translation>在所选步骤之后（Insert）</translation>
+    </message>
+    <message>
+        <source>Move up (Alt+Up)</source>
+        <translation>上移（Alt+↑）</translation>
+    </message>
+    <message>
+        <source>Move down (Alt+Down)</source>
+        <translation>下移（Alt+↓）</translation>
+    </message>
+    <message>
+        <source>Remove this step (Delete)</source>
+        <translation>删除这一步（Delete）</translation>
+    </message>
+    <message>
+        <source>Undo the last change</source>
+        <translation>撤销上一次更改</translation>
+    </message>
+    <message>
+        <source>Ctrl+Z</source>
+        <translation>Ctrl+Z</translation>
+    </message>
+    <message>
+        <source>Looking for it in the table …</source>
+        <translation>正在表中查找…</translation>
     </message>
 </context>
 </TS>

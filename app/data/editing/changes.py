@@ -63,7 +63,9 @@ def read_one(field: Field, given: Any, ground: Ground) -> Scalar:
         return day(text)
     if field.kind == "value":
         return value_in(field, given, text, ground)
-    if field.kind == "choice":
+    if field.kind == "either" and text not in [str(c) for c, _ in field.choices]:
+        return number(field, text)
+    if field.kind in ("choice", "either"):
         found = next((c for c, _ in field.choices if c == given or str(c) == text), None)
         if found is None:
             if near := nearest(text, [str(c) for c, _ in field.choices]):
@@ -112,6 +114,11 @@ def wrong_day(text: str) -> str:
     Raises: Wrong.
     """
     raise Wrong(f"{text} is no day. Write it like 2024-03-31.")
+
+
+def is_sought(field: Field) -> bool:
+    """Tell whether a field's values must be looked up in their table, which may take long."""
+    return field.kind == "value" and not field.choices and all(field.column)
 
 
 def value_in(field: Field, given: Any, text: str, ground: Ground) -> Scalar:

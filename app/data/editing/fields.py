@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from backends.kernel.workflow.step import Step
 
 DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
-Kind = Literal["choice", "text", "code", "number", "day", "switch", "value"]
+Kind = Literal["choice", "text", "code", "number", "day", "switch", "value", "either"]
 Path = tuple[str | int, ...]
 
 COLUMNS = frozenset(
@@ -126,18 +126,19 @@ def inner(
             continue
         if name == "where":
             made += conditions(value or [], at, known, str(arguments.get("source", "")))
-        elif name == "names" and isinstance(value, dict):
-            made += [Field((*at, key), "text", text, required=True) for key, text in value.items()]
+        elif name == "names" and about.get("type") == "object":
+            made += renamed(cast("dict[str, Any]", value or {}), at, known)
         elif name == "arguments" and isinstance(value, dict) and arguments.get("interface") in STEPS:
             nested = STEPS[str(arguments["interface"])]
             made += inner(step, nested, value, at, ground, (str(arguments.get("argument")),))
         elif name == "tables":
             tables = tuple(ground.names.items())
             held = cast("list[dict[str, Any]]", value or [])
-            made += [
-                Field((*at, n, "source"), "choice", one_["source"], required=True, choices=tables)
-                for n, one_ in enumerate(held)
-            ]
+            for n, one_ in enumerate(held):
+                made.append(
+                    Field((*at, n, "source"), "choice", one_["source"], required=True, choices=tables)
+                )
+                made.append(Field((*at, n, "name"), "text", one_["name"], required=True))
         elif name == "values" and about.get("type") == "object":
             held_ = cast("dict[str, Any]", value or {})
             made += [Field((*at, key), typed(one_), one_, required=True) for key, one_ in held_.items()]
@@ -191,7 +192,8 @@ def one(
         if name in ("value", "column") and arguments.get("aggregate") == "count":
             numbers = False
         found = columns(known, numbers=numbers, days=name == "time")
-        return Field(path, "choice", value, many, required, found)
+        kind = "either" if name == "second" else "choice"
+        return Field(path, kind, value, many, required, found)
     if "enum" in about:
         return Field(path, "choice", value, required=required, choices=same(about["enum"]))
     if about.get("type") == "boolean":
@@ -206,6 +208,12 @@ def one(
         )  # fmt: skip
     kind: Kind = "day" if name in DAYS else "code" if name == "sql" else "text"
     return Field(path, kind, value, many, required)
+
+
+def renamed(names: dict[str, Any], path: Path, known: list[Known]) -> list[Field]:
+    """Return a field for the new name of each column; nothing in it leaves the column as it is."""
+    every = dict.fromkeys([*(c.name for c in known), *names])
+    return [Field((*path, name), "text", names.get(name)) for name in every]
 
 
 def columns(known: list[Known], *, numbers: bool = False, days: bool = False) -> tuple[tuple[str, str], ...]:

@@ -67,15 +67,13 @@ class Ground:
 
     def earlier(self, step: Step, gives: str) -> list[str]:
         """Return the results made before a step: `frame` for rows, `chart` for charts."""
-        wanted = ("frame", "table") if gives == "frame" else (gives,)
-        before: list[str] = []
-        for other in self.steps:
-            if other.id == step.id:
-                break
-            made = STEPS[other.interface].gives if other.interface in STEPS else ""
-            made = "frame" if other.each is not None else made  # a loop gathers what it gives as rows
-            before += [other.id] if made in wanted else []
-        return before
+        before = [other.id for other in self.steps]
+        return made_by(self.steps[: before.index(step.id)] if step.id in before else self.steps, gives)
+
+    def unknown(self, step: Step) -> bool:
+        """Tell whether a step takes rows of which nothing is known yet: they were not computed."""
+        rows = set(made_by(self.steps, "frame"))
+        return any(name in rows and name not in self._previews for name in step.inputs())
 
     def holds(self, uid: str, column: str, value: Scalar) -> Scalar:
         """Return a value as a column of a table writes it; None if it is not there.
@@ -89,3 +87,14 @@ class Ground:
             [str(value)],
         )
         return found[0][0] if found else None
+
+
+def made_by(steps: list[Step], gives: str) -> list[str]:
+    """Return the results of steps: `frame` for rows, `chart` for charts."""
+    wanted = ("frame", "table") if gives == "frame" else (gives,)
+    found: list[str] = []
+    for step in steps:
+        made = STEPS[step.interface].gives if step.interface in STEPS else ""
+        made = "frame" if step.each is not None else made  # a loop gathers what it gives as rows
+        found += [step.id] if made in wanted else []
+    return found

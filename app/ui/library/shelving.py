@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from app.ui import boxes
 from app.ui.library.asking import ValuesWindow
 from app.ui.library.designing import Designing
 from app.ui.words import said, told, tr
+from app.ui.workflows.doing.running import Running
 from app.ui.workflows.keeping import KeepWindow
 from app.ui.workflows.window import StepsWindow
 from app.ui.workflows.words import words_of
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from app.ui.window import Window
     from backends.kernel.workflow.step import Workflow
     from backends.kernel.workflow.told import WorkflowResult
-
-TASK = "run changed workflow"
 
 
 class Shelving(QObject):
@@ -142,32 +140,14 @@ class Shelving(QObject):
         made = StepsWindow(filled, result, self._ground, self._window.tokens, self._page.window())
         made.setWindowTitle(name)
         made.keep.setText(tr("Keep as a new version …"))
-        made.run_wanted.connect(lambda: self._do(TASK, self._try(made)))
-        made.stop_wanted.connect(lambda: self._deskpilot.tasks.cancel(f"window {TASK}"))
+        Running(made, self._deskpilot, self._do, self._came, tr("A step failed."))
         made.keep_wanted.connect(lambda: self._ask_to_keep(made, entry))
         made.show()
         if result is not None and result.failed:
             made.show_result(filled, result)
 
-    async def _try(self, window: StepsWindow) -> None:
-        """Run the steps as they stand, for what they give to be seen."""
-        workflow = window.workflow
-        window.set_busy(True)
-        problem = ""
-        try:
-            result, _ = await self._workflows.run(workflow, window.found.run if window.found else "")
-            if shiboken6.isValid(window):
-                window.show_result(workflow, result)
-            problem = tr("A step failed.") if result.failed else ""
-        except DeskpilotError as error:
-            problem = told(error)
-        except asyncio.CancelledError:
-            problem = tr("Stopped.")
-            raise
-        finally:
-            if shiboken6.isValid(window):
-                window.set_busy(False)
-                window.tell(problem, wrong=bool(problem))
+    async def _came(self, *_: object) -> None:
+        """Leave it at what the window shows: no answer comes of trying out."""
 
     def _ask_to_keep(self, window: StepsWindow, entry: Entry) -> None:
         dialog = KeepWindow(

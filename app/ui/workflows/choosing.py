@@ -36,15 +36,21 @@ class Staying(QMenu):
 
 
 class Several(QPushButton):
-    """Shows what is chosen. Signals: chosen(list), when the menu has closed upon another choice."""
+    """Shows what is chosen; `nothing` says what it means if that is none: all, by default. Signals: chosen(list), when the menu has closed upon another choice."""
 
     chosen = Signal(object)
 
     def __init__(
-        self, name: str, choices: tuple[tuple[Any, str], ...], value: list[Any], parent: QWidget
+        self,
+        name: str,
+        choices: tuple[tuple[Any, str], ...],
+        value: list[Any],
+        parent: QWidget,
+        nothing: str = "",
     ) -> None:
         super().__init__(parent)
         self._name, self._before = name, list(value)
+        self._nothing = nothing or tr("all")
         self.value = list(value)
         self.choices = Staying(self)
         self._words = dict(choices)
@@ -63,10 +69,9 @@ class Several(QPushButton):
 
     def _show(self) -> None:
         words = [self._words.get(v, str(v)) for v in self.value]
-        every = tr("all")
         text = ", ".join(words[:NAMED]) + (" …" if len(words) > NAMED else "")
-        self.setText(f"{text or every}  ▾")
-        self.setAccessibleName(f"{self._name}: {', '.join(words) or every}")
+        self.setText(f"{text or self._nothing}  ▾")
+        self.setAccessibleName(f"{self._name}: {', '.join(words) or self._nothing}")
 
     def _hidden(self) -> None:
         if self.value != self._before:

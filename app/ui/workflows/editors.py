@@ -51,14 +51,18 @@ class Code(QPlainTextEdit):
 
 
 class Editor(QWidget):
-    """Edits one field. control: what has the focus. Signals: given(what was chosen or typed)."""
+    """Edits one field. control: what has the focus; wrong: whether what it says is a fault.
+
+    Signals: given(what was chosen or typed), typed() with each key.
+    """
 
     given = Signal(object)
+    typed = Signal()
 
     def __init__(self, field: Field, results: dict[str, str], parent: QWidget) -> None:
         super().__init__(parent)
         self.field = field
-        self._results = results
+        self._results, self.wrong = results, False
         self.control = self._made()
         self.control.setAccessibleName(self.control.accessibleName() or called(field.name))
         self.setFocusProxy(self.control)
@@ -80,8 +84,12 @@ class Editor(QWidget):
         column.addLayout(row)
         column.addWidget(self.problem)
 
-    def tell(self, text: str) -> None:
-        """Say why what was given is refused; nothing if all is well."""
+    def tell(self, text: str, *, wrong: bool = True) -> None:
+        """Say why what was given is refused, or that it is looked for; nothing if all is well."""
+        self.wrong = wrong and bool(text)
+        self.problem.setObjectName("problem" if wrong else "muted")
+        self.problem.style().unpolish(self.problem)
+        self.problem.style().polish(self.problem)
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
         self.control.setAccessibleDescription(text)
@@ -102,16 +110,18 @@ class Editor(QWidget):
         if field.many:
             held = cast("list[Any]", field.value or [])
             unlisted = tuple((v, str(v)) for v in held if v not in dict(field.choices))
-            several = Several(called(field.name), unlisted + choices, held, self)
+            none = tr("choose …") if field.required else tr("all")
+            several = Several(called(field.name), unlisted + choices, held, self, none)
             several.chosen.connect(self.given.emit)
             return several
         return self._chooser(choices)
 
     def _chooser(self, choices: tuple[tuple[Any, str], ...]) -> Chooser:
         chooser = Chooser(called(self.field.name), self)
-        options = [] if self.field.required else [(NOTHING, tr("none"))]
-        options += [(str(value), text) for value, text in choices]
         value = self.field.value
+        open_ = self.field.required and value in (None, "")
+        options = [("", tr("choose …"))] if open_ else [] if self.field.required else [(NOTHING, tr("none"))]
+        options += [(str(value), text) for value, text in choices]
         chooser.set_options(
             options, NOTHING if value is None and not self.field.required else str(value or "")
         )
@@ -129,6 +139,7 @@ class Editor(QWidget):
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
             line.setCompleter(completer)
         line.setProperty("told", line.text())
+        line.textEdited.connect(lambda _: self.typed.emit())
         line.editingFinished.connect(lambda: self._typed(line))
         return line
 

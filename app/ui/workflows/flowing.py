@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import shiboken6
@@ -13,6 +12,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.events import Artifact
 from app.services.replay.answers import Place, Ran, ran_at, ran_in
 from app.ui.words import spoken_language, told, tr
+from app.ui.workflows.doing.running import Running
 from app.ui.workflows.keeping import KeepWindow
 from app.ui.workflows.window import StepsWindow
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from app.ui.session.session import Session
     from backends.kernel.workflow.step import Workflow
     from backends.kernel.workflow.told import WorkflowResult
-
-TASK = "run steps"
 
 
 class Flowing(QObject):
@@ -47,8 +45,8 @@ class Flowing(QObject):
             return
         window = self._session.window
         made = StepsWindow(ran.workflow, ran.result, self._ground, window.tokens, window)
-        made.run_wanted.connect(lambda: self._do(TASK, self._run(made, turn, ran)))
-        made.stop_wanted.connect(lambda: self._session.deskpilot.tasks.cancel(f"window {TASK}"))
+        failed = tr("A step failed; the answer stays as it was.")
+        Running(made, self._session.deskpilot, self._do, lambda *c: self._came(made, turn, ran, c), failed)
         made.keep_wanted.connect(lambda: self.keep(made, turn.question))
         made.show()
         missing = [uid for uid in ran.workflow.sources() if uid not in self._workflows.tables(ran.workflow)]
@@ -60,41 +58,19 @@ class Flowing(QObject):
         names = (result.names if result else {}) | self._workflows.tables(workflow)
         return Ground(self._session.deskpilot.widgets.sources, workflow, result, names)
 
-    async def _run(self, window: StepsWindow, turn: Turn, ran: Ran) -> None:
-        """Run the steps as they stand, and add what comes of it to the conversation."""
-        if window.form.problems:
-            window.form.problems[0].setFocus()
-            window.tell(tr("First mend what is marked."), wrong=True)
-            return
-        workflow, changes = window.workflow, window.changes
-        window.set_busy(True)
-        try:
-            result, seconds = await self._workflows.run(workflow, window.found.run if window.found else "")
-        except DeskpilotError as error:
-            self._end(window, told(error))
-            return
-        except asyncio.CancelledError:
-            self._end(window, tr("Stopped."))
-            raise
-        if not shiboken6.isValid(window):
-            return
-        self._end(window, "")
-        window.show_result(workflow, result)
-        if result.failed:
-            window.tell(tr("A step failed; the answer stays as it was."), wrong=True)
-            return
+    async def _came(
+        self, made: StepsWindow, turn: Turn, ran: Ran, came: tuple[Workflow, WorkflowResult, float, str]
+    ) -> None:
+        """Add what came of the steps to the conversation."""
+        workflow, result, seconds, changes = came
         note = (
             tr("Steps changed by you, run without a model: {changes}", changes=changes)
             if changes
             else tr("Run again by you, without a model.")
         )
         await self._add(turn, Ran(ran.at, workflow, result, ran.language), seconds, note)
-        window.tell(tr("The new answer stands in the conversation."))
-
-    def _end(self, window: StepsWindow, text: str) -> None:
-        if shiboken6.isValid(window):
-            window.set_busy(False)
-            window.tell(text, wrong=bool(text))
+        if shiboken6.isValid(made):
+            made.tell(tr("The new answer stands in the conversation."))
 
     async def _add(self, turn: Turn, ran: Ran, seconds: float, note: str) -> None:
         """Add an answer beside the last one, or below an earlier one's successors."""

@@ -1,4 +1,4 @@
-"""The steps of a workflow in a window: looked at, changed, run again, kept under a name."""
+"""The steps of a workflow in a window: looked at, changed, put in another order, run again, kept under a name."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QListWidget,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from app.data.editing.changes import changed
+from app.data.editing.changes import changed, unfit
 from app.ui.words import tr
 from app.ui.workflows.form import StepForm
 from app.ui.workflows.listing import came
+from app.ui.workflows.ordering.arranging import Arranging
+from app.ui.workflows.ordering.side import StepSide
 from app.ui.workflows.words import changes, does, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from PySide6.QtGui import QKeyEvent
 
     from app.data.editing.fields import Path
     from app.data.editing.ground import Ground
@@ -37,12 +40,13 @@ if TYPE_CHECKING:
 
 
 class StepsWindow(QDialog):
-    """Signals: run_wanted(), stop_wanted(), keep_wanted().
+    """Signals: run_wanted(), part_wanted() for the steps before the one that is chosen, stop_wanted(), keep_wanted().
 
     workflow: as it was changed; before: as it was opened, or last run. found: what came of that.
     """
 
     run_wanted = Signal()
+    part_wanted = Signal()
     stop_wanted = Signal()
     keep_wanted = Signal()
 
@@ -56,42 +60,47 @@ class StepsWindow(QDialog):
         self.workflow = self.before = workflow
         self.found = result
         self._on, self._busy, self._tokens = on, False, tokens
-        self.list = QListWidget(self)
-        self.list.setAccessibleName(tr("Steps"))
-        self.list.setWordWrap(True)
+        self.side = StepSide(tokens, self)
+        self.list = self.side.list
         self.about = self._label("title")
         self.form = StepForm(self)
         self.form.changed.connect(self._take)
+        self.unknown = self._label("muted")
+        self.unknown.setText(tr("What this step takes was not computed yet, so its columns are not known."))
+        self.part = self._button(tr("Compute the steps before it"), self.part_wanted.emit)
         self.came = self._label("")
         self.came.setTextFormat(Qt.TextFormat.RichText)
         self.told = self._label("muted")
-        self.run = QPushButton(tr("Run again"), self)
+        self.run = self._button(
+            tr("Run again"), lambda: (self.stop_wanted if self._busy else self.run_wanted).emit()
+        )
         self.run.setObjectName("primary")
-        self.run.setAutoDefault(False)
-        self.run.clicked.connect(lambda: (self.stop_wanted if self._busy else self.run_wanted).emit())
-        self.keep = QPushButton(tr("Keep in the library …"), self)
-        self.keep.setAutoDefault(False)
-        self.keep.clicked.connect(self.keep_wanted.emit)
+        self.keep = self._button(tr("Keep in the library …"), self.keep_wanted.emit)
         self._lay_out()
-        self.list.currentRowChanged.connect(lambda _: self._show_step())
+        self.arranging = Arranging(self)
+        self.list.currentRowChanged.connect(lambda _: self.show_step())
         QShortcut(QKeySequence("Ctrl+W"), self).activated.connect(self.close)
         QShortcut(QKeySequence("Ctrl+Return"), self).activated.connect(self.run.click)
-        self._show_all()
-        self._show_step()
+        self.show_all()
+        self.show_step()
         self.list.setFocus()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take the last change back, unless a field takes the key for what was typed in it."""
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.arranging.undo()
+        else:
+            super().keyPressEvent(event)
+
     def _lay_out(self) -> None:
-        side = QFrame(self)
-        side.setObjectName("sidebar")
-        side.setFixedWidth(240)
-        left = QVBoxLayout(side)
-        left.setContentsMargins(10, 14, 10, 12)
-        left.addWidget(self.list)
         held = QWidget(self)
         column = QVBoxLayout(held)
         column.setContentsMargins(24, 18, 24, 12)
         column.setSpacing(12)
-        for part in (self.about, self.form, self.came):
+        for part in (self.about, self.unknown):
+            column.addWidget(part)
+        column.addWidget(self.part, 0, Qt.AlignmentFlag.AlignLeft)
+        for part in (self.form, self.came):
             column.addWidget(part)
         column.addStretch(1)
         scroll = QScrollArea(self)
@@ -113,7 +122,7 @@ class StepsWindow(QDialog):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        row.addWidget(side)
+        row.addWidget(self.side)
         row.addLayout(right, 1)
 
     def _label(self, name: str) -> QLabel:
@@ -124,21 +133,49 @@ class StepsWindow(QDialog):
         made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         return made
 
+    def _button(self, text: str, pressed: Callable[[], object]) -> QPushButton:
+        made = QPushButton(text, self)
+        made.setAutoDefault(False)
+        made.clicked.connect(lambda: pressed())
+        return made
+
+    def ground(self, workflow: Workflow | None = None) -> Ground:
+        """Return what a workflow, this one by default, stands on."""
+        return self._on(workflow or self.workflow, self.found)
+
     @property
-    def names(self) -> dict[str, str]:
-        """What the tables are called, by uuid."""
-        return self._on(self.workflow, self.found).names
+    def row(self) -> int:
+        """The step that is chosen."""
+        return self.list.currentRow()
+
+    @property
+    def busy(self) -> bool:
+        """Whether the steps run."""
+        return self._busy
 
     @property
     def changes(self) -> str:
         """What was changed since it ran, in words."""
-        return changes(self.before, self.workflow, self.names)
+        return changes(self.before, self.workflow, self.ground().names)
+
+    @property
+    def ready(self) -> bool:
+        """Whether each step has what it needs; one that lacks something is gone to."""
+        for number, step in enumerate(self.workflow.steps):
+            if unfit(step) or (number == self.row and self.form.problems):
+                self.list.setCurrentRow(number)
+                self.form.focus_problem()
+                self.tell(tr("First mend what is marked."), wrong=True)
+                return False
+        return True
 
     def set_busy(self, busy: bool) -> None:
         """Show that it runs; the button stops it then."""
         self._busy = busy
         self.run.setText(tr("Stop") if busy else tr("Run again"))
         self.keep.setEnabled(not busy)
+        self.part.setEnabled(not busy)
+        self.side.set_free(free=not busy, row=self.row)
         if busy:
             self.tell(tr("Running …"))
 
@@ -150,47 +187,61 @@ class StepsWindow(QDialog):
         self.told.setText(text)
 
     def show_result(self, workflow: Workflow, result: WorkflowResult) -> None:
-        """Show what came of a run; a step that failed is gone to."""
-        self.found = result
-        if not result.failed:
+        """Show what came of a run, of a part of it, too; a step that failed is gone to."""
+        ran = {step.id for step in result.steps}
+        rest = [step for step in self.found.steps if step.id not in ran] if self.found else []
+        whole = len(workflow.steps) == len(self.workflow.steps)
+        self.found = result if whole else result.model_copy(update={"steps": [*result.steps, *rest]})
+        if whole and not result.failed:
             self.before = workflow
-        self._show_all()
+        self.show_all()
         ids = [step.id for step in self.workflow.steps]
-        if result.failed:
+        if result.failed and result.failed[0].id in ids:
             self.list.setCurrentRow(ids.index(result.failed[0].id))
-        self._show_step()
+        self.show_step()
 
-    def _take(self, path: Path, value: object) -> None:
-        step = self.workflow.steps[self.list.currentRow()]
-        self.workflow = changed(self.workflow, step.id, path, value)
+    def put(self, workflow: Workflow, row: int) -> None:
+        """Have another workflow, and choose one of its steps."""
+        self.workflow = workflow
         told = self.changes
         self.tell(tr("Changed, not run yet: {changes}", changes=told) if told else "")
-        QTimer.singleShot(0, self, self._after)  # the field that told it is about to be replaced
+        self.show_all(row)
+        self.show_step()
 
-    def _after(self) -> None:
-        self._show_all()
-        self._show_step()
+    def _take(self, step_id: str, path: Path, value: object) -> None:
+        """Take a value that was given for a step, unless that is gone by now."""
+        if all(step.id != step_id for step in self.workflow.steps):
+            return
+        self.arranging.remember()
+        self.workflow = changed(self.workflow, step_id, path, value)
+        # the field that told it is about to be replaced
+        QTimer.singleShot(0, self, lambda: self.put(self.workflow, self.row))
 
-    def _show_all(self) -> None:
+    def show_all(self, row: int | None = None) -> None:
         """Name the steps, those that were changed and those that failed among them."""
         by_id = {told.id: told for told in self.found.steps} if self.found else {}
-        row = max(0, self.list.currentRow())
-        self.list.blockSignals(True)
-        self.list.clear()
-        for number, (old, step) in enumerate(zip(self.before.steps, self.workflow.steps, strict=True), 1):
+        olds = {step.id: step for step in self.before.steps}
+        texts: list[str] = []
+        for number, step in enumerate(self.workflow.steps, 1):
             text = f"{number}  {does(step.interface)}"
-            if old != step:
+            if step.id not in olds:
+                text = tr("{step} (new)", step=text)
+            elif olds[step.id] != step:
                 text = tr("{step} (changed)", step=text)
             elif step.id in by_id and by_id[step.id].error:
                 text = tr("{step} (failed)", step=text)
-            self.list.addItem(text)
-        self.list.setCurrentRow(row)
-        self.list.blockSignals(False)
+            texts.append(text)
+        self.side.show_rows(texts, max(0, self.row) if row is None else row)
 
-    def _show_step(self) -> None:
-        step = self.workflow.steps[self.list.currentRow()]
-        ground = self._on(self.workflow, self.found)
-        self.about.setText(f"{self.list.currentRow() + 1}  {does(step.interface)}")
+    def show_step(self) -> None:
+        """Show the step that is chosen."""
+        step, ground = self.workflow.steps[self.row], self.ground()
+        self.about.setText(f"{self.row + 1}  {does(step.interface)}")
+        unknown = ground.unknown(step)
+        self.unknown.setVisible(unknown)
+        self.part.setVisible(unknown)
         self.form.show_step(step, ground, numbered(self.workflow))
         told = {one.id: one for one in self.found.steps}.get(step.id) if self.found else None
-        self.came.setText(came(told, self._tokens) if self.found else "")
+        new = all(one.id != step.id for one in self.before.steps)
+        self.came.setText("" if self.found is None or (new and told is None) else came(told, self._tokens))
+        self.side.set_free(free=not self._busy, row=self.row)

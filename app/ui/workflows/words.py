@@ -23,8 +23,10 @@ DOES = {
     "rolling": mark("Moving window"),
     "resample": mark("One row for each period"),
     "combine": mark("Combine rows"),
+    "summarise": mark("Combine rows, several columns at once"),
     "mean_median": mark("Mean and median"),
     "correlation": mark("Correlation"),
+    "correlations": mark("Correlation for each"),
     "compute": mark("Compute a column"),
     "technical": mark("Technical indicator"),
     "forecast": mark("Forecast"),
@@ -40,6 +42,7 @@ DOES = {
     "merge": mark("Put side by side"),
     "stack": mark("Put one below the other"),
     "pivot": mark("Turn values into columns"),
+    "unpivot": mark("Turn columns into rows"),
     "rank": mark("Rank"),
     "loop_rank": mark("Compute for each, and rank"),
     "rename": mark("Rename columns"),
@@ -70,6 +73,8 @@ CALLED = {
     "exact": mark("that day only"),
     "every": mark("for each"),
     "aggregate": mark("combined as"),
+    "aggregates": mark("combined as"),
+    "written": mark("periods in words"),
     "order_by": mark("ordered by"),
     "descending": mark("highest first"),
     "n": mark("at most"),
@@ -190,18 +195,31 @@ def words_of(value: Any, names: dict[str, str]) -> str:
 
 
 def changes(before: Workflow, after: Workflow, names: dict[str, str]) -> str:
-    """Return in words what another workflow does otherwise than one of the same steps."""
-    results = numbered(after) | names
+    """Return in words what another workflow does otherwise: arguments, steps put in, taken out and moved."""
+    results, olds = numbered(after) | names, {step.id: step for step in before.steps}
     told: list[str] = []
-    for old, new in zip(before.steps, after.steps, strict=True):
-        said = [does(new.interface)] if new.interface != old.interface else []
-        for name in dict.fromkeys([*old.arguments, *new.arguments]):
-            was, now = old.arguments.get(name), new.arguments.get(name)
-            if was != now:
-                said.append(f"{called(name)} {short(was, results)} → {short(now, results)}")
+    for new in after.steps:
+        old = olds.get(new.id)
+        said = (
+            [tr("new: {does}", does=does(new.interface))] if old is None else differences(old, new, results)
+        )
         if said:
             told.append(f"{results[new.id]}: {', '.join(said)}")
+    kept = [step.id for step in after.steps if step.id in olds]
+    stayed = [step.id for step in before.steps if step.id in kept]
+    told += [tr("in another order")] if kept != stayed else []
+    told += [tr("without {does}", does=does(s.interface)) for s in before.steps if s.id not in kept]
     return "; ".join(told)
+
+
+def differences(old: Step, new: Step, results: dict[str, str]) -> list[str]:
+    """Return in words what one step does otherwise than it did."""
+    said = [does(new.interface)] if new.interface != old.interface else []
+    for name in dict.fromkeys([*old.arguments, *new.arguments]):
+        was, now = old.arguments.get(name), new.arguments.get(name)
+        if was != now:
+            said.append(f"{called(name)} {short(was, results)} → {short(now, results)}")
+    return said
 
 
 def short(value: Any, names: dict[str, str]) -> str:

@@ -1,0 +1,1 @@
+"""Steps of a workflow put in, taken out and moved by hand."""
