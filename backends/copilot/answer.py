@@ -100,6 +100,7 @@ async def understanding(
     if isinstance(understood, NeedValues):
         yield call("find_values", {"source": understood.source, "phrases": understood.phrases}, {})
         return
+    understood = workflows.held_against(turn, sources, understood, pinned)
     instead = workflows.instead(made, turn, sources, understood)
     if not instead and understood.decision in ("talk", "ask"):
         instead = await completed(choice, query, turn, models) or []

@@ -13,7 +13,7 @@ from backends.kernel.interfaces.traced import traced
 from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.summary import ROWS, pieces, summary
 from backends.kernel.workflow.told import TOOL, WorkflowResult
-from backends.planning import Intent, Plan, plan
+from backends.planning import Intent, Plan, checked, plan
 from backends.planning.designed.match import asked_for
 from backends.planning.designed.plan import planned_with
 from backends.planning.repair import REPAIRS, mended
@@ -62,6 +62,15 @@ def started(made: Plan | None, turn: Turn, sources: list[Source]) -> list[Event]
         return [MessageChunk(SEVERAL)]
     wanted = wanted_values(made, turn, sources)
     return [wanted] if wanted is not None else begun(made)
+
+
+def held_against(
+    turn: Turn, sources: list[Source], understood: Understanding, pinned: Reading | None
+) -> Understanding:
+    """Return how a question was understood, with the words its operation does not serve; as it is if the person chose it."""
+    if pinned is not None:
+        return understood
+    return checked(turn.question, [s.profile for s in sources], understood)
 
 
 def instead(made: Plan | None, turn: Turn, sources: list[Source], understood: Understanding) -> list[Event]:
@@ -140,23 +149,31 @@ def begun(made: Plan) -> list[Event]:
 
 def asked_back(made: Plan) -> list[Event]:
     """Return the question back: what was not understood, and what can be done without it, one press away."""
+    left = [*made.unread, *made.doubts]
     words, zh = ", ".join(made.unread), made.intent.language == "zh"
     choice = Reading(
         interface=TOOL,
         arguments={"source": made.workflow.sources()[0], "workflow": made.workflow.model_dump(mode="json")},
         words=[made.intent.rewritten],
         score=0.0,
-        slots={"intent": made.intent.model_dump(mode="json"), "unread": made.unread},
+        slots={"intent": made.intent.model_dump(mode="json"), "unread": left},
     )
     told = choice.model_dump(exclude={"score"})
     details: list[dict[str, Any]] = [
-        {"interpretation": told | {"ignored": made.unread, "decision": "ask"}, "alternatives": [told]}
+        {"interpretation": told | {"ignored": left, "decision": "ask"}, "alternatives": [told]}
     ]
     back = (
         f"我没有理解“{words}”，附加的表里也找不到。不考虑它，我可以做：\n- {made.intent.rewritten}"
         if zh
         else f"I did not understand “{words}”, and the attached tables do not tell it. Without it I could do this:\n- {made.intent.rewritten}"
     )
+    if not made.unread:
+        words = ", ".join(made.doubts)
+        back = (
+            f"我能做的没有顾及“{words}”。您要的是这个吗？\n- {made.intent.rewritten}"
+            if zh
+            else f"What I could do leaves out “{words}”. Is it this that you want?\n- {made.intent.rewritten}"
+        )
     return [StatusUpdate("INFO", made.intent.rewritten, details), MessageChunk(back)]
 
 
@@ -183,7 +200,11 @@ def call(made: Plan, run: str = "", repairs: dict[str, int] | None = None) -> Fu
     """Return the call that runs a plan."""
     parameters: dict[str, Any] = {"workflow": made.workflow.model_dump(mode="json"), "run": run}
     arguments = {"server_id": SERVER, "tool_name": TOOL, "parameters": parameters}
-    state = {"intent": made.intent.model_dump(mode="json"), "repairs": repairs or {}, "unread": made.unread}
+    state = {
+        "intent": made.intent.model_dump(mode="json"),
+        "repairs": repairs or {},
+        "unread": [*made.unread, *made.doubts],
+    }
     return FunctionCall("execute_agent_tool", arguments, state)
 
 

@@ -1,5 +1,6 @@
 """Plans: what a request means, and the workflow that answers it."""
 
+from backends.planning.checking import checked
 from backends.planning.plan import Intent, Plan, plan
 
-__all__ = ["Intent", "Plan", "plan"]
+__all__ = ["Intent", "Plan", "checked", "plan"]

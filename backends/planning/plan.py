@@ -13,6 +13,7 @@ from backends.kernel.workflow.step import Task, Workflow
 from backends.planning.asked import Asked, Builder, read_request
 from backends.planning.building.compose import build as compose
 from backends.planning.building.compose import goes_beyond, takes_several
+from backends.planning.checking import doubts_of_steps
 from backends.planning.composing.frame import Frame, read_frame
 from backends.planning.cues import Wanted
 from backends.planning.shapes import at_once, groups, lists, over_time
@@ -65,34 +66,38 @@ class Intent(BaseModel):
 
 class Plan(BaseModel):
     """A workflow for a request. several: whether it takes more than one operation on one table.
-    unread: words of the request that nothing in the plan stands for. whole: whether every word was looked at. tables: how many were
+    unread: words of the request that nothing in the plan stands for. doubts: words that were understood, but that the plan
+    does not serve. whole: whether every word was looked at. tables: how many were
     attached. simple: whether one operation on one table may do as well."""
 
     intent: Intent
     workflow: Workflow
     several: bool
     unread: list[str] = []
+    doubts: list[str] = []
     whole: bool = False
     tables: int = 1
     simple: bool = False
 
     @property
     def asks(self) -> bool:
-        """Tell whether it has to be asked back first: words were left over that may well matter."""
-        return bool(self.unread)
+        """Tell whether it has to be asked back first: words were left over, or are not served, that may well matter."""
+        return bool(self.unread or self.doubts)
 
     @property
     def goes_first(self) -> bool:
         """Tell whether it answers whatever one operation on one table would."""
-        return self.several and not self.simple
+        return self.several and not self.simple and not (self.asks and self.tables == 1)
 
     def serves(self, understood: Understanding) -> bool:
         """Tell whether it answers instead of one operation on one table, which was understood so."""
         if self.simple and is_enough(understood, self.workflow):
             return False
+        if self.asks and self.tables == 1 and understood.decision == "answer":
+            return False
         if self.several or (self.whole and self.tables > 1):
             return True  # one operation on one table may well take the wrong one of several
-        return self.whole and not self.unread and understood.decision in ("ask", "talk", "confirm")
+        return self.whole and not self.asks and understood.decision in ("ask", "talk", "confirm")
 
 
 async def plan(
@@ -109,7 +114,7 @@ async def plan(
     if parts is not None and frame is not None and goes_beyond(frame, made[1] if made else ""):
         return parts
     whole = as_a_whole(asked)
-    if whole is not None and (parts is None or not whole.unread):
+    if whole is not None and (parts is None or (not whole.unread and (parts.asks or not whole.doubts))):
         return whole
     return parts
 
@@ -150,6 +155,7 @@ def plan_of(asked: Asked, build: Builder, *, several: bool, unread_: list[str], 
         workflow=workflow,
         several=several,
         unread=unread_,
+        doubts=doubts_of_steps(asked.question, asked.views, build.steps),
         whole=whole,
         tables=len(asked.views),
         simple=is_simple(workflow, asked.wanted, len(asked.views)),

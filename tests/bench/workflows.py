@@ -22,7 +22,7 @@ from backends.kernel import INTERFACES, KernelError, Profile, Result, Table, con
 from backends.kernel.periods import days_of
 from backends.kernel.workflow.run import run_workflow
 from backends.kernel.workflow.told import Shown, told
-from backends.planning import plan
+from backends.planning import checked, plan
 from backends.planning.repair import REPAIRS, mended
 from backends.understanding import Understanding, understand
 from tests.bench.questions import same, starter_embedder
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from backends.kernel.workflow.step import Workflow
     from backends.understanding.matching.nearness import Embed
 
-OUTCOMES = ("right", "right asked", "wrong flagged", "wrong", "asked", "error", "talk")
+OUTCOMES = ("right", "right flagged", "right asked", "wrong flagged", "wrong", "asked", "error", "talk")
 DAY = re.compile(r"^\d{4}-\d\d-\d\d")
 Opened = dict[str, tuple[Table, Profile]]
 
@@ -208,21 +208,21 @@ async def one(asked: dict[str, Any], opened: Opened, embed: Embed | None) -> tup
     if made is None or not made.goes_first:
         read = await understand(asked["question"], profiles, embed=embed, today=now.date(), found={})
         assert isinstance(read, Understanding)
-        understood = read
+        understood = checked(asked["question"], profiles, read)
     if made is not None and (made.goes_first or made.serves(understood)):
         note = " > ".join(s.interface for s in made.workflow.steps)
         shown, error = run(made.workflow, opened)
         if error:
             return "error", f"{note}: {error}"
         right = expected["kind"] != "foreign" and agrees(shown, expected)
-        note = f"{note} {made.unread}"
+        note = f"{note} {made.unread} {made.doubts}"
         if made.asks:
             return ("right asked" if right else "asked"), note
-        return ("right" if right else "wrong flagged" if made.unread else "wrong"), note
+        return ("right" if right else "wrong"), note
     if understood.decision == "talk" or not understood.readings:
         return "talk", ""
     reading = understood.readings[0]
-    note = " · ".join(reading.words)
+    note = f"{' · '.join(reading.words)} {understood.ignored}"
     try:
         result = INTERFACES[reading.interface].run(
             opened[str(reading.arguments["source"])][0], reading.arguments
@@ -232,7 +232,8 @@ async def one(asked: dict[str, Any], opened: Opened, embed: Embed | None) -> tup
     right = expected["kind"] != "foreign" and agrees(shown_of(result), expected)
     if understood.decision == "ask":
         return ("right asked" if right else "asked"), note
-    return ("right" if right else "wrong flagged" if understood.decision == "confirm" else "wrong"), note
+    flagged = " flagged" if understood.decision == "confirm" else ""
+    return f"{'right' if right else 'wrong'}{flagged}", note
 
 
 def main() -> None:
@@ -254,7 +255,7 @@ def main() -> None:
         kind = asked["expected"]["kind"]
         for key in [kind] if kind == "foreign" else [kind, "all"]:
             counts.setdefault(f"{asked['language']} {key}", Counter())[went] += 1
-        if chosen.failures and went not in ("right", "right asked"):
+        if chosen.failures and not went.startswith("right"):
             print(f"{asked['id']} [{kind}] {went}: {asked['question']} | {note}")
     print(f"{'':16}" + "".join(f"{o:>14}" for o in (*OUTCOMES, "n")))
     for key, count in sorted(counts.items()):
@@ -263,9 +264,11 @@ def main() -> None:
         count = counts.get(f"{language} all", Counter())
         n = max(count.total(), 1)
         ran = n - count["error"]
-        right, wrong = count["right"] + count["right asked"], count["wrong"]
+        told = count["right asked"] + count["right flagged"]
+        right, wrong = count["right"] + told, count["wrong"]
         print(
-            f"{language}: executable {100 * ran / n:.1f} %, right {100 * right / n:.1f} %, wrong and unflagged {100 * wrong / n:.1f} %"
+            f"{language}: executable {100 * ran / n:.1f} %, right {100 * right / n:.1f} %, wrong and unflagged {100 * wrong / n:.1f} %, "
+            f"flagged of the right ones {100 * told / max(right, 1):.0f} %"
         )
     seconds.sort()
     if seconds:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from backends.planning.times import Grain
 
 COUNTED = re.compile(
-    r"(?:几|多少|\d+)[个家只支条名位种天次笔期台辆款座所]?$|(?:how many|number of|count of|count the)\s*(?:different |the )?$"
+    r"(?:几|多少|\d+)[个家只支条名位种天次笔期台辆款座所]?$|(?:how many|number of|count of|count the)\s*(?:[a-z-]+ ){0,2}$"
 )
 
 

@@ -60,7 +60,7 @@ FORMS_OF: dict[str, re.Pattern[str]] = {
 HIGH = r"highest|largest|biggest|most|best|busiest|strongest|longest|hottest|warmest|wettest|windiest|fastest|greatest|richest|top|descending|high to low|priciest"
 LOW = r"lowest|smallest|worst|least|fewest|weakest|quietest|shortest|coldest|coolest|driest|slowest|poorest|cheapest|bottom|ascending|low to high"
 UPWARD = re.compile(
-    rf"跌得?最[多惨大]|跌幅最大|\b(?:fall|fell|drop(?:ped)?|lost|declined?) (?:the )?most\b|\b(?:{LOW})\b|从低到高|从小到大|由低到高|由小到大|从少到多|升序|最[低小少差慢弱短冷]|倒数|后(?={COUNT}(?:名|位|个|家|只))"
+    rf"[跌降]得?最[多惨大狠猛快]|跌幅最大|\b(?:fall|fell|drop(?:ped)?|lost|declined?) (?:the )?most\b|\b(?:{LOW})\b|从低到高|从小到大|由低到高|由小到大|从少到多|升序|最[低小少差慢弱短冷]|倒数|后(?={COUNT}(?:名|位|个|家|只))"
 )
 DOWNWARD = re.compile(
     rf"\b(?:{HIGH})\b|从高到低|从大到小|由高到低|由大到小|从多到少|降序|最[高大多好强快长热]|(?:多|大|高)的在前|排名前|前(?={COUNT}(?:名|位|个|家|只|大|天|年|月))"
@@ -69,10 +69,10 @@ RANKED = re.compile(
     r"\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\border(?:ed)? by\b|排名|排序|排个名?|排一?下|排列|由|从[高低大小多少]到"
 )
 FIRSTS = re.compile(
-    rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe (?P<d>{COUNT}) (?=[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=个|只|家|名|位|天|日|年|月|支|种|季|大|条|所|座|款|周|站|店)|\b(?P<f>{COUNT}) (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
+    rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe (?P<d>{COUNT}) (?=(?:[a-z]+ ){{0,2}}[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=个|只|家|名|位|天|日|年|月|支|种|季|大|条|所|座|款|周|站|店)|\b(?P<f>{COUNT}) (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
 )
 ONE = re.compile(
-    r"\bwhich (?:one|single )?(?!two|three|four|five|of\b)[a-z]+(?<!s)(?<!two)(?<!five) (?:had|has|is|was|sold|made|took|did|comes?|came|earned|got|saw|used|paid|with|at|in|gained|lost|grew|produced|generated|recorded|reached|brought|spent|shows?|showed|attracted|received)\b|\bwho\b|\bwhich (?:one|is|was)\b|哪一?[个家只名位座支款所种条城]|谁"
+    r"\bwhich (?:one|single )?(?!two|three|four|five|of\b)[a-z]+(?<!s)(?<!two)(?<!five) (?:had|has|is|was|sold|made|took|did|comes?|came|earned|got|saw|used|paid|with|at|in|gained|lost|grew|produced|generated|recorded|reached|brought|spent|shows?|showed|attracted|received)\b|\bwho\b|\bwhich (?:one|is|was)\b|哪一?[个家只名位座支款所种条城]|最[高低多少大小好差快慢]的那一?[个家只名位座支款条]|告诉我.{0,4}名|谁"
 )
 BAD = re.compile(
     r"unemploy|jobless|delay|mortal|death|defect|fail|fault|complain|crime|accident|error|pm2|pollut|loss|debt|churn|失业|延误|故障|死亡|投诉|污染"
@@ -187,7 +187,7 @@ def read_rest(said: Said, made: Wishes) -> None:
         made.n = n if n > 1 else None
     if re.search(r"[日月季年周]均", said.text):
         made.cues.add("mean")
-    if made.n is None and made.order and ONE.search(said.text):
+    if made.n is None and made.order and (ONE.search(said.text) or seeks_one(said)):
         made.n = 1
     for form, shape in FORMS:
         if next(said.find(form), None):
@@ -198,3 +198,13 @@ def read_rest(said: Said, made: Wishes) -> None:
         made.form = "line"
     if "candles" in made.cues:
         made.form = "candlestick"
+
+
+def seeks_one(said: Said) -> bool:
+    """Tell whether "which" stands before one thing of a kind: "which sea carrier"."""
+    for span in said.spans:
+        head = said.text[span.start : span.end].removesuffix("'s")
+        one = span.kind == "dim" and not re.search(r"(?<!s)s$", head)
+        if one and re.search(r"\bwhich (?:[a-z]+ ){0,2}$", said.text[: span.start]):
+            return True
+    return False

@@ -1,0 +1,260 @@
+"""What steps, or one operation, do: what they compute, of which rows, by what, in which order, and in which shape it comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from backends.kernel.workflow.step import Step
+    from backends.planning.tables import View
+    from backends.planning.times import Grain
+    from backends.understanding import Reading
+
+Shape = Literal["value", "rows", "series", "forecast"]
+SHOWN = ("line", "bar", "scatter", "pie", "candlestick", "show_table", "read_value", "correlation")
+KEPT = ("change", "cumulate", "rolling", "returns", "technical", "compute", "unpivot", "rename", "forecast")
+
+
+@dataclass
+class Offer:
+    """What is done. done: the interfaces. how: what several rows are made into. signs: of what is computed. columns: all that
+    are read, by any step; measured: those that come out; keys: the columns of text a row comes out for. timed: whether
+    rows go on in time, every: how finely. limits: how many rows are kept; by: what they are ordered by; up: from the
+    lowest on. values: of conditions; bounded: whether some days are left out."""
+
+    done: set[str] = field(default_factory=set[str])
+    how: set[str] = field(default_factory=set[str])
+    signs: set[str] = field(default_factory=set[str])
+    columns: set[str] = field(default_factory=set[str])
+    measured: set[str] = field(default_factory=set[str])
+    keys: set[str] = field(default_factory=set[str])
+    grouped: set[str] = field(default_factory=set[str])
+    timed: bool = False
+    every: Grain | None = None
+    grains: set[str] = field(default_factory=set[str])
+    limits: set[int] = field(default_factory=set[int])
+    by: set[str] = field(default_factory=set[str])
+    up: bool | None = None
+    values: set[str] = field(default_factory=set[str])
+    conditions: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    bounded: bool = False
+    start: str = ""
+    end: str = ""
+    shape: Shape = "rows"
+    raw: bool = False
+
+
+@dataclass
+class Made:
+    """One result on the way. keys: what a row is for; raw: rows as they stand in a table."""
+
+    keys: set[str]
+    timed: bool
+    every: Grain | None
+    values: set[str]
+    raw: bool = False
+    n: int | None = None
+
+
+def of_steps(steps: list[Step], views: list[View]) -> Offer:
+    """Return what the steps of a plan do."""
+    made, offer = dict[str, Made](), Offer()
+    by_uuid = {view.uuid: view for view in views}
+    last: Made | None = None
+    for step in steps:
+        arguments = step.arguments
+        note(offer, step.interface, arguments)
+        view = by_uuid.get(str(arguments.get("source")))
+        before = made.get(str(arguments.get("data") or arguments.get("left") or ""))
+        one = result(step, view, before, made)
+        made[step.id] = one
+        if step.interface in SHOWN:
+            last = one
+            offer.keys |= one.keys
+            offer.timed = offer.timed or one.timed
+            offer.every = one.every or offer.every
+            offer.raw = offer.raw or one.raw
+            offer.measured |= {str(y) for y in arguments.get("y", [])} or one.values
+    interface = next((s.interface for s in reversed(steps) if s.interface in SHOWN), "show_table")
+    offer.shape = shape_of(interface, last, offer)
+    return offer
+
+
+def shape_of(interface: str, last: Made | None, offer: Offer) -> Shape:
+    """Return in which shape comes out what is shown last."""
+    if "forecast" in offer.done:
+        return "forecast"
+    if interface in ("read_value", "correlation"):
+        return "value"
+    if interface in ("line", "candlestick") or (last is not None and last.timed and not offer.limits):
+        return "series"
+    alone = last is not None and not last.keys and not last.timed and not last.raw and len(last.values) == 1
+    return "value" if alone or offer.limits == {1} else "rows"
+
+
+def note(offer: Offer, interface: str, arguments: dict[str, Any]) -> None:
+    """Add what one step does, whatever comes of it."""
+    offer.done.add(interface)
+    offer.how |= {str(h) for h in arguments.get("aggregates") or []}
+    if interface in ("combine", "pivot", "resample", "read_series") and arguments.get("aggregate"):
+        offer.how.add(str(arguments["aggregate"]))
+    if interface == "mean_median":
+        offer.how |= {"mean", "median"}
+    if interface == "rolling":
+        offer.how.add("mean")
+        offer.limits.add(int(arguments.get("window") or 0))
+    if interface == "summarise":
+        offer.grouped |= {str(k) for k in arguments.get("by") or []}
+        if not arguments.get("columns"):
+            offer.how.add("count")
+    if interface == "compute":
+        offer.signs.add(str(arguments.get("operator")))
+    if interface in ("rank", "loop_rank"):
+        offer.by.add(str(arguments.get("by")))
+        offer.up = not arguments.get("descending", True)
+    if arguments.get("n") and interface in ("rank", "loop_rank", "select", "read_rows"):
+        offer.limits.add(int(arguments["n"]))
+    if arguments.get("steps"):
+        offer.limits.add(int(arguments["steps"]))
+    if arguments.get("every"):
+        offer.grains.add(str(arguments["every"]))
+    inner: dict[str, Any] = arguments.get("arguments") or {}
+    for given in (arguments, inner):
+        read(offer, given)
+
+
+def read(offer: Offer, given: dict[str, Any]) -> None:
+    """Add the columns, conditions and days of one step."""
+    for name in ("columns", "by", "on", "y"):
+        named = given.get(name) or []
+        offer.columns |= {str(c) for c in (named if isinstance(named, list) else [named])}
+    for name in ("column", "value", "x", "labels", "values", "group", "name", "members", "close", "rows"):
+        if isinstance(given.get(name), str):
+            offer.columns.add(str(given[name]))
+    offer.values |= {str(v).lower() for v in given.get("entities") or []}
+    note_conditions(offer, given.get("where") or [])
+    offer.start = str(given.get("start") or given.get("since") or given.get("at") or "") or offer.start
+    offer.end = str(given.get("end") or given.get("at") or "") or offer.end
+    offer.bounded = offer.bounded or any(given.get(k) for k in ("start", "end", "at"))
+
+
+def note_conditions(offer: Offer, where: Iterable[Any]) -> None:
+    """Add conditions."""
+    for one in where:
+        held: dict[str, Any] = one if isinstance(one, dict) else one.model_dump()
+        offer.conditions.append(held)
+        offer.columns.add(str(held["column"]))
+        value = held.get("value")
+        offer.values |= {str(v).lower() for v in (value if isinstance(value, list) else [value])}
+
+
+def acquired(step: Step, view: View) -> Made:
+    """Return what comes of reading a table."""
+    given, name = step.arguments, step.interface
+    columns = {str(c) for c in given.get("columns") or []}
+    texts = {c.name for c in view.texts}
+    if name == "read_cross_section":
+        return Made({str(given.get("by"))}, False, None, columns - texts)
+    by = {str(given["by"])} if given.get("by") else set[str]()
+    time = name == "read_series"
+    every = given.get("every") or (view.grain if time else None)
+    return Made((columns & texts) | by, time, every, columns - texts, raw=not by)
+
+
+def result(step: Step, view: View | None, before: Made | None, made: dict[str, Made]) -> Made:
+    """Return what comes of a step."""
+    given, name = step.arguments, step.interface
+    columns = {str(c) for c in given.get("columns") or []}
+    if view is not None and name in ("read_series", "read_rows", "read_cross_section"):
+        return acquired(step, view)
+    if before is None:
+        return Made({str(given.get("name") or given.get("column") or "")}, False, None, set())
+    if name == "summarise":
+        keys = {str(k) for k in given.get("by") or []}
+        numbers = {k for k in keys if k in before.values}
+        return Made(keys - numbers, bool(given.get("every")), given.get("every"), columns | numbers)
+    if name == "merge":
+        other = made.get(str(given.get("right")))
+        keys, values = (
+            (before.keys | other.keys, before.values | other.values)
+            if other
+            else (before.keys, before.values)
+        )
+        return Made(keys, before.timed or bool(other and other.timed), before.every, values, before.raw)
+    if name in ("growth", "mean_median", "combine"):
+        by = given.get("by") or []
+        return Made(
+            {str(b) for b in (by if isinstance(by, list) else [by])},
+            False,
+            None,
+            {str(given.get("value") or given.get("column"))},
+        )
+    if name == "correlations":
+        return Made({str(given.get("by"))}, False, None, {"correlation"})
+    if name == "pivot":
+        across = {str(given.get("rows")), str(given.get("columns"))}
+        return Made(across, before.timed, before.every, before.values)
+    if name == "select" and columns:
+        return Made(
+            before.keys & columns,
+            before.timed and bool(columns - before.keys - before.values),
+            before.every,
+            before.values & columns or columns - before.keys,
+            before.raw,
+        )
+    if name == "unpivot":
+        return Made({*before.keys, "name"}, before.timed, before.every, {"value"}, before.raw)
+    if name == "loop_rank":
+        return Made({str(given.get("column"))}, False, None, {"return"})
+    return before
+
+
+def of_reading(reading: Reading) -> Offer:
+    """Return what one operation on one table does."""
+    offer, given = Offer(), reading.arguments
+    name = reading.interface
+    offer.done.add(name)
+    aggregate = given.get("aggregate")
+    offer.how |= {str(aggregate)} if aggregate else set()
+    if name in ("count", "sum", "mean", "median", "distinct"):
+        offer.how.add(name)
+    if name in ("difference", "between"):
+        offer.signs.add("-")
+    if name == "share":
+        offer.signs.add("/")
+    read(offer, given)
+    for part in ("first", "second", "part"):
+        note_conditions(offer, given.get(part) or [])
+    if isinstance(given.get("less"), str):
+        offer.columns.add(str(given["less"]))
+    offer.columns |= {str(c) for c in given.get("show") or []}
+    by = given.get("by") or []
+    offer.keys |= {str(b) for b in (by if isinstance(by, list) else [by])}
+    offer.grouped |= offer.keys
+    if given.get("date_part"):
+        offer.grains.add(str(given["date_part"]))
+    n = given.get("n")
+    order = given.get("order") or given.get("direction")
+    offer.up = order == "lowest" if order else None
+    if name == "extreme":
+        offer.limits.add(int(n or 1))
+        offer.by.add(str(given.get("column")))
+    elif n and (name == "group" or (name == "list_rows" and given.get("order_by"))):
+        offer.limits.add(int(n))
+    offer.timed = name == "series" or bool(given.get("date_part"))
+    offer.raw = name in ("list_rows", "look_up")
+    offer.bounded = True
+    if name == "series":
+        offer.shape = "series"
+    elif (
+        name in ("list_rows", "look_up")
+        or (name == "group" and n != 1)
+        or (name == "extreme" and (n or 1) > 1)
+    ):
+        offer.shape = "rows"
+    else:
+        offer.shape = "value"
+    return offer

@@ -1,0 +1,148 @@
+"""For what one row comes out, how many come out, and as what they are shown."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.planning.checking.words import EACH, FORMS, ONE_ASKED, SERIES_ASKED, TABLE
+from backends.planning.composing.said import Said
+from backends.planning.composing.slots import is_marked
+from backends.planning.composing.time.grains import read_units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from backends.planning.checking.offer import Offer
+    from backends.planning.checking.request import Named, Request
+
+PICTURES = {"line", "bar", "candlestick"}
+POOLED_HERE = re.compile(
+    r"(?:全部|所有|[两二三四五六七八九十\d][家个种只座款条支位名]?)$|\b(?:all|across)(?: of)?(?: the)? (?:[a-z]+ )?$"
+)
+
+
+def groups(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield words for what each of should have a row of its own, and has none."""
+    for named in request.kinds:
+        text = request.text[named.start : named.end]
+        marked = is_marked(request.text, named.start, named.end)
+        if (
+            marked < 2
+            or pooled(request, named)
+            or named.columns & (offer.keys | offer.grouped)
+            or counted(request, named.start)
+        ):
+            continue
+        if offer.shape == "value" and offer.done & {"distinct"}:
+            continue
+        yield text
+    units = read_units(Said(request.untimed))
+    if units.grain and units.each and not has_grain(offer, units.grain):
+        yield word_at(request, units.at)
+
+
+def counted(request: Request, at: int) -> bool:
+    """Tell whether what stands at a place is counted."""
+    return bool(
+        re.search(
+            r"(?:几|多少)[个家只支条名位种座款所]?$|(?:how many|number of|count of)\s*(?:[a-z\0-]+ ){0,2}$",
+            request.open[:at],
+        )
+    )
+
+
+def has_grain(offer: Offer, grain: str) -> bool:
+    """Tell whether rows come out, or are made on the way, for each such unit of time."""
+    return (
+        grain in offer.grains
+        or (offer.timed and (offer.every in (grain, None)))
+        or (offer.every == grain)
+        or (grain == "day" and bool(offer.how & {"mean", "median", "max", "min"}))
+    )
+
+
+def unasked_groups(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield columns by which rows come out apart though they are to be told as one."""
+    for named in request.kinds:
+        if named.columns & offer.keys and pooled(request, named):
+            yield request.text[named.start : named.end]
+
+
+def pooled(request: Request, named: Named) -> bool:
+    """Tell whether all of a kind are to be told as one: "八家公司合计", "all plants together"."""
+    before, behind = request.text[max(0, named.start - 16) : named.start], request.text[named.end :]
+    if not POOLED_HERE.search(before) or EACH.search(before[-4:]):
+        return False
+    return bool(
+        re.match(
+            r"[^,，。;；]{0,12}?(?:合计|总|加总|之和|一共)|[^,.;]{0,40}?\b(?:together(?! with)|combined|added up|in total)\b",
+            behind,
+        )
+    )
+
+
+def form(request: Request, offer: Offer, *, tables: bool = True) -> Iterator[str]:
+    """Yield words for a picture that is not drawn; tables: or a table."""
+    for name, pattern in FORMS.items():
+        if name in offer.done or (
+            name == "line" and (offer.shape in ("series", "forecast") or offer.done & PICTURES)
+        ):
+            continue
+        for match in pattern.finditer(request.bare):
+            if not any(k.start <= match.start() < k.end for k in request.kinds):
+                yield match[0]
+    if (
+        (match := TABLE.search(request.bare))
+        and tables
+        and offer.shape == "value"
+        and "correlation" not in offer.done
+    ):
+        yield match[0]
+
+
+def size(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield words for one number where rows come out, and for rows where one number comes out."""
+    each = EACH.search(request.bare)
+    series = SERIES_ASKED.search(request.bare)
+    if offer.shape == "value":
+        if series:
+            yield series[0]
+        elif (
+            (units := read_units(Said(request.untimed))).grain
+            and not offer.grains
+            and not offer.limits
+            and not staged(request)
+        ):
+            yield word_at(request, units.at)
+        elif (
+            each
+            and not offer.grains
+            and not offer.how & {"mean", "median", "max", "min"}
+            and (not offer.limits or "extreme" in offer.done)
+        ):
+            yield each[0]
+        return
+    one = ONE_ASKED.search(request.bare)
+    wide = each or series or offer.limits or "pivot" in offer.done
+    several = len(request.entities) > 1 or any(
+        is_marked(request.text, n.start, n.end) and not counted(request, n.start) for n in request.kinds
+    )
+    if one and not wide and not several and offer.shape in ("rows", "series") and not offer.raw:
+        yield one[0]
+
+
+def word_at(request: Request, at: int) -> str:
+    """Return the word that begins at a place."""
+    match = re.match(r"[a-z-]+(?: [a-z]+)?|.{1,3}", request.text[at:])
+    return match[0] if match else ""
+
+
+def staged(request: Request) -> bool:
+    """Tell whether a mean over such units of time is asked for: "the average daily sales", 日均."""
+    return bool(
+        re.search(
+            r"[日月周季年]均|平均每|每[日天月周季年]平均|\b(?:average|mean|median|highest|lowest|per)\b",
+            request.text,
+        )
+    )

@@ -1,0 +1,103 @@
+"""The check of one operation on one table: simple questions are understood word by word already, so only what such an
+operation cannot do is looked for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.planning.checking import operations, parts, shapes
+from backends.planning.checking.words import NTH, SOUGHT
+from backends.planning.composing.slots import is_marked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from backends.planning.checking.offer import Offer
+    from backends.planning.checking.request import Request
+    from backends.understanding import Reading
+
+KNOWN = {"count", "sum", "ratio", "runs", "product"}  # demands a single operation's own reading is sure of
+RATIO = re.compile(r"\bdivided by\b|\bratio\b|除以|之比|比值|比率|人均")
+EVERY = re.compile(r"\beach\b|各(?!种各样|位|级)|分别|每[家个只种](?!月|年|季|星期|小时)")
+LISTS = ("list_rows", "look_up", "series", "latest")
+
+
+def doubtful(request: Request, offer: Offer, reading: Reading) -> Iterator[str]:
+    """Yield the words of a question that one operation does not serve."""
+    name = reading.interface
+    yield from operations.undone(request, offer, but=KNOWN | ({"difference"} if name == "count" else set()))
+    if (match := RATIO.search(request.bare)) and not offer.signs:
+        yield match[0]
+    yield from operations.never(request, offer)
+    yield from parts.values(request, offer)
+    yield from shapes.form(request, offer, tables=False)
+    if name == "count":
+        yield from operations.unasked(request, offer)
+    yield from unordered(request, offer)
+    if name not in LISTS:
+        yield from apart(request, offer)
+    yield from repeated(request, offer)
+    if len(request.views) > 1:
+        yield from parts.columns(request, offer)
+
+
+def unordered(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield words for an order, or a number of rows, that is not kept."""
+    sought = SOUGHT.search(request.bare.replace("most recent", " " * 11))
+    if (
+        sought
+        and offer.up is None
+        and not offer.limits
+        and not offer.done & {"latest", "between", "difference", "share"}
+    ):
+        yield sought[0]
+    if (match := NTH.search(request.bare)) and not offer.limits:
+        yield match[0]
+
+
+def apart(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield words for each of something, where one number comes out for all."""
+    for named in request.kinds:
+        said = EVERY.search(request.text[max(0, named.start - 8) : named.start])
+        if said and not named.columns & offer.columns and not shapes.counted(request, named.start):
+            yield request.text[named.start : named.end]
+    if (
+        offer.shape == "value"
+        and (match := EVERY.search(request.bare))
+        and not offer.how & {"mean", "median"}
+    ):
+        yield match[0]
+    if offer.done & {"share", "difference"} and (match := SOUGHT.search(request.bare)):
+        yield match[0]
+
+
+def repeated(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield a kind of thing of which the first few are asked for, where the first few rows come out: a thing may have many."""
+    if (
+        "extreme" not in offer.done
+        or offer.limits <= {1}
+        or any(c.get("op") == "between" and one_day(c) for c in offer.conditions)
+    ):
+        return
+    for named in request.kinds:
+        views = [
+            v
+            for v in request.views
+            for c in v.texts
+            if c.name in named.columns and c.distinct * 2 < v.profile.rows
+        ]
+        if (
+            views
+            and is_marked(request.text, named.start, named.end)
+            and not any(
+                str(c.get("value"))[:2] in ("19", "20") and c.get("op") == "=" for c in offer.conditions
+            )
+        ):
+            yield request.text[named.start : named.end]
+
+
+def one_day(condition: dict[str, object]) -> bool:
+    """Tell whether a range holds one day."""
+    value = condition.get("value")
+    return isinstance(value, list) and len(value) == 2 and str(value[0])[:10] == str(value[1])[:10]
