@@ -16,6 +16,7 @@ from backends.copilot.coding.work import may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.models import NoModel
 from backends.copilot.present import ask_back, interpretation, present
+from backends.copilot.stepping.loop import instead_of_asking, pressed, went_on
 from backends.copilot.tables import SERVER, Source, find_sources, offers_tools
 from backends.copilot.thinking import told
 from backends.copilot.turn import Turn, as_chat, read_turn
@@ -51,8 +52,8 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
             async for event in events:
                 yield event
         return
-    computed = workflows.finished(turn) or acted(query, turn) or finished(query, turn)
-    if computed is not None:
+    computed = await went_on(query, turn, models) or workflows.finished(turn)
+    if (computed := computed or acted(query, turn) or finished(query, turn)) is not None:
         for event in computed:
             yield event
         return
@@ -76,8 +77,8 @@ async def understanding(
     """Answer from the tables, or by a tool or in talk where the question is not about them."""
     pinned = pinned_reading(query)
     made = await workflows.planned(query, turn, sources, models, today) if pinned is None else None
-    if steps := workflows.chosen(pinned) or workflows.started(made, turn, sources):
-        for event in steps:
+    if steps := pressed(pinned) or workflows.started(made, turn, sources):
+        for event in await instead_of_asking(steps, made, turn, sources, models):
             yield event
         return
     if pinned is not None and source_named(sources, pinned) is not None:
@@ -102,6 +103,7 @@ async def understanding(
         return
     understood = workflows.held_against(turn, sources, understood, pinned)
     instead = workflows.instead(made, turn, sources, understood)
+    instead = await instead_of_asking(instead, made, turn, sources, models)
     if not instead and understood.decision in ("talk", "ask"):
         instead = await completed(choice, query, turn, models) or []
     if not instead and understood.decision == "talk" and (asked := ask_for_words(query, turn)) is not None:

@@ -1,0 +1,143 @@
+"""One round of a course: what the terminal gave, what a model chooses next, and the call that runs it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from backends.copilot import workflows
+from backends.copilot.stepping.deciding import decided
+from backends.copilot.stepping.said import CHOOSING, asked_back, by_model
+from backends.copilot.tables import SERVER, find_sources
+from backends.kernel.workflow.step import Workflow
+from backends.kernel.workflow.told import TOOL, WorkflowResult
+from backends.planning.choosing.course import MOST, SECONDS, Chosen, Course, beginning, workflow_of
+from backends.planning.choosing.ground import Ground
+from backends.planning.choosing.shortlist import near_words, shortlist, stands
+from backends.planning.repair import REPAIRS
+from backends.understanding import spoken as language_of
+from backends.wire.events import Event, FunctionCall, StatusUpdate
+
+if TYPE_CHECKING:
+    from backends.copilot.models import Models
+    from backends.copilot.tables import Source
+    from backends.copilot.turn import Turn
+    from backends.planning import Plan
+    from backends.understanding import Reading
+    from backends.wire.query import Query
+
+STATE, CHOSEN = "course", "chosen"  # where a course travels, and the steps a model chose
+
+
+async def instead_of_asking(
+    steps: list[Event], made: Plan | None, turn: Turn, sources: list[Source], models: Models
+) -> list[Event]:
+    """Return how a course begins where a plan would be asked back and every word it left over may ask for a step; else
+    what was to be done, as it was."""
+    if made is None or not made.asks or not steps or not isinstance(steps[0], StatusUpdate):
+        return steps
+    course = beginning(made)
+    if course is None:
+        return steps
+    embed = models.embed if models.has_embedder() else None
+    profiles = tuple(s.profile for s in sources)
+    near = await near_words(tuple(made.unread), embed)
+    if not all(stands(word, kinds, profiles) for word, kinds in near.items()):
+        return steps
+    return [StatusUpdate("INFO", CHOOSING[language_of(turn.question)]), call(course, "")]
+
+
+def call(course: Course, run: str) -> FunctionCall:
+    """Return the call that runs the steps of a course so far; their results are held under the run."""
+    workflow = Workflow(name=course.plan.intent.rewritten[:120], steps=course.steps)
+    parameters = {"workflow": workflow.model_dump(mode="json"), "run": run}
+    arguments = {"server_id": SERVER, "tool_name": TOOL, "parameters": parameters}
+    return FunctionCall("execute_agent_tool", arguments, {STATE: course.model_dump(mode="json")})
+
+
+async def went_on(query: Query, turn: Turn, models: Models) -> list[Event]:
+    """Return the next round of a course, or how it ends; nothing if none is under way."""
+    if not turn.pairs:
+        return []
+    called, returned = turn.pairs[-1]
+    state = called.extra_state or returned.extra_state
+    language = language_of(turn.question)
+    try:
+        result = WorkflowResult.model_validate_json(returned.texts[0] if returned.texts else "")
+        course = Course.model_validate(state[STATE]) if STATE in state else None
+        chosen = [Chosen.model_validate(one) for one in state.get(CHOSEN) or []]
+    except (ValidationError, TypeError):
+        return []
+    if course is None or not (course.left or result.failed):
+        return ended(turn, chosen, result, language) if chosen else []
+    error = result.failed[0].error if result.failed else ""
+    if error and (not course.chosen or len(course.tried) >= REPAIRS):
+        return asked_back(course, [], language)
+    course = course.back() if error else course
+    sources = await asyncio.to_thread(find_sources, query, turn)
+    profiles = tuple(workflows.with_found(s.profile, turn) for s in sources)
+    seen = {step.id: step.preview for step in result.steps if step.preview is not None}
+    ground = Ground(turn.question, tuple(course.left), profiles, tuple(course.steps), seen)
+    return await stepped(course, ground, models, query.model, (result.run, error, language))
+
+
+async def stepped(
+    course: Course, ground: Ground, models: Models, model: str | None, told: tuple[str, str, str]
+) -> list[Event]:
+    """Return the next step of a course as a model chooses it, or the question back. told: the run that holds the
+    results, why the step before failed, and the language."""
+    run, error, language = told
+    embed = models.embed if models.has_embedder() else None
+    options = await shortlist(ground, embed, frozenset(course.tried))
+    left = SECONDS - course.seconds
+    if not options or left <= 0 or len(course.chosen) >= MOST:
+        return asked_back(course, [course] if course.chosen else [], language)
+    decision = await decided(ground, options, models, model, seconds=left, error=error)
+    course = course.model_copy(update={"seconds": course.seconds + decision.seconds})
+    if decision.sure is None:
+        return asked_back(course, [course.with_(o, ground) for o in decision.options], language)
+    return taken(course.with_(decision.sure, ground), run, language)
+
+
+def ended(turn: Turn, chosen: list[Chosen], result: WorkflowResult, language: str) -> list[Event]:
+    """Return the answer of steps a model chose, which says so; or the call that mends one by rule, which remembers it."""
+    events = workflows.finished(turn) or []
+    if events and isinstance(last := events[-1], FunctionCall):
+        state = last.extra_state | {CHOSEN: [one.model_dump() for one in chosen]}
+        return [*events[:-1], FunctionCall(last.function, last.arguments, state)]
+    return events if result.failed else [*events, *by_model(chosen, language)]
+
+
+def pressed(reading: Reading | None) -> list[Event] | None:
+    """Return the call of a workflow a person chose after it was asked back; None for any other choice."""
+    events = workflows.chosen(reading)
+    if not events or reading is None or not isinstance(last := events[-1], FunctionCall):
+        return events
+    chosen = reading.slots.get(CHOSEN)
+    state = last.extra_state | ({CHOSEN: chosen} if isinstance(chosen, list) else {})
+    return [*events[:-1], FunctionCall(last.function, last.arguments, state)]
+
+
+def taken(course: Course, run: str, language: str) -> list[Event]:
+    """Return the call of a step that was chosen: the whole workflow, if no word is left over."""
+    one = course.chosen[-1]
+    note = StatusUpdate("WARNING", f"{CHOOSING[language]}: {one.said}")
+    if course.left:
+        return [note, call(course, run)]
+    workflow = workflow_of(course)
+    details: list[dict[str, Any]] = [
+        {
+            "plan": [t.model_dump() for t in workflow.tasks],
+            "steps": [s.model_dump(exclude_defaults=True) for s in workflow.steps],
+        }
+    ]
+    made = course.plan.model_copy(update={"workflow": workflow, "unread": []})
+    asked = workflows.call(made, run)
+    state = asked.extra_state | {
+        CHOSEN: [c.model_dump() for c in course.chosen],
+        STATE: course.model_dump(mode="json"),
+    }
+    shown = StatusUpdate("INFO", workflow.name, details)
+    return [note, shown, FunctionCall(asked.function, asked.arguments, state)]

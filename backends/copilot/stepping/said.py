@@ -1,0 +1,77 @@
+"""What is said of steps a model chose: that it was a model, what it took each word for, and what else there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from backends.copilot import workflows
+from backends.kernel.workflow.told import TOOL
+from backends.planning.choosing.course import Chosen, Course, workflow_of
+from backends.understanding import Reading
+from backends.wire.events import Event, MessageChunk, StatusUpdate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+OFFERED = 3  # choices at once, as many as a window shows
+BY_MODEL = {
+    "en": "\n\n*A language model chose these steps, not the rules; check them: {steps}.*",
+    "zh": "\n\n（以下步骤由语言模型选择，并非按规则得出，请核对：{steps}。）",
+    "ja": "\n\n（次の手順は規則ではなく言語モデルが選びました。確認してください：{steps}。）",
+}
+STANDS = {"en": "“{word}” as {said}", "zh": "“{word}”理解为 {said}", "ja": "「{word}」を {said} と解釈"}
+BETWEEN = {"en": "; ", "zh": "；", "ja": "、"}
+OR_ELSE = {
+    "en": "Or, as a language model would go on (not sure, check it):",
+    "zh": "或者按语言模型的建议继续（没有把握，请核对）：",
+    "ja": "または、言語モデルの案で続けることもできます（確実ではありません。確認してください）：",
+}
+CHOOSING = {
+    "en": "A language model chooses the next step",
+    "zh": "语言模型正在选择下一步",
+    "ja": "言語モデルが次の手順を選んでいます",
+}
+
+
+def by_model(chosen: Sequence[Chosen], language: str) -> list[Event]:
+    """Return what says which steps a model chose, and for which words; nothing if it chose none."""
+    if not chosen:
+        return []
+    lines = [
+        STANDS[language].format(word=", ".join(one.accounts), said=f"`{one.said}`") if one.accounts else f"`{one.said}`"
+        for one in chosen
+    ]  # fmt: skip
+    return [MessageChunk(BY_MODEL[language].format(steps=BETWEEN[language].join(lines)))]
+
+
+def asked_back(course: Course, others: list[Course], language: str) -> list[Event]:
+    """Return the question back, as without a model, and what the model would do: one press away each."""
+    status, message = workflows.asked_back(course.plan)
+    if not others or not isinstance(status, StatusUpdate) or not isinstance(message, MessageChunk):
+        return [status, message]
+    choices = [reading_of(other) for other in others[: OFFERED - 1]]
+    details: dict[str, Any] = status.details[0]
+    listed = [*details["alternatives"], *(choice.model_dump(exclude={"score"}) for choice in choices)]
+    lines = [f"- {choice.words[0]}" for choice in choices]
+    said = "\n".join([message.delta, "", OR_ELSE[language], *lines])
+    return [
+        StatusUpdate(status.level, status.message, [details | {"alternatives": listed}]),
+        MessageChunk(said),
+    ]
+
+
+def reading_of(course: Course) -> Reading:
+    """Return a course as a choice one can press."""
+    workflow = workflow_of(course)
+    steps = " → ".join(one.said for one in course.chosen)
+    return Reading(
+        interface=TOOL,
+        arguments={"source": workflow.sources()[0], "workflow": workflow.model_dump(mode="json")},
+        words=[f"{course.plan.intent.rewritten} → {steps}"],
+        score=0.0,
+        slots={
+            "intent": course.plan.intent.model_dump(mode="json"),
+            "unread": course.left,
+            "chosen": [one.model_dump() for one in course.chosen],
+        },
+    )

@@ -1,0 +1,93 @@
+"""A plan a model goes on with: what rules made of it, what was chosen since, and the workflow it comes to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from backends.kernel.steps import STEPS
+from backends.kernel.workflow.step import Step, Task, Workflow
+from backends.planning.choosing.choice import step_of, words
+from backends.planning.choosing.shortlist import key_of
+from backends.planning.plan import Plan
+
+if TYPE_CHECKING:
+    from backends.planning.choosing.ground import Ground
+    from backends.planning.choosing.shortlist import Option
+
+MOST = 4  # steps a model chooses at most
+SECONDS = 40.0  # that a model may take for all of them
+
+
+class Chosen(BaseModel):
+    """A step a model chose. said: the step in words. accounts: the words of the request it stands for."""
+
+    id: str
+    said: str
+    accounts: list[str]
+
+
+class Course(BaseModel):
+    """What travels from one step to the next. plan: of the rules, with the words they left over. steps: those that are
+    held. left: words that nothing stands for yet. tried: steps that failed. seconds: a model took."""
+
+    plan: Plan
+    steps: list[Step]
+    left: list[str]
+    chosen: list[Chosen] = []
+    tried: list[str] = []
+    seconds: float = 0.0
+
+    def with_(self, option: Option, ground: Ground) -> Course:
+        """Return the course with one more step."""
+        step = step_of(option, ground)
+        one = Chosen(id=step.id, said=words(option), accounts=sorted(option.accounts))
+        left = [word for word in self.left if word not in option.accounts]
+        return self.model_copy(
+            update={"steps": [*self.steps, step], "left": left, "chosen": [*self.chosen, one]}
+        )
+
+    def back(self) -> Course:
+        """Return the course without its last step, which failed."""
+        step, one = self.steps[-1], self.chosen[-1]
+        key = key_of(step.interface, {k: v for k, v in step.arguments.items() if k != "name"})
+        left = [word for word in self.plan.unread if word in {*self.left, *one.accounts}]
+        return self.model_copy(
+            update={"steps": self.steps[:-1], "left": left, "chosen": self.chosen[:-1], "tried": [*self.tried, key]}
+        )  # fmt: skip
+
+
+def beginning(made: Plan) -> Course | None:
+    """Return the course that starts with the rows a plan makes; None if it makes none."""
+    rows = [s for s in made.workflow.steps if STEPS[s.interface].kind != "visualization" and STEPS[s.interface].gives == "frame"]  # fmt: skip
+    return Course(plan=made, steps=rows, left=made.unread) if rows else None
+
+
+def workflow_of(course: Course) -> Workflow:
+    """Return the whole workflow of a course: what its last step takes, and how that is shown."""
+    last = course.steps[-1]
+    kept, wanted = list[Step](), {last.id}
+    for step in reversed(course.steps):
+        if step.id in wanted:
+            kept.insert(0, step)
+            wanted |= set(step.inputs())
+    title = course.plan.intent.rewritten[:120]
+    if STEPS[last.interface].gives == "frame":
+        kept.append(Step(id="shown", interface="show_table", arguments={"data": last.id, "title": title}, description=title))  # fmt: skip
+    return Workflow(name=title, description=course.plan.workflow.description, tasks=tasks_of(course, kept), steps=kept)  # fmt: skip
+
+
+def tasks_of(course: Course, kept: list[Step]) -> list[Task]:
+    """Return the tasks of a course: that of the rules, each step that was chosen, and the showing."""
+    said = {one.id: one.said for one in course.chosen}
+    by_rule = [s for s in kept if s.id not in said and s.id != "shown"]
+    made: list[Task] = []
+    if by_rule:
+        first = course.plan.workflow.tasks[0]
+        made.append(Task(kind=first.kind, instruction=first.instruction, steps=[s.id for s in by_rule]))
+    made += [
+        Task(kind=STEPS[s.interface].kind, instruction=said[s.id], steps=[s.id]) for s in kept if s.id in said
+    ]
+    shown = [s for s in kept if s.id == "shown"]
+    return made + [Task(kind="visualization", instruction=course.plan.intent.rewritten, steps=[s.id]) for s in shown]  # fmt: skip
