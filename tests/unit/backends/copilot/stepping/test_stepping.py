@@ -28,7 +28,10 @@ TODAY = dt.date(2024, 6, 28)
 QUESTION = (
     "When did Ostara have its best single day, measured as percent change of the close on the previous day?"
 )
-BEST: dict[str, Any] = {"step": "rank", "arguments": {"data": "result3", "by": "change %", "descending": True, "n": 1}}
+BEST: dict[str, Any] = {
+    "step": "rank",
+    "arguments": {"data": "result3", "by": "change %", "descending": True, "n": 1},
+}
 HIGHEST = {"step": "rank", "arguments": {"data": "result3", "by": "close", "descending": True}}
 LOST = {"step": "rank", "arguments": {"data": "result3", "by": "no such column"}}
 
