@@ -41,7 +41,7 @@ FORMS = [
         rf"(?P<name>{NAMES})\.?(?: of)?,? (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
         rf"(?<!\d)(?P<y>{YEAR})-(?P<m>1[0-2]|0[1-9])(?![\d-])",
         rf"(?P<this>{THIS})",
-        rf"(?<![\d.])(?P<y>{YEAR})年?度?(?![\d.])",
+        rf"(?<![\d.])(?P<y>{YEAR})年?度?(?!\d|\.\d)",
         r"(?P<today>今天|今日|现在|目前|当前|\btoday\b|\bnow\b)",
     )
 ]

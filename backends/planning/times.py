@@ -13,7 +13,7 @@ from backends.planning.days import COUNT, MONTHS, back, count_of, day_in, months
 Grain = Literal["day", "week", "month", "quarter", "year"]
 
 UNITS: list[tuple[str, Grain]] = [
-    ("天|日|days?", "day"),
+    ("个?交易日|天|日|days?", "day"),
     ("周|个?星期|weeks?", "week"),
     ("个?月|months?", "month"),
     ("个?季度?|quarters?", "quarter"),

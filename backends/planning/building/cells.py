@@ -56,7 +56,7 @@ def usual(frame: Frame) -> str:
     if column is None or column.additive:
         return "sum"
     told = f"{column.name} {column.unit or ''} {column.meaning}".lower()
-    return "mean" if column.additive is False and RATES.search(told) else "sum"
+    return "mean" if RATES.search(told) else "sum"
 
 
 def lowered(build: Builder, handle: str, quantity: Quantity, title: str) -> tuple[str, str]:

@@ -41,7 +41,7 @@ def together(frame: Frame) -> bool:
     """Tell whether several are to be told as one."""
     return bool(
         re.search(
-            r"\b(?:together|combined|altogether|in total|jointly)\b|一共|加起来|总共|合起来|之和",
+            r"\b(?:together(?! with)|combin(?:e|ed|ing)|altogether|in total|jointly)\b|一共|加起来|加总|总共|合起来|合在一起|合并|之和",
             frame.said.text,
         )
     )

@@ -164,6 +164,10 @@ def indicators(frame: Frame) -> Builder | None:
         frame, ", ".join(n.upper() for n in wishes.indicators) or ("K线" if frame.asked.zh else "candles")
     )
     keys = [entity] if by and entity else []
+    now = frame.when.point and frame.when.last == frame.asked.today and not shown_over_time(frame)
+    if now and not keys and shown:  # the market may be closed today
+        build.add("read_value", title, data=handle, column=shown[-1])
+        return build
     if frame.when.point and frame.when.last is not None:
         on = {"column": rows.time, "op": "=", "value": frame.when.last.isoformat()}
         handle = build.add("select", title, data=handle, where=[on])
@@ -179,6 +183,11 @@ def indicators(frame: Frame) -> Builder | None:
     else:
         show_series(frame, build, Cells(handle, rows.time, keys, shown), title)
     return build
+
+
+def shown_over_time(frame: Frame) -> bool:
+    """Tell whether more than one number is to be seen."""
+    return bool(frame.wishes.form) or frame.has("draw", "trend", "candles")
 
 
 def at_a_day(frame: Frame, build: Builder, cells: Cells, title: str) -> None:
@@ -206,8 +215,12 @@ def picked(frame: Frame, shown: list[str]) -> list[str]:
         n
         for n in shown
         if re.search(
-            rf"(?<![a-z]){re.escape(n)}(?:值|线|\b)",
-            re.sub(r"\b(?:macd|kdj|rsi|boll|cci)\b", "", re.sub(r"\([^()]*\)", "", frame.said.text)),
+            rf"(?<![a-z]){re.escape(n)}(?![a-z])",
+            re.sub(
+                r"(?<![a-z])(?:macd|kdj|rsi|boll|cci)(?![a-z])",
+                "",
+                re.sub(r"\([^()]*\)", "", frame.said.text),
+            ),
         )
     ]
     return named or shown

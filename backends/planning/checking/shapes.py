@@ -7,19 +7,16 @@ from typing import TYPE_CHECKING
 
 from backends.planning.checking.words import EACH, FORMS, ONE_ASKED, SERIES_ASKED, TABLE
 from backends.planning.composing.said import Said
-from backends.planning.composing.slots import is_marked
+from backends.planning.composing.slots import is_marked, told_as_one
 from backends.planning.composing.time.grains import read_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from backends.planning.checking.offer import Offer
-    from backends.planning.checking.request import Named, Request
+    from backends.planning.checking.request import Request
 
 PICTURES = {"line", "bar", "candlestick"}
-POOLED_HERE = re.compile(
-    r"(?:全部|所有|[两二三四五六七八九十\d][家个种只座款条支位名]?)$|\b(?:all|across)(?: of)?(?: the)? (?:[a-z]+ )?$"
-)
 
 
 def groups(request: Request, offer: Offer) -> Iterator[str]:
@@ -29,7 +26,7 @@ def groups(request: Request, offer: Offer) -> Iterator[str]:
         marked = is_marked(request.text, named.start, named.end)
         if (
             marked < 2
-            or pooled(request, named)
+            or told_as_one(request.text, named.start, named.end)
             or named.columns & (offer.keys | offer.grouped)
             or counted(request, named.start)
         ):
@@ -65,21 +62,8 @@ def has_grain(offer: Offer, grain: str) -> bool:
 def unasked_groups(request: Request, offer: Offer) -> Iterator[str]:
     """Yield columns by which rows come out apart though they are to be told as one."""
     for named in request.kinds:
-        if named.columns & offer.keys and pooled(request, named):
+        if named.columns & offer.keys and told_as_one(request.text, named.start, named.end):
             yield request.text[named.start : named.end]
-
-
-def pooled(request: Request, named: Named) -> bool:
-    """Tell whether all of a kind are to be told as one: "八家公司合计", "all plants together"."""
-    before, behind = request.text[max(0, named.start - 16) : named.start], request.text[named.end :]
-    if not POOLED_HERE.search(before) or EACH.search(before[-4:]):
-        return False
-    return bool(
-        re.match(
-            r"[^,，。;；]{0,12}?(?:合计|总|加总|之和|一共)|[^,.;]{0,40}?\b(?:together(?! with)|combined|added up|in total)\b",
-            behind,
-        )
-    )
 
 
 def form(request: Request, offer: Offer, *, tables: bool = True) -> Iterator[str]:

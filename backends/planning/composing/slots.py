@@ -46,7 +46,7 @@ def find_dims(said: Said, asked: Asked, main: View | None) -> list[Dim]:
     for place in sorted(kept):
         here = sorted((m for m in found if (m.start, m.end) == place), key=lambda m: -m.score)
         said.take(*place, "dim")
-        if beside_value(said, asked, here):
+        if beside_value(said, asked, here) or told_as_one(said.text, *place):
             continue
         best = chosen(here, asked, main)
         marked = is_marked(said.text, *place)
@@ -114,6 +114,24 @@ def beside_value(said: Said, asked: Asked, here: list[Mention]) -> bool:
         if any((m.source, m.column) in columns or m.column in names for m in here):
             return True
     return False
+
+
+ALL_OF = re.compile(
+    r"(?:全部|所有|[两二三四五六七八九十\d](?:大|个|家|种|只|座|款|条|支|位|名)?)$|\b(?:all|across)(?: of)?(?: the)? (?:[a-z]+ )?$"
+)
+AS_ONE = re.compile(
+    r"[^,，。;；]{0,12}?(?:合计|总(?!是)|加总|加起来|合在一起|合起来|之和|一共)|[^,.;]{0,40}?\b(?:together(?! with)|combined|added up|in total)\b"
+)
+EACH_OF = re.compile(r"\b(?:each|every)\b|各|每|分别")
+
+
+def told_as_one(text: str, start: int, end: int) -> bool:
+    """Tell whether all of a kind of thing are told as one: "八家公司合计", "all plants together"."""
+    before = text[max(0, start - 16) : start]
+    if not ALL_OF.search(before) or EACH_OF.search(text[max(0, start - 5) : start]):
+        return False
+    match = AS_ONE.match(text[end:])
+    return bool(match) and not EACH_OF.search(match[0])
 
 
 def is_marked(text: str, start: int, end: int) -> int:
