@@ -24,6 +24,7 @@ TELLING = {
     "failures.ours": (0, 1),
     "ai_model.ours": (0, 1),
     "worker.kind": (0, 1),
+    "present.say": (0,),
     "moderated.check": (0,),
     "validator.failed": (1,),
     "warnings.append": (0,),

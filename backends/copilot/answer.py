@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,14 +14,14 @@ from backends.copilot.coding.parameters import parameters_of
 from backends.copilot.coding.work import may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.models import NoModel
-from backends.copilot.present import ask_back, interpretation, present
+from backends.copilot.present import ask_back, error_of, failed, interpretation, present
 from backends.copilot.stepping.loop import instead_of_asking, pressed, went_on
 from backends.copilot.tables import SERVER, Source, find_sources, offers_tools
 from backends.copilot.thinking import told
 from backends.copilot.turn import Turn, as_chat, read_turn
 from backends.flexai.errors import FlexAIError
 from backends.kernel import INTERFACES, KernelError, Result, interruptibly
-from backends.understanding import NeedValues, Reading, Understanding, understand
+from backends.understanding import NeedValues, Reading, Understanding, spoken, understand
 from backends.understanding.templates import read_templates
 from backends.wire.events import Event, FunctionCall, MessageChunk, StatusUpdate
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
     from backends.copilot.acting.choose import Choice
     from backends.copilot.models import Models
-    from backends.wire.query import Query, Returned, Widget
+    from backends.wire.query import Query, Widget
 
 SYSTEM = "You are a helpful AI assistant."  # the wording small models were trained with: others confuse them
 HISTORY = 12  # messages of talk a small model is given
@@ -147,7 +146,7 @@ async def reply(
         run = INTERFACES[reading.interface].run
         result = await interruptibly(run, source.table, reading.arguments)
     except KernelError as error:
-        yield MessageChunk(f"{error.text} {error.remedy}".strip())
+        yield MessageChunk(failed(error.text, error.remedy, understood.language))
         return
     for event in present(reading, result, source.widget, understood.ignored, understood.language):
         yield event
@@ -166,7 +165,7 @@ def finished(query: Query, turn: Turn) -> list[Event] | None:
     try:
         result = Result.model_validate_json(text)
     except ValidationError:
-        return [MessageChunk(error_of(returned))]
+        return [MessageChunk(error_of(returned, str(state.get("language") or spoken(turn.question))))]
     try:
         reading = Reading.model_validate(state.get("reading"))
     except ValidationError:
@@ -177,18 +176,6 @@ def finished(query: Query, turn: Turn) -> list[Event] | None:
     ignored = [str(w) for w in cast("list[Any]", listed)] if isinstance(listed, list) else []
     widget = next((w for w in query.primary if w.uuid == result.source), None)
     return present(reading, result, widget, ignored, str(state.get("language") or "en"))
-
-
-def error_of(returned: Returned) -> str:
-    """Return the sentence of a call that failed."""
-    text = returned.texts[0] if returned.texts else "The terminal returned nothing."
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    if isinstance(value, dict) and "error" in value:
-        return f"{value['error']} {value.get('remedy', '')}".strip()
-    return "The terminal returned something that is no result of a computation."
 
 
 def found_values(turn: Turn, sources: list[Source]) -> dict[str, list[str]] | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from backends.kernel.telling import columns as computed
 from backends.kernel.workflow.numbers import show
+from backends.understanding.asking.telling import at
 
 if TYPE_CHECKING:
     from backends.kernel import Result, Scalar
@@ -22,7 +24,18 @@ NAMES = {
 def phrase(reading: Reading, result: Result, language: str) -> str:
     """Return the answer as Markdown with marks [1], [2] … for the citations."""
     write = WRITERS.get(result.interface, rows)
+    result = headed(reading, result, language)
     return write(reading, result, language if language in NAMES else "en")
+
+
+def headed(reading: Reading, result: Result, language: str) -> Result:
+    """Return a result whose computed column is called as the language has it."""
+    if result.interface not in ("group", "series") or not result.columns:
+        return result
+    named = result.columns[-1]
+    if named != column_of(reading):
+        named = computed.said(named, language)
+    return result.model_copy(update={"columns": [*result.columns[:-1], named]})
 
 
 def marks(result: Result) -> str:
@@ -69,7 +82,7 @@ def one_cell(reading: Reading, result: Result, language: str) -> str:
         named = [
             f"{c} {year(v, c)}" for c, v in zip(result.columns, result.rows[0], strict=True) if c != column
         ]
-        beside = ", ".join(named)
+        beside = (", " if language == "en" else "、").join(named)
     if language == "zh":
         tail = f"（{beside}）" if beside else ""
         return f"{'最新的 ' if beside else ''}{column}{where(reading, language)}为 **{value}**{marks(result)}{tail}。"
@@ -93,13 +106,13 @@ def counted(reading: Reading, result: Result, language: str) -> str:
 
 def different(reading: Reading, result: Result, language: str) -> str:
     """A number of different values, and the first of them."""
-    listed = ", ".join(year(row[0], "") for row in result.rows[:ROWS])
+    listed = (", " if language == "en" else "、").join(year(row[0], "") for row in result.rows[:ROWS])
     more = "…" if isinstance(result.value, int) and result.value > ROWS else ""
     column, value = column_of(reading), show(result.value)
     if language == "zh":
         return f"{column}{where(reading, language)}有 **{value}** 种{marks(result)}：{listed}{more}。"
     if language == "ja":
-        return f"{column}{where(reading, language)}は **{value}** 種類です{marks(result)}: {listed}{more}。"
+        return f"{column}{where(reading, language)}は **{value}** 種類です{marks(result)}：{listed}{more}。"
     return (
         f"{column} has **{value}** different values{where(reading, language)}{marks(result)}: {listed}{more}."
     )
@@ -201,7 +214,7 @@ def shared(reading: Reading, result: Result, language: str) -> str:
             f"占比为 **{value}**{where(reading, language)}{marks(result)}：{show(whole)} 中的 {show(part)}。"
         )
     if language == "ja":
-        return f"割合は **{value}** です{where(reading, language)}{marks(result)}: {show(whole)} のうち {show(part)}。"
+        return f"割合は **{value}** です{where(reading, language)}{marks(result)}：{show(whole)} のうち {show(part)}。"
     return f"That is **{value}**{of}{where(reading, language)}{marks(result)}: {show(part)} of {show(whole)}."
 
 
@@ -212,7 +225,7 @@ def grouped(reading: Reading, result: Result, language: str) -> str:
     label, value = year(result.label, ""), show(result.value, result.unit)
     direction = NAMES[language][str(reading.arguments["order"])]
     if language == "zh":
-        return f"**{label}** 的 {result.columns[1]}{where(reading, language)}{direction}：**{value}**{marks(result)}。"
+        return f"**{label}** 的{result.columns[1]}{where(reading, language)}{direction}：**{value}**{marks(result)}。"
     if language == "ja":
         return f"{result.columns[1]}{where(reading, language)}が{direction}なのは **{label}** で、**{value}**{marks(result)} です。"
     return f"**{label}** has the {direction} {result.columns[1]}{where(reading, language)}: **{value}**{marks(result)}."
@@ -221,11 +234,13 @@ def grouped(reading: Reading, result: Result, language: str) -> str:
 def over_time(reading: Reading, result: Result, language: str) -> str:
     """A series: where it begins and ends; the chart shows the rest."""
     (start, first), (end, last) = result.rows[0], result.rows[-1]
+    by = [str(name) for name in reading.arguments.get("by") or []]
+    start, end = at(start, language, by), at(end, language, by)
     points, column = show(len(result.rows)), result.columns[1]
     if language == "zh":
         return f"{column}{where(reading, language)}：从 {start} 的 **{show(first)}** 到 {end} 的 **{show(last)}**{marks(result)}，共 {points} 个点。"
     if language == "ja":
-        return f"{column}{where(reading, language)}: {start} の **{show(first)}** から {end} の **{show(last)}** まで{marks(result)}、{points} 点。"
+        return f"{column}{where(reading, language)}：{start} の **{show(first)}** から {end} の **{show(last)}** まで{marks(result)}、{points} 点。"
     return f"{column}{where(reading, language)} goes from **{show(first)}** at {start} to **{show(last)}** at {end}{marks(result)}, {points} points."
 
 
@@ -233,11 +248,12 @@ def rows(reading: Reading, result: Result, language: str) -> str:
     """Rows as a Markdown table, the first 20."""
     number = show(result.matched)
     if len(result.columns) == 1 and len(result.rows) > 1:
-        listed = ", ".join(year(row[0], "") for row in result.rows[:50])
-        head = f"{result.columns[0]}{where(reading, language)}{marks(result)}: {listed}"
-        return head + ("…" if result.left_out else ".")
+        comma, colon, end = (", ", ": ", ".") if language == "en" else ("、", "：", "。")
+        listed = comma.join(year(row[0], "") for row in result.rows[:50])
+        head = f"{result.columns[0]}{where(reading, language)}{marks(result)}{colon}{listed}"
+        return head + ("…" if result.left_out else end)
     if result.interface in ("look_up", "list_rows"):
-        said = f": {number} rows" if language == "en" else f": {number} 行"
+        said = f": {number} rows" if language == "en" else f"：{number} 行"
     else:  # the table holds fewer than it was made from
         said = {"zh": f"，取自 {number} 行", "ja": f"（{number} 行から）"}.get(
             language, f", of {number} rows"

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from backends.copilot.phrase import cited, phrase
+from backends.copilot.phrase import cited, headed, phrase
 from backends.kernel.interfaces.traced import traced
+from backends.sentences import joined, say
 from backends.wire.events import Artifact, Citation, Citations, Event, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
     from backends.kernel import Result
     from backends.understanding import Reading, Understanding
-    from backends.wire.query import Widget
+    from backends.wire.query import Returned, Widget
 
 
 def interpretation(understood: Understanding) -> StatusUpdate:
@@ -49,9 +51,8 @@ def present(
     said = traced(phrase(reading, result, language), [result], known, language)
     events: list[Event] = [MessageChunk(said)]
     if ignored:
-        said = ", ".join(ignored)
-        events.append(MessageChunk(not_understood(said, language)))
-    artifact = as_artifact(reading, result)
+        events.append(MessageChunk(not_understood(ignored, language)))
+    artifact = as_artifact(reading, headed(reading, result, language))
     if artifact is not None:
         events.append(artifact)
     cells = result.cells[: cited(result)]
@@ -83,9 +84,10 @@ def present(
     return events
 
 
-def not_understood(said: str, language: str) -> str:
+def not_understood(words: list[str], language: str) -> str:
     """Return the note that names the words that were passed over."""
-    notes = {"zh": f"（没有理解：{said}）", "ja": f"（理解できなかった言葉: {said}）"}
+    said = ", ".join(words) if language == "en" else "、".join(words)
+    notes = {"zh": f"（没有理解：{said}）", "ja": f"（理解できなかった言葉：{said}）"}
     return f"\n\n{notes.get(language, f'*Not taken into account: {said}.*')}"
 
 
@@ -113,3 +115,20 @@ def as_artifact(reading: Reading, result: Result) -> Artifact | None:
         chart = {"chartType": "bar", "xKey": result.columns[0], "yKey": [result.columns[1]]}
         return Artifact("chart", name, "", made, rows, chart)
     return None
+
+
+def failed(text: str, remedy: str, language: str) -> str:
+    """Return what failed and what to do, in the language of the question."""
+    return joined(say(text, language), say(remedy, language))
+
+
+def error_of(returned: Returned, language: str) -> str:
+    """Return the sentence of a call that failed."""
+    text = returned.texts[0] if returned.texts else "The terminal returned nothing."
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return say(text, language)
+    if isinstance(value, dict) and "error" in value:
+        return failed(str(value["error"]), str(value.get("remedy", "")), language)
+    return say("The terminal returned something that is no result of a computation.", language)

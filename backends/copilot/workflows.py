@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
+from backends.copilot.present import not_understood
 from backends.copilot.tables import SERVER, designed
 from backends.kernel import Result
 from backends.kernel.interfaces.traced import traced
@@ -17,7 +18,8 @@ from backends.planning import Intent, Plan, checked, plan
 from backends.planning.designed.match import asked_for
 from backends.planning.designed.plan import planned_with
 from backends.planning.repair import REPAIRS, mended
-from backends.understanding import Reading, Understanding, as_chinese
+from backends.sentences import joined, say
+from backends.understanding import Reading, Understanding, as_chinese, as_japanese, kana_left
 from backends.understanding import spoken as language_of
 from backends.understanding.spans.text import CJK
 from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
@@ -30,8 +32,17 @@ if TYPE_CHECKING:
     from backends.wire.query import Called, Query, Returned
 
 FIND = "find_values"
-# plans are told in English and Chinese only, and half of one would be a wrong number
-SEVERAL = "この質問には何段階かの計算が必要で、日本語ではまだ答えられません。1 つずつ聞くか、英語か中国語で聞いてください。"
+BACK = {
+    "en": "I did not understand “{words}”, and the attached tables do not tell it. Without it I could do this:",
+    "zh": "我没有理解“{words}”，添加的表里也找不到。不考虑它，我可以做：",
+    "ja": "「{words}」の意味がわからず、添付した表にも見つかりません。それを除けば、次のことができます：",
+}
+
+DOUBT = {
+    "en": "What I could do leaves out “{words}”. Is it this that you want?",
+    "zh": "我能做的没有顾及“{words}”。您要的是这个吗？",
+    "ja": "「{words}」を考えに入れずにできることです。これでよろしいですか？",
+}
 
 
 def runs_workflows(query: Query) -> bool:
@@ -49,17 +60,26 @@ async def planned(
         return planned_with(turn.question, named)
     embed = models.embed if models.has_embedder() else None
     profiles = [with_found(s.profile, turn) for s in sources]
-    japanese = language_of(turn.question) == "ja"
-    question = as_chinese(turn.question, profiles) if japanese else turn.question
-    return await plan(question, profiles, now=moment(today), embed=embed)
+    if language_of(turn.question) != "ja":
+        return await plan(turn.question, profiles, now=moment(today), embed=embed)
+    question = as_chinese(turn.question, profiles)
+    made = await plan(question, profiles, now=moment(today), embed=embed, told="ja")
+    return as_asked(made, turn.question, question, profiles) if made is not None else None
+
+
+def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan:
+    """Return the plan of a Japanese request, which was read in Chinese words: what was not understood as it was said."""
+    left = [as_japanese(word, asked) for word in made.unread]
+    left += [word for word in kana_left(read, profiles) if not any(word in one for one in left)]
+    workflow = made.workflow.model_copy(update={"description": asked})
+    doubts = [as_japanese(word, asked) for word in made.doubts]
+    return made.model_copy(update={"unread": left, "doubts": doubts, "workflow": workflow})
 
 
 def started(made: Plan | None, turn: Turn, sources: list[Source]) -> list[Event]:
     """Return how a plan of several steps begins; nothing for any other, and where one operation may do as well."""
     if made is None or not made.goes_first:
         return []
-    if language_of(turn.question) == "ja":
-        return [MessageChunk(SEVERAL)]
     wanted = wanted_values(made, turn, sources)
     return [wanted] if wanted is not None else begun(made)
 
@@ -70,13 +90,17 @@ def held_against(
     """Return how a question was understood, with the words its operation does not serve; as it is if the person chose it."""
     if pinned is not None:
         return understood
-    return checked(turn.question, [s.profile for s in sources], understood)
+    profiles = [s.profile for s in sources]
+    if understood.language != "ja":
+        return checked(turn.question, profiles, understood)
+    found = checked(as_chinese(turn.question, profiles), profiles, understood)
+    return found.model_copy(update={"ignored": [as_japanese(word, turn.question) for word in found.ignored]})
 
 
 def instead(made: Plan | None, turn: Turn, sources: list[Source], understood: Understanding) -> list[Event]:
     """Return how a plan begins that serves better than one operation on one table; nothing if none does, or the
     question follows another and takes no several steps."""
-    if made is None or not made.serves(understood) or language_of(turn.question) == "ja":
+    if made is None or not made.serves(understood):
         return []
     if not made.several:
         return begun(made) if turn.previous is None else []
@@ -150,7 +174,8 @@ def begun(made: Plan) -> list[Event]:
 def asked_back(made: Plan) -> list[Event]:
     """Return the question back: what was not understood, and what can be done without it, one press away."""
     left = [*made.unread, *made.doubts]
-    words, zh = ", ".join(made.unread), made.intent.language == "zh"
+    language = made.intent.language
+    words = (", " if language == "en" else "、").join(made.unread or made.doubts)
     choice = Reading(
         interface=TOOL,
         arguments={"source": made.workflow.sources()[0], "workflow": made.workflow.model_dump(mode="json")},
@@ -162,18 +187,8 @@ def asked_back(made: Plan) -> list[Event]:
     details: list[dict[str, Any]] = [
         {"interpretation": told | {"ignored": left, "decision": "ask"}, "alternatives": [told]}
     ]
-    back = (
-        f"我没有理解“{words}”，附加的表里也找不到。不考虑它，我可以做：\n- {made.intent.rewritten}"
-        if zh
-        else f"I did not understand “{words}”, and the attached tables do not tell it. Without it I could do this:\n- {made.intent.rewritten}"
-    )
-    if not made.unread:
-        words = ", ".join(made.doubts)
-        back = (
-            f"我能做的没有顾及“{words}”。您要的是这个吗？\n- {made.intent.rewritten}"
-            if zh
-            else f"What I could do leaves out “{words}”. Is it this that you want?\n- {made.intent.rewritten}"
-        )
+    told_so = (BACK if made.unread else DOUBT)[language].format(words=words)
+    back = f"{told_so}\n- {made.intent.rewritten}"
     return [StatusUpdate("INFO", made.intent.rewritten, details), MessageChunk(back)]
 
 
@@ -238,14 +253,7 @@ def finished(turn: Turn) -> list[Event] | None:
 
 def left_out(unread: list[str], language: str) -> list[Event]:
     """Return what tells the words that were not understood."""
-    if not unread:
-        return []
-    said = ", ".join(unread)
-    return [
-        MessageChunk(
-            f"\n\n（没有理解：{said}）" if language == "zh" else f"\n\n*Not taken into account: {said}.*"
-        )
-    ]
+    return [MessageChunk(not_understood(unread, language))] if unread else []
 
 
 def repaired(made: Plan, result: WorkflowResult, repairs: dict[str, int]) -> list[Event]:
@@ -253,7 +261,9 @@ def repaired(made: Plan, result: WorkflowResult, repairs: dict[str, int]) -> lis
     failed = result.failed[0]
     again = mended(made.workflow, failed.id, failed.error) if repairs.get(failed.id, 0) < REPAIRS else None
     if again is None:
-        return [MessageChunk(f"{failed.error} {failed.remedy}".strip())]
+        return [
+            MessageChunk(joined(*(say(text, made.intent.language) for text in (failed.error, failed.remedy))))
+        ]
     note = StatusUpdate("WARNING", f"{failed.interface}: {failed.error}")
     plan_ = made.model_copy(update={"workflow": again})
     return [note, call(plan_, result.run, repairs | {failed.id: repairs.get(failed.id, 0) + 1})]
@@ -265,7 +275,7 @@ def shown(intent: Intent, workflow: Workflow, result: WorkflowResult) -> list[Ev
     known = f"{workflow.model_dump_json()} {intent.model_dump_json()} {len(workflow.tasks)} {counts}"
     said = summary(workflow, result, intent.language)
     events: list[Event] = [MessageChunk(traced(said, result.as_results(), known, intent.language))]
-    for one in pieces(workflow, result):
+    for one in pieces(workflow, result, intent.language):
         chart = {"chartType": "plotly", **one.figure} if one.figure is not None else None
         events.append(Artifact(one.kind, one.title, one.left_out, one.uid, one.rows, chart))
     return events

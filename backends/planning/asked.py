@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from backends.kernel.workflow.step import Step
 from backends.planning.cues import Wanted, read_cues, without
@@ -20,6 +20,7 @@ from backends.planning.tables import (
     find_metrics,
     plain,
 )
+from backends.planning.telling.words import BETWEEN
 from backends.planning.times import Time, read_time
 from backends.understanding.spans.text import CJK
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from backends.kernel import Profile
     from backends.understanding.matching.nearness import Embed
 
+Language = Literal["en", "zh", "ja"]
 BARE = re.compile(  # the second day leaves its year to the first
     r"((?:19|20)\d\d)年(\d{1,2})月(\d{1,2})[日号]?(到|至|-|~|—)(\d{1,2})月(\d{1,2})[日号]?"
 )
@@ -40,7 +42,7 @@ PRICE_SAID = re.compile(
 @dataclass
 class Asked:
     """A request, read. rest: its words without days and entities; masked: without columns, too. categories: columns of
-    text it names."""
+    text it names. told: the language its answer is told in."""
 
     question: str
     language: str
@@ -54,6 +56,7 @@ class Asked:
     rest: str
     links: list[Link] = field(default_factory=list[Link])
     masked: str = ""
+    told: Language = "en"
 
     def view(self, uuid: str) -> View:
         """Return a table by its uuid."""
@@ -155,7 +158,7 @@ class Asked:
             if names is None
             else [str(n) for n in names]
         )
-        joined = ("、" if self.zh else ", ").join(said[:4]) + ("…" if len(said) > 4 else "")
+        joined = BETWEEN[self.told].join(said[:4]) + ("…" if len(said) > 4 else "")
         return " · ".join(part for part in (joined, what, self.days()) if part)
 
 
@@ -205,7 +208,7 @@ async def read_request(
     categories = await find_categories(rest, views, embed)
     return Asked(
         question, "zh" if CJK.search(question) else "en", today, views, time, wanted, entities, metrics,
-        categories, plain(rest), find_links(views), masked,
+        categories, plain(rest), find_links(views), masked, "zh" if CJK.search(question) else "en",
     )  # fmt: skip
 
 

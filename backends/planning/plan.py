@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from backends.kernel.steps import STEPS
 from backends.kernel.workflow.step import Task, Workflow
-from backends.planning.asked import Asked, Builder, read_request
+from backends.planning.asked import Asked, Builder, Language, read_request
 from backends.planning.building.compose import build as compose
 from backends.planning.building.compose import goes_beyond, takes_several
 from backends.planning.checking import doubts_of_steps
@@ -18,8 +18,10 @@ from backends.planning.composing.frame import Frame, read_frame
 from backends.planning.cues import Wanted
 from backends.planning.shapes import at_once, groups, lists, over_time
 from backends.planning.simple import is_enough, is_simple
+from backends.planning.telling.words import getting, measured, showing
 from backends.planning.times import Time
 from backends.planning.unread import unread
+from backends.understanding.spans.text import tight
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +57,7 @@ class Intent(BaseModel):
     days and columns said out."""
 
     rewritten: str
-    language: Literal["en", "zh"]
+    language: Language
     time: Time
     location: str | None = None
     objects: list[str] = []
@@ -101,13 +103,20 @@ class Plan(BaseModel):
 
 
 async def plan(
-    question: str, profiles: list[Profile], *, now: dt.datetime, embed: Embed | None = None
+    question: str,
+    profiles: list[Profile],
+    *,
+    now: dt.datetime,
+    embed: Embed | None = None,
+    told: Language | None = None,
 ) -> Plan | None:
     """Return a workflow that answers a request about some tables; None if there is none.
 
-    now: what "today" and "this year" count from.
+    now: what "today" and "this year" count from. told: the language its steps are told in, if it was asked in another
+    than it is read in.
     """
-    asked = await read_request(question, profiles, now, embed)
+    asked = await read_request(tight(question), profiles, now, embed)
+    asked.told = told or asked.told
     frame = read_frame(asked)
     made = compose(frame) if frame is not None else None
     parts = composed(asked, frame, *made) if frame is not None and made is not None else None
@@ -224,7 +233,7 @@ def intent_of(asked: Asked, build: Builder) -> Intent:
     location = next((w for w in ("中国", "全国", "China") if w in asked.question), None)
     return Intent(
         rewritten=" ".join(get_words(asked, build).split()),
-        language="zh" if asked.zh else "en",
+        language=asked.told,
         time=asked.time,
         location=location,
         objects=objects_of(asked, build),
@@ -238,44 +247,13 @@ def get_words(asked: Asked, build: Builder) -> str:
     """Return the task of getting data, in words."""
     names, metrics = objects_of(asked, build), metrics_of(build)
     made = [s.interface for s in build.steps]
-    zh = asked.zh
-    who = ("、" if zh else ", ").join(names[:6])
-    days = f"{asked.time.start}到{asked.time.end}" if zh else f"from {asked.time.start} to {asked.time.end}"
-    days = days if asked.time.start else ""
-    what = metric_words(metrics, made, zh)
-    if zh:
-        loop = (
-            "循环获取"
-            if "loop_rank" in made or "read_constituents" in made
-            else "依次获取"
-            if len(names) > 1
-            else "获取"
-        )
-        return f"{loop}{who}{'每个成员' if 'read_constituents' in made and metrics else ''}{days}的{what}"
-    loop = "each member of " if "read_constituents" in made and metrics else ""
-    return f"Get {what} of {loop}{who or asked.view(build.steps[0].arguments['source']).profile.name} {days}".strip()
-
-
-def metric_words(metrics: list[str], made: list[str], zh: bool) -> str:
-    """Return what is measured, in words."""
-    if "loop_rank" in made:
-        return "收益率" if zh else "the return"
-    if "returns" in made:
-        return "累计收益率" if zh else "the cumulative return"
-    if "forecast" in made:
-        return f"{', '.join(metrics)}{'并预测' if zh else ' and its forecast'}"
-    if "candlestick" in made:
-        return "K线和指标" if zh else "candles and indicators"
-    return ", ".join(metrics) or ("数据" if zh else "rows")
+    if not names and asked.told == "en":
+        names = [asked.view(build.steps[0].arguments["source"]).profile.name]
+    days = (str(asked.time.start), str(asked.time.end)) if asked.time.start else None
+    return getting(measured(metrics, made, asked.told), names, days, made, asked.told)
 
 
 def show_words(asked: Asked, build: Builder) -> str:
     """Return the task of showing what was found, in words."""
-    names = {
-        "line": ("折线图", "lines"), "bar": ("柱状图", "bars"), "scatter": ("散点图", "points"), "pie": ("饼图", "a pie"),
-        "candlestick": ("K线图", "candles"), "overlay": ("同一张图", "one chart"), "show_table": ("表格", "a table"),
-    }  # fmt: skip
-    shown = [names[s.interface][0 if asked.zh else 1] for s in build.steps if s.interface in names]
-    listed = list(dict.fromkeys(shown))
     title = next((str(s.arguments["title"]) for s in build.steps if s.arguments.get("title")), "")
-    return f"用{'、'.join(listed)}展示{title}" if asked.zh else f"Show {title} as {', '.join(listed)}"
+    return showing(title, [s.interface for s in build.steps], asked.told)

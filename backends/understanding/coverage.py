@@ -181,13 +181,20 @@ class Coverage:
         for cue, _ in self.lexicon.cues.values():
             text = cue.sub(" ", text)
         named = {stem(w) for c in self.profile.columns for w in name_words(c.name)}
-        meant = [zh for zh, english in glossary().items() if any(stem(w) in named for w in english)]
+        meant = [
+            zh for zh, english in glossary().items() if any(self.is_in_a_name(w, named) for w in english)
+        ]
         known = [*meant, *self.lexicon.concepts, *self.lexicon.stop, *self.lexicon.common, *SAID]
         for word in sorted(known, key=len, reverse=True):
             text = text.replace(word, " ")
         left = text.split()
         lone = [w for w in left if len(w) == 1 and CJK.search(w)]
         return [w for w in left if len(w) > 1] + (["".join(lone)] if len(lone) > 2 else [])
+
+    def is_in_a_name(self, word: str, named: set[str]) -> bool:
+        """Tell whether a word is one of a name, or begins one that the rest of is said, too: "real" of realgdp."""
+        begun = (n.removeprefix(word) for n in named if n.startswith(word) and len(word) > 2)
+        return stem(word) in named or any(rest and rest in self.q.lower for rest in begun)
 
     def ask_back(self, ignored: list[str], unknown: str) -> str:
         """Return the question asked back: what was not found in the table, or which column is meant."""

@@ -34,7 +34,7 @@ def names_no_column(text: str) -> bool:
 
 def describe(profile: Profile, language: Spoken) -> str:
     """Return how many rows there are and what each column holds, at most 20 of them."""
-    shown = [held(c) for c in profile.columns[:COLUMNS]]
+    shown = [held(c, language) for c in profile.columns[:COLUMNS]]
     more = len(profile.columns) - len(shown)
     listed = "\n".join(f"- {line}" for line in shown)
     if language == "zh":
@@ -42,26 +42,23 @@ def describe(profile: Profile, language: Spoken) -> str:
         return f"{profile.name} 有 {profile.rows:,} 行、{len(profile.columns)} 列：\n\n{listed}{rest}"
     if language == "ja":
         rest = f"\n\nほかに {more} 列あります。" if more else ""
-        return f"{profile.name} は {profile.rows:,} 行、{len(profile.columns)} 列です:\n\n{listed}{rest}"
+        return f"{profile.name} は {profile.rows:,} 行、{len(profile.columns)} 列です：\n\n{listed}{rest}"
     rest = f"\n\nand {more} more columns." if more else ""
     return f"{profile.name} has {profile.rows:,} rows and {len(profile.columns)} columns:\n\n{listed}{rest}"
 
 
-def held(column: ColumnProfile) -> str:
+def held(column: ColumnProfile, language: Spoken) -> str:
     """Return a column's name and its range or its commonest values."""
+    colon, comma = (": ", ", ") if language == "en" else ("：", "、")
     if column.low is not None and column.high is not None:
-        return f"**{column.name}**: {column.low} – {column.high}"
-    values = ", ".join(str(v) for v in column.values[:3])
-    return (
-        f"**{column.name}**: {values}{' …' if column.distinct > 3 else ''}"
-        if values
-        else f"**{column.name}**"
-    )
+        return f"**{column.name}**{colon}{column.low} – {column.high}"
+    values = comma.join(str(v) for v in column.values[:3])
+    return f"**{column.name}**{f'{colon}{values}' if values else ''}{' …' if values and column.distinct > 3 else ''}"
 
 
 def which_column(profile: Profile, language: Spoken) -> str:
     """Return the question back, with the names of the columns."""
-    names = ", ".join(c.name for c in profile.columns[:COLUMNS])
+    names = (", " if language == "en" else "、").join(c.name for c in profile.columns[:COLUMNS])
     if language == "zh":
         return f"您指的是 {profile.name} 的哪一列？它有：{names}。"
     if language == "ja":

@@ -18,7 +18,7 @@ NOW = re.compile(r"\bright now\b|\bcurrent(?:ly)?\b|\btoday['’]?s\b|目前|当
 CHANGES = re.compile(
     r"change|grow|rise|rose|fell|drop|increas|decreas|move|go up|go down|went|增|降|涨|跌|变化|同比|环比"
 )
-USUAL = re.compile(r"平均每|每.{1,2}平均|历年的?平均|[日月年人]均")
+USUAL = re.compile(r"平均每|每[^的]{1,2}平均|历年的?平均|[日月年人]均")
 HOW_MANY = re.compile(
     r"(?:(?:on|in|for|at) )?(?:how many|number of)\b(?!.*\b(?:did|does|do|has|have|was|were) the (?:most|best|worst|highest|lowest))"
 )

@@ -6,12 +6,13 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
-from backends.understanding.asking.japanese import as_chinese, spoken
+from backends.understanding.asking.japanese import as_chinese, as_japanese, spoken
+from backends.understanding.asking.telling import in_its_language, in_words
 from backends.understanding.coverage import NeedValues, Understanding
 from backends.understanding.describe import asks_about_table, describe, names_no_column, which_column
 from backends.understanding.reader import Reader
 from backends.understanding.spans.spelling import mend
-from backends.understanding.spans.text import Question
+from backends.understanding.spans.text import Question, tight
 from backends.understanding.spans.when import OutsideData
 
 if TYPE_CHECKING:
@@ -56,14 +57,29 @@ async def understand(
     found: values the terminal found for the phrases of a NeedValues, by column.
     templates: what the person chose for questions before.
     """
-    best: Understanding | NeedValues | None = None
+    question, best = tight(question), None
     for profile in profiles:
         day = profile.today(today) if isinstance(today, dt.datetime) else today
         reader = Reader(prepared(question, profile), profile, embed, day, previous, found, templates or [])
-        one = await understand_one(reader)
+        one = in_words_of(question, await understand_one(reader), profile)
         if best is None or rank(one) > rank(best):
             best = one
     return best or Understanding(decision="talk", language=Question(question).spoken)
+
+
+def in_words_of(
+    question: str, found: Understanding | NeedValues, profile: Profile
+) -> Understanding | NeedValues:
+    """Return what was understood in the words of the question's language; of Japanese ones, in its own."""
+    if isinstance(found, NeedValues) or found.language == "en":
+        return found
+    readings = [in_its_language(one, profile, found.language) for one in found.readings]
+    ignored, back = found.ignored, found.back
+    if found.language == "ja":
+        ignored = [as_japanese(word, question) for word in ignored]
+        for word, own in zip(found.ignored, ignored, strict=True):
+            back = back.replace(word, own) if back else back
+    return found.model_copy(update={"readings": readings, "ignored": ignored, "back": back})
 
 
 def rank(result: Understanding | NeedValues) -> tuple[int, float]:
@@ -94,9 +110,10 @@ async def understand_one(reader: Reader) -> Understanding | NeedValues:
         return await reader.read()
     except OutsideData as error:
         name = reader.profile.name
+        words, held = (in_words(part, language) for part in (error.words, error.held))
         told = {
-            "en": f"{name} holds nothing for {error.words}: it covers {error.held}. Which period do you mean?",
-            "zh": f"{name} 没有 {error.words} 的数据，它的范围是 {error.held}。您指的是哪个时期？",
-            "ja": f"{name} に {error.words} のデータはありません（範囲は {error.held}）。どの期間ですか？",
-        }[reader.q.spoken]
+            "en": f"{name} holds nothing for {words}: it covers {held}. Which period do you mean?",
+            "zh": f"{name} 没有 {words}的数据，它的范围是{held}。您指的是哪个时期？",
+            "ja": f"{name} に{words}のデータはありません（範囲は{held}）。どの期間ですか？",
+        }[language]
         return Understanding(decision="ask", back=told, language=reader.q.spoken)

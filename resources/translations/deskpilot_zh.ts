@@ -1973,7 +1973,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>Show real GDP over time since 1990</source>
-        <translation>显示 1990 年以来实际 GDP 的变化</translation>
+        <translation>显示 1990 年以来实际 GDP 的走势</translation>
     </message>
     <message>
         <source>Nothing leaves this machine.</source>

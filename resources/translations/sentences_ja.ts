@@ -2532,6 +2532,14 @@
         <translation>このガードモデルのテンプレートに本文が入りません。</translation>
     </message>
     <message>
+        <source>The terminal returned nothing.</source>
+        <translation>端末から何も返りませんでした。</translation>
+    </message>
+    <message>
+        <source>The terminal returned something that is no result of a computation.</source>
+        <translation>端末から計算結果ではないものが返りました。</translation>
+    </message>
+    <message>
         <source>The transcript broke off.</source>
         <translation>文字起こしが途切れました。</translation>
     </message>

@@ -2532,6 +2532,14 @@
         <translation>这个审核模型的模板漏掉了文本。</translation>
     </message>
     <message>
+        <source>The terminal returned nothing.</source>
+        <translation>终端没有返回任何内容。</translation>
+    </message>
+    <message>
+        <source>The terminal returned something that is no result of a computation.</source>
+        <translation>终端返回的不是计算结果。</translation>
+    </message>
+    <message>
         <source>The transcript broke off.</source>
         <translation>转写中断了。</translation>
     </message>

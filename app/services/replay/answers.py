@@ -76,7 +76,8 @@ def language_of(call: Call, question: str) -> str:
         intent = state.get("intent") if isinstance(state, dict) else None
         if isinstance(intent, dict) and intent.get("language"):
             return str(intent["language"])
-    return "zh" if any("\u4e00" <= c <= "\u9fff" for c in question) else "en"
+    kana = any("\u3041" <= c <= "\u30fa" for c in question)
+    return "ja" if kana else "zh" if any("\u4e00" <= c <= "\u9fff" for c in question) else "en"
 
 
 def turn_of(place: Place, workflow: Workflow, result: WorkflowResult, seconds: float, language: str) -> Turn:
@@ -93,7 +94,7 @@ def turn_of(place: Place, workflow: Workflow, result: WorkflowResult, seconds: f
     )
     made = [
         Artifact(one.kind, one.title, one.rows, {"chartType": "plotly", **one.figure} if one.figure else None, one.left_out, one.uid)
-        for one in pieces(workflow, result)
+        for one in pieces(workflow, result, language)
     ]  # fmt: skip
     ran = CallResult(FUNCTION, result.model_dump_json(), False, seconds)
     items = [Status("INFO", place.note), Call(FUNCTION, arguments, wire), ran, words, *made, Ended("done")]

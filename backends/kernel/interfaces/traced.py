@@ -54,6 +54,7 @@ def is_known(text: str, known: list[float]) -> bool:
 
 REMOVED = {
     "zh": "[不是来自数据的数字，已删去]",
+    "ja": "[データにない数値のため削除しました]",
     "en": "[a number that does not come from the data was removed]",
 }
 

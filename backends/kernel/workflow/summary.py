@@ -6,12 +6,37 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from backends.kernel.telling.columns import listed, shown_in
 from backends.kernel.workflow.numbers import show
 
 if TYPE_CHECKING:
     from backends.kernel.workflow.step import Workflow
     from backends.kernel.workflow.told import Shown, WorkflowResult
 
+KINDS = {  # what a task does
+    "zh": {"acquisition": "获取", "processing": "计算", "prediction": "预测", "visualization": "展示", "manipulation": "整理"},
+    "ja": {"acquisition": "取得", "processing": "計算", "prediction": "予測", "visualization": "表示", "manipulation": "整形"},
+}  # fmt: skip
+WORDS = {
+    "en": {
+        "one": "I did this in one task:", "several": "I did this in {} tasks:", "colon": ": ", "rows": "more rows",
+        "save": "Press CSV at the table below to choose where it is saved.",
+        "bars": "- {name}: {top} is highest, **{high}**; {bottom} is lowest, **{low}**",
+        "line": "- {name}: from **{start}** at {first} to **{end}** at {last}",
+    },
+    "zh": {
+        "one": "我用一个任务完成：", "several": "我把问题拆成 {} 个任务：", "colon": "：", "rows": "行未显示",
+        "save": "在下面的表格上按 CSV，选择保存的位置。",
+        "bars": "- {name}：{top} 最高，**{high}**；{bottom} 最低，**{low}**",
+        "line": "- {name}：从 {first} 的 **{start}** 到 {last} 的 **{end}**",
+    },
+    "ja": {
+        "one": "1 つの作業で計算しました：", "several": "{} つの作業に分けて計算しました：", "colon": "：", "rows": "行は省略",
+        "save": "保存先を選ぶには、下の表の CSV を押してください。",
+        "bars": "- {name}：最大は {top} の **{high}**、最小は {bottom} の **{low}**",
+        "line": "- {name}：{first} の **{start}** から {last} の **{end}** まで",
+    },
+}  # fmt: skip
 NAMED, ROWS = 4, 12  # traces that are told, rows of a table that stand in the words
 
 
@@ -27,13 +52,13 @@ class Piece:
     figure: dict[str, Any] | None = None
 
 
-def pieces(workflow: Workflow, result: WorkflowResult) -> list[Piece]:
+def pieces(workflow: Workflow, result: WorkflowResult, language: str) -> list[Piece]:
     """Return the charts and tables of an answer; charts that were laid over each other count as one."""
     made: list[Piece] = []
-    for one in seen(workflow, result):
+    for one in (shown_in(each, language) for each in seen(workflow, result)):
         uid, left = piece_uid(result.hashes, workflow, one.step), one.left_out or ""
         if one.kind == "chart":
-            made.append(Piece("chart", one.title, left, uid, rows_of(one), one.figure))
+            made.append(Piece("chart", one.title, left, uid, listed(rows_of(one), language), one.figure))
         elif one.kind == "table":
             rows = [dict(zip(one.columns, row, strict=True)) for row in one.rows]
             made.append(Piece("table", one.title, left, uid, rows))
@@ -53,40 +78,39 @@ def seen(workflow: Workflow, result: WorkflowResult) -> list[Shown]:
 
 
 def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
-    """Return the summary as Markdown, in Chinese for `zh`, else in English."""
-    zh = language == "zh"
-    by_id = {step.id: step for step in result.steps}
-    found = [text for one in seen(workflow, result) if (text := told(one, zh))]
+    """Return the summary as Markdown, in Chinese for `zh`, in Japanese for `ja`, else in English."""
+    language = language if language in WORDS else "en"
+    words, by_id = WORDS[language], {step.id: step for step in result.steps}
+    found = [text for one in seen(workflow, result) if (text := told(shown_in(one, language), language))]
     tasks: list[str] = []
     for task in workflow.tasks:
         used = list(dict.fromkeys(by_id[s].interface for s in task.steps if s in by_id))
         names = ", ".join(f"`{name}`" for name in used)
-        tasks.append(f"- [{task.kind}] {task.instruction}{'：' if zh else ': '}{names}")
+        kind = KINDS.get(language, {}).get(task.kind, task.kind)
+        tasks.append(f"- [{kind}] {task.instruction}{words['colon']}{names}")
     if not tasks:
         return "\n\n".join(found)
-    head = f"我把问题拆成 {len(tasks)} 个任务：" if zh else f"I did this in {len(tasks)} tasks:"
-    if len(tasks) == 1:
-        head = "我用一个任务完成：" if zh else "I did this in one task:"
+    head = words["one"] if len(tasks) == 1 else words["several"].format(len(tasks))
     return "\n\n".join([*found, head + "\n\n" + "\n".join(tasks)])
 
 
-def told(one: Shown, zh: bool) -> str:
+def told(one: Shown, language: str) -> str:
     """Return what a chart, table or value says, in words."""
     if one.kind == "value":
-        return f"{one.title}{'：' if zh else ': '}**{show(one.value, one.unit)}**"
+        return f"{one.title}{WORDS[language]['colon']}**{show(one.value, one.unit)}**"
     if one.kind == "table":
-        return table(one, zh)
+        return table(one, language)
     axis = str(one.figure.get("layout", {}).get("yaxis", {}).get("title", {}).get("text", ""))
     traces = one.figure.get("data", [])
     if traces and traces[0]["type"] == "candlestick":
         traces = traces[:1]  # what stands in the panes below is seen
-    lines = [trace_words(trace, axis, zh) for trace in traces[:NAMED]]
+    lines = [trace_words(trace, axis, WORDS[language]) for trace in traces[:NAMED]]
     if len(traces) > NAMED:
         lines.append("- …")
     return "\n".join(line for line in lines if line)
 
 
-def trace_words(trace: dict[str, Any], axis: str, zh: bool) -> str:
+def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
     """Return where a line begins and ends, or which bars are the highest and the lowest. axis: what it measures."""
     name = str(trace.get("name", ""))
     unit = "%" if name.endswith("%") or (axis.endswith("%") and "yaxis" not in trace) else None
@@ -96,15 +120,12 @@ def trace_words(trace: dict[str, Any], axis: str, zh: bool) -> str:
         return ""
     if trace["type"] == "bar" and len(points) <= 400 and not is_day(points[0][0]):
         top, low = max(points, key=lambda p: p[1]), min(points, key=lambda p: p[1])
-        if zh:
-            return (
-                f"- {name}：{top[0]} 最高，**{show(top[1], unit)}**；{low[0]} 最低，**{show(low[1], unit)}**"
-            )
-        return f"- {name}: {top[0]} is highest, **{show(top[1], unit)}**; {low[0]} is lowest, **{show(low[1], unit)}**"
+        ends = {"top": top[0], "high": show(top[1], unit), "bottom": low[0], "low": show(low[1], unit)}
+        return words["bars"].format(name=name, **ends)
     (first, start), (last, end) = points[0], points[-1]
-    if zh:
-        return f"- {name}：从 {first} 的 **{show(start, unit)}** 到 {last} 的 **{show(end, unit)}**"
-    return f"- {name}: from **{show(start, unit)}** at {first} to **{show(end, unit)}** at {last}"
+    return words["line"].format(
+        name=name, first=first, start=show(start, unit), last=last, end=show(end, unit)
+    )
 
 
 def is_day(text: object) -> bool:
@@ -112,7 +133,7 @@ def is_day(text: object) -> bool:
     return isinstance(text, str) and len(text) >= 10 and text[4:5] == "-" and text[:4].isdigit()
 
 
-def table(one: Shown, zh: bool) -> str:
+def table(one: Shown, language: str) -> str:
     """Return the first rows of a table as Markdown, and how it is saved."""
     head = "| " + " | ".join(map(escaped, one.columns)) + " |"
     rule = "|" + "---|" * len(one.columns)
@@ -120,14 +141,10 @@ def table(one: Shown, zh: bool) -> str:
     lines = [head, rule, *body]
     left = one.rows_in_all - min(len(one.rows), ROWS)
     if left > 0:  # within the table: who shows the whole of it below leaves this one out as a whole
-        more = f"… {show(left)} {'行未显示' if zh else 'more rows'}"
+        more = f"… {show(left)} {WORDS[language]['rows']}"
         lines.append("| " + " | ".join([more, *[""] * (len(one.columns) - 1)]) + " |")
     if one.save:
-        lines.append(
-            "\n在下面的表格上按 CSV，选择保存的位置。"
-            if zh
-            else "\nPress CSV at the table below to choose where it is saved."
-        )
+        lines.append(f"\n{WORDS[language]['save']}")
     return "\n".join(lines)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from backends.planning.composing.quantities import Leaf, Node, Quantity, leaves, signs, written
 from backends.planning.composing.time.grains import ORDER
+from backends.planning.telling.words import word
 
 if TYPE_CHECKING:
     from backends.planning.asked import Builder
@@ -180,8 +181,8 @@ def called(measured: Measured) -> str:
 
 def names_of(frame: Frame) -> str:
     """Return what is measured, in words."""
-    return ", ".join(dict.fromkeys(written(m.quantity) for m in frame.measured)) or (
-        "行数" if frame.asked.zh else "rows"
+    return ", ".join(dict.fromkeys(written(m.quantity) for m in frame.measured)) or word(
+        "rows", frame.asked.told
     )
 
 

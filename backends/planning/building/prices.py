@@ -14,6 +14,7 @@ from backends.planning.building.show import ordered, show_rows, show_series, sho
 from backends.planning.composing.frame import Measured
 from backends.planning.composing.quantities import Leaf
 from backends.planning.shapes.over_time import SHOWN
+from backends.planning.telling.words import word
 
 if TYPE_CHECKING:
     from backends.planning.building.gather import Rows
@@ -59,7 +60,7 @@ def returns(frame: Frame) -> Builder | None:
     lines = lines or (
         not wishes.ranked and not grouped and not frame.dims and not ONE.search(frame.said.text)
     )
-    title = title_of(frame, "收益率" if frame.asked.zh else "return")
+    title = title_of(frame, word("return", frame.asked.told))
     if lines or DAILY.search(frame.said.text):
         by = keys[0] if keys else None
         daily = bool(DAILY.search(frame.said.text)) and not wishes.has("cumulative")
@@ -120,7 +121,7 @@ def by_period(frame: Frame, build: Builder, keys: list[str]) -> Builder | None:
     rows = gather(frame, build, whole=True, keep=(entity,) if entity else ())
     if rows is None or len(keys) > 1 or any(k not in rows.held for k in keys):
         return None
-    title = title_of(frame, "收益率" if frame.asked.zh else "return")
+    title = title_of(frame, word("return", frame.asked.told))
     ends = build.add(
         "summarise",
         title,
@@ -161,7 +162,7 @@ def indicators(frame: Frame) -> Builder | None:
         shown += SHOWN[name]
     shown = picked(frame, shown)
     title = title_of(
-        frame, ", ".join(n.upper() for n in wishes.indicators) or ("K线" if frame.asked.zh else "candles")
+        frame, ", ".join(n.upper() for n in wishes.indicators) or word("candles", frame.asked.told)
     )
     keys = [entity] if by and entity else []
     now = frame.when.point and frame.when.last == frame.asked.today and not shown_over_time(frame)

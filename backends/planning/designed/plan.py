@@ -9,7 +9,7 @@ from backends.kernel.workflow.step import Step, Task, Workflow
 from backends.planning.cues import Wanted
 from backends.planning.plan import Intent, Plan
 from backends.planning.times import Time
-from backends.understanding.spans.text import CJK
+from backends.understanding.asking.japanese import spoken
 
 if TYPE_CHECKING:
     from backends.planning.designed.match import Chosen
@@ -32,7 +32,7 @@ def planned_with(question: str, chosen: Chosen) -> Plan:
     intent = Intent.model_validate(
         {
             "rewritten": about,
-            "language": "zh" if CJK.search(question) else "en",
+            "language": spoken(question),
             "time": Time(),
             "format": shown,
             "wanted": Wanted(),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from backends.planning.asked import Asked, Builder
 from backends.planning.shapes.lists import Group, groups
+from backends.planning.telling.words import word
 
 if TYPE_CHECKING:
     from backends.planning.tables import Metric, View
@@ -37,7 +38,7 @@ def returns(asked: Asked, group: Group, view: View) -> Builder:
     assert group.link is not None
     build = Builder()
     members = group.members(asked, build)
-    name = "收益率" if asked.zh else "return"
+    name = word("return", asked.told)
     title = asked.title(name, [group.place.value])
     ranked = build.add(
         "loop_rank",
@@ -125,6 +126,6 @@ def finish(asked: Asked, build: Builder, rows: str, label: str, column: str, tit
 def statistics(asked: Asked, build: Builder, rows: str, column: str, by: str | None = None) -> None:
     """Add mean and median, if they are asked for."""
     if asked.wanted.has("mean", "median"):
-        name = "均值与中位数" if asked.zh else "mean and median"
+        name = word("mean and median", asked.told)
         made = build.add("mean_median", name, data=rows, column=column, by=by)
         build.add("show_table", name, data=made, title=f"{column} · {name}")

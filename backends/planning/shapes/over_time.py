@@ -7,6 +7,7 @@ import re
 from backends.planning.asked import Asked, Builder
 from backends.planning.shapes.groups import statistics
 from backends.planning.shapes.read import HOW, LAG, Read
+from backends.planning.telling.words import word
 
 BESIDES = re.compile(
     r"并|同时|以及|\band (?:also |then )?(?:print|save|show|list|export)|as well|\balso\b", re.IGNORECASE
@@ -23,7 +24,7 @@ def forecast(asked: Asked) -> Builder | None:
     read = Read(asked, build, view, columns[:1], whole=True)
     steps, unit = asked.wanted.ahead or (4, read.grain or "day")
     steps *= LAG.get(read.grain or unit, {}).get(unit, 1)
-    name = asked.title(f"{columns[0]} · {'预测' if asked.zh else 'forecast'}")
+    name = asked.title(f"{columns[0]} · {word('forecast', asked.told)}")
     made = build.add("forecast", name, data=read.rows, value=columns[0], steps=steps)
     build.add("show_table", name, data=made, title=name, save=asked.wanted.has("save"))
     return build
@@ -46,7 +47,7 @@ def candles(asked: Asked) -> Builder | None:
         own = {k: prices[k] for k in ("close", "high", "low")}
         rows = build.add("technical", indicator.upper(), data=rows, indicator=indicator, by=read.by, **own)
         made += SHOWN[indicator]
-    title = asked.title("K线" if asked.zh else "candles")
+    title = asked.title(word("candles", asked.told))
     if wanted.has("candles") or not wanted.indicators:
         build.add("candlestick", title, data=rows, time=read.time, title=title, **prices)
     else:
@@ -101,9 +102,7 @@ def returns(asked: Asked) -> Builder | None:
     build = Builder()
     read = Read(asked, build, view, [price])
     daily = asked.time.grain == "day" and not asked.wanted.has("cumulative") and not asked.zh
-    name = (
-        ("收益率" if asked.zh else "return") if daily else ("累计收益率" if asked.zh else "cumulative return")
-    )
+    name = word("return" if daily else "cumulative return", asked.told)
     title = asked.title(name)
     made = build.add(
         "returns", title, data=read.rows, value=price, by=read.by, cumulative=None if not daily else False

@@ -21,6 +21,7 @@ ASKED = re.compile(
     r"|前[一二三四五六七八九十\d]+[个名位家大款种]?|每[个种家位]|各个?|按|最(?:常见|多|少|受欢迎|热门|畅销)的(?=[^是]{1,6}是)|最[\u4e00-\u9fff]{1,2}的(?=[^是]{1,6}是(?:哪|谁|什么)))的?([\u4e00-\u9fff]{1,6})"
 )
 EACH = {"各", "每", "按"}
+YEARLY = re.compile(r"(?:每一?|各个?|按|逐|历)年(?![级龄假薪租])")
 WANTED = re.compile(r"(?:给我|给|告诉我|要)([\u4e00-\u9fff]{2,6})[。？?！!]*$")
 ROWS = re.compile(r"(?:多少|几)[条笔单套场趟起例]")
 WHAT = re.compile(r"的([\u4e00-\u9fff]{1,6}?)(?:是(?:什么|谁|哪[\u4e00-\u9fff]*)|[。？?！!]*$)")
@@ -42,6 +43,9 @@ def settle_chinese(nouns: Nouns, parts: Parts) -> None:
     settled = parts.asks_for is not None or parts.asks_rows
     for match in ASKED.finditer(nouns.text):
         settled = by_cue(nouns, parts, match, settled=settled)
+    if parts.grouped_by is None and YEARLY.search(nouns.text):
+        years = (c for c in nouns.profile.columns if c.role == "year" and groupable(c, parts))
+        parts.grouped_by = next(years, None)
     parts.unknown = unknown_noun(nouns)
     if counted_steps:
         return

@@ -154,6 +154,16 @@ def glossary() -> dict[str, list[str]]:
     return {word: meant.split() for word, meant in sorted(raw.items(), key=lambda item: -len(item[0]))}
 
 
+SPACED = re.compile(
+    r"(?<=\d)\s+(?=[年月日号季周天])|(?<=[年月第])\s+(?=[\d一二三四上下第])|(?<=[\d一二三四])\s+(?=季度|四半期)"
+)
+
+
+def tight(text: str) -> str:
+    """Return a text without the blanks some put between figures and 年, 月 or 日."""
+    return SPACED.sub("", text)
+
+
 def in_english(words: list[Word]) -> list[Word]:
     """Return the Latin words of a Chinese question and what its Chinese ones may be called in English, in place."""
     made: list[Word] = []

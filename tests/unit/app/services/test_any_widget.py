@@ -107,7 +107,7 @@ async def test_a_pinned_result_holds_all_rows_and_is_a_table_of_later_workflows(
     table = await terminal.widgets.add_file(long)
     runs = terminal.widgets.sources.runs
     workflow = Workflow.model_validate(flow(table.uuid, ("rank", {"data": "a", "by": "n", "n": 600})))
-    (piece,) = pieces(workflow, runs.run(workflow))
+    (piece,) = pieces(workflow, runs.run(workflow), "en")
     assert len(piece.rows) == 200  # what an answer shows
     whole = runs.whole(piece.uid)
     assert whole is not None

@@ -1,0 +1,1 @@
+"""What is computed, in the language of an answer."""

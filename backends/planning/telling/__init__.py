@@ -1,0 +1,1 @@
+"""What a plan does, in the language of its request."""
