@@ -113,9 +113,8 @@ def different(reading: Reading, result: Result, language: str) -> str:
         return f"{column}{where(reading, language)}有 **{value}** 种{marks(result)}：{listed}{more}。"
     if language == "ja":
         return f"{column}{where(reading, language)}は **{value}** 種類です{marks(result)}：{listed}{more}。"
-    return (
-        f"{column} has **{value}** different values{where(reading, language)}{marks(result)}: {listed}{more}."
-    )
+    place = where(reading, language)
+    return f"{column} has **{value}** different values{place}{marks(result)}: {listed}{more}."
 
 
 def aggregated(reading: Reading, result: Result, language: str) -> str:

@@ -3761,7 +3761,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>A SELECT in SQL over your tables; it only reads.</source>
-        <translation>用 SQL 的 SELECT 查询你的表，只读。</translation>
+        <translation>用 SQL 的 SELECT 查询您的表，只读。</translation>
     </message>
     <message>
         <source>How far a price has come, in percent, since the start or from row to row.</source>
