@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -41,6 +42,7 @@ PARTS = (
     "app.ui.settings.window",
     "app.ui.settings.preferences",
     "app.ui.voice.voice",
+    "app.ui.chats.list",
     "app.ui.session.chats",
     "app.ui.session",
     "app.ui.actions",
@@ -48,18 +50,20 @@ PARTS = (
 SEEN_SECONDS = 0.3  # a window that is opened minimised is seen later, and waited for no longer
 
 
-class Painted(NamedTuple):
+class Painted:
     """A window that can be seen."""
 
-    app: QApplication
-    window: Window
-    dressing: Dressing
+    def __init__(self, app: QApplication, window: Window, dressing: Dressing) -> None:
+        self.app, self.window, self.dressing = app, window, dressing
 
 
 def run(build: Build, painted: Painted) -> int:
     """Run until the window that was painted is closed; return the exit status. build: makes the services."""
-    app, window, dressing = painted
+    app, window, dressing = painted.app, painted.window, painted.dressing
     dressing.finish()
+    app.sync()  # who already types is answered between what holds up the window
+    import_module("asyncio")  # the larger part of the bridge
+    app.sync()
     from app.ui.bridge import run_until_complete
 
     return run_until_complete(app, live(window, build, dressing))
@@ -136,13 +140,15 @@ async def once(window: Window, build: Build, dressing: Dressing) -> tuple[int, b
 async def load() -> None:
     """Load what works behind the window, one part after the other; it answers who types meanwhile."""
     import asyncio
-    from importlib import import_module
 
-    for part in SERVICES:
-        await asyncio.to_thread(import_module, part)
-    for part in PARTS:
-        import_module(part)
-        await asyncio.sleep(0)
+    from app.ui.loading.sweeping import all_stays
+
+    with all_stays():
+        for part in SERVICES:
+            await asyncio.to_thread(import_module, part)
+        for part in PARTS:
+            import_module(part)
+            await asyncio.sleep(0)
 
 
 def tell(window: Window, error: DeskpilotError, seen: asyncio.Event) -> None:

@@ -79,7 +79,9 @@ class Sidebar(QFrame):
         self.search = Search(self)
         named_after(self.search, "chat.search", tr("Search chats"))
         self.search.setAccessibleName(tr("Search chats"))
-        self.new = QPushButton(tr("New chat"), self)
+        self.new = QPushButton(
+            tr("New chat"), parent=self
+        )  # by name: else all of an icon is loaded to tell it apart
         self.new.setObjectName("quiet")
         self.new.setIconSize(QSize(16, 16))
         self.new.clicked.connect(self.new_wanted)
@@ -159,7 +161,7 @@ class Sidebar(QFrame):
         return note
 
     def _quiet(self, text: str, signal: object) -> QPushButton:
-        button = QPushButton(text, self)
+        button = QPushButton(text, parent=self)
         button.setObjectName("quiet")
         button.setToolTip(text)
         button.setIconSize(QSize(16, 16))

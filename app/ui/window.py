@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.composer.composer import Composer
-from app.ui.dashboard.pane import DashboardPane
 from app.ui.sidebar import Sidebar
 from app.ui.style.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
 from app.ui.topbar import TopBar
@@ -30,8 +29,9 @@ if TYPE_CHECKING:
 
     from app.ui.chat.view import ConversationView
     from app.ui.chats.find_bar import FindBar
+    from app.ui.dashboard.pane import DashboardPane
 
-SETTLED_MS = 400
+SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
 EXAMPLES = (
     mark("What was the unemployment rate in the third quarter of 2009?"),
     mark("In which year was average inflation highest?"),
@@ -60,7 +60,7 @@ class Window(QMainWindow):
         self.resize(1360, 850)
         self.tokens: Tokens = LIGHT
         self.topbar, self.sidebar = TopBar(self), Sidebar(self)
-        self.composer, self.dashboard = Composer(self), DashboardPane(self)
+        self.composer, self._room = Composer(self), QWidget(self)
         self.welcome = Welcome(self)
         self.split = QSplitter()
         self.split.setHandleWidth(1)
@@ -70,10 +70,10 @@ class Window(QMainWindow):
         self.split.addWidget(
             self.chat
         )  # empty: what stands in it would be measured, and once more when it is dressed
-        self.split.addWidget(self.dashboard)
+        self.split.addWidget(self._room)
         self.split.setStretchFactor(0, 1)
         self.split.setSizes([10_000, DASHBOARD])
-        self.dashboard.setMinimumWidth(260)
+        self._room.setMinimumWidth(LEAST)
         self.split.splitterMoved.connect(lambda: self._sized.start())
         self._fill_chat()
         panes = QHBoxLayout()
@@ -91,8 +91,21 @@ class Window(QMainWindow):
         self.topbar.dashboard_wanted.connect(
             lambda: self.dashboard.setVisible(not self.dashboard.isVisible())
         )
-        self.dashboard.composed.connect(self._compose)
         self.composer.begin()
+
+    @cached_property
+    def dashboard(self) -> DashboardPane:
+        """The widgets; made when they are first needed, which is after the first paint: until then there is room."""
+        from app.ui.dashboard.pane import DashboardPane
+
+        pane, sizes = DashboardPane(), self.split.sizes()
+        pane.setMinimumWidth(LEAST)
+        pane.set_tokens(self.tokens)
+        pane.composed.connect(self._compose)
+        self.split.replaceWidget(1, pane)
+        self._room.deleteLater()
+        self.split.setSizes(sizes)
+        return pane
 
     @cached_property
     def _sized(self) -> QTimer:
@@ -193,7 +206,7 @@ class Welcome(QWidget):
         self._where, self._what = tr(HERE), tr(WITH_SAMPLE)
         self.told = QLabel(f"{self._where} {self._what}", self)
         self.told.setObjectName("muted")
-        self.examples = [QPushButton(tr(text), self) for text in EXAMPLES]
+        self.examples = [QPushButton(tr(text), parent=self) for text in EXAMPLES]
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addStretch(2)

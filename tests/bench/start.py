@@ -34,6 +34,7 @@ class Beats:
     def __init__(self, *, where: bool) -> None:
         self.gaps: list[float] = []
         self.where: Counter[str] = Counter()
+        self.seen: dict[int, Counter[str]] = {}  # by the beat that was late
         self._asked, self._main = where, threading.get_ident()
         self._last, self._busy = time.thread_time(), time.monotonic()
         self._begun = self._busy
@@ -75,6 +76,7 @@ class Beats:
             del frame
             if lines:
                 self.where[" < ".join(lines)] += 1
+                self.seen.setdefault(beats, Counter())[" < ".join(lines)] += 1
 
 
 def main() -> None:
@@ -101,7 +103,14 @@ def main() -> None:
     print(
         f"more than {LONGEST_MS:.0f} ms: {sum(gap > LONGEST_MS for gap in long)}; more than {LONG_MS:.0f} ms: {len(long)}"
     )
-    for place, count in beats.where.most_common(40):
+    for beat, gap in sorted(enumerate(beats.gaps), key=lambda pair: -pair[1])[
+        : len(long) if asked.where else 0
+    ]:
+        print(
+            f"{gap:5.0f} ms",
+            *(f"{count}x {place}" for place, count in beats.seen.get(beat, Counter()).most_common(3)),
+        )
+    for place, count in beats.where.most_common(20):
         print(f"{count:5} {place}")
 
 

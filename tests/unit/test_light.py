@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -45,5 +47,16 @@ UNASKED = (
 @pytest.mark.usefixtures("home")
 def test_what_is_not_needed_is_not_loaded(code: str, absent: tuple[str, ...]) -> None:
     told = f"{code}\nimport sys\nprint([name for name in {absent!r} if name in sys.modules])"
+    made = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert made.stdout.strip() == "[]"
+
+
+@pytest.mark.usefixtures("home")
+def test_no_source_is_read_for_spellings_that_nobody_uses() -> None:
+    here = Path(__file__).parents[2]
+    using = re.compile(r"^from __feature__", re.MULTILINE)
+    assert not [path for path in (here / "app").rglob("*.py") if using.search(path.read_text("utf-8"))]
+    code = "from app.cli.window.opening import paint_window; paint_window(); import app.ui.session, linecache"
+    told = f"{code}\nprint([name for name in linecache.cache if name.startswith({str(here / 'app')!r})])"
     made = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert made.stdout.strip() == "[]"

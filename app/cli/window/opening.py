@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from contextlib import asynccontextmanager
@@ -31,20 +30,24 @@ async def build() -> AsyncGenerator[Deskpilot]:
     from importlib import import_module
 
     bootstrap = await asyncio.to_thread(import_module, "app.bootstrap")
+    trust = await asyncio.to_thread(import_module, "app.tools.web.certificates")
+    await asyncio.to_thread(trust.authorities)  # they are kept: read later, they would hold up the window
     async with bootstrap.build() as deskpilot:
         yield deskpilot
 
 
 def paint_window() -> Painted:
     """Show the window, and return once it can be seen."""
-    gc.disable()  # nothing is given back before that, and it would be looked for time and again
-    try:
+    from app.ui.loading.sweeping import all_stays
+
+    with all_stays():
+        from app.ui.loading.features import search_none
+
+        search_none()
         from app.cli.setup.kept import first_look
         from app.ui.run import paint
 
         return paint(*first_look())
-    finally:
-        gc.enable()
 
 
 def close_ways_out(asked: bool = False) -> None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 LINES = 8
 PROMPT = mark("Ask anything, # for a widget, @ for a copilot, or drop a file here")
-PICKING = re.compile(r"(?:^|(?<=\s))([#@])([^\s#@]*)$")
-CALLING = re.compile(r"^(/)(\S*)$")
+PICKING = r"(?:^|(?<=\s))([#@])([^\s#@]*)$"
+CALLING = r"^(/)(\S*)$"
 
 
 class Editor(QPlainTextEdit):
@@ -44,18 +44,21 @@ class Editor(QPlainTextEdit):
         self.setAccessibleDescription(tr(PROMPT))
         self.edit_wanted: Callable[[], object] = lambda: None
         self.setTabChangesFocus(True)
-        self.document().contentsChanged.connect(self._fit)
+        self.textChanged.connect(self._fit)
         self.textChanged.connect(self._look)
         self.cursorPositionChanged.connect(self._look)
         self._fit()
 
     def _fit(self) -> None:
         """Be as high as what is typed, up to eight lines; lines in other scripts may be higher than ours."""
-        if text := self.toPlainText():  # an empty field needs nothing of what that loads
-            from app.ui.style.long_words import fit_editor
+        line, text = self.fontMetrics().lineSpacing(), self.toPlainText()
+        if not text:  # it needs nothing of what the others load
+            self.setFixedHeight(line + 14)
+            return
+        from app.ui.style.long_words import fit_editor
 
-            fit_editor(self, text)
-        line, height, block = self.fontMetrics().lineSpacing(), 0.0, self.document().begin()
+        fit_editor(self, text)
+        height, block = 0.0, self.document().begin()
         while block.isValid() and height < LINES * line:
             height += max(line, self.blockBoundingRect(block).height())
             block = block.next()
@@ -82,7 +85,9 @@ class Editor(QPlainTextEdit):
         """Return the mark before the cursor and what stands behind it; a / only where the question begins."""
         cursor = self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
-        return PICKING.search(before) or (CALLING.match(before) if cursor.blockNumber() == 0 else None)
+        return re.search(PICKING, before) or (
+            re.match(CALLING, before) if cursor.blockNumber() == 0 else None
+        )
 
     def put_picked(self, text: str = "") -> None:
         """Put text in the place of a mark and what stands behind it."""

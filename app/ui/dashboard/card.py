@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.dashboard.columns.widths import widest
 from app.ui.dashboard.grid.title_bar import TitleBar
 from app.ui.dashboard.table_model import TableModel
 from app.ui.style.tokens import RADIUS_CARD
@@ -161,6 +162,10 @@ class TableBody(QTableView):
         for column in range(min(model.columnCount(), MEASURED_COLUMNS)):
             self.resizeColumnToContents(column)
         self.setCornerButtonEnabled(False)
+
+    def sizeHintForColumn(self, column: int) -> int:
+        """Return how wide the cells of a column are, of those that are looked at."""
+        return widest(self, self.table(), column)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""

@@ -78,10 +78,7 @@ class TableModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a cell's text, alignment, or weight."""
         if role in (TEXT, SPOKEN):
-            value = self._cell(index.row(), index.column())
-            words = self.dress.text(index.column(), value) if self.dress is not None else None
-            text = show(value) if words is None else words
-            return text if len(text) <= CELL else f"{text[:CELL]}…"
+            return self.text(index.row(), index.column())
         if role == SIDE:
             told = self.dress.sides.get(index.column()) if self.dress is not None else None
             return told or (RIGHT if self._columns[index.column()][1] else None)
@@ -92,6 +89,13 @@ class TableModel(QAbstractTableModel):
         if self.dress is not None and role in DRESSED:
             return self._dressed(self.dress, index.row(), index.column(), role)
         return None
+
+    def text(self, row: int, column: int) -> str:
+        """Return what is shown of a cell."""
+        value = self._cell(row, column)
+        words = self.dress.text(column, value) if self.dress is not None else None
+        text = show(value) if words is None else words
+        return text if len(text) <= CELL else f"{text[:CELL]}…"
 
     def row(self, row: int) -> tuple[Scalar, ...]:
         """Return the values of a row."""

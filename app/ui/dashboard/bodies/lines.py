@@ -13,6 +13,8 @@ from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
 
@@ -47,10 +49,17 @@ class LineChart(QWidget):
 
     def point(self, index: int) -> QPointF:
         """Return where a value is drawn."""
+        return self._points([index])[0]
+
+    def _points(self, places: Iterable[int]) -> list[QPointF]:
         box, low, high = self._box(), self._ticks[0], self._ticks[-1]
-        across = index / max(len(self.series.values) - 1, 1)
-        up = (self.series.values[index] - low) / (high - low)
-        return QPointF(box.left() + across * box.width(), box.bottom() - up * box.height())
+        step, scale, values = (
+            box.width() / max(len(self.series.values) - 1, 1),
+            high - low,
+            self.series.values,
+        )
+        left, bottom, height = box.left(), box.bottom(), box.height()
+        return [QPointF(left + i * step, bottom - (values[i] - low) / scale * height) for i in places]
 
     def _box(self) -> QRectF:
         wide = max(self.fontMetrics().horizontalAdvance(shown(t)) for t in self._ticks)
@@ -62,7 +71,7 @@ class LineChart(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_scale(painter)
         painter.setPen(QPen(QColor(self.tokens.accent), 2, j=Qt.PenJoinStyle.RoundJoin))
-        painter.drawPolyline(QPolygonF([self.point(i) for i in range(len(self.series.values))]))
+        painter.drawPolyline(QPolygonF(self._points(range(len(self.series.values)))))
         if self.at is not None:
             self._paint_value(painter, self.at)
 

@@ -1,0 +1,1 @@
+"""What makes the window stand sooner and hold less."""
