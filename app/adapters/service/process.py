@@ -52,29 +52,42 @@ class ServiceProcess:
         self._limits = limits
         self._process: asyncio.subprocess.Process | None = None
         self._address: Address | None = None
-        self._starting = asyncio.Lock()
+        self._lock = asyncio.Lock()
+        self._starting: asyncio.Task[Address] | None = None
         self._deaths = 0
         self._started = 0.0
+
+    @property
+    def pid(self) -> int | None:
+        """The process of the service this one started; None if it started none."""
+        return self._process.pid if self._process else None
 
     async def address(self) -> Address:
         """Return where the service listens, started if need be.
 
         Raises: ServiceError; SetupError for limits that are none.
         """
-        async with self._starting:
-            if self._address is not None and self._alive():
-                return self._address
-            self._address = await self._find_or_start()
+        if self._address is not None and self._alive() and not self._lock.locked():
             return self._address
+        if self._starting is None or self._starting.done():
+            self._starting = asyncio.create_task(self._get())
+            self._starting.add_done_callback(_take_note)
+        return await asyncio.shield(self._starting)  # who asked may go away; the start goes on for the next one
 
     async def renew(self) -> None:
         """End the service if it is ours; it is started anew when it is next needed."""
-        async with self._starting:
-            await self.aclose()
+        async with self._lock:
+            await self._end()
             self._process = self._address = None
 
     async def aclose(self) -> None:
-        """End the service if it is ours."""
+        """End the service if it is ours, and a start that is under way."""
+        if self._starting is not None and not self._starting.done():
+            self._starting.cancel()
+            await asyncio.wait([self._starting])
+        await self._end()
+
+    async def _end(self) -> None:
         process = self._process
         if process is None or process.returncode is not None:
             return
@@ -86,6 +99,12 @@ class ServiceProcess:
             with contextlib.suppress(ProcessLookupError):  # it may have ended this very moment
                 process.kill()
             await process.wait()
+
+    async def _get(self) -> Address:
+        async with self._lock:
+            if self._address is None or not self._alive():
+                self._address = await self._find_or_start()
+            return self._address
 
     def _alive(self) -> bool:
         if self._process is not None:
@@ -123,11 +142,19 @@ class ServiceProcess:
         with contextlib.suppress(TimeoutError):
             line = await asyncio.wait_for(process.stdout.readline(), START_SECONDS)
         if not line:
+            await self._end()
             if (found := read_address(endpoint_file())) is not None:
-                return found  # another process was quicker to start one
+                self._process = None  # another process was quicker to start one: that one is used
+                return found
             raise ServiceError("The model service did not start.", f"Look into {log_file()}.")
         told = json.loads(line)
         return Address(f"http://{told['host']}:{told['port']}", told["token"], told["pid"])
+
+
+def _take_note(start: asyncio.Task[Address]) -> None:
+    """Look at what came of a start nobody waits for any more; the next who asks tries again."""
+    if not start.cancelled():
+        start.exception()
 
 
 def read_address(path: Path) -> Address | None:

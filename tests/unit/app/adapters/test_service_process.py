@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -62,3 +63,48 @@ async def test_the_service_starts_with_the_limits_of_the_settings(home: Path) ->
     finally:
         await process.aclose()
     assert told["budget"]["bytes"] == 3_000_000_000
+
+
+async def test_a_start_goes_on_when_the_one_who_asked_goes_away(home: Path) -> None:
+    process = ServiceProcess()
+    try:
+        asking = asyncio.create_task(process.address())
+        while process.pid is None:
+            await asyncio.sleep(0)
+        asking.cancel()
+        first = await process.address()
+        assert (await process.address()) == first
+        assert first.pid == process.pid
+    finally:
+        await process.aclose()
+
+
+async def test_a_service_another_one_started_is_used_and_goes_on_being_used(home: Path) -> None:
+    """Ours ends at once where one runs; that is no death of the service."""
+    theirs, ours = ServiceProcess(), ServiceProcess()
+    first = await theirs.address()
+    try:
+        (home / "service.json").rename(home / "hidden.json")  # not written yet when ours looks for it
+        asking = asyncio.create_task(ours.address())
+        while ours.pid is None:
+            await asyncio.sleep(0)
+        (home / "hidden.json").rename(home / "service.json")
+        assert await asking == first
+        for _ in range(5):
+            assert await ours.address() == first
+    finally:
+        await ours.aclose()
+        assert is_running(first.pid)
+        await theirs.aclose()
+
+
+async def test_a_start_under_way_ends_with_the_one_who_began_it(home: Path) -> None:
+    process = ServiceProcess()
+    asking = asyncio.create_task(process.address())
+    while process.pid is None:
+        await asyncio.sleep(0)
+    pid = process.pid
+    await process.aclose()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert not is_running(pid)
