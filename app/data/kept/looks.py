@@ -26,6 +26,7 @@ ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".x
 READING = (  # what decides how a table is read: with other code, what was kept is none of it any more
     "app.data.readers.delimited",
     "app.data.readers.contents",
+    "app.data.readers.heading",
     "app.data.readers.structured",
     "app.data.readers.workbook",
     "app.data.kept.look",

@@ -7,9 +7,10 @@ import csv
 import re
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from app.domain.databases.names import literal, unique
+from app.data.readers.heading import SOUGHT, heading
+from app.domain.databases.names import literal, quote, unique
 from app.domain.errors import SourceError
 
 if TYPE_CHECKING:
@@ -32,18 +33,26 @@ def read_delimited(path: Path, source: str, hash_: str) -> Table:
     encoding = encoding_of(path, sample)
     text = sample.decode(encoding, errors="ignore")
     separator = separator_of(text)
-    header = next(csv.reader([text.splitlines()[0]] if text.strip() else [""], delimiter=separator))
+    header, above = header_of(text, separator)
     check_header(path, text, header)
     with tempfile.TemporaryDirectory() as folder:
         readable = path
         if encoding not in ("utf-8", "utf-8-sig"):
             readable = Path(folder) / "utf8.csv"
             recode(path, readable, encoding)
-        return load(path, readable, separator, header, source, hash_)
+        return load(path, readable, Shape(separator, header, above), source, hash_)
 
 
-def load(path: Path, readable: Path, separator: str, header: list[str], source: str, hash_: str) -> Table:
-    """Read the file with DuckDB.
+class Shape(NamedTuple):
+    """How a file is written: what parts its cells, its columns' names, how many lines stand above them."""
+
+    separator: str
+    header: list[str]
+    above: int = 0
+
+
+def load(path: Path, readable: Path, shape: Shape, source: str, hash_: str) -> Table:
+    """Read the file with DuckDB; rows that hold nothing at all are left out.
 
     Raises: SourceError, naming the line that does not fit.
     """
@@ -51,13 +60,15 @@ def load(path: Path, readable: Path, separator: str, header: list[str], source: 
 
     from backends.kernel import connect, table_from_sql
 
-    names = unique(header)
+    names = unique(shape.header)
     columns = "{" + ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names) + "}"
     select = (
-        f"SELECT * FROM read_csv(?, delim = {literal(separator)}, header = true, columns = {columns},"
+        f"SELECT * FROM read_csv(?, delim = {literal(shape.separator)}, header = true, columns = {columns},"
         " auto_detect = false, quote = '\"', escape = '\"', strict_mode = false, null_padding = false,"
-        " max_line_size = 10000000)"
+        f" max_line_size = 10000000, skip = {shape.above})"
     )
+    if len(names) > 1:  # of one column, an empty row is a value that is missing
+        select += f" WHERE coalesce({', '.join(map(quote, names))}) IS NOT NULL"
     try:
         return table_from_sql(connect(), select, [str(readable)], source=source, hash_=hash_)
     except duckdb.Error as error:
@@ -72,6 +83,18 @@ def load(path: Path, readable: Path, separator: str, header: list[str], source: 
             f"{path.name} is not a regular table: {where}.",
             f"Each row needs {len(names)} cells, as the header has; mend that row and attach the file again.",
         ) from error
+
+
+def header_of(text: str, separator: str) -> tuple[list[str], int]:
+    """Return the names of the columns, and how many lines stand above them."""
+    lines = text.splitlines()[: 2 * SOUGHT] if text.strip() else [""]
+    reader = csv.reader(lines, delimiter=separator)
+    rows, ends = [], [0]
+    for row in reader:
+        rows.append(row)
+        ends.append(reader.line_num)
+    at = heading(rows)
+    return rows[at], ends[at]
 
 
 def encoding_of(path: Path, sample: bytes) -> str:
@@ -129,15 +152,17 @@ def check_one_encoding(path: Path, sample: bytes) -> None:
 
 
 def separator_of(text: str) -> str:
-    """Return the separator that cuts the first lines into the same number of cells, more than one."""
+    """Return the separator that cuts the first lines, or most of them, into the same number of cells, not one."""
     lines = [line for line in text.splitlines()[:20] if line.strip()]
 
-    def fit(separator: str) -> tuple[bool, int]:
+    def fit(separator: str) -> tuple[bool, bool, int, int]:
         widths = [len(row) for row in csv.reader(lines, delimiter=separator)]
-        return len(set(widths)) == 1, max(widths, default=0)
+        widest = max(widths, default=0)
+        usual = max((widths.count(width) for width in set(widths) if width > 1), default=0)
+        return widest > 1, len(set(widths)) == 1, usual, widest
 
-    best = max(SEPARATORS, key=lambda s: (fit(s)[1] > 1, *fit(s)))
-    return best if fit(best)[1] > 1 else ","
+    best = max(SEPARATORS, key=fit)
+    return best if fit(best)[0] else ","
 
 
 def check_header(path: Path, text: str, header: list[str]) -> None:

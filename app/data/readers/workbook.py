@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from python_calamine import CalamineError, CalamineWorkbook
 
-from app.domain.databases.names import unique
+from app.data.readers.heading import heading
+from app.domain.databases.names import quote, unique
 from app.domain.errors import SourceError
 from backends.kernel import KernelError, Table, table_from_rows
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def read_xlsx(path: Path, source: str, hash_: str) -> Table:
-    """Read the first sheet with rows; its first row is the header.
+    """Read the first sheet with rows, from the row that names its columns; rows that hold nothing are left out.
 
     Raises: SourceError.
     """
@@ -29,10 +30,14 @@ def read_xlsx(path: Path, source: str, hash_: str) -> Table:
             f"{path.name} is not a spreadsheet that can be read.", "Save it again as .xlsx."
         ) from error
     for sheet in sheets:
-        if len(sheet) > 1:
-            names = unique([str(cell) for cell in sheet[0]])
-            rows = [dict(zip(names, map(plain, row), strict=False)) for row in sheet[1:]]
-            return table_from_rows(rows, source=source, hash_=hash_)
+        cells = [[plain(cell) for cell in row] for row in sheet]
+        words = [["" if cell is None else str(cell) for cell in row] for row in cells]
+        at = heading(words)
+        rows = [row for row in cells[at + 1 :] if any(cell is not None for cell in row)]
+        if rows:
+            names = unique(words[at])
+            named = [dict(zip(names, row, strict=False)) for row in rows]
+            return table_from_rows(named, source=source, hash_=hash_)
     raise SourceError(f"{path.name} has no sheet with rows.", "Attach a spreadsheet with a header and rows.")
 
 
@@ -72,8 +77,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, bytes):
         return f"{len(value)} bytes"
     return None if value == "" else value
-
-
-def quote(name: str) -> str:
-    """Return an identifier as SQL."""
-    return '"' + name.replace('"', '""') + '"'

@@ -18,3 +18,8 @@ def unique(header: list[str]) -> list[str]:
 def literal(text: str) -> str:
     """Return text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def quote(name: str) -> str:
+    """Return an identifier as SQL."""
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,113 @@
+"""Files as people have them: titles above the table, rows that hold nothing, numbers as written in Germany."""
+
+from __future__ import annotations
+
+import zipfile
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+import pytest
+
+from app.data.readers.heading import heading
+from app.data.sources import Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+PADDED = """Umsatzbericht Nord GmbH;;;
+Stand: 05.01.2024;;;
+;;;
+Datum;Kunde;Menge;Umsatz (€)
+03.01.2023;Müller AG;12;1.234,50
+;;;
+17.01.2023;Café Größe;3;89,90
+"""
+BARE = """Umsatzbericht, Nord, GmbH
+
+Datum;Kunde;Menge;Umsatz (€)
+03.01.2023;Müller AG;12;1.234,50
+
+17.01.2023;Café Größe;3;89,90
+"""
+
+
+@pytest.mark.parametrize("text", [PADDED, BARE])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_titles_above_a_table_are_no_columns(tmp_path: Path, text: str, encoding: str) -> None:
+    path = tmp_path / "umsatz.csv"
+    path.write_bytes(text.encode(encoding))
+    source = Sources().add_file(path)
+    assert [column.name for column in source.table.columns] == ["Datum", "Kunde", "Menge", "Umsatz (€)"]
+    assert [row[1:] for row in source.table.rows(0, 9)] == [
+        ("Müller AG", 12, 1234.5),
+        ("Café Größe", 3, 89.9),
+    ]
+    assert source.profile.rows == 2
+
+
+def test_a_sheet_is_read_from_the_row_that_names_its_columns(tmp_path: Path) -> None:
+    rows = [
+        ["Staff list 2024"],
+        ["exported by HR"],
+        [],
+        ["Name", "Salary", "Left"],
+        ["Ann", 0, 0],
+        [],
+        ["Bob", 61500, 1],
+    ]
+    write_xlsx(tmp_path / "staff.xlsx", rows)
+    source = Sources().add_file(tmp_path / "staff.xlsx")
+    assert [column.name for column in source.table.columns] == ["Name", "Salary", "Left"]
+    assert source.table.rows(0, 9) == [("Ann", 0, 0), ("Bob", 61500, 1)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "at"),
+    [
+        ([["a", "b"], ["1", "2"]], 0),
+        ([["", "value"], ["0", "1.5"], ["1", "2.5"]], 0),  # numbered rows, as pandas writes them
+        ([["", "", "c"], ["x", "y", "z"]], 0),
+        ([["name", ""], ["Ann", "x"], ["Bob", "y"]], 0),  # of two columns: the second row might be data
+        ([["Report", ""], ["month", "sold"], ["May", "12"]], 1),
+        ([["Population", "", ""], ["Country", "2019", "2020"], ["France", "1", "2"]], 1),
+        ([["Report", "", ""], ["2019", "1", "2"], ["2020", "3", "4"]], 0),  # no row of names follows
+        ([["Report", "", ""], ["a", "a", "a"], ["b", "b", "b"]], 0),
+        ([["Report"], ["one"], ["two"]], 0),
+        ([["Report", "", ""]] * 30 + [["a", "b", "c"], ["1", "2", "3"]], 0),
+        ([["Report", "", ""], ["a", "b", "c"]], 0),  # nothing below it
+        ([], 0),
+    ],
+)
+def test_only_what_is_plainly_a_title_is_passed_over(rows: list[list[str]], at: int) -> None:
+    assert heading(rows) == at
+
+
+def write_xlsx(path: Path, rows: Sequence[Sequence[str | int]]) -> None:
+    """Write the least that is a workbook of one sheet."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006"
+
+    def cell(value: str | int) -> str:
+        if isinstance(value, int):
+            return f"<c><v>{value}</v></c>"
+        return f'<c t="inlineStr"><is><t>{escape(value)}</t></is></c>'
+
+    sheet = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
+        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override '
+        'PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.'
+        'spreadsheetml.sheet.main+xml"/></Types>',
+        "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
+        f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="Staff" '
+        'sheetId="1" r:id="r1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships"><Relationship '
+        f'Id="r1" Type="{office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{sheet}</sheetData></worksheet>',
+    }
+    with zipfile.ZipFile(path, "w") as book:
+        for name, text in parts.items():
+            book.writestr(name, text)
