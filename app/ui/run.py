@@ -80,6 +80,7 @@ def paint(chosen: str = "system", language: str = "system") -> Painted:
     app.setQuitOnLastWindowClosed(False)  # closing a dialog must not end the loop
     speak(language_for(language), app)
     window = Window()
+    window.fit(app.primaryScreen().availableGeometry())
     dressing = Dressing(app, window, chosen)
     for part in (window, *window.findChildren(QWidget)):
         part.ensurePolished()  # before anything is laid out: else each change of a font lays all out again
@@ -97,7 +98,8 @@ async def live(window: Window, build: Build, dressing: Dressing) -> int:
         status, again = await once(window, build, dressing)
         if not again:
             return status
-        window = Window()
+        before, window = window.geometry(), Window()
+        window.setGeometry(before)
         dressing = dressing.of_another(window)
         dressing.finish()
         window.show()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from app.ui.dashboard.pane import DashboardPane
 
 SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
+FRAME = 40  # pixels a system's title bar takes, above or below what is drawn here
 EXAMPLES = (
     mark("What was the unemployment rate in the third quarter of 2009?"),
     mark("In which year was average inflation highest?"),
@@ -92,6 +93,13 @@ class Window(QMainWindow):
             lambda: self.dashboard.setVisible(not self.dashboard.isVisible())
         )
         self.composer.begin()
+
+    def fit(self, room: QtCore.QRect) -> None:
+        """Take no more than the screen has, so that what one types into is on it. room: of the screen."""
+        size = self.size().boundedTo(QtCore.QSize(room.width(), room.height() - FRAME))
+        if size != self.size():
+            self.resize(size)
+            self.move(room.topLeft())
 
     @cached_property
     def dashboard(self) -> DashboardPane:

@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtCore import QMimeData, QRect, Qt, QUrl
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -347,3 +347,13 @@ def test_the_examples_are_offered_only_with_the_table_they_ask_about(qapp: Any) 
         assert "Attach a table" in window.welcome.told.text()
 
     in_window(work)
+
+
+@pytest.mark.parametrize(("width", "height", "size"), [(1366, 768, (1360, 728)), (1920, 1080, (1360, 850))])
+def test_the_window_is_no_larger_than_the_screen(
+    qapp: Any, width: int, height: int, size: tuple[int, int]
+) -> None:
+    window = Window()
+    window.fit(QRect(0, 0, width, height))
+    assert (window.width(), window.height()) == size
+    window.deleteLater()

@@ -72,7 +72,9 @@ class ServiceProcess:
         if self._starting is None or self._starting.done():
             self._starting = asyncio.create_task(self._get())
             self._starting.add_done_callback(_take_note)
-        return await asyncio.shield(self._starting)  # who asked may go away; the start goes on for the next one
+        return await asyncio.shield(
+            self._starting
+        )  # who asked may go away; the start goes on for the next one
 
     async def renew(self) -> None:
         """End the service if it is ours; it is started anew when it is next needed."""
