@@ -208,6 +208,14 @@
         <translation>思考は途中までです</translation>
     </message>
     <message>
+        <source>{count:,} more characters</source>
+        <translation>あと {count:,} 文字</translation>
+    </message>
+    <message>
+        <source>Show more</source>
+        <translation>続きを表示</translation>
+    </message>
+    <message>
         <source>{language} code</source>
         <translation>{language} のコード</translation>
     </message>
@@ -2882,8 +2890,16 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>最初の行</translation>
     </message>
     <message>
+        <source>{shown} of {count:,} columns</source>
+        <translation>{count:,} 列中 {shown} 列</translation>
+    </message>
+    <message>
         <source>All rows</source>
         <translation>すべての行</translation>
+    </message>
+    <message>
+        <source>More rows</source>
+        <translation>さらに表示</translation>
     </message>
     <message>
         <source>{shown} of {count:,} rows</source>

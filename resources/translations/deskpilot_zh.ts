@@ -208,6 +208,14 @@
         <translation>思考未完成</translation>
     </message>
     <message>
+        <source>{count:,} more characters</source>
+        <translation>还有 {count:,} 个字符</translation>
+    </message>
+    <message>
+        <source>Show more</source>
+        <translation>显示更多</translation>
+    </message>
+    <message>
         <source>{language} code</source>
         <translation>{language} 代码</translation>
     </message>
@@ -2882,8 +2890,16 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>前几行</translation>
     </message>
     <message>
+        <source>{shown} of {count:,} columns</source>
+        <translation>{count:,} 列中的 {shown} 列</translation>
+    </message>
+    <message>
         <source>All rows</source>
         <translation>所有行</translation>
+    </message>
+    <message>
+        <source>More rows</source>
+        <translation>更多行</translation>
     </message>
     <message>
         <source>{shown} of {count:,} rows</source>

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import base64
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QBuffer, Qt
+from PySide6.QtCore import QBuffer, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.data.export import cells_to_csv
 from app.domain.chats.thoughts import begun, more, recall
@@ -19,7 +24,9 @@ from app.domain.stream import Message
 from app.ui.chat.blocks.inline import text_of
 from app.ui.chat.blocks.making import whole_rows
 from app.ui.chat.blocks.picture import picture_within
+from app.ui.chat.math import later
 from app.ui.chat.math.drawing import drawn
+from app.ui.chat.math.later import formulas
 from app.ui.chat.painting import gap_of
 from app.ui.chat.tables.ordered import Order, ranks, turned
 from app.ui.chat.tables.table import SHOWN
@@ -44,9 +51,24 @@ def pieces(view: ConversationView, kind: str) -> list[Any]:
 def shown(piece: Any) -> str:
     from PySide6.QtGui import QTextCursor
 
+    assert piece.document is not None
     cursor = QTextCursor(piece.document)
     cursor.select(QTextCursor.SelectionType.Document)
     return text_of(cursor)
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Let the window live until something holds."""
+    ends = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < ends
+        QTest.qWait(5)
+
+
+def until_drawn(view: ConversationView) -> None:
+    """Wait until no formula is drawn any more: the first ones load the library, in a thread."""
+    waits = lambda: [p for p in pieces(view, "text") if p.document is not None and p.document.waits]  # noqa: E731
+    until(lambda: not formulas().waits and not waits())
 
 
 def press(view: ConversationView, href: str) -> None:
@@ -74,6 +96,7 @@ def press(view: ConversationView, href: str) -> None:
 )
 def test_a_formula_is_drawn_and_copied_as_it_was_written(view: ConversationView, source: str) -> None:
     view.set_turns([answer(f"So\n\n{source}" if "\n" in source else f"So {source} holds.")])
+    until_drawn(view)
     piece = pieces(view, "text")[-1]
     assert "\ufffc" in piece.document.toPlainText()
     assert source.replace("\n", "") in shown(piece).replace("\n", "")
@@ -93,7 +116,38 @@ def test_sums_of_money_are_no_formulas(view: ConversationView, text: str) -> Non
 def test_what_cannot_be_drawn_is_shown_as_it_was_written(view: ConversationView, latex: str) -> None:
     assert drawn(latex, "#000000", 14, False, 2.0) is None
     view.set_turns([answer(f"So $y{latex}$ holds.")])
+    until_drawn(view)
     assert f"$y{latex}$".replace("\n", " ") in shown(pieces(view, "text")[0])
+
+
+def test_a_first_formula_keeps_nobody_waiting_and_its_reader_stays(
+    view: ConversationView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = formulas()
+    monkeypatch.setattr(held, "_loaded", False)
+    monkeypatch.setattr(held, "_made", OrderedDict())
+    free, draw, threads = threading.Event(), later.drawn, list[threading.Thread]()
+
+    def slow(*wanted: Any) -> Any:
+        threads.append(threading.current_thread())
+        free.wait(20)
+        return draw(*wanted)
+
+    monkeypatch.setattr(later, "drawn", slow)
+    long = "So $x_1^2$ holds, and $$y = \\frac{a}{b}$$ too."
+    view.set_turns([answer("Words. " * 300), answer(long), answer("Words. " * 300)])
+    QTest.qWaitForWindowExposed(view)
+    QApplication.processEvents()  # it has its size by now
+    view.to_turn(2)
+    top = view.place_at(QPointF(view.width() / 2, 60))[0]
+    words = lambda: shown(view.flow.entry(1).pieces[1])  # noqa: E731
+    assert "$x_1^2$" in view.flow.entry(1).pieces[1].document.toPlainText()
+    free.set()
+    until(lambda: "\ufffc" in view.flow.entry(1).pieces[1].document.toPlainText())
+    view.flow.measure(1)
+    assert "$x_1^2$" in words()
+    assert view.place_at(QPointF(view.width() / 2, 60))[0] == top
+    assert threading.main_thread() not in threads[:2]
 
 
 def test_a_formula_stands_on_the_line_of_the_words(view: ConversationView) -> None:
@@ -103,6 +157,8 @@ def test_a_formula_stands_on_the_line_of_the_words(view: ConversationView) -> No
     assert level is not None
     assert below.below > level.below
     view.set_turns([answer("Words of one line without a formula."), answer("Words with $x$ of one line.")])
+    view.flow.measure(1)
+    until_drawn(view)
     heights = [
         piece.height for row in (0, 1) for piece in view.flow.entry(row).pieces if piece.kind == "text"
     ]

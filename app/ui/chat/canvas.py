@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolButton, QWidget
 
 from app.ui.chat.finding import marks_of
 from app.ui.chat.flow import Box, Flow
+from app.ui.chat.math.later import formulas
 from app.ui.chat.painting import MARGIN, paint_piece, paint_ring
 from app.ui.chat.selection import Place, Selection
 from app.ui.chat.spoken import Spoken
@@ -55,7 +56,12 @@ class Canvas(QAbstractScrollArea):
         self._latest.setIconSize(QSize(18, 18))
         self._latest.clicked.connect(self.to_end)
         self._latest.hide()
+        formulas().ready.connect(self._on_formulas)
         self.set_tokens(LIGHT)
+
+    def _on_formulas(self) -> None:
+        if self.flow.take_up():
+            self._place()
 
     def _timer(self, tick: object) -> QTimer:
         timer = QTimer(self)
@@ -163,20 +169,19 @@ class Canvas(QAbstractScrollArea):
 
     def _place(self, *, paint: bool = True) -> bool:
         """Lay out what is seen, keep the reader's place, set the scrollbar; tell whether a height changed."""
-        bar, heights = self.verticalScrollBar(), self.flow.heights
+        bar = self.verticalScrollBar()
         self.flow.width = max(120, min(COLUMN, self.viewport().width() - 2 * MARGIN))
-        anchor = heights.at(bar.value() - MARGIN)
-        offset = bar.value() - heights.top(anchor) if self.flow.turns else 0
+        anchor = self.flow.anchor(bar.value() - MARGIN) if self.flow.turns else (0, 0, 0)
         changed, again = False, True
         while again:  # laying out changes heights, which changes what is seen
-            again = self._measure(self._wanted(anchor, offset))
+            again = self._measure(self._wanted(anchor))
             changed = changed or again
         self._setting = True
         bar.setPageStep(self.viewport().height())
         bar.setSingleStep(40)
         if not bar.isSliderDown():
             bar.setRange(0, self._bottom())
-            bar.setValue(self._wanted(anchor, offset))
+            bar.setValue(self._wanted(anchor))
         self._setting = False
         self._show_latest()
         if paint:
@@ -186,8 +191,8 @@ class Canvas(QAbstractScrollArea):
     def _bottom(self) -> int:
         return max(0, self.flow.heights.total + 2 * MARGIN - self.viewport().height())
 
-    def _wanted(self, anchor: int, offset: int) -> int:
-        top = self.flow.heights.top(anchor) + offset if self.flow.turns else 0
+    def _wanted(self, anchor: tuple[int, int, int]) -> int:
+        top = self.flow.top_of(anchor) + MARGIN if self.flow.turns else 0
         return self._bottom() if self._stick else min(top, self._bottom())
 
     def _measure(self, scroll: int) -> bool:
@@ -198,7 +203,9 @@ class Canvas(QAbstractScrollArea):
         first = heights.at(scroll - MARGIN - (AHEAD if not self._stick else 0))
         last = heights.at(scroll - MARGIN + self.viewport().height() + AHEAD)
         for row in range(last, first - 1, -1) if self._stick else range(first, last + 1):
-            changed = self.flow.measure(row) or changed
+            top = scroll - MARGIN - heights.top(row)
+            near = (top - AHEAD, top + self.viewport().height() + AHEAD)
+            changed = self.flow.measure(row, near) or changed
             if moved := self.flow.entry(row).growing.moved:
                 self.selection.follow(row, moved)
                 moved.clear()
@@ -217,7 +224,14 @@ class Canvas(QAbstractScrollArea):
                 marked = marks_of(box.piece, self.found, tokens) if self.found else []
                 marked += self.running.marks_of(box.place.piece, self.flow.entry(box.place.entry))
                 marked += self._spoken_of(box) + self.selection.for_piece(box.place, box.piece, tokens)
-                paint_piece(painter, box, marked, tokens, caret=running and last and box.piece.kind == "text")
+                paint_piece(
+                    painter,
+                    box,
+                    marked,
+                    tokens,
+                    event.rect(),
+                    caret=running and last and box.piece.kind == "text",
+                )
         if self.hasFocus() and (ring := self.focused_rect()) is not None:
             paint_ring(painter, ring, tokens)
         painter.end()

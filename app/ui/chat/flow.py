@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 ESTIMATE = 200  # pixels of a turn nobody has looked at yet
 KEPT = 64  # turns whose documents are kept
+MANY = 24  # pieces of a turn; of one with more, only those near what is seen are laid out
 
 
 class Box(NamedTuple):
@@ -114,6 +115,10 @@ class Flow:
         entry.aside = self._asides.get(entry.turn.id, "")
         return entry.rebuild() if kept else 0
 
+    def take_up(self) -> bool:
+        """Lay out anew, when it is next seen, what waited for formulas; return whether anything did."""
+        return any([entry.take_up() for entry in self._entries.values()])
+
     def toggle(self, turn: Turn, what: str) -> None:
         """Open or close something of a turn."""
         self._opened.setdefault(turn.id, set()).symmetric_difference_update({what})
@@ -125,25 +130,87 @@ class Flow:
         """Set the word at the right end of a turn's actions."""
         self._asides[turn.id] = text
 
-    def measure(self, row: int) -> bool:
-        """Lay out what of a turn has to be; return whether its height changed."""
+    def measure(self, row: int, near: tuple[int, int] | None = None) -> bool:
+        """Lay out what of a turn has to be; return whether a height changed.
+
+        near: from and to which y, from the turn's top, a long one is laid out; of the rest heights are guessed.
+        """
         entry = self.entry(row)
         if entry.width not in (self.width, -1):
             entry.rejoin()  # its lines begin elsewhere now
-        start = entry.dirty if entry.width == self.width else 0
-        if start >= len(entry.pieces) and len(entry.tops) == start + 1:
-            return False
-        del entry.tops[start + 1 :]
-        y = entry.tops[start]
-        for number, piece in enumerate(entry.pieces[start:], start):
-            self.layouts += piece.lay_out(inner_width(piece, self.width), self.tokens)
-            y += gap_of(entry.pieces, number) + piece.height + extra_height(piece)
-            entry.tops.append(y)
-        entry.width, entry.dirty = self.width, len(entry.pieces)
-        changed = y + TURN_GAP != self.heights[row]
+        known = entry.width == self.width
+        start, entry.width = entry.dirty if known else 0, self.width
+        entry.dirty = len(entry.pieces)
+        if near is None or len(entry.pieces) <= MANY:
+            start, entry.partial = 0 if entry.partial else start, False
+            if start < len(entry.pieces) or len(entry.tops) != start + 1:
+                self._lay(entry, range(start, len(entry.pieces)))
+            return self._settle(row)
+        if start < len(entry.pieces) or len(entry.tops) != start + 1:
+            self._stack(entry, range(start, len(entry.pieces)))
+            entry.partial = True
+        laid = known and self._lay(entry, entry.between(*near))
+        return self._settle(row) or laid or not known
+
+    def make(self, row: int, number: int) -> None:
+        """Lay out one piece of a turn."""
+        if self.entry(row).partial:
+            self._lay(self.entry(row), range(number, number + 1))
+            self._settle(row)
+
+    def make_found(self, row: int, words: str) -> None:
+        """Lay out those pieces of a turn whose source holds words."""
+        wanted, entry = words.casefold(), self.entry(row)
+        for number, piece in enumerate(entry.pieces if entry.partial else []):
+            if wanted in piece.source.casefold():
+                self.make(row, number)
+
+    def _lay(self, entry: Entry, numbers: range) -> bool:
+        """Lay out pieces that are not; move what stands below them. Return whether there was anything to do."""
+        laid = 0
+        for piece in entry.pieces[numbers.start : numbers.stop]:
+            laid += piece.lay_out(inner_width(piece, self.width), self.tokens)
+        self.layouts += laid
+        if laid or len(entry.tops) <= numbers.stop:
+            self._stack(entry, numbers)
+        return bool(laid)
+
+    def _stack(self, entry: Entry, numbers: range) -> None:
+        """Let pieces stand one below the other, and what follows them below."""
+        tops, below = entry.tops, entry.tops[numbers.stop + 1 :] if numbers.stop < len(entry.pieces) else []
+        before = tops[numbers.stop] if below else 0
+        del tops[numbers.start + 1 :]
+        y = tops[numbers.start]
+        for number in numbers:
+            piece = entry.pieces[number]
+            room = piece.room(inner_width(piece, self.width))
+            y += gap_of(entry.pieces, number) + room + extra_height(piece)
+            tops.append(y)
+        tops += [top + y - before for top in below] if y != before else below
+
+    def _settle(self, row: int) -> bool:
+        """Take up how high a turn is; return whether that has changed."""
+        height = self.entry(row).tops[-1] + TURN_GAP
+        changed = height != self.heights[row]
         if changed:
-            self.heights.set(row, y + TURN_GAP)
+            self.heights.set(row, height)
         return changed
+
+    def anchor(self, y: int) -> tuple[int, int, int]:
+        """Return what stands at a height, and how far above it begins: the turn, its piece, pixels."""
+        row = self.heights.at(y)
+        inside, entry = y - self.heights.top(row), self._entries.get(row)
+        if entry is None or entry.width != self.width or len(entry.tops) < 2:
+            return row, 0, inside
+        piece = max(0, min(bisect_right(entry.tops, inside) - 1, len(entry.tops) - 2))
+        return row, piece, inside - entry.tops[piece]
+
+    def top_of(self, anchor: tuple[int, int, int]) -> int:
+        """Return the height of what `anchor` told of, as everything stands by now."""
+        row, piece, inside = anchor
+        entry = self._entries.get(row)
+        tops = entry.tops if entry is not None and entry.width == self.width else [0]
+        return self.heights.top(row) + tops[min(piece, len(tops) - 1)] + inside
 
     def boxes(self, row: int, left: int, scroll: int, height: int) -> list[Box]:
         """Return those pieces of a turn that was measured which are seen in a viewport of a height."""

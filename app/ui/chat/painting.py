@@ -9,6 +9,7 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QFontMetricsF, QP
 
 from app.ui.chat.blocks.code import language_of
 from app.ui.chat.blocks.split import ITEM
+from app.ui.chat.tables.ordered import COLUMNS, WHOLE, cells_of
 from app.ui.chat.tables.table import SHOWN, count_rows
 from app.ui.style.theme import text_font
 from app.ui.style.tokens import CAPTION_PX, RADIUS, RADIUS_CARD
@@ -63,7 +64,7 @@ def buttons_of(piece: Piece, rect: QRect) -> list[Button]:
     if piece.kind == "table":
         words = [("copy", tr("Copy"))] if piece.saved else [("copy", tr("Copy")), ("save", "CSV")]
         if count_rows(piece.source) > SHOWN:
-            words.insert(0, ("whole", tr("First rows") if piece.view.whole else tr("All rows")))
+            words.insert(0, ("whole", tr("First rows") if piece.view.whole else more_rows(piece)))
     metrics, made, right = (
         QFontMetricsF(text_font(CAPTION_PX)),
         list[Button](),
@@ -85,10 +86,21 @@ def head_of(piece: Piece) -> str:
     """Return what the head of a box says: the language of code, how many rows a table has."""
     if piece.kind == "code":
         return language_of(piece.source) or "code"
-    count = count_rows(piece.source)
-    if count > SHOWN and not piece.view.whole:
-        return tr("{shown} of {count:,} rows", shown=SHOWN, count=count)
-    return tr("%n row(s)", "", count)
+    count, shown = count_rows(piece.source), WHOLE if piece.view.whole else SHOWN
+    rows = (
+        tr("{shown} of {count:,} rows", shown=shown, count=count)
+        if count > shown
+        else tr("%n row(s)", "", count)
+    )
+    width = len(cells_of(piece.source.split("\n", 1)[0]))
+    if width <= COLUMNS:
+        return rows
+    return rows + ", " + tr("{shown} of {count:,} columns", shown=COLUMNS, count=width)
+
+
+def more_rows(piece: Piece) -> str:
+    """Return what the button for more rows of a table says."""
+    return tr("More rows") if count_rows(piece.source) > WHOLE else tr("All rows")
 
 
 def side_of(piece: Piece) -> int:
@@ -113,9 +125,9 @@ def extra_height(piece: Piece) -> int:
 
 
 def paint_piece(
-    painter: QPainter, box: Box, selections: Selections, tokens: Tokens, *, caret: bool = False
+    painter: QPainter, box: Box, selections: Selections, tokens: Tokens, seen: QRect, *, caret: bool = False
 ) -> None:
-    """Paint a piece's box, if it has one, and its document. caret: words are still coming."""
+    """Paint a piece's box, if it has one, and what of its document is seen. caret: words are still coming."""
     piece, document = box.piece, box.piece.document
     assert document is not None
     paint_box(painter, piece, box.rect, tokens)
@@ -123,7 +135,8 @@ def paint_piece(
     context = QAbstractTextDocumentLayout.PaintContext()
     context.palette.setColor(context.palette.ColorRole.Text, QColor(tokens.text))
     context.selections = selections
-    context.clip = QRectF(0, 0, box.rect.width(), piece.height)
+    whole = QRectF(0, 0, box.rect.width(), piece.height)
+    context.clip = whole & QRectF(seen).translated(-box.origin)
     painter.save()
     painter.translate(box.origin)
     document.documentLayout().draw(painter, context)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
-from math import ceil
 from typing import TYPE_CHECKING
 
 from app.domain.chats.thoughts import is_begun
@@ -11,114 +11,17 @@ from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Rate
 from app.domain.stream import Message
 from app.services.replay.answers import ran_at, ran_in
 from app.ui.chat.blocks import artifacts, steps
-from app.ui.chat.blocks.code import extend_code, set_code
-from app.ui.chat.blocks.document import Document
-from app.ui.chat.blocks.inline import marks_in
-from app.ui.chat.blocks.making import SMALL, Kind, ending, kind_of, last_of, shown, status, whole_rows
-from app.ui.chat.blocks.markdown import extend_rows, extend_text, set_markdown
-from app.ui.chat.blocks.picture import fit_picture, picture, picture_within
+from app.ui.chat.blocks.making import Kind, ending, kind_of, last_of, shown, status, whole_rows
 from app.ui.chat.blocks.split import Splitter
 from app.ui.chat.growing.paragraph import Growing
+from app.ui.chat.growing.parts import Cut, Part, divided, is_long, part_of
+from app.ui.chat.growing.piece import Piece
 from app.ui.chat.tables.ordered import PLAIN, View
-from app.ui.style.long_words import fit_document
-from app.ui.style.theme import text_font
-from app.ui.style.tokens import TEXT_PX
 from app.ui.workflows import listing
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.ui.style.tokens import Tokens
-
-
-@dataclass
-class Piece:
-    """One piece: what it is, its source, and its document once it was needed.
-
-    source: Markdown for text, code and tables, HTML for the rest. height: in pixels, as laid out.
-    aside: a word at its right end. view: how a table is looked at. saved: a line above it saves all of it.
-    cites: how many citations its marks may name.
-    joint: of a paragraph that goes on from the piece before, what stands between the two; None elsewhere.
-    """
-
-    kind: Kind
-    source: str
-    aside: str = ""
-    view: View = PLAIN
-    saved: bool = False
-    cites: int = 0
-    joint: str | None = None
-    document: Document | None = None
-    height: int = 0
-
-    def lay_out(self, width: int, tokens: Tokens) -> bool:
-        """Lay out for a width; return whether there was anything to do."""
-        if self.kind == "image":
-            self.document = self.document or picture(self.source)
-            if self.height and self.document.textWidth() == width:
-                return False
-            fit_picture(self.document, width)
-        elif self.document is None:
-            self.document = self._build(tokens)
-            fit_document(self.document, self.source)
-        elif self.document.textWidth() == width and self.height:
-            return False
-        if self.document.textWidth() != width:  # the same width would be laid out anew too
-            self.document.setTextWidth(width)
-        self.height = ceil(self.document.size().height())
-        return True
-
-    def update(self, source: str, tokens: Tokens) -> bool:
-        """Change what it says; return whether that was a change. Text that only grows is added to."""
-        if source is self.source or source == self.source:
-            return False
-        old, self.source, self.height = self.source, source, 0
-        if self.document is None:
-            return True
-        self.document.forget_links()
-        fit_document(self.document, source, len(old) if source.startswith(old) else 0)
-        if not self._grown(self.document, old, tokens):
-            self.document = None
-        return True
-
-    def _grown(self, document: Document, old: str, tokens: Tokens) -> bool:
-        """Add what the source has grown by; return whether that was possible."""
-        if self.kind == "text":
-            return extend_text(document, old, self.source)
-        if self.kind == "code":
-            return extend_code(document, old, self.source, tokens)
-        return self.kind == "table" and self.view == PLAIN and extend_rows(document, old, self.source, tokens)
-
-    def look(self, view: View) -> bool:
-        """Look at a table in another way; return whether that is another."""
-        if view == self.view:
-            return False
-        self.view, self.document, self.height = view, None, 0
-        return True
-
-    def cite(self, count: int) -> bool:
-        """Take up how many citations there are; return whether other words are marks now."""
-        before, self.cites = self.cites, count
-        if self.document is not None:
-            self.document.cites = count
-        if self.kind not in ("text", "table") or "[" not in self.source:
-            return False
-        if len(marks_in(self.source, before)) == len(marks_in(self.source, count)):
-            return False
-        self.document, self.height = None, 0
-        return True
-
-    def _build(self, tokens: Tokens) -> Document:
-        document = Document(text_font(SMALL.get(self.kind, TEXT_PX)))
-        document.cites = self.cites
-        if self.kind == "code":
-            set_code(document, self.source, tokens)
-        elif self.kind in ("text", "table"):
-            set_markdown(document, self.source, tokens, picture_within, self.view)
-        elif self.kind == "question":
-            document.setPlainText(self.source)
-        else:
-            document.setHtml(self.source)
-        return document
 
 
 @dataclass
@@ -136,6 +39,7 @@ class Entry:
     tops: list[int] = field(default_factory=lambda: [0])
     width: int = -1
     dirty: int = 0
+    partial: bool = False  # heights of some pieces are guessed
     aside: str = ""
     branch: tuple[int, int] = (1, 1)
     cites: int = 0
@@ -186,6 +90,11 @@ class Entry:
             changed = [place for place, piece in enumerate(self.pieces) if piece.cite(cites)]
             self.dirty = min(self.dirty, *changed, len(self.pieces))
 
+    def between(self, top: int, bottom: int) -> range:
+        """Return the pieces between two heights, from the turn's top."""
+        first = max(0, bisect_right(self.tops, top) - 1)
+        return range(first, min(len(self.pieces), bisect_right(self.tops, bottom, first)))
+
     def look(self, piece: Piece, view: View) -> None:
         """Look at one of the tables in another way, with the next rebuild."""
         tables = [p for p in self.pieces if p.kind == "table"]
@@ -225,18 +134,23 @@ class Entry:
         splitter = self._splitters.setdefault(index, Splitter())
         old = self._spans[index][1] if index < len(self._spans) else 0
         before = min(splitter.closed, old)
-        blocks = splitter.update(item.content)
+        grows = self._grows(index)
+        part = Part(item.content, 0, "") if grows else part_of(item.content, index, self.opened)
+        blocks = splitter.update(part.text)
         self._held.discard(index)
         if self._heads:
             self.growing.end(index, self.pieces)
             left = [b for b in blocks if kind_of(b) != "table" or artifacts.head_of(b) not in self._heads]
             return self._span(index, at, item, [(kind_of(block), block) for block in left])
-        if blocks and self._grows(index) and kind_of(blocks[-1]) == "table":
+        if not grows and (part.left or any(map(is_long, blocks))):
+            self.growing.end(index, self.pieces)
+            return self._long(index, at, item, blocks, part)
+        if blocks and grows and kind_of(blocks[-1]) == "table":
             blocks[-1] = whole_rows(blocks[-1])
             self._held.add(index)
         kept = min(before, splitter.closed)
         made: list[tuple[Kind, str]] = [(kind_of(block), block) for block in blocks[kept:]]
-        if self._grows(index) and [kind for kind, _ in made] == ["text"]:
+        if grows and [kind for kind, _ in made] == ["text"]:
             rest = self.growing.rest(index, self.pieces, range(at + kept, at + old), made[0][1], self.tokens)
             if rest.cut:
                 self._spans[index] = (None, self._spans[index][1] + 1)
@@ -248,6 +162,29 @@ class Entry:
         else:
             self.growing.end(index, self.pieces)
         return self._span(index, at, item, made, kept)
+
+    def _long(self, index: int, at: int, item: Message, blocks: list[str], part: Part) -> int:
+        """Show a text, or a part of it, whose paragraphs are too long for one piece each."""
+        made, joints = list[tuple[Kind, str]](), list[str | None]()
+        for block in blocks:
+            kind = kind_of(block)
+            cuts = divided(block) if kind == "text" else [Cut(block, None)]
+            for cut in cuts:
+                made.append((kind, cut.text))
+            joints += [cut.joint for cut in cuts]
+        if part.left:
+            made.append(("step", steps.more(part.more, part.left, self.tokens)))
+            joints.append(None)
+        end = self._span(index, at, item, made)
+        for piece, joint in zip(self.pieces[at:end], joints, strict=True):
+            piece.joint = joint
+        return end
+
+    def take_up(self) -> bool:
+        """Lay out anew what waited for formulas; return whether anything did."""
+        waited = [place for place, piece in enumerate(self.pieces) if piece.take_up()]
+        self.dirty = min([self.dirty, *waited])
+        return bool(waited)
 
     def rejoin(self) -> None:
         """Let every paragraph be one piece again: its lines begin elsewhere."""

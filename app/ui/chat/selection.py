@@ -149,9 +149,12 @@ class Selection:
         return parts
 
     def _part(self, flow: Flow, row: int) -> list[Part]:
-        flow.measure(row)
+        flow.measure(row, (0, 0))
         parts: list[Part] = []
         for number, piece in enumerate(flow.entry(row).pieces):
+            if self._range(Place(row, number, 0)) is None:
+                continue
+            flow.make(row, number)
             cursor = self._cursor(Place(row, number, 0), piece)
             if cursor is not None:
                 whole = (

@@ -66,6 +66,7 @@ class ConversationView(Canvas):
     def show_found(self, row: int, number: int) -> None:
         """Select one of the places of the words in a turn, and bring it into view."""
         self.to_turn(row)
+        self.flow.make_found(row, self.found)
         entry = self.flow.entry(row)
         places = places_in(entry, self.found)
         if not places:  # its markup stands between the words
@@ -138,7 +139,7 @@ class ConversationView(Canvas):
         elif what == "whole":
             self.flow.look(place, lambda view: view._replace(whole=not view.whole))
             self.touch(turn)
-        elif link.startswith("step:") or link == "act:citations":
+        elif link.startswith(("step:", "more:")) or link == "act:citations":
             self.flow.toggle(turn, link)
             self.touch(turn)
         else:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from app.ui.style.tokens import Tokens
 
+MOST = 60_000  # characters that are shown of code that stands whole; all of it is copied
 COLOURED = 10_000  # characters; Pygments reads about 230 KB/s, and a frame must not wait for it
 
 
@@ -45,7 +46,7 @@ def set_code(document: Document, block: str, tokens: Tokens) -> None:
     """Set a fence as code, the fences left out."""
     document.setDefaultFont(code_font())
     body = body_of(block)
-    document.setPlainText(body)
+    document.setPlainText(body if len(body) <= MOST else f"{body[:MOST]}\n…")
     if is_closed(block):
         colour(document, body[:COLOURED], language_of(block), tokens)
 

@@ -37,7 +37,7 @@ class Document(QTextDocument):
     """A document that loads nothing from anywhere: what it names may be hostile.
 
     plain_end: how text goes on that is added at the end; None where it cannot be. cites: how many citations its marks
-    may name.
+    may name. waits: a formula in it is shown as it was written, until it is drawn.
     """
 
     def __init__(self, font: QFont) -> None:
@@ -48,6 +48,7 @@ class Document(QTextDocument):
         self.setIndentWidth(22)
         self.plain_end: QTextCharFormat | None = None
         self.cites = 0
+        self.waits = False
         self._links: list[Link] | None = None
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:

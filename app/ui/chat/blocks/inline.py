@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QColor, QFont, QImage, QTextCharFormat, QTextCursor
 
 from app.ui.chat.blocks.document import code_font
-from app.ui.chat.math.drawing import ALT, put_formula
+from app.ui.chat.math.putting import ALT, put_formula
 from app.ui.chat.math.reading import INLINE, source_of
 from app.ui.style.tokens import CAPTION_PX
 

@@ -111,7 +111,8 @@ class Builder:
         self._base = text_format(tokens)
 
     def build(self, found: list[Token]) -> None:
-        """Set all tokens."""
+        """Set all tokens; they are laid out once, at the end."""
+        self._cursor.beginEditBlock()
         at = 0
         while at < len(found):
             token = found[at]
@@ -123,6 +124,7 @@ class Builder:
             else:
                 self._one(token)
             at += 1
+        self._cursor.endEditBlock()
 
     def _one(self, token: Token) -> None:
         kind = token.type

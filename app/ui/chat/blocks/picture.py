@@ -18,6 +18,7 @@ from app.ui.words import tr
 NAME = "picture"
 MOST = 4096  # pixels on a side; larger ones are made smaller
 MEGABYTES = 256  # of a picture once it is unpacked
+PIXEL_BYTES = 4
 WITHIN = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,")
 
 
@@ -55,6 +56,9 @@ def read_picture(content: str, most: int) -> QImage | None:
         return None
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
     reader = QImageReader(buffer)
+    size = reader.size()
+    if size.width() * size.height() * PIXEL_BYTES > MEGABYTES << 20:  # Qt would warn, and refuse as well
+        return None
     reader.setAllocationLimit(MEGABYTES)
     reader.setAutoTransform(True)
     image = reader.read()

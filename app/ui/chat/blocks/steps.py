@@ -73,6 +73,12 @@ def thinking(
     return [("step", detailed(index, shown, line, opened=opened, tokens=tokens))]
 
 
+def more(href: str, left: int, tokens: Tokens) -> str:
+    """The way to what of a very long text is not shown. left: characters."""
+    told = grey(tr("{count:,} more characters", count=left), tokens.muted)
+    return told + GAP + link(href, tr("Show more"), f"color:{tokens.accent}")
+
+
 def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tokens) -> str:
     """A step that has more to tell; opened, its details, however deep."""
     head = link(f"step:{index}", "▾" if opened else "▸", f"color:{tokens.muted}")

@@ -50,10 +50,10 @@ class Caret:
 
     def settled(self, at: Place) -> Place:
         """Return a place that is there: that of a whole selection may lie past the end."""
-        self._flow.measure(at.entry)
+        self._measure(at.entry)
         pieces = self._flow.entry(at.entry).pieces
         number = min(at.piece, len(pieces) - 1)
-        while number and (pieces[number].kind in CHROME or pieces[number].document is None):
+        while number and not self._holds(at.entry, number):
             number -= 1
         if number != at.piece:
             return Place(at.entry, number, self._last(at.entry, number))
@@ -114,11 +114,24 @@ class Caret:
                 row += step
                 if not 0 <= row < len(self._flow.turns):
                     return at
-                self._flow.measure(row)
+                self._measure(row)
                 number = -1 if forward else len(self._flow.entry(row).pieces)
                 continue
-            if pieces[number].kind not in CHROME and pieces[number].document is not None:
+            if self._holds(row, number):
                 return Place(row, number, 0 if forward else self._last(row, number))
+
+    def _measure(self, row: int) -> None:
+        """Lay out a turn; of a long one, nothing yet."""
+        while self._flow.measure(row, (0, 0)):
+            pass
+
+    def _holds(self, row: int, number: int) -> bool:
+        """Tell whether a piece has words one can go to; it is laid out then."""
+        piece = self._flow.entry(row).pieces[number]
+        if piece.kind in CHROME:
+            return False
+        self._flow.make(row, number)
+        return piece.document is not None
 
     def _end(self, *, forward: bool) -> Place:
         return self.settled(Place(len(self._flow.turns) - 1, END, END)) if forward else Place(0, 0, 0)

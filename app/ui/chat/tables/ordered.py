@@ -9,6 +9,8 @@ import re
 from typing import NamedTuple
 
 NUMBER = re.compile(r"^\s*([-+−]?)[$€£¥]?([\d,.\u2009\u202f ]*\d)\s?(%|[A-Za-z]{1,3})?\s*$")
+CELLS = re.compile(r"(?<!\\)\|")
+WHOLE, COLUMNS = 500, 12  # rows and columns of a table that are shown at most; all are copied and saved
 TIMES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12, "tn": 1e12}
 
 
@@ -28,6 +30,32 @@ class View(NamedTuple):
 
 
 PLAIN = View()
+
+
+def cells_of(line: str) -> list[str]:
+    """Return the cells of a row of Markdown, as they are written."""
+    line = line.strip().removeprefix("|")
+    cells = CELLS.split(line)
+    return [cell.strip() for cell in (cells[:-1] if len(cells) > 1 and not cells[-1].strip() else cells)]
+
+
+def shortened(source: str, view: View, rows: int) -> str:
+    """Return of a table what is shown, in its order: at most so many rows, or `WHOLE`, and the first columns.
+
+    A table that is not larger than that is left as it is.
+    """
+    lines = source.rstrip("\n").split("\n")
+    most = WHOLE if view.whole else rows
+    width = len(cells_of(lines[0]))
+    if len(lines) - 2 <= most and width <= COLUMNS:
+        return source
+    body = lines[2:]
+    if view.order is not None:
+        body = [body[n] for n in ranks([cells_of(line) for line in body], view.order)]
+    kept = [*lines[:2], *body[:most]]
+    if width <= COLUMNS:
+        return "\n".join(kept)
+    return "\n".join(f"| {' | '.join(cells_of(line)[:COLUMNS])} |" for line in kept)
 
 
 def turned(order: Order | None, column: int) -> Order | None:
