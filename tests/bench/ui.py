@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 import psutil
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QTextBrowser
 
 from app.data.arranged import Arranged, Order
@@ -160,6 +160,62 @@ def scrolling(app: QApplication, order: Order) -> list[float]:
     return taken
 
 
+ANSWER = (
+    "# What came of it\n\nThe rate rose by **9.6 %** in `Q3`, see [the table](https://example.com/t) and $x_{n}^2$.\n\n"
+    "| Company | Revenue | Change |\n|---|---:|---:|\n" + "| Acme Ltd | 1,234.50 | 4.5 % |\n" * 20 + "\n"
+    "```python\n" + "value = compute(first, second)  # and so on\n" * 20 + "```\n\n"
+    + "- an item of a list, some words long\n" * 15 + "\n"
+    "$$\\int_0^{n} e^{-x^2}\\,dx = \\frac{\\sqrt{\\pi}}{2}$$\n\n"
+)  # fmt: skip
+MESSAGES, STEPS, CHARACTERS = 10_000, 1200, 40  # a step each 60th of a second, its characters
+
+
+def reading_while_it_comes(app: QApplication, *, streams: bool) -> tuple[list[float], float, float]:
+    """Scroll through 10,000 turns while an answer with all that one can have comes in.
+
+    Returns the CPU seconds of each step with what is painted for it, and the longest time between two turns of the
+    loop: CPU seconds of the process, and on the clock. streams: else the window is idle, which tells what the machine
+    does besides.
+    """
+    view = ConversationView()
+    view.resize(1000, 800)
+    view.show()
+    ended = Ended("done")
+    turns = [
+        Turn(str(i), "c", None, f"Question {i}", "done", 0.0, [Message("assistant", "message", BLOCK), ended])
+        for i in range(MESSAGES - 1)
+    ]
+    turn = Turn("t", "c", None, "?", "running", 0.0, [Message("assistant", "message", "")])
+    view.set_turns([*turns, turn])
+    view.grab()
+    text = "".join(ANSWER.replace("{n}", "{" + str(n) + "}") for n in range(64))
+    taken, step, worked, waited = list[float](), 0, 0.0, 0.0
+    timer = QTimer()  # the loop turns without end
+    timer.start(0)
+    bar, last, due = view.verticalScrollBar(), (time.process_time(), time.perf_counter()), 0.0
+    while step < STEPS:
+        app.processEvents()
+        now = (time.process_time(), time.perf_counter())
+        worked, waited = max(worked, now[0] - last[0]), max(waited, now[1] - last[1])
+        last = now
+        if now[1] < due:
+            continue
+        due, step, begun = now[1] + 1 / 60, step + 1, time.process_time()
+        if streams:
+            if step % 2:
+                turn.items[0] = Message("assistant", "message", text[: step * CHARACTERS])
+                view.touch(turn)
+                view._refresh()
+            if step % 120 == 0:  # to the answer, and away
+                bar.setValue(bar.maximum() * (step // 120 * 7 % 11) // 10)
+            bar.setValue(bar.value() - 60)
+            view.viewport().repaint()
+            taken.append(time.process_time() - begun)
+    timer.stop()
+    view.close()
+    return taken, worked, waited
+
+
 def first_paint(code: str, environment: dict[str, str]) -> float:
     """CPU seconds of a process that paints a window and ends."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -241,6 +297,17 @@ def main() -> None:
             f"CPU of data and paint of a step through 1,000,000 rows, {name}: p50 {steps[49] * 1e3:.1f} ms,"
             f" p99 {steps[98] * 1e3:.1f} ms; target ≤ 16"
         )
+    alone = reading_while_it_comes(app, streams=False)
+    taken, worked, waited = reading_while_it_comes(app, streams=True)
+    steps = statistics.quantiles(taken, n=100)
+    print(
+        f"CPU of data and paint of a step through {MESSAGES:,} messages while an answer comes: p50 {steps[49] * 1e3:.1f} ms,"
+        f" p99 {steps[98] * 1e3:.1f} ms, longest {max(taken) * 1e3:.1f} ms; target p99 ≤ 16"
+    )
+    print(
+        f"longest gap between two turns of the loop: CPU {worked * 1e3:.1f} ms (idle {alone[1] * 1e3:.1f}),"
+        f" on the clock {waited * 1e3:.1f} ms (idle {alone[2] * 1e3:.1f}); target ≤ 50"
+    )
     show("first paint / bare window", painting_first(pairs), "≤ 1.3")
     memory()
     assert app

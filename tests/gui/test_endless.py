@@ -127,6 +127,28 @@ def test_a_growing_answer_of_many_blocks_lays_out_only_what_is_seen(view: Conver
     fresh.deleteLater()
 
 
+def test_an_answer_that_grows_out_of_sight_is_whole_when_one_comes_back(view: ConversationView) -> None:
+    others = [answer(BLOCK) for _ in range(30)]
+    for number, other in enumerate(others):
+        other.id = f"o{number}"
+    turn = answer("", state="running")
+    view.set_turns([*others, turn])
+    text, bar = "# Head\n\n" + BLOCK * 6, view.verticalScrollBar()
+    for step, end in enumerate(range(0, len(text), 25)):
+        turn.items[0] = Message("assistant", "message", text[:end])
+        view.touch(turn)
+        flush(view)
+        if step == 3:
+            bar.setValue(0)
+        if step % 20 == 19:
+            bar.setValue(bar.maximum() * (step % 40 == 19))
+    QTest.keyClick(view, Qt.Key.Key_End)
+    assert "one" in see(view)
+    entry = view.flow.entry(30)
+    assert len(entry.tops) == len(entry.pieces) + 1
+    assert bar.value() == bar.maximum()
+
+
 def test_all_of_a_long_answer_is_selected_found_and_copied(view: ConversationView) -> None:
     text = "".join(f"Paragraph {n} of **many**.\n\n" for n in range(400))
     view.set_turns([answer(text)])

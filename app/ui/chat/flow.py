@@ -139,7 +139,7 @@ class Flow:
         if entry.width not in (self.width, -1):
             entry.rejoin()  # its lines begin elsewhere now
         known = entry.width == self.width
-        start, entry.width = entry.dirty if known else 0, self.width
+        start, entry.width = min(entry.dirty, len(entry.tops) - 1) if known else 0, self.width
         entry.dirty = len(entry.pieces)
         if near is None or len(entry.pieces) <= MANY:
             start, entry.partial = 0 if entry.partial else start, False

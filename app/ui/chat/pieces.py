@@ -52,7 +52,7 @@ class Entry:
 
     def rebuild(self) -> int:
         """Take up the turn as it stands; return the first piece that changed. What is as before costs nothing."""
-        self.dirty = len(self.pieces)
+        self.dirty = min(self.dirty, len(self.pieces))  # it may not have been laid out since the last time
         if (heads := artifacts.heads_of(self.turn)) != self._heads:
             self._heads = heads  # a table that stands in the words, too, is shown once
             self.refresh()
