@@ -33,9 +33,13 @@ def data() -> list[str]:
     from app.domain.shelf.model import TYPES
 
     words = [PINNED, *DAYS, *TYPES.values()]
+    sample = json.loads((ROOT / "resources" / "samples" / "dashboard.json").read_text("utf-8"))
+    words += [word for view in sample["views"] for word in (view["name"], *view.get("titles", []))]
     for name in ("catalogue", "packs"):
         entries = yaml.safe_load((ROOT / "resources" / f"{name}.yaml").read_text("utf-8"))
         words += [entry["name"] if name == "packs" else entry["good_for"] for entry in entries]
+        words += [entry["licence"] for entry in entries if " " in entry.get("licence", "")]
+        words += [word for entry in entries for word in entry.get("languages", []) if len(word) > 3]
     for page in PAGES:
         words.append(page.title)
         for setting in page.settings:

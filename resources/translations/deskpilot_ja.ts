@@ -258,6 +258,14 @@
         <translation>、{pages} ページ</translation>
     </message>
     <message>
+        <source>, {place}</source>
+        <translation>、{place}</translation>
+    </message>
+    <message>
+        <source>: {value}</source>
+        <translation>：{value}</translation>
+    </message>
+    <message>
         <source>fewer</source>
         <translation>折りたたむ</translation>
     </message>
@@ -2052,6 +2060,26 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>ガード</translation>
     </message>
     <message>
+        <source>Real GDP</source>
+        <translation>実質 GDP</translation>
+    </message>
+    <message>
+        <source>Key figures</source>
+        <translation>主要な数値</translation>
+    </message>
+    <message>
+        <source>Unemployment</source>
+        <translation>失業率</translation>
+    </message>
+    <message>
+        <source>Inflation</source>
+        <translation>インフレ率</translation>
+    </message>
+    <message>
+        <source>T-bill rate</source>
+        <translation>短期国債利回り</translation>
+    </message>
+    <message>
         <source>The starter. Words the answers about your tables; for conversation a larger model is better.</source>
         <translation>最初のモデル。表についての回答を文章にします。会話には大きいモデルが向いています。</translation>
     </message>
@@ -2146,6 +2174,18 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Checks questions and answers for harm, by kind, in 119 languages.</source>
         <translation>119 の言語で、質問と回答の有害性を種類別に検査します。</translation>
+    </message>
+    <message>
+        <source>public domain</source>
+        <translation>パブリックドメイン</translation>
+    </message>
+    <message>
+        <source>unstated; see its MODEL_CARD</source>
+        <translation>記載なし（MODEL_CARD を参照）</translation>
+    </message>
+    <message>
+        <source>multilingual</source>
+        <translation>多言語</translation>
     </message>
     <message>
         <source>Voice in English</source>

@@ -258,6 +258,14 @@
         <translation>，第 {pages} 页</translation>
     </message>
     <message>
+        <source>, {place}</source>
+        <translation>，{place}</translation>
+    </message>
+    <message>
+        <source>: {value}</source>
+        <translation>：{value}</translation>
+    </message>
+    <message>
         <source>fewer</source>
         <translation>收起</translation>
     </message>
@@ -2052,6 +2060,26 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>审核</translation>
     </message>
     <message>
+        <source>Real GDP</source>
+        <translation>实际 GDP</translation>
+    </message>
+    <message>
+        <source>Key figures</source>
+        <translation>关键数字</translation>
+    </message>
+    <message>
+        <source>Unemployment</source>
+        <translation>失业率</translation>
+    </message>
+    <message>
+        <source>Inflation</source>
+        <translation>通胀率</translation>
+    </message>
+    <message>
+        <source>T-bill rate</source>
+        <translation>国债利率</translation>
+    </message>
+    <message>
         <source>The starter. Words the answers about your tables; for conversation a larger model is better.</source>
         <translation>入门模型。为有关表格的回答撰写文字；聊天请用更大的模型。</translation>
     </message>
@@ -2146,6 +2174,18 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Checks questions and answers for harm, by kind, in 119 languages.</source>
         <translation>按类别审核 119 种语言的问题和回答是否有害。</translation>
+    </message>
+    <message>
+        <source>public domain</source>
+        <translation>公有领域</translation>
+    </message>
+    <message>
+        <source>unstated; see its MODEL_CARD</source>
+        <translation>未说明（见其 MODEL_CARD）</translation>
+    </message>
+    <message>
+        <source>multilingual</source>
+        <translation>多语言</translation>
     </message>
     <message>
         <source>Voice in English</source>
@@ -3745,7 +3785,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>The model asks itself what one might ask of some tables and makes workflows that answer it. Each is tried out before it stands above. It takes some minutes; stopped, it goes on later.</source>
-        <translation>模型会自问人们可能就这些表提出什么问题，并制作能够回答的工作流。每个工作流都要先试运行，才会列在上方。需要几分钟；停止后可以以后继续。</translation>
+        <translation>模型会设想人们可能就所选的表提出的问题，并制作能够回答的工作流。每个工作流都要先试运行，才会列在上方。需要几分钟；停止后可以以后继续。</translation>
     </message>
     <message>
         <source>Begin a new design</source>

@@ -1524,6 +1524,10 @@
         <translation>このシステムでは、別のウィンドウが前にあるとき Deskpilot はキーを受け取れません。</translation>
     </message>
     <message>
+        <source>Only a part is here; the person has all of it in {a}.</source>
+        <translation>ここにあるのは一部です。全体は {a} にあります。</translation>
+    </message>
+    <message>
         <source>Only lines, bars and points can be drawn over each other.</source>
         <translation>重ねて描けるのは折れ線、棒、点だけです。</translation>
     </message>

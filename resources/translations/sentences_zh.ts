@@ -1524,6 +1524,10 @@
         <translation>在本系统上，别的窗口在前面时 Deskpilot 收不到按键。</translation>
     </message>
     <message>
+        <source>Only a part is here; the person has all of it in {a}.</source>
+        <translation>这里只有一部分；完整内容在 {a} 中。</translation>
+    </message>
+    <message>
         <source>Only lines, bars and points can be drawn over each other.</source>
         <translation>只有线、柱和点可以叠加绘制。</translation>
     </message>

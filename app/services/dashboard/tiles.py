@@ -16,6 +16,8 @@ from app.services.consents import Consents
 from app.services.dashboard.doings import Doings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.services.ports import StorePort
     from app.services.widgets import Widgets
 
@@ -158,12 +160,16 @@ class Dashboard:
         finally:
             del self._drops[uid]
 
-    async def show_sample(self, folder: Path) -> None:
-        """Open the sample dashboard of a folder: a table, and charts and figures drawn from it."""
+    async def show_sample(self, folder: Path, named: Callable[[str], str] = str) -> None:
+        """Open the sample dashboard of a folder: a table, and charts and figures drawn from it. named: what its words
+        are in the person's language."""
         told = json.loads((folder / "dashboard.json").read_text("utf-8"))
         table = await self._widgets.add_file(folder / told["table"])
         for view in told["views"]:
-            await self._widgets.add_view(Widget("", path="", of=table.uuid, **view))
+            said = {"name": named(view["name"])} | (
+                {"titles": [named(title) for title in view["titles"]]} if "titles" in view else {}
+            )
+            await self._widgets.add_view(Widget("", path="", of=table.uuid, **view | said))
 
     def show_guest(self, guest: str) -> None:
         """Let something that is no widget stand on top, until it is taken away or the window closed."""

@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
+from app.ui.words import spoken_language
+
+DAY, FORTNIGHT = 86_400_000, 1_209_600_000  # milliseconds
+DATES: dict[str, dict[str, Any]] = {  # what stands at an axis of days, where months have no names
+    language: {
+        "tickformatstops": [
+            {"dtickrange": [None, DAY - 1], "value": "%H:%M\n%Y年%-m月%-d日"},
+            {"dtickrange": [DAY, 2 * FORTNIGHT], "value": "%-m月%-d日\n%Y年"},
+            {"dtickrange": ["M1", "M11"], "value": "%Y年%-m月"},
+            {"dtickrange": ["M12", None], "value": "%Y年"},
+        ],
+        "hoverformat": "%Y年%-m月%-d日",
+    }
+    for language in ("zh", "ja")
+}
+ISO = re.compile(r"\d{4}-\d\d-\d\d")
 SMALL = 11  # pixels of words at an axis
 
 if TYPE_CHECKING:
@@ -67,7 +84,15 @@ def dressed(chart: dict[str, Any], name: str, tokens: Tokens) -> dict[str, Any]:
     for axis in {"xaxis", "yaxis"} | {key for key in layout if key.startswith(("xaxis", "yaxis"))}:
         across = {"showgrid": False} if axis.startswith("x") else {}
         layout[axis] = across | axis_of(dict(layout.get(axis) or {}), tokens)
+        if axis.startswith("x") and spoken_language() in DATES and is_dated(data):
+            layout[axis] = DATES[spoken_language()] | layout[axis]
     return {"data": [dressed_trace(trace, tokens, candles=candles) for trace in data], "layout": layout}
+
+
+def is_dated(data: list[dict[str, Any]]) -> bool:
+    """Tell whether a chart lies along days."""
+    firsts = [trace["x"][0] for trace in data if trace.get("x") is not None and len(trace["x"])]
+    return bool(firsts) and all(isinstance(x, str) and ISO.match(x) for x in firsts)
 
 
 def axis_of(axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:

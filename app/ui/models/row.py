@@ -176,5 +176,5 @@ def facts_of(model: Model, *, fits: bool) -> str:
         facts.append(model.speed.told)
     if model.place == "provider":
         facts.append(tr("runs at {host}", host=model.host) if model.host else tr("runs on this machine"))
-    facts += [", ".join(model.languages), model.licence]
+    facts += [", ".join(map(tr, model.languages)), tr(model.licence)]
     return " · ".join(fact for fact in facts if fact)

@@ -211,7 +211,7 @@ class Session(QObject):
         self.do("clean", self.deskpilot.clean())
         conversations = await self.deskpilot.history.conversations()
         if not widgets.all() and not conversations:
-            await self.deskpilot.dashboard.show_sample(Path(str(files("resources") / "samples")))
+            await self.deskpilot.dashboard.show_sample(Path(str(files("resources") / "samples")), tr)
         if conversations:
             await self._open(conversations[0].id)
         else:

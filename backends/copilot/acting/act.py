@@ -9,17 +9,34 @@ from typing import TYPE_CHECKING, Any
 from backends.copilot.acting.bound.deciding import decided
 from backends.copilot.acting.choose import Choice, choose
 from backends.copilot.acting.wording import step_after, step_before
-from backends.copilot.acting.words import is_chinese
+from backends.copilot.present import failed
+from backends.sentences import joined, say
+from backends.understanding import spoken
 from backends.wire.events import FunctionCall, MessageChunk, StatusUpdate
 
 if TYPE_CHECKING:
     from backends.copilot.models import Models
     from backends.copilot.turn import Turn
+    from backends.understanding.asking.japanese import Spoken
     from backends.wire.events import Event
     from backends.wire.query import Query, Tool
 
 DATA = "deskpilot"  # whose tools compute from tables, and are chosen by what was understood of them
 LINES, LETTERS = 40, 1500
+WORDS = {
+    "en": {
+        "what": "What is “{name}”?", "about": " ({about})", "again": "Say it once more with that in it.", "from": "{name}:",
+        "failed": "{name}: that did not work. {error}", "empty": "{name} answered, without any words.",
+    },
+    "zh": {
+        "what": "“{name}”应该是什么？", "about": "（{about}）", "again": "请把它和要做的事放在一句话里再说一遍。", "from": "{name}：",
+        "failed": "{name}：没有成功。{error}", "empty": "{name} 没有返回内容。",
+    },
+    "ja": {
+        "what": "「{name}」は何にしますか？", "about": "（{about}）", "again": "それを含めて、もう一度一文で言ってください。", "from": "{name}：",
+        "failed": "{name}：うまくいきませんでした。{error}", "empty": "{name} から返された内容はありません。",
+    },
+}  # fmt: skip
 
 
 def tools_of(query: Query) -> list[Tool]:
@@ -71,12 +88,10 @@ def ask_back(tool: Tool, name: str, question: str) -> str:
     """Return the question for a parameter."""
     told = (tool.schema.get("properties") or {}).get(name) or {}
     choices = [str(v) for v in told.get("enum") or [] if v is not None]
-    about = str(told.get("description") or "").strip()
-    if is_chinese(question):
-        head = f"“{name}”应该是什么？" + (f"（{about}）" if about else "")
-        return "\n".join([head, *(f"- {c}" for c in choices), "请把它和要做的事放在一句话里再说一遍。"])
-    head = f"What is “{name}”?" + (f" ({about})" if about else "")
-    return "\n".join([head, *(f"- {c}" for c in choices), "", "Say it once more with that in it."])
+    words, about = WORDS[spoken(question)], str(told.get("description") or "").strip()
+    head = words["what"].format(name=name) + (words["about"].format(about=about) if about else "")
+    blank = [""] if spoken(question) == "en" else []
+    return "\n".join([head, *(f"- {c}" for c in choices), *blank, words["again"]])
 
 
 def acted(query: Query, turn: Turn) -> list[Event] | None:
@@ -91,12 +106,13 @@ def acted(query: Query, turn: Turn) -> list[Event] | None:
     called_name = (server, called.arguments.get("tool_name"))
     tool = next((t for t in query.tools if (t.server_id, t.name) == called_name), None)
     step = step_after(tool, text) if tool is not None else ""
-    said = MessageChunk(words_of(text, is_chinese(turn.question)))
+    said = MessageChunk(words_of(text, spoken(turn.question)))
     return [StatusUpdate("INFO", step), said] if step else [said]
 
 
-def words_of(text: str, chinese: bool) -> str:
+def words_of(text: str, language: Spoken) -> str:
     """Return an answer of a tool in words: what it shows, and no more; a failure is one."""
+    words = WORDS[language]
     try:
         told: Any = json.loads(text)
     except (ValueError, RecursionError):
@@ -104,25 +120,19 @@ def words_of(text: str, chinese: bool) -> str:
     if not isinstance(told, dict) or "from" not in told:
         error = told.get("error") if isinstance(told, dict) else None
         if isinstance(error, str):
-            return (
-                f"{error} {told.get('remedy') if not chinese else ''}".strip()
-                .replace("Do not ask for it again.", "")
-                .strip()
-            )
+            remedy = str(told.get("remedy") or "").replace("Do not ask for it again.", "").strip()
+            return failed(error.replace("Do not ask for it again.", "").strip(), remedy, language)
         return quoted(text)
     name, answer = str(told["from"]), told.get("answer")
     body = as_words(answer)
     if isinstance(told.get("error"), str):
-        head = (
-            f"{name}：没有成功。{told['error']}" if chinese else f"{name}: that did not work. {told['error']}"
-        )
+        head = words["failed"].format(name=name, error=say(told["error"], language))
         return f"{head}\n\n{body}".strip()
     if not body:
-        head = f"{name} 没有返回内容。" if chinese else f"{name} answered, without any words."
-        return f"{head} {told.get('remark') or ''}".strip()
-    lines = [f"{name}：" if chinese else f"{name}:", "", body]
-    lines += ["", f"*{told['remark']}*"] if told.get("remark") else []
-    lines += ["", f"*{told['left_out']}*"] if told.get("left_out") else []
+        return joined(words["empty"].format(name=name), say(str(told.get("remark") or ""), language))
+    lines = [words["from"].format(name=name), "", body]
+    lines += ["", f"*{say(str(told['remark']), language)}*"] if told.get("remark") else []
+    lines += ["", f"*{say(str(told['left_out']), language)}*"] if told.get("left_out") else []
     return "\n".join(lines)
 
 

@@ -215,9 +215,9 @@ def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
         pages = sorted({box["page"] for group in citation.quotes for box in group})
         where += tr(", page {pages}", pages=", ".join(map(str, pages))) if pages else ""
         if citation.cell is not None:
-            where += f", {place(citation.cell)}"
+            where += tr(", {place}", place=place(citation.cell))
         if citation.value is not None:
-            where += f": {citation.value}"
+            where += tr(": {value}", value=citation.value)
         made.append(
             f"{link(f'cite:{number}', f'[{number}]', f'color:{tokens.accent}')} {grey(where, tokens.muted)}"
         )

@@ -12,11 +12,13 @@ import pytest
 
 from app.data.runs import Runs
 from backends.copilot import answer
+from backends.copilot.acting.act import ask_back, words_of
 from backends.kernel import INTERFACES, Table, connect, profile, table_from_sql
 from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.told import TOOL
 from backends.wire import parse_request
 from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.wire.query import Tool
 from tests.conftest import REPOSITORY
 
 if TYPE_CHECKING:
@@ -205,3 +207,25 @@ async def test_what_is_not_understood_of_several_steps_is_asked_back_in_japanese
         said = words(await ask(question, "gdp" if "GDP" in question else "shares"))
         assert word in said or said == "TALK", said
         assert not re.search(r"\*\*[\d,.]+\*\*", said)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "what", "failed", "nothing"),
+    [
+        ("en", "add a task", "What is “due”?", "Todo: that did not work. No row meets these conditions.", "Todo answered, without any words."),
+        ("zh", "添加一个任务", "“due”应该是什么？", "Todo：没有成功。没有符合这些条件的行。", "Todo 没有返回内容。"),
+        ("ja", "タスクを追加して", "「due」は何にしますか？", "Todo：うまくいきませんでした。この条件に合う行はありません。", "Todo から返された内容はありません。"),
+    ],
+)  # fmt: skip
+def test_what_tools_did_is_told_in_the_language_of_the_question(
+    language: Any, question: str, what: str, failed: str, nothing: str
+) -> None:
+    tool = Tool("add", "todo", schema={"properties": {"due": {"enum": ["1", "2"]}}})
+    asked = ask_back(tool, "due", question)
+    assert asked.startswith(what)
+    assert not foreign(asked.replace("due", ""), language)
+    refused = {"from": "Todo", "error": "No row meets these conditions."}
+    assert words_of(json.dumps(refused), language) == failed
+    assert words_of(json.dumps({"from": "Todo", "answer": {}}), language) == nothing
+    both = {"error": "No row meets these conditions.", "remedy": "Ask with fewer or other conditions."}
+    assert not foreign(words_of(json.dumps(both), language), language)
