@@ -2465,7 +2465,7 @@ A copy of what is here is kept first. The window then opens anew.</source>
     </message>
     <message>
         <source>In a talk one may speak while it speaks; its own voice is taken out of what the microphone hears.</source>
-        <translation>会話中、相手が話している間も話せます。マイクに入る自分の声は取り除きます。</translation>
+        <translation>会話中、読み上げの途中でも話せます。マイクに入った読み上げの音声は取り除きます。</translation>
     </message>
     <message>
         <source>A talk tells by sounds that it listens.</source>

@@ -3436,6 +3436,10 @@
         <translation>{a} ヘッダーは {b} に送りません。入力時のアドレスと違います。</translation>
     </message>
     <message>
+        <source>{a} and {b}: to dictate, and to hear answers.</source>
+        <translation>{a} と {b}：音声入力と、回答の読み上げに。</translation>
+    </message>
+    <message>
         <source>{a} answered nothing. {b}</source>
         <translation>{a} は何も答えませんでした。{b}</translation>
     </message>

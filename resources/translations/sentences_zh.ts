@@ -3436,6 +3436,10 @@
         <translation>{a} 请求头不会发往 {b}，因为它们是为另一个地址填写的。</translation>
     </message>
     <message>
+        <source>{a} and {b}: to dictate, and to hear answers.</source>
+        <translation>{a} 和 {b}：用于听写和听回答。</translation>
+    </message>
+    <message>
         <source>{a} answered nothing. {b}</source>
         <translation>{a} 什么也没回答。{b}</translation>
     </message>

@@ -51,7 +51,8 @@ def test_every_language_has_the_same_pages_with_pictures_that_are_there(qapp: An
         for page in read_pages(language):
             assert page.title
             for picture in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", page.text):
-                assert (FOLDER / picture).is_file()
+                assert (page.folder / picture).is_file()
+                assert page.folder == (FOLDER if language == "en" else FOLDER / language)
 
 
 def test_the_keys_that_help_names_are_those_of_the_window() -> None:

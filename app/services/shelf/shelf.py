@@ -162,9 +162,16 @@ def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:
         download_bytes=sum(model.download_bytes for model in missing),
         got_bytes=sum(model.got_bytes for model in missing),
         takes_bytes=sum(model.takes_bytes for model in members),
-        good_for=f"{' and '.join(model.name for model in members)}: to dictate, and to hear answers.",
+        good_for=what_for([model.name for model in members]),
         members=tuple(model.id for model in missing),
     )
+
+
+def what_for(names: list[str]) -> str:
+    """Return what a pack of models is for."""
+    if len(names) == 2:
+        return f"{names[0]} and {names[1]}: to dictate, and to hear answers."
+    return f"{', '.join(names)}: to dictate, and to hear answers."
 
 
 def read_lent(raw: dict[str, Any]) -> Model:

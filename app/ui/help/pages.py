@@ -25,8 +25,9 @@ class HelpPage:
 def read_pages(language: str) -> list[HelpPage]:
     """Return the pages in a language, in the order of their names."""
     with as_file(files("resources").joinpath("help")) as folder:
-        found = sorted((folder / language).glob("*.md"))
-        return [read_page(path, folder) for path in found]
+        own = folder / language
+        pictures = own if any(own.glob("*.png")) else folder
+        return [read_page(path, pictures) for path in sorted(own.glob("*.md"))]
 
 
 def read_page(path: Path, pictures: Path) -> HelpPage:
