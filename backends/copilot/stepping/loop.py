@@ -36,7 +36,7 @@ async def instead_of_asking(
 ) -> list[Event]:
     """Return how a course begins where a plan would be asked back and every word it left over may ask for a step; else
     what was to be done, as it was."""
-    if made is None or not made.asks or not steps or not isinstance(steps[0], StatusUpdate):
+    if made is None or not made.unread or not steps or not isinstance(steps[0], StatusUpdate):
         return steps
     course = beginning(made)
     if course is None:
@@ -133,7 +133,9 @@ def taken(course: Course, run: str, language: str) -> list[Event]:
             "steps": [s.model_dump(exclude_defaults=True) for s in workflow.steps],
         }
     ]
-    made = course.plan.model_copy(update={"workflow": workflow, "unread": []})
+    words = course.plan.unread  # the steps that were chosen stand for them
+    doubts = [d for d in course.plan.doubts if not any(w in d or d in w for w in words)]
+    made = course.plan.model_copy(update={"workflow": workflow, "unread": [], "doubts": doubts})
     asked = workflows.call(made, run)
     state = asked.extra_state | {
         CHOSEN: [c.model_dump() for c in course.chosen],

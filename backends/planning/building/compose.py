@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from backends.planning.building import groups, pairs, prices, series
 from backends.planning.building.keys import keys_of
+from backends.planning.building.shares.share import share
 from backends.planning.composing.quantities import Node
 from backends.planning.composing.wishes import DOWNWARD, FORMS_OF, ROLLED, UPWARD
 
@@ -21,6 +22,7 @@ SHAPES: tuple[Callable[[Frame], Builder | None], ...] = (
     pairs.correlation,
     groups.pivot,
     pairs.set_against,
+    share,
     prices.returns,
     series.growth,
     groups.count,
@@ -37,6 +39,8 @@ def takes_several(frame: Frame, made: Builder, kind: str) -> bool:
     """Tell whether a request takes more than one operation on one table."""
     wishes = frame.wishes
     sources = {str(s.arguments["source"]) for s in made.steps if "source" in s.arguments}
+    if kind == "share" and len(sources) == 1 and made.steps[-1].interface == "read_value":
+        return False  # one operation tells that, too
     if kind not in PLAIN or len(sources) > 1 or len(frame.measured) > 1 or wishes.form == "pie":
         return True
     if any(isinstance(m.quantity, Node) for m in frame.measured) or wishes.has("save"):
@@ -58,7 +62,7 @@ def goes_beyond(frame: Frame, kind: str) -> bool:
     bounded = any(c["op"] not in ("=", "in") for conditions in frame.filters.values() for c in conditions)
     apart = [d for d in frame.dims if d.marked >= 2]
     return bool(
-        kind in ("set_against", "correlation", "pivot")
+        kind in ("set_against", "correlation", "pivot", "share")
         or any(isinstance(m.quantity, Node) for m in frame.measured)
         or bounded
         or wishes.has("sum", "max", "min", "latest")
@@ -117,8 +121,11 @@ def unused(frame: Frame, made: Builder) -> list[str]:
 def build(frame: Frame) -> tuple[Builder, str] | None:
     """Return the steps that answer a request, and the kind they are of; None if none fits."""
     dims, measured = list(frame.dims), list(frame.measured)
+    filters, named = frame.filters, frame.named
     for shape in SHAPES:
         frame.dims, frame.measured = list(dims), list(measured)
+        frame.filters = {source: list(held) for source, held in filters.items()}
+        frame.named = dict(named)
         keys = keys_of(frame)
         if shape is not groups.count:
             frame.dims = [d for d in dims if d.column in keys]

@@ -15,6 +15,7 @@ from backends.planning.building.show import ordered, show_rows, show_series, sho
 from backends.planning.composing.time.grains import ORDER
 
 if TYPE_CHECKING:
+    from backends.planning.building.gather import Rows
     from backends.planning.composing.frame import Frame
     from backends.planning.composing.slots import Dim
     from backends.planning.times import Grain
@@ -108,12 +109,18 @@ def groups(frame: Frame) -> Builder | None:
     if not keys or not frame.measured:
         return None
     build = Builder()
-    rows = gather(frame, build, keep=tuple(k for k in keys if k == frame.main.entity))
+    thing = counted_thing(frame) if frame.has("count") else None
+    keys = [k for k in keys if thing is None or k != thing.column] or keys
+    things = (thing.column,) if thing is not None and thing.source == frame.main.uuid else ()
+    rows = gather(frame, build, keep=(*things, *(k for k in keys if k == frame.main.entity)))
     if rows is None or any(key not in rows.held for key in keys):
         return None
+    handle = rows.handle
     cells = summed(frame, build, rows, keys, None)
     if cells is None:
         return None
+    rows.handle = handle
+    cells = counted_too(frame, build, rows, cells, thing)
     if len(cells.values) == 1 or frame.wishes.ranked:
         cells = ordered(
             frame, build, cells, chosen_value(frame, cells), always=len(keys) == 1 and len(cells.values) == 1
@@ -126,8 +133,10 @@ def count(frame: Frame) -> Builder | None:
     """Rows, or things, counted; for each period or each value of a column, if that is asked."""
     if not frame.has("count") or frame.measured:
         return None
-    counted = next((d for d in frame.dims if COUNTED.search(frame.said.text[: d.at])), None)
+    counted = counted_thing(frame)
     frame.dims = [d for d in frame.dims if d is not counted]
+    if counted is not None and one_a_row(frame, counted):
+        counted = None  # rows are such things
     keys = keys_of(frame)
     build = Builder()
     rows = gather(frame, build, keep=kept(frame, counted))
@@ -148,6 +157,31 @@ def count(frame: Frame) -> Builder | None:
     else:
         show_value(frame, build, cells)
     return build
+
+
+def counted_thing(frame: Frame) -> Dim | None:
+    """Return the column of the things that are counted, if they are named."""
+    return next((d for d in frame.dims if COUNTED.search(frame.said.text[: d.at])), None)
+
+
+def one_a_row(frame: Frame, dim: Dim) -> bool:
+    """Tell whether each row of the main table is another such thing."""
+    column = frame.main.profile.column(dim.column) if dim.source == frame.main.uuid else None
+    return column is not None and column.distinct == frame.main.profile.rows
+
+
+def counted_too(frame: Frame, build: Builder, rows: Rows, cells: Cells, thing: Dim | None) -> Cells:
+    """Set how many things there are beside what else is told of each group: "number of shops and mean area"."""
+    if thing is None or thing.column not in rows.held or not cells.keys:
+        return cells
+    handle = rows.handle
+    if not one_a_row(frame, thing):
+        handle = build.add("summarise", title_of(frame), data=handle, by=[*cells.keys, thing.column])
+        handle = build.add("select", title_of(frame), data=handle, columns=[*cells.keys, thing.column])
+    counts = build.add("summarise", title_of(frame), data=handle, by=cells.keys)
+    cells.handle = build.add("merge", title_of(frame), left=cells.handle, right=counts, on=cells.keys)
+    cells.values = [*cells.values, "rows"]
+    return cells
 
 
 def kept(frame: Frame, counted: Dim | None) -> tuple[str, ...]:

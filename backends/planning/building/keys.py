@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from backends.planning.composing.frame import Frame
+    from backends.planning.composing.slots import Dim
 
 EACH = re.compile(
     r"\b(?:each|every)\b(?! (?:of the )?(?:next|day|week|month|quarter|year))|各(?!月|季|年|日|周|个?月)|每[只个家种]"
@@ -24,6 +25,7 @@ def keys_of(frame: Frame) -> list[str]:
         [d for d in frame.dims if d.marked == 1] if frame.grain is None or frame.has("each", "pivot") else []
     )
     weak = [] if summed_up else weak
+    strong = [d for d in strong if not alone(frame, d)]
     marked = strong or weak or (frame.dims if frame.wishes.ranked or frame.has("each", "pivot") else [])
     keys = list(dict.fromkeys(d.column for d in marked))
     for (source, column), values in frame.named.items():
@@ -35,6 +37,13 @@ def keys_of(frame: Frame) -> list[str]:
         named = frame.named.get((frame.main.uuid, frame.main.entity))
         keys = [frame.main.entity] if not named else keys
     return keys[:2]
+
+
+def alone(frame: Frame, dim: Dim) -> bool:
+    """Tell whether each of a kind has one row, of which a mean or median makes no sense: that of all is meant."""
+    column = frame.main.profile.column(dim.column) if dim.source == frame.main.uuid else None
+    once = column is not None and column.distinct == frame.main.profile.rows
+    return once and frame.has("mean", "median") and not frame.wishes.ranked
 
 
 def together(frame: Frame) -> bool:

@@ -42,6 +42,7 @@ def returns(frame: Frame) -> Builder | None:
         or price is None
         or not frame.main.time
         or wishes.indicators
+        or frame.ranked
     ):
         return None
     price_measured(frame)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from backends.planning.building.cells import HOW, Cells, summed
 from backends.planning.building.gather import conditions_of, gather
 from backends.planning.building.keys import keys_of
 from backends.planning.building.show import long, ordered, show_rows, show_series, show_value, title_of
+from backends.planning.composing.quantities import Node
 from backends.planning.shapes.read import LAG, RATE, finer
 
 if TYPE_CHECKING:
@@ -67,7 +69,12 @@ def series(frame: Frame) -> Builder | None:
             show_rows(frame, build, ordered(frame, build, cells, cells.values[0]))
         else:
             show_value(frame, build, cells)
-    elif not cells.keys and wishes.form is None and (wishes.has("latest") or (made and asks_end(frame))):
+    elif (
+        not cells.keys
+        and wishes.form is None
+        and not wishes.has("draw", "trend")
+        and (wishes.has("latest") or (made and asks_end(frame)))
+    ):
         build.add("read_value", title_of(frame), data=cells.handle, column=cells.values[-1])
     else:
         show_series(frame, build, cells)
@@ -130,7 +137,8 @@ def chosen_value(frame: Frame, cells: Cells) -> str:
     for measured, value in zip(frame.measured, cells.values, strict=False):
         if re.search(r"(?:\bby|按照?|以)\s*(?:the )?(?:average |total )?$", frame.said.text[: measured.at]):
             return value
-    return cells.values[0]
+    computed = [v for m, v in zip(frame.measured, cells.values, strict=False) if isinstance(m.quantity, Node)]
+    return computed[0] if len(computed) == 1 and frame.wishes.order else cells.values[0]
 
 
 def changed(frame: Frame, build: Builder, cells: Cells, every: Grain) -> Cells:
@@ -203,6 +211,24 @@ def growth(frame: Frame) -> Builder | None:
     return build
 
 
+UNTIL = re.compile(r"(?:\b(?:until|till|through|to|up to|including|by) (?:the end of )?|到|至)$")
+
+
+def until(frame: Frame) -> tuple[int, Grain] | None:
+    """Return how many periods lie between the last one that is known and the day up to which is forecast."""
+    main, last = frame.main, frame.when.last
+    column = main.profile.column(main.time[0]) if main.time else None
+    if last is None or column is None or column.kind != "date" or not column.high:
+        return None
+    known = dt.date.fromisoformat(str(column.high)[:10])
+    unit: Grain = frame.grain or (
+        "month" if frame.when.kind in ("month", "edge", "year") else main.grain or "day"
+    )
+    size = {"day": 1, "week": 7, "month": 30.44, "quarter": 91.3, "year": 365.25}[unit]
+    steps = round((last - known).days / size)
+    return (steps, unit) if 1 <= steps <= 60 else None
+
+
 def forecast(frame: Frame) -> Builder | None:
     """The next values of a series, from its begin, as a table; drawn with what was, if that is asked for."""
     if not frame.has("forecast") or not frame.main.time or not (frame.measured or frame.main.price):
@@ -211,7 +237,7 @@ def forecast(frame: Frame) -> Builder | None:
     rows = gather(frame, build, whole=True)
     if rows is None:
         return None
-    steps, unit = frame.wishes.ahead or (4, frame.grain or frame.main.grain or "day")
+    steps, unit = frame.wishes.ahead or until(frame) or (4, frame.grain or frame.main.grain or "day")
     own = frame.main.grain or "day"
     every = unit if finer(own, unit) else own
     cells = summed(frame, build, rows, [], every)

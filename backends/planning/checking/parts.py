@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from backends.planning.building.cells import RATES
-from backends.planning.checking.words import FIRST_DATED, ONLY_CHANGED, POOLED, SINGLE
+from backends.planning.checking.words import FIRST_DATED, ONLY_CHANGED, POOLED, RANGED, SINGLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,6 +61,14 @@ def columns(request: Request, offer: Offer) -> Iterator[str]:
             yield request.text[named.start : named.end]
 
 
+def unnamed(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield columns that come out though no word names them: they were guessed."""
+    known = {c.name for v in request.views for c in v.numbers}
+    prices = {p for v in request.views for p in [v.price, *(v.candles or {}).values()]}
+    named = {c for n in request.numbers for c in n.columns}
+    yield from sorted((offer.measured & known) - prices - named)
+
+
 def is_kind(request: Request, named: Named) -> bool:
     """Tell whether words that may name a column of numbers name one of text as well."""
     return any(
@@ -81,6 +89,12 @@ def days(request: Request, offer: Offer) -> Iterator[str]:
             and not any(str(year) in str(c.get("value")) for c in offer.conditions)
         ):
             yield year
+    if (
+        "read_cross_section" in offer.done
+        and offer.start == offer.end
+        and (match := RANGED.search(request.text))
+    ):
+        yield match[0]
     match = FIRST_DATED.search(request.bare)
     if match and not offer.bounded:
         yield match[0]

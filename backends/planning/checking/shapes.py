@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.planning.checking.words import EACH, FORMS, ONE_ASKED, SERIES_ASKED, TABLE
+from backends.planning.checking.words import DRAWN, EACH, FORMS, ONE_ASKED, SERIES_ASKED, SUMMED_UP, TABLE
 from backends.planning.composing.said import Said
 from backends.planning.composing.slots import is_marked, told_as_one
 from backends.planning.composing.time.grains import read_units
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from backends.planning.checking.request import Request
 
 PICTURES = {"line", "bar", "candlestick"}
+CHARTS = PICTURES | {"scatter", "pie", "overlay"}
 
 
 def groups(request: Request, offer: Offer) -> Iterator[str]:
@@ -76,13 +77,11 @@ def form(request: Request, offer: Offer, *, tables: bool = True) -> Iterator[str
         for match in pattern.finditer(request.bare):
             if not any(k.start <= match.start() < k.end for k in request.kinds):
                 yield match[0]
-    if (
-        (match := TABLE.search(request.bare))
-        and tables
-        and offer.shape == "value"
-        and "correlation" not in offer.done
-    ):
-        yield match[0]
+    if not tables or offer.shape != "value" or offer.done & {"correlation", *CHARTS}:
+        return
+    for pattern in (DRAWN, TABLE):
+        if match := pattern.search(request.bare):
+            yield match[0]
 
 
 def size(request: Request, offer: Offer) -> Iterator[str]:
@@ -107,6 +106,10 @@ def size(request: Request, offer: Offer) -> Iterator[str]:
         ):
             yield each[0]
         return
+    if offer.shape == "series" and (match := SUMMED_UP.search(request.bare)):
+        yield match[0]
+    if offer.shape == "series" and not series and not each and (match := one_for_all(request, offer)):
+        yield match[0]
     one = ONE_ASKED.search(request.bare)
     wide = each or series or offer.limits or "pivot" in offer.done
     several = len(request.entities) > 1 or any(
@@ -114,6 +117,13 @@ def size(request: Request, offer: Offer) -> Iterator[str]:
     )
     if one and not wide and not several and offer.shape in ("rows", "series") and not offer.raw:
         yield one[0]
+
+
+def one_for_all(request: Request, offer: Offer) -> re.Match[str] | None:
+    """Return where the difference of two means or sums is asked for: one number, and not one for each day."""
+    if "-" not in offer.signs or read_units(Said(request.untimed)).grain or DRAWN.search(request.bare):
+        return None
+    return re.search(r"平均|均值|合计|总[和量额]|中位|\b(?:average|mean|median|total)\b", request.bare)
 
 
 def word_at(request: Request, at: int) -> str:

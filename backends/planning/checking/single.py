@@ -35,11 +35,25 @@ def doubtful(request: Request, offer: Offer, reading: Reading) -> Iterator[str]:
     if name == "count":
         yield from operations.unasked(request, offer)
     yield from unordered(request, offer)
+    yield from operations.ends(request, offer)
+    if name == "share":
+        yield from both_sides(request, reading)
     if name not in LISTS:
         yield from apart(request, offer)
     yield from repeated(request, offer)
     if len(request.views) > 1:
         yield from parts.columns(request, offer)
+
+
+def both_sides(request: Request, reading: Reading) -> Iterator[str]:
+    """Yield values that part and whole have in common, if only the part is restricted to them: "soya of A in all soya"."""
+    where = {
+        str(c["value"] if isinstance(c, dict) else c.value).lower()
+        for c in reading.arguments.get("where") or []
+    }
+    for entity in request.entities:
+        if request.text.count(entity.said) > 1 and entity.said not in where:
+            yield entity.said
 
 
 def unordered(request: Request, offer: Offer) -> Iterator[str]:
@@ -62,6 +76,8 @@ def apart(request: Request, offer: Offer) -> Iterator[str]:
         said = EVERY.search(request.text[max(0, named.start - 8) : named.start])
         if said and not named.columns & offer.columns and not shapes.counted(request, named.start):
             yield request.text[named.start : named.end]
+    if every_one(request, offer):
+        yield "every"
     if (
         offer.shape == "value"
         and (match := EVERY.search(request.bare))
@@ -70,6 +86,16 @@ def apart(request: Request, offer: Offer) -> Iterator[str]:
         yield match[0]
     if offer.done & {"share", "difference"} and (match := SOUGHT.search(request.bare)):
         yield match[0]
+
+
+def every_one(request: Request, offer: Offer) -> bool:
+    """Tell whether one number comes out for every one of something."""
+    every = re.search(r"\bevery (?!day|week|month|quarter|year|other)", request.bare)
+    return (
+        bool(every)
+        and offer.shape == "value"
+        and not re.search(r"\bhow (?:many|much)\b|\bin every\b", request.bare)
+    )
 
 
 def repeated(request: Request, offer: Offer) -> Iterator[str]:

@@ -27,6 +27,7 @@ CHECKS = (
     operations.ends,
     parts.values,
     parts.columns,
+    parts.unnamed,
     parts.days,
     parts.only,
     parts.sought,

@@ -61,6 +61,13 @@ EACH = re.compile(r"\b(?:each|every)\b|各(?!种各样|位|级)|每(?!股|亩|�
 FIRST_DATED = re.compile(
     r"[一二三四五六七八九十]{1,2}月份?(?![一二三四五六七八九十]*均)|上半年|下半年|\bfirst half\b|\bsecond half\b"
 )
+DRAWN = re.compile(r"\bplot(?:s|ted)?\b|\bdraw(?:n)?\b|\bcharts?\b|\bgraphs?\b|画|图")
+RANGED = re.compile(
+    r"\b(?:over|during|in|for) the (?:last|past)\b|\bsince\b|最近|近[\d一二三四五六七八九十两半]|以来"
+)
+SUMMED_UP = re.compile(
+    r"\b(?:sum|add|total) (?:it|them|these|those|that) (?:all )?up\b|再求和|最后加总|加起来是"
+)
 TABLE = re.compile(r"\btable\b|\blist(?:ed)?\b|表格|列表|列出|清单")
 # "those that fell": a condition on a change, which has to be a condition of the plan
 ONLY_CHANGED = re.compile(

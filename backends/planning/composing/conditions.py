@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from backends.planning.composing.mentions import Mention
     from backends.planning.composing.said import Said
 
-NUMBER = r"(?P<v>[-−]?\d[\d,]*(?:\.\d+)?)\s*(?P<k>万|亿|千|thousand|million|k\b)?\s*(?:%|度|元|mm|毫米|°c?|degrees?|percent|公里|吨|人|次|个|辆|件|微克|亿元|万元|米)?"
+NUMBER = r"(?P<v>[-−]?\d[\d,]*(?:\.\d+)?)\s*(?P<k>万|亿|千|thousand|million|k\b)?\s*(?:%|度|元|mm|毫米|°c?|degrees?|percent|公里|吨|人|次|个|辆|件|微克|亿元|万元|米|(?:dollars|euros|pounds|yuan|usd|eur|km|kg|tons?|tonnes|minutes|hours|points)\b)?"
 SIGNS: tuple[tuple[str, str], ...] = (
     (">=", r">=|≥|不低于|不少于|不小于|大于等于|至少|at least|no less than|not less than|or more"),
     ("<=", r"<=|≤|不高于|不超过|不大于|小于等于|至多|最多|at most|no more than|not more than|or less"),

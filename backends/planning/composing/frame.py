@@ -23,6 +23,7 @@ from backends.planning.composing.wishes import (
     RANKED,
     UPWARD,
     Wishes,
+    read_names,
     read_rest,
     read_wishes,
 )
@@ -121,6 +122,7 @@ def read_frame(asked: Asked) -> Frame | None:
     measure(frame, found, mentions, {(b.mention.start, b.mention.column) for b in bounds})
     frame.dims = find_dims(said, asked, main)
     read_rest(said, wishes)
+    read_names(wishes, [(m.name, m.quantity.column) for m in frame.measured if isinstance(m.quantity, Leaf)])
     place_entities(frame)
     frame.unread = left_over(frame)
     return frame

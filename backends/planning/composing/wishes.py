@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 UNITWORD = r"(?:trading |business |working )?(?:days?|weeks?|months?|quarters?|years?|periods?|sessions?|天|日|周|个?月|个?季度?|期|年)"
 ROLLING = (
     re.compile(
-        rf"(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?[\s-]?(?:的)?(?:simple )?(?:移动平均线?值?|滚动平均值?|滚动均值|均线|moving[- ](?:average|mean)|rolling (?:average|mean)|ma\b)"
+        rf"(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?[\s-]?(?:的)?(?:simple )?(?:移动平均线?值?|[滚滑]动平均值?|滚动均值|均线|moving[- ](?:average|mean)|rolling (?:average|mean)|ma\b)"
     ),
     re.compile(
-        rf"(?:moving[- ]average|rolling (?:average|mean)|移动平均线?|滚动平均)\s*(?:\(|over|of|with a window of|窗口)\s*(?:the last )?(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?\)?"
+        rf"(?:moving[- ]average|rolling (?:average|mean)|移动平均线?|[滚滑]动平均)\s*(?:\(|over|of|with a window of|窗口)\s*(?:the last )?(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?\)?"
     ),
 )
-ROLLED = re.compile(r"moving[- ]averages?|rolling (?:averages?|means?)|移动平均线?|滚动平均|均线")
+ROLLED = re.compile(r"moving[- ]averages?|rolling (?:averages?|means?)|移动平均线?|[滚滑]动平均|均线")
 INDICATOR = re.compile(
     rf"(?:(?P<n>{COUNT})[\s-]?(?:days?|日|天)[\s-]?(?:的)?)?(?:(?<![a-z])(?P<name>macd|kdj|rsi|boll|cci)(?![a-z])|(?P<b>布林(?:带|线)?(?:上中下轨)?|bollinger(?: bands?)?)|(?P<m>(?:commodity )?channel index)|(?P<r>relative strength(?: index)?)|(?P<s>stochastics?))(?:\s*(?P<p>\((?:[^()]|\([^()]*\))*\)))?"
 )
@@ -32,9 +32,9 @@ FORMS_OF: dict[str, re.Pattern[str]] = {
     for name, form in {
         "yoy": r"(?:\bas an? )?\byear[- ](?:on|over)[- ]year(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?|increases?))?|\byoy\b(?: growth| change)?|(?:compared (?:with|to)|against|over|versus|vs\.?|from|on) the (?:same (?:quarter|month|period|week) (?:of the |a )?)?(?:year before|previous year|prior year|year earlier)|同比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?",
         "mom": r"\b(?:month|quarter|week|day|period)[- ](?:on|over|to)[- ](?:month|quarter|week|day|period)(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?))?|(?:compared (?:with|to)|against|over|versus|from|on) the (?:(?:previous|prior|preceding|last) (?:month|quarter|week|day|period|one)|(?:trading |business )?(?:month|quarter|week|day) before)|\bfrom (?:one )?(?:month|day|week|quarter) to (?:the next|month|day|week|quarter)\b|\bdaily (?:percent(?:age)? )?changes?\b|\bfrom day to day\b|对前一个?(?:交易日|日|天|月|季度?)|较前一个?(?:交易日|日|天|月|季度?)|环比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?|比上(?:个?月|季度?|周|期)末?|较上(?:个?月|季度?|周|期)末?",
-        "cumulative": r"\bcumulative(?:ly)?\b|\brunning (?:total|sum)s?(?: of)?\b|\baccumulated\b|累计值?|累积值?|逐[日月季]累加|累加",
+        "cumulative": r"\bcumulative(?:ly)?\b|\brunning (?:total|sum)s?(?: of)?\b|\baccumulat(?:e|ed|ing)\b|累计值?|累积值?|逐[日月季]累加|累加",
         "returns": r"\b(?:daily |total |cumulative |weekly |monthly )?returns?\b|\breturned\b|收益率?(?:曲线)?|回报率?|涨跌幅|赚了?百分之(?:多少|几)|赚了?多少|涨了?百分之(?:多少|几)|涨幅",
-        "growth": r"增长(?:了?(?:百分之)?(?:多少|几))?(?:最[快多大])?|增幅|增速|\bgrew\b|\bgrow\b|\bgrowth(?: rates?)?\b|\bgrown\b|\bgained?\b|\b(?:rise|rose|risen|fall|fell|fallen|increased?|decreased?|changed?|differ|develop|drop(?:ped)?)\b|变化了?(?:百分之)?(?:多少|几)|变动|上升了?|下降了?",
+        "growth": r"增长(?:了?(?:百分之)?(?:多少|几))?(?:最[快多大])?|增幅|增速|\bgrew\b|\bgrow\b|\bgrowth(?: rates?)?\b|\bgrown\b|\bgain(?:s|ed)?\b|\b(?:rise|rose|risen|fall|fell|fallen|increased?|decreased?|changed?|differ|develop|drop(?:ped)?)\b|变化了?(?:百分之)?(?:多少|几)|变动|上升了?|下降了?",
         "correlation": r"相关(?:性|系数|度|吗|关系)?|\bcorrelat(?:ion|ions|ed|es?)\b(?: coefficients?)?|go together|move together",
         "mean": r"平均(?:数|值|每[天日月年])?|均值|日均|月均|\bmeans?\b|\baverages?\b|\bon average\b",
         "median": r"中位数|中位值|\bmedians?\b",
@@ -42,7 +42,7 @@ FORMS_OF: dict[str, re.Pattern[str]] = {
         "points": r"百分点|\bpercentage points?\b|\bpoints? (?:higher|lower)\b",
         "max": r"最大值|最高值|峰值|\bmaxim(?:um|a|al)\b|\bpeaks?\b",
         "min": r"最小值|最低值|谷值|\bminim(?:um|a|al)\b",
-        "count": r"有?(?:几|多少)(?:只|个|家|支|名|位|种|项|条|天|次|笔|期|台|辆)|\bhow many\b|\bnumber of\b|\bcount(?: of)?\b|计数",
+        "count": r"有?(?:几|多少)(?:只|个|家|支|名|位|种|项|条|天|次|笔|期|台|辆)|\bhow many\b|\bnumber of\b|\bcount(?: of)?\b|计数|[个家座台店只]数(?=[,，。?？和与及]|$)|数量",
         "pivot": r"透视表?|交叉表|\bpivot(?: table)?\b|\bcross[- ]?tab(?:le|ulat(?:e|ion))?s?\b|(?:做|放|为|当|在)行|行是|做列|列是|\bin(?:to)? rows\b|\bas rows\b|\bdown the side\b|\bas columns\b|\bin columns\b|\bacross\b(?= ?(?:,|the top|[a-z]* ?in the cells))|\bin the cells\b|值[是为]|\((?:rows?|columns?|行|列)\b|\((?:行|列)[::)]|\bone (?:row|column) (?:per|for)\b|交叉",
         "forecast": r"预测|预估|预计|推算|\bforecast(?:s|ed|ing)?\b|\bpredict(?:ed|ion|ions)?\b|\bproject(?:ed|ion|ions)?\b|\bextrapolat\w+|外推|往后推",
         "save": r"保存|存为|存下来?|存成|存起来|导出|\bsaved?\b|\bexport(?:ed)?\b(?= (?:it|them|the (?:table|rows|result|data)|as|to)\b|[.!]?\s*$)",
@@ -177,8 +177,15 @@ def order(said: Said, made: Wishes) -> None:
     made.ranked = bool(down or up or RANKED.search(text))
 
 
+NOT_WISHED = re.compile(
+    r"(?:\bnot (?:the )?|不是|而非|非)(?:daily )?(?:returns?|changes?|growth|收益率?|涨跌幅)"
+)
+
+
 def read_rest(said: Said, made: Wishes) -> None:
     """Read the wishes that names of columns may hold, too, once those are taken: the "growth" of "profit growth"."""
+    for match in said.find(NOT_WISHED):
+        said.take(*match.span(), "not wished")
     for name, form in FORMS_OF.items():
         if name not in ("yoy", "mom", "forecast") and next(said.find(form), None):
             made.cues.add(name)
@@ -208,3 +215,27 @@ def seeks_one(said: Said) -> bool:
         if one and re.search(r"\bwhich (?:[a-z]+ ){0,2}$", said.text[: span.start]):
             return True
     return False
+
+
+INSIDE = (
+    ("mean", re.compile(r"平均|\b(?:average|mean)\b"), re.compile(r"平均|average|avg|mean")),
+    (
+        "max",
+        re.compile(r"最[高大强长]|\b(?:highest|strongest|largest|longest|peak)\b"),
+        re.compile(r"最|max|high|peak"),
+    ),
+    ("min", re.compile(r"最[低小]|\b(?:lowest|smallest|weakest)\b"), re.compile(r"最|min|low")),
+)
+
+
+def read_names(made: Wishes, named: list[tuple[str, str]]) -> None:
+    """Read what is made of several rows from what a column is called and is not named: "平均气温" of 气温.
+
+    named: what a column is called, and its name.
+    """
+    if made.has("sum", "mean", "median", "max", "min"):
+        return
+    for called, name in named:
+        made.cues |= {
+            how for how, form, known in INSIDE if form.search(called) and not known.search(name.lower())
+        }

@@ -26,8 +26,8 @@ STRONG: list[tuple[Grain, re.Pattern[str]]] = [
 WEAK_ZH = {
     "day": "日度|每日|逐日|日均",
     "week": "周度",
-    "month": "月度|月均",
-    "quarter": "季度(?=数据|序列|均|总|合计)",
+    "month": "月度|月均|(?<![\\d一二三四五六七八九十本当])月份(?=[(（,，]|$)",
+    "quarter": "季度(?=数据|序列|平?均|总|合计)",
     "year": "年度(?!报)|历年|年均",
 }
 WEAK: list[tuple[Grain, re.Pattern[str]]] = [

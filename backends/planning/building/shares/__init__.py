@@ -1,0 +1,1 @@
+"""Requests about parts of a whole."""
