@@ -56,7 +56,8 @@ async def planned(
     """Return the plan of a request about tables whose terminal runs workflows; None if there is none."""
     if not sources or not runs_workflows(query) or any(s.table is not None for s in sources):
         return None
-    if (named := asked_for(turn.question, designed(sources))) is not None:
+    columns = [column.name for source in sources for column in source.profile.columns]
+    if (named := asked_for(turn.question, designed(sources), columns)) is not None:
         return planned_with(turn.question, named)
     embed = models.embed if models.has_embedder() else None
     profiles = [with_found(s.profile, turn) for s in sources]

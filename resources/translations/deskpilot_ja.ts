@@ -3694,6 +3694,46 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>SELECT</translation>
     </message>
     <message>
+        <source>of whom</source>
+        <translation>だれの</translation>
+    </message>
+    <message>
+        <source>first day</source>
+        <translation>最初の日</translation>
+    </message>
+    <message>
+        <source>last day</source>
+        <translation>最後の日</translation>
+    </message>
+    <message>
+        <source>how many rows</source>
+        <translation>行数</translation>
+    </message>
+    <message>
+        <source>how many values</source>
+        <translation>値の数</translation>
+    </message>
+    <message>
+        <source>standard deviations</source>
+        <translation>標準偏差の倍数</translation>
+    </message>
+    <message>
+        <source>how many of the largest</source>
+        <translation>上位いくつ</translation>
+    </message>
+    <message>
+        <source>which series</source>
+        <translation>どの系列</translation>
+    </message>
+    <message>
+        <source>which measure</source>
+        <translation>どの指標</translation>
+    </message>
+    <message>
+        <source>which column</source>
+        <translation>どの列</translation>
+    </message>
+    <message>
         <source>step {number}</source>
         <translation>手順 {number}</translation>
     </message>

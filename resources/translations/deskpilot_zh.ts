@@ -3694,6 +3694,46 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>SELECT</translation>
     </message>
     <message>
+        <source>of whom</source>
+        <translation>谁</translation>
+    </message>
+    <message>
+        <source>first day</source>
+        <translation>第一天</translation>
+    </message>
+    <message>
+        <source>last day</source>
+        <translation>最后一天</translation>
+    </message>
+    <message>
+        <source>how many rows</source>
+        <translation>多少行</translation>
+    </message>
+    <message>
+        <source>how many values</source>
+        <translation>多少个值</translation>
+    </message>
+    <message>
+        <source>standard deviations</source>
+        <translation>标准差倍数</translation>
+    </message>
+    <message>
+        <source>how many of the largest</source>
+        <translation>最大的多少个</translation>
+    </message>
+    <message>
+        <source>which series</source>
+        <translation>哪个序列</translation>
+    </message>
+    <message>
+        <source>which measure</source>
+        <translation>哪个指标</translation>
+    </message>
+    <message>
+        <source>which column</source>
+        <translation>哪一列</translation>
+    </message>
+    <message>
         <source>step {number}</source>
         <translation>步骤 {number}</translation>
     </message>

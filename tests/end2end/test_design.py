@@ -24,7 +24,7 @@ LONG = 120
 
 
 class Service(ThreadingHTTPServer):
-    """A model service that chooses the first letter, and holds the request it is told to. held: it came; left: whoever
+    """A model service that chooses what stands first, and holds the request it is told to. held: it came; left: whoever
     asked hung up."""
 
     daemon_threads = True
@@ -53,9 +53,8 @@ class Chat(BaseHTTPRequestHandler):
             self.rfile.read(1)  # nothing, once whoever asked is gone
             self.server.left.set()
             return
-        schema = body["response_format"]["json_schema"]["schema"]
-        letter = schema["properties"]["answer"]["enum"][0]
-        message = {"message": {"content": json.dumps({"answer": letter})}}
+        first = body["response_format"]["json_schema"]["schema"]["enum"][0]
+        message = {"message": {"content": str(first)}}
         answer = json.dumps({"model": "first", "choices": [message]}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(answer)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
+from app.data.design.ideas.wording import COLUMN, LANGUAGES, Language, wording
 from app.data.design.kinship import Kin
 from app.data.library.entry import Cover, Entry, Origin
 from app.data.library.parsing import schema_hash
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
 
 
 class SelfRequest(BaseModel):
-    """A request a design asks itself. also: other ways to say it. key: of the draft that answers it. seed: a person's
-    request that led to it. decision: whether its interface was there."""
+    """A request a design asks itself. also: other ways to say it; others: in other languages. key: of the draft that
+    answers it. seed: a person's request that led to it. decision: whether its interface was there."""
 
     id: str
     request: str
     also: list[str] = []
+    language: str = "en"
+    others: dict[str, list[str]] = {}
     key: str
     kind: Class
     values: dict[str, Scalar] = {}
@@ -38,11 +41,15 @@ class SelfRequest(BaseModel):
 
 class Definition(BaseModel):
     """An interface of a design. labels: of the drafts in it. made_of: their keys; more than one if it is merged.
-    kin: what the column of each is like."""
+    kin: what the column of each is like. called: the shape in names. meanings: what it is for, in each language, its
+    columns left open."""
 
     name: str
     shape: str
     kind: Class
+    called: str = ""
+    language: Language = "en"
+    meanings: dict[str, str] = {}
     description: str
     labels: list[str]
     made_of: list[str]
@@ -69,6 +76,9 @@ def defined(idea: Idea, name: str) -> Definition:
         name=name,
         shape=draft.shape,
         kind=draft.kind,
+        called=draft.called,
+        language=draft.language,
+        meanings=draft.meanings,
         description=draft.description,
         labels=[draft.label],
         made_of=[draft.key],
@@ -79,10 +89,24 @@ def defined(idea: Idea, name: str) -> Definition:
 
 def covering(definition: Definition, asked: SelfRequest) -> Definition:
     """Return a definition that answers one more request."""
-    said = [Cover(request=text, values=asked.values) for text in (asked.request, *asked.also)]
+    texts = {asked.language: [asked.request, *asked.also]} | asked.others
+    said = [
+        Cover(request=text, values=asked.values, language=language)
+        for language, some in texts.items()
+        for text in some
+    ]
     return definition.model_copy(
         update={"covers": [*definition.covers, *said], "requests": [*definition.requests, asked.id]}
     )
+
+
+def meanings(definition: Definition) -> dict[str, str]:
+    """Return what a definition is for, in each language."""
+    return {
+        language: text.replace(COLUMN, wording(language).and_.join(definition.labels))
+        for language in LANGUAGES
+        if (text := definition.meanings.get(language))
+    }
 
 
 def entry_for(definition: Definition, sources: Sources, design: str, model: str) -> Entry:
@@ -109,5 +133,6 @@ def entry_for(definition: Definition, sources: Sources, design: str, model: str)
         workflow=definition.workflow,
         origin=origin,
         kind=definition.kind,
+        meanings=meanings(definition),
         covers=definition.covers,
     )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, cast
 
+from app.data.design.ideas.wording import wording
 from app.data.design.kinship import akin
 from app.data.design.replay import given, same
-from app.data.library.entry import Cover
 from backends.kernel.workflow.step import PARAMETER, Parameter, Workflow
 
 if TYPE_CHECKING:
     from app.data.design.definition import Definition
+    from app.data.design.ideas.wording import Language
+    from app.data.library.entry import Cover
     from app.data.sources import Sources
     from backends.kernel import Scalar
 
@@ -126,7 +128,7 @@ def laid_over(one: Definition, other: Definition, selector: str) -> Definition |
         default=one.labels[0],
         choices=[*one.labels, label],
         binds=binding.known | {label: binding.made},
-        description=f"which: {', '.join([*one.labels, label])}"[:200],
+        description=chosen_among([*one.labels, label], one.language),
     )
     workflow = one.workflow.model_copy(update={"steps": steps, "parameters": [chosen, *rest]})
     return one.model_copy(
@@ -141,6 +143,12 @@ def laid_over(one: Definition, other: Definition, selector: str) -> Definition |
     )
 
 
+def chosen_among(labels: list[str], language: Language) -> str:
+    """Return what a selector asks for."""
+    words = wording(language)
+    return words.parameters["selector"].format(of=words.and_.join(labels))[:200]
+
+
 def asked(parameter: Parameter) -> tuple[str, str, list[str]]:
     """Return what two interfaces must ask alike to be one."""
     return parameter.name, parameter.type, sorted(map(str, parameter.choices))
@@ -150,7 +158,7 @@ def mapped(old: Definition, selector: str) -> list[Cover]:
     """Return the requests of an interface as the merged one answers them."""
     if old.selector:
         return old.covers
-    return [Cover(request=c.request, values={selector: old.labels[0]} | c.values) for c in old.covers]
+    return [c.model_copy(update={"values": {selector: old.labels[0]} | c.values}) for c in old.covers]
 
 
 def same_frames(merged: Definition, old: Definition, sources: Sources) -> bool:

@@ -11,6 +11,8 @@ from backends.kernel.workflow.registry import Class
 from backends.kernel.workflow.step import PARAMETER, Parameter, Step, Workflow
 
 Status = Literal["validated", "failed", "stale"]
+# Letters are small Latin ones, kana and Han.
+NAME = r"^[a-z\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff][a-z0-9_\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff]{0,59}$"
 DATE = r"\d{4}-\d\d-\d\d"
 
 
@@ -31,9 +33,10 @@ class Origin(BaseModel):
 
 
 class Cover(BaseModel):
-    """A request an entry answers, and the values of its parameters that answer it."""
+    """A request an entry answers, the values of its parameters that answer it, and the language it is asked in."""
 
     request: str
+    language: str = ""
     values: dict[str, Any] = {}
 
 
@@ -47,17 +50,18 @@ class Trial(BaseModel):
 
 class Entry(BaseModel):
     """One version of a workflow in the library. reason: why it is not validated. kind: its class, if it was designed;
-    covers: requests it answers."""
+    covers: requests it answers. meanings: its description in several languages."""
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")
+    name: str = Field(pattern=NAME)
     version: int = Field(default=1, ge=1)
     description: str = ""
     workflow: Workflow
     origin: Origin = Origin()
     trials: list[Trial] = []
     kind: Class | None = None
+    meanings: dict[str, str] = {}
     covers: list[Cover] = []
     status: Status = "failed"
     reason: str = ""

@@ -11,7 +11,7 @@ from backends.kernel.workflow.designed import Designed, Example
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from app.data.library.entry import Entry
+    from app.data.library.entry import Cover, Entry
     from app.data.sources import Source
 
 TYPES: dict[str, dict[str, Any]] = {
@@ -39,18 +39,27 @@ def told_of(entry: Entry) -> Designed:
     """Return what is told of an entry."""
     last = STEPS[entry.workflow.steps[-1].interface]
     first = STEPS[entry.workflow.steps[0].interface]
-    asked = [Example(request=cover.request, values=cover.values) for cover in entry.covers]
+    asked = [Example(request=cover.request, values=cover.values) for cover in told_once(entry.covers)]
     if not asked and entry.origin.question:
         asked = [Example(request=entry.origin.question)]
     return Designed(
         name=entry.name,
         version=entry.version,
         description=entry.description,
+        meanings=entry.meanings,
         kind=entry.kind or (first if len(entry.workflow.steps) == 1 else last).kind,
         gives=last.gives,
         workflow=entry.workflow,
         examples=asked,
     )
+
+
+def told_once(covers: list[Cover]) -> list[Cover]:
+    """Return requests with one set of values for each choice of parameters: with others they are said alike."""
+    first: dict[tuple[str, ...], dict[str, Any]] = {}
+    for cover in covers:
+        first.setdefault(tuple(sorted(cover.values)), cover.values)
+    return [cover for cover in covers if first[tuple(sorted(cover.values))] == cover.values]
 
 
 def as_interface(entry: Entry) -> dict[str, Any]:

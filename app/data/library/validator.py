@@ -130,8 +130,7 @@ def titled(entry: Entry, values: dict[str, Scalar]) -> Workflow:
     *before, last = filled.steps
     if last.description:
         return filled
-    given = {p.name: values.get(p.name, p.default) for p in entry.workflow.parameters}
-    told = " · ".join(
-        [entry.description or entry.name, *(f"{name} = {value}" for name, value in given.items())]
-    )
+    given = [(p, values.get(p.name, p.default)) for p in entry.workflow.parameters]
+    named = [str(value) if p.type == "text" else f"{p.name} = {value}" for p, value in given]
+    told = " · ".join([entry.description or entry.name, *named])
     return filled.model_copy(update={"steps": [*before, last.model_copy(update={"description": told})]})

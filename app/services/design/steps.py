@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-import yaml
-
-from app.data.design.definition import Definition, SelfRequest, covering, defined, entry_for, now
+from app.data.design.definition import (
+    Definition,
+    SelfRequest,
+    covering,
+    defined,
+    entry_for,
+    meanings,
+    now,
+)
 from app.data.design.ideas.offering import about, ideas_over, offered, seed_of
+from app.data.design.ideas.wording import as_name, language_of, wording
 from app.data.design.merge import as_one, laid_over, same_frames
 from app.data.design.state import Kept, Phase, State
 from app.data.design.trial import tried
@@ -79,7 +84,9 @@ async def asking(state: State, work: Work, ideas: Ideas) -> AsyncGenerator[tuple
     while len(state.requests) < state.wanted and (found := offered(ideas, state)) is not None:
         uid, laid = found
         turn, seed = len(state.requests), seed_of(state)
-        told = [about(work.sources.source(uid).profile), "People ask, for example:", *examples()[:EXAMPLES]]
+        profile = work.sources.source(uid).profile
+        people = wording(language_of(profile)).people[:EXAMPLES]
+        told = [about(profile), "People ask, for example:", *people]
         told += [seed] if seed else []
         prompt = "\n".join([*told, "Which of these would somebody ask next?"])
         request = await work.author.choose(prompt, [text for _, text in laid], state.chance + turn)
@@ -88,6 +95,8 @@ async def asking(state: State, work: Work, ideas: Ideas) -> AsyncGenerator[tuple
             id=f"r{turn + 1}",
             request=request,
             also=[text for text in idea.wordings if text != request],
+            language=idea.draft.language,
+            others=idea.others,
             key=idea.draft.key,
             kind=idea.draft.kind,
             values=idea.values,
@@ -98,12 +107,6 @@ async def asking(state: State, work: Work, ideas: Ideas) -> AsyncGenerator[tuple
         )
         state = state.model_copy(update={"requests": [*state.requests, made], "model": work.author.model})
         yield state, request, turn + 1, state.wanted
-
-
-@cache
-def examples() -> list[str]:
-    """Return requests of people."""
-    return yaml.safe_load((files("resources.design") / "requests.yaml").read_text("utf-8"))
 
 
 async def defining(state: State, work: Work, ideas: Ideas) -> AsyncGenerator[tuple[State, str, int, int]]:
@@ -173,17 +176,14 @@ def both_same(made: Definition, one: Definition, other: Definition, sources: Sou
 
 async def called(made: Definition, state: State, work: Work) -> Definition:
     """Return a merged interface under a name that fits all it holds; one that was merged before keeps its own."""
-    about = f"{made.shape.replace('_', ' ')} of {', '.join(made.labels)}"
+    about = meanings(made)[made.language]
     workflow = as_one(made.workflow, about)
     if len(made.labels) > 2:
         return made.model_copy(update={"description": about, "workflow": workflow})
-    first, second = (label.replace(" ", "_") for label in made.labels)
     taken = {d.name for d in [*state.interfaces, *state.definitions]}
-    pair = "".join(c for c in f"{first}_{second}" if c.isascii() and (c.isalnum() or c == "_"))[:40].strip(
-        "_"
-    )
-    names = [f"{pair}_{made.shape}", f"{made.shape}_of_{pair}", f"{made.shape}_by_{made.selector}"]
-    names = free([n for n in names if n[0].isalpha()], taken)
+    pair = "_".join(as_name(label) for label in made.labels)[:40].strip("_")
+    parts = {"pair": pair, "shape": made.called, "selector": made.selector}
+    names = free([n.format_map(parts)[:60] for n in wording(made.language).merged], taken)
     prompt = f"What would you call a function that gives the {about}?"
     name = await work.author.choose(prompt, names, state.chance + state.laid)
     return made.model_copy(update={"name": name, "description": about, "workflow": workflow})

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.data.editing.changes import Wrong, read
 from app.data.editing.fields import Field, same
 from app.ui.words import said, tr
-from app.ui.workflows.words import words_of
+from app.ui.workflows.words import asked, words_of
 
 if TYPE_CHECKING:
     from app.data.editing.ground import Ground
@@ -55,7 +55,7 @@ class ValuesWindow(QDialog):
         column.addLayout(row)
 
     def _add(self, parameter: Parameter, column: QVBoxLayout) -> None:
-        words = parameter.name.replace("_", " ")
+        words = asked(parameter.name)
         label, line = QLabel(words, self), QLineEdit(words_of(parameter.default, {}), self)
         label.setObjectName("caption")
         label.setBuddy(line)

@@ -14,11 +14,11 @@ from app.services.replay.parameters import parameters_at
 from app.ui import boxes
 from app.ui.library.asking import ValuesWindow
 from app.ui.library.designing import Designing
-from app.ui.words import said, told, tr
+from app.ui.words import said, spoken_language, told, tr
 from app.ui.workflows.doing.running import Running
 from app.ui.workflows.keeping import KeepWindow
 from app.ui.workflows.window import StepsWindow
-from app.ui.workflows.words import words_of
+from app.ui.workflows.words import asked, words_of
 
 if TYPE_CHECKING:
     from app.data.library.entry import Entry
@@ -95,10 +95,9 @@ class Shelving(QObject):
 
     async def _run(self, entry: Entry, values: dict[str, Any]) -> None:
         filled, result, _ = await self._workflows.replay(entry, values)
-        given = ", ".join(f"{name}: {words_of(value, {})}" for name, value in values.items())
-        question = (
-            f"{entry.description or entry.name} ({given})" if given else entry.description or entry.name
-        )
+        given = ", ".join(f"{asked(name)}: {words_of(value, {})}" for name, value in values.items())
+        about = entry.meanings.get(spoken_language()) or entry.description or entry.name
+        question = f"{about} ({given})" if given else about
         note = tr("{name}, version {number} of the library, run without a model.", name=entry.name, number=entry.version)  # fmt: skip
         self._window.replayed.emit(question, note, filled, result)
         self._page.tell(tr("The answer stands in the conversation."))

@@ -113,8 +113,7 @@ class Flowing(QObject):
         parent = session.turns[-1].id if session.turns else None
         place = Place(session.conversation_id, parent, question, note)
         seconds = sum(step.seconds for step in result.steps)
-        language = "zh" if spoken_language() == "zh" else "en"
-        self._show(await self._workflows.answer(place, workflow, result, seconds, language))
+        self._show(await self._workflows.answer(place, workflow, result, seconds, spoken_language()))
 
     def keep(self, window: StepsWindow, question: str) -> None:
         """Ask for a name, and keep the steps as they stand."""

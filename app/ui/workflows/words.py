@@ -115,6 +115,19 @@ CALLED = {
     "tables": mark("tables"),
     "sql": mark("SELECT"),
 }
+# Parameters of designed workflows, as one is asked for them.
+ASKED = {
+    "entity": mark("of whom"),
+    "start": mark("first day"),
+    "end": mark("last day"),
+    "rows": mark("how many rows"),
+    "values": mark("how many values"),
+    "deviations": mark("standard deviations"),
+    "top": mark("how many of the largest"),
+    "series": mark("which series"),
+    "measure": mark("which measure"),
+    "column": mark("which column"),
+}
 LEFT_OUT = ("argument",)
 RESULTS = ("data", "left", "right", "charts")
 
@@ -127,6 +140,11 @@ def does(interface: str) -> str:
 def called(argument: str) -> str:
     """Return what an argument is called."""
     return tr(CALLED[argument]) if argument in CALLED else argument.replace("_", " ")
+
+
+def asked(parameter: str) -> str:
+    """Return what a parameter is called where one is asked for it."""
+    return tr(ASKED[parameter]) if parameter in ASKED else parameter.replace("_", " ")
 
 
 def numbered(workflow: Workflow) -> dict[str, str]:

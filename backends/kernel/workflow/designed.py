@@ -29,12 +29,13 @@ class Example(BaseModel):
 class Designed(BaseModel):
     """What a terminal tells of a validated interface of its library, in the metadata of the tables it reads.
 
-    workflow: its steps, with its parameters.
+    workflow: its steps, with its parameters. meanings: its description in several languages.
     """
 
     name: str
     version: int = 1
     description: str = ""
+    meanings: dict[str, str] = {}
     kind: Class
     gives: Literal["frame", "value", "chart", "table"] = "frame"
     workflow: Workflow

@@ -1,7 +1,8 @@
 """Which interface of a terminal's library a request asks for: one it names, or one whose examples say the same.
 
 What the kernel's steps can say is left to the plan and to reading: only a declared SELECT is chosen by its examples,
-and only where every word of the request stands for something in one of them.
+and only where every word of the request stands for something in one of them. In Chinese and Japanese, where words have
+no spaces between them, the letters that are left have to be the same.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backends.planning.tables import plain
+from backends.planning.tables import aliases, plain
+from backends.understanding import spoken
+from backends.understanding.asking.japanese import Spoken
 from backends.understanding.spans.text import stem
 
 if TYPE_CHECKING:
@@ -20,10 +23,19 @@ if TYPE_CHECKING:
     from backends.kernel.workflow.designed import Designed
     from backends.kernel.workflow.step import Parameter
 
+LATIN = "a-z0-9_\u00c0-\u024f"
 DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
-NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)")
+NUMBER = re.compile(rf"(?<![{LATIN}.])\d+(?:\.\d+)?(?![{LATIN}.]*[{LATIN}])")
 WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
-LEAST = 2  # words an example must have beside its values, to tell anything
+RUN = re.compile(r"[\u3400-\u9fff\u3041-\u3096\u30a1-\u30fc]+")
+# What asks and joins in Chinese and Japanese; what limits, orders or denies is none of it.
+QUIET = re.compile(
+    "请问|请|帮我|给我|我想知道|我想|想知道|告诉我|看一下|看看|查看|一下|是多少|有多大|有多少|多少|是哪一?[段个些行]?|哪一?[段个些]|什么时候|什么|"
+    "计算|算出|求出|求|找出|列出|展示|显示|[的是吗呢了在有它]|"
+    "を?教えてください|を?見せてください|を?計算してください|してください|てください|ください|はいくらですか|いくらですか|いくつですか|どこですか|"
+    "どれですか|ですか|でしたか|ましたか|ますか|[のはがをでに]"
+)
+LEAST = 2  # words, or letters without spaces, an example must have beside its values, to tell anything
 SMALL = set(
     [
         "a",
@@ -93,21 +105,25 @@ SMALL = set(
 
 @dataclass(frozen=True)
 class Chosen:
-    """An interface a request asks for, and what it says of its parameters."""
+    """An interface a request asks for, what it says of its parameters, and the language it is said in."""
 
     designed: Designed
     values: dict[str, Scalar]
+    language: Spoken
 
 
-def asked_for(question: str, library: Iterable[Designed]) -> Chosen | None:
-    """Return the interface a request asks for; None if there is none, or more than one."""
+def asked_for(question: str, library: Iterable[Designed], columns: Iterable[str] = ()) -> Chosen | None:
+    """Return the interface a request asks for; None if there is none, or more than one.
+
+    columns: of the tables at hand. Other words for a column count, but not those that are a column's name here.
+    """
     known = list(library)
-    text = plain(question)
+    text, here = plain(question), {plain(name) for name in columns}
     for one in known:
-        if re.search(rf"(?<![\w]){re.escape(one.name)}(?![\w])", text) and "_" in one.name:
-            values, _ = read(text.replace(one.name, " "), one.parameters)
-            return Chosen(one, values)
-    found = [made for one in known if one.selects and (made := by_example(text, one)) is not None]
+        if re.search(bounded(one.name), text) and "_" in one.name:
+            values, _ = read(text.replace(one.name, " "), one.parameters, here)
+            return Chosen(one, values, language_of(text.replace(one.name, " "), values, here))
+    found = [made for one in known if one.selects and (made := by_example(text, one, here)) is not None]
     return found[0] if len(found) == 1 else None
 
 
@@ -132,40 +148,88 @@ def narrowed(one: Designed, here: set[str]) -> Designed | None:
     return one.model_copy(update={"workflow": one.workflow.model_copy(update={"parameters": made})})
 
 
-def by_example(text: str, one: Designed) -> Chosen | None:
+def by_example(text: str, one: Designed, here: set[str]) -> Chosen | None:
     """Return an interface with the values a request gives, if one of its examples says the same with others."""
-    values, words = read(text, one.parameters)
-    if len(words) < LEAST:
-        return None
     for example in one.examples:
-        given, mine = read(plain(example.request), one.parameters)
-        if mine == words and given.keys() == values.keys():
-            return Chosen(one, values)
+        said = plain(example.request)
+        given, mine = read(said, one.parameters, here)
+        for form in dict.fromkeys((text, in_columns(text, said, here))):
+            values, words = read(form, one.parameters, here)
+            if mine == words and given.keys() == values.keys() and sum(map(size, words)) >= LEAST:
+                return Chosen(one, values, language_of(text, values, here))
     return None
 
 
-def read(text: str, parameters: list[Parameter]) -> tuple[dict[str, Scalar], frozenset[str]]:
-    """Return the values a request gives to parameters, and the stems of its other words, small ones left out.
+def language_of(text: str, values: dict[str, Scalar], here: set[str]) -> Spoken:
+    """Return the language a request is said in: that of its words beside values and columns, which may be in another."""
+    for form in by_length([*here, *(plain(str(value)) for value in values.values())]):
+        text = re.sub(bounded(form), " ", text)
+    return spoken(text)
+
+
+def size(word: str) -> int:
+    """Return for how many words a word counts: letters that were written without spaces each for one."""
+    return len(word) if RUN.fullmatch(word) else 1
+
+
+def in_columns(text: str, example: str, here: set[str]) -> str:
+    """Return a request with the names of an example's columns in place of other words for them."""
+    for name, phrases in aliases().items():
+        if re.search(bounded(name), example) and not re.search(bounded(name), text):
+            free = [phrase for phrase in phrases if phrase not in here]
+            text = re.sub("|".join(map(bounded, by_length(free))) or "(?!)", name, text)
+    return text
+
+
+def forms_of(choice: Scalar, choices: list[Scalar], here: set[str]) -> set[str]:
+    """Return how a choice may be said: as it is, and in other words for a column, if no other choice is called so."""
+    own = plain(str(choice))
+    others = {plain(str(one)) for one in choices} - {own}
+    taken = here | others | {phrase for one in others for phrase in aliases().get(one.replace(" ", "_"), [])}
+    more = {phrase for phrase in aliases().get(own.replace(" ", "_"), []) if phrase not in taken}
+    return {own, own.replace("_", " ")} | more
+
+
+def bounded(form: str) -> str:
+    """Return a pattern of a form as a word of its own, where its script has spaces between words."""
+    before = rf"(?<![{LATIN}])" if re.match(rf"[{LATIN}]", form) else ""
+    after = rf"(?:['’]s)?(?![{LATIN}])" if re.search(rf"[{LATIN}]$", form) else ""
+    return f"{before}{re.escape(form)}{after}"
+
+
+def by_length(forms: Iterable[str]) -> list[str]:
+    """Return forms, the longest first."""
+    return sorted(forms, key=lambda form: (-len(form), form))
+
+
+def read(text: str, parameters: list[Parameter], here: set[str]) -> tuple[dict[str, Scalar], frozenset[str]]:
+    """Return the values a request gives to parameters, and its other words, small ones left out.
 
     Named values first, the longest of them; then days and numbers, in their order.
     """
     values: dict[str, Scalar] = {}
     for parameter in parameters:
-        for choice in sorted(parameter.choices, key=lambda c: -len(str(c))):
-            forms = {plain(str(choice)), plain(str(choice)).replace("_", " ")}
-            pattern = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
-            made, count = re.subn(rf"(?<![\w])(?:{pattern})(?:['’]s)?(?![\w])", " ", text, count=1)
+        said = [(f, c) for c in parameter.choices for f in forms_of(c, parameter.choices, here)]
+        for form, choice in sorted(said, key=lambda pair: (-len(pair[0]), pair[0])):
+            made, count = re.subn(bounded(form), " ", text, count=1)
             if count:
                 values[parameter.name], text = choice, made
                 break
     for kind, form in (("date", DAY), ("number", NUMBER)):
         free = [p for p in parameters if p.type == kind and not p.choices]
-        said = form.findall(text)
-        if said and len(said) == len(free):
-            for parameter, word in zip(free, said, strict=True):
+        found = form.findall(text)
+        if found and len(found) == len(free):
+            for parameter, word in zip(free, found, strict=True):
                 values[parameter.name] = word if kind == "date" else as_number(word)
             text = form.sub(" ", text)
-    return values, frozenset(stem(word) for word in WORD.findall(text) if word not in SMALL)
+    return values, words_of(text)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the stems of words, small ones left out; letters without spaces as one word, in an order of their own."""
+    run = "".join(sorted("".join(QUIET.sub("", found) for found in RUN.findall(text))))
+    spaced = {stem(word) for word in WORD.findall(RUN.sub(" ", text)) if word not in SMALL}
+    return frozenset(spaced | ({run} if run else set()))
 
 
 def as_number(text: str) -> float:

@@ -9,7 +9,6 @@ from backends.kernel.workflow.step import Step, Task, Workflow
 from backends.planning.cues import Wanted
 from backends.planning.plan import Intent, Plan
 from backends.planning.times import Time
-from backends.understanding.asking.japanese import spoken
 
 if TYPE_CHECKING:
     from backends.planning.designed.match import Chosen
@@ -21,8 +20,11 @@ def planned_with(question: str, chosen: Chosen) -> Plan:
     Raises: WrongArguments for values that do not fit.
     """
     one = chosen.designed
-    given = ", ".join(f"{name} = {value}" for name, value in chosen.values.items())
-    about = " · ".join(part for part in (one.description or one.name, given) if part)
+    language = chosen.language
+    means = one.meanings.get(language) or one.description or one.name
+    kinds = {p.name: p.type for p in one.parameters}
+    given = [str(v) if kinds[name] == "text" else f"{name} = {v}" for name, v in chosen.values.items()]
+    about = " · ".join([means, *given])
     step = Step(id="result1", interface=one.name, arguments=dict(chosen.values), description=about)
     named = f"{about} (`{one.name}`)"
     steps = put_in(step, one.workflow)
@@ -32,7 +34,7 @@ def planned_with(question: str, chosen: Chosen) -> Plan:
     intent = Intent.model_validate(
         {
             "rewritten": about,
-            "language": spoken(question),
+            "language": language,
             "time": Time(),
             "format": shown,
             "wanted": Wanted(),

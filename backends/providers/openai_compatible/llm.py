@@ -20,7 +20,13 @@ from backends.flexai.models.ai_model import estimate_tokens
 from backends.flexai.models.large_language_model import Chunks, make_chunk, whole
 from backends.flexai.thinking import Said
 from backends.providers.openai_compatible.chat.answer import Answer
-from backends.providers.openai_compatible.chat.request import chat_body, message_dict, rules
+from backends.providers.openai_compatible.chat.request import (
+    chat_body,
+    is_bare,
+    message_dict,
+    rules,
+    taken_out,
+)
 from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import Settings
 from backends.providers.openai_compatible.wire.connection import Peer
@@ -133,6 +139,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
     ) -> Chunks:
         clock, settings = Clock(), self.settings(credentials)
         check_schema(schema)
+        bare = schema is not None and is_bare(json.loads(schema))
         answer, said = Answer(), list[Said]()
         path = "/completions" if settings.mode == "completion" else "/chat/completions"
         with closing(settled(Peer(settings).events(path, body), answer)) as events:
@@ -140,10 +147,16 @@ class RemoteLLM(Remote, LargeLanguageModel):
                 piece = answer.feed(event)
                 if any(piece):
                     said.append(piece)
-                    yield make_chunk(model, messages, len(said), piece)
+                shown = Said(reasoning=piece.reasoning) if bare else piece
+                if any(shown):
+                    yield make_chunk(model, messages, len(said), shown)
         rest = answer.rest()
         if any(rest):
             said.append(rest)
+        if bare and said:
+            said = [Said(taken_out("".join(piece.text for piece in said)))]
+            rest = said[0]
+        if any(rest):
             yield make_chunk(model, messages, len(said), rest)
         if answer.is_empty:
             self._check_room(settings, model, credentials, messages)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from app.data.design.ideas.view import as_name, words
+from app.data.design.ideas.view import words
+from app.data.design.ideas.wording import COLUMN, LANGUAGES, Language, as_name, wording
 from app.data.design.kinship import Kin, kin_of
 from backends.kernel.values import Scalar
 from backends.kernel.workflow.registry import Class
@@ -19,23 +20,35 @@ if TYPE_CHECKING:
 
 class Draft(BaseModel):
     """An interface for one column of one table. key: the same for the same interface. shape: what it does, whatever the
-    column. names: what it may be called. label: what tells it from others of its shape. kin: what its column is like."""
+    column; told: whose words say it, with slots. called: the shape in names. names: what it may be called. label: what tells
+    it from others of its shape. kin: what its column is like. meanings: what it is for, in each language, `{column}` open."""
 
     key: str
     shape: str
+    told: str
+    slots: dict[str, str]
+    called: str
     kind: Class
     names: list[str]
     label: str
     kin: Kin
-    description: str
+    language: Language
+    meanings: dict[str, str]
     workflow: Workflow
+
+    @property
+    def description(self) -> str:
+        """Return what it is for, in its own language."""
+        return self.meanings[self.language].replace(COLUMN, self.label)
 
 
 class Idea(BaseModel):
-    """A request nobody asked yet, in several wordings, and the values with which its draft answers it."""
+    """A request nobody asked yet, in several wordings of its table's language and of others, and the values with which
+    its draft answers it."""
 
     draft: Draft
     wordings: list[str]
+    others: dict[str, list[str]] = {}
     values: dict[str, Scalar] = {}
 
 
@@ -44,29 +57,54 @@ def drafted(
     shape: str,
     kind: Class,
     column: ColumnProfile,
-    about: str,
     steps: list[dict[str, Any]],
     *given: Parameter,
+    told: str = "",
+    slots: dict[str, str] | None = None,
 ) -> Draft:
-    """Return a draft over one column. about: what it gives, for people."""
-    name = as_name(column.name)
-    made = [Step.model_validate(step) for step in steps]
+    """Return a draft over one column. told: whose words say what it does, if they are another shape's."""
+    told, slots = told or shape, slots or {}
+    own, label = wording(view.language), words(column)
+    called = own.called(told, slots)
+    parts = {"column": as_name(column.name), "shape": called, "table": view.called}
+    meanings = {one: wording(one).means(told, slots) for one in LANGUAGES}
+    about = meanings[view.language].replace(COLUMN, label)
     return Draft(
         key=f"{shape}:{view.uuid}:{column.name}",
         shape=shape,
+        told=told,
+        slots=slots,
+        called=called,
         kind=kind,
-        names=[f"{name}_{shape}", f"{shape}_of_{name}", f"{view.called}_{name}_{shape}"],
-        label=column.name.lower().replace("_", " "),
+        names=[name.format_map(parts)[:60] for name in own.names],
+        label=label,
         kin=kin_of(view, column),
-        description=about,
-        workflow=Workflow(name=about[:120], description=about, parameters=list(given), steps=made),
+        language=view.language,
+        meanings=meanings,
+        workflow=Workflow(
+            name=about[:120],
+            description=about,
+            parameters=list(given),
+            steps=[Step.model_validate(step) for step in steps],
+        ),
     )
 
 
+def asked(draft: Draft, view: View, values: dict[str, Scalar]) -> Idea:
+    """Return a request a draft answers with values, in every language."""
+    said: dict[Language, list[str]] = {}
+    for language in LANGUAGES:
+        what = wording(language).what(draft.label, values.get("entity"))
+        said[language] = wording(language).asks(draft.told, draft.slots | values | {"what": what})
+    others = {language: texts for language, texts in said.items() if language != view.language}
+    return Idea(draft=draft, wordings=said[view.language], others=others, values=values)
+
+
 def parameter(
-    name: str, kind: str, default: Scalar, about: str, choices: list[Scalar] | None = None
-) -> Parameter:
-    """Return a parameter with its default."""
+    view: View, name: str, kind: str, default: Scalar, said: str = "", choices: list[Scalar] | None = None, **slots: str
+) -> Parameter:  # fmt: skip
+    """Return a parameter with its default. said: whose words say what it is, if not its name's."""
+    about = wording(view.language).parameters[said or name].format_map(slots)
     return Parameter.model_validate(
         {"name": name, "type": kind, "default": default, "choices": choices or [], "description": about}
     )
@@ -81,21 +119,17 @@ def entity(view: View) -> list[Parameter]:
     """Return the parameter that names whom the rows are about, if there are several."""
     if view.entity is None:
         return []
-    values = view.entity.values
-    return [
-        parameter("entity", "text", str(values[0]), f"which {words(view.entity)}", [str(v) for v in values])
-    ]
+    values = [str(v) for v in view.entity.values]
+    return [parameter(view, "entity", "text", values[0], "", [*values], category=words(view.entity))]
 
 
 def days(view: View) -> list[Parameter]:
     """Return the parameters of a range of days."""
     assert view.days is not None
     first, last = view.days
-    return [parameter("start", "date", first, "first day"), parameter("end", "date", last, "last day")]
+    return [parameter(view, "start", "date", first), parameter(view, "end", "date", last)]
 
 
-def of_whom(view: View, n: int) -> list[tuple[str, dict[str, Scalar]]]:
-    """Return ` of ENTITY` and the value that says so for some entities; nothing where rows are about one thing."""
-    if view.entity is None:
-        return [("", {})]
-    return [(f" of {value}", {"entity": str(value)}) for value in view.entities(n)]
+def of_whom(view: View, n: int) -> list[dict[str, Scalar]]:
+    """Return the values that name each of some entities; none where rows are about one thing."""
+    return [{"entity": str(value)} for value in view.entities(n)] if view.entity else [{}]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
+
+from app.data.design.ideas.wording import Language, as_name, language_of
 
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile, Profile, Scalar
@@ -18,6 +19,7 @@ class View:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.uuid = profile.source
+        self.language: Language = language_of(profile)
         self.called = as_name(profile.name)
         self.time = time_of(profile)
         self.measures = [
@@ -68,12 +70,6 @@ def time_of(profile: Profile) -> list[str]:
     year = next((c.name for c in profile.columns if c.role == "year"), None)
     part = next((c.name for c in profile.columns if c.role in ("quarter", "month")), None)
     return [name for name in (year, part) if name] if year else []
-
-
-def as_name(text: str) -> str:
-    """Return text as it can stand in an interface's name."""
-    made = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:24].strip("_")
-    return made if made and made[0].isalpha() else f"t_{made}".strip("_")
 
 
 def words(column: ColumnProfile) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from backends.flexai.entities import (
     AssistantPromptMessage,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from backends.flexai.entities import ParameterRule, PromptMessageContent
     from backends.providers.openai_compatible.settings import Settings
 
+INSIDE = "answer"  # the property an answer stands in that is no object itself
 ANY_OBJECT = '{"type": "object"}'
 MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 
@@ -111,7 +112,31 @@ def bound(settings: Settings, schema_text: str) -> dict[str, Any]:
         raise InvokeBadRequestError(f"json_schema is no JSON: {error}", "Correct the schema.") from error
     if settings.kind.schema == "json_object":
         return {"type": "json_object", "schema": schema}
+    if is_bare(schema):
+        schema = {
+            "type": "object",
+            "properties": {INSIDE: schema},
+            "required": [INSIDE],
+            "additionalProperties": False,
+        }
     return {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": True}}
+
+
+def is_bare(schema: Any) -> bool:
+    """Tell whether an answer is no object: OpenAI binds objects alone, so such an answer is asked for inside one."""
+    known = cast("dict[str, Any]", schema) if isinstance(schema, dict) else {}
+    return bool({"enum", "const"} & known.keys()) or known.get("type", "object") != "object"
+
+
+def taken_out(text: str) -> str:
+    """Return the answer that stands in the object it was asked for in; anything else as it is."""
+    try:
+        told: Any = json.loads(text)
+    except ValueError:
+        return text
+    if isinstance(told, dict) and list(cast("dict[str, Any]", told)) == [INSIDE]:
+        return json.dumps(told[INSIDE], ensure_ascii=False)
+    return text
 
 
 def only_prompt(messages: list[PromptMessage]) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Chooser:
-    """Answers chat requests with a letter of their schema. stop_at: the request it is cancelled in, never answered."""
+    """Answers chat requests with a number of their schema. stop_at: the request it is cancelled in, never answered."""
 
     def __init__(self, stop_at: int = -1) -> None:
         self.asked: list[dict[str, Any]] = []
@@ -42,10 +42,9 @@ class Chooser:
 
 def told(body: dict[str, Any]) -> dict[str, Any]:
     """Return a choice as the service answers it: the same for the same request."""
-    schema = body["response_format"]["json_schema"]["schema"]
-    letters = schema["properties"]["answer"]["enum"]
-    letter = random.Random(json.dumps(body, sort_keys=True)).choice(letters)
-    return {"model": "chooser", "choices": [{"message": {"content": json.dumps({"answer": letter})}}]}
+    numbers = body["response_format"]["json_schema"]["schema"]["enum"]
+    number = random.Random(json.dumps(body, sort_keys=True)).choice(numbers)
+    return {"model": "chooser", "choices": [{"message": {"content": str(number)}}]}
 
 
 def designer(file: JsonFile, library: Library, chooser: Chooser, tasks: Tasks | None = None) -> Designer:

@@ -184,4 +184,4 @@ def test_the_shell_runs_it_with_other_values(sources: Sources, tables: list[Path
     row = dict(zip(*(json.loads(done.output)["shown"][0][k] for k in ("columns",)), json.loads(done.output)["shown"][0]["rows"][0], strict=True))  # fmt: skip
     assert row["drawdown %"] == pytest.approx(truth(tables[2]))
     shown = CliRunner().invoke(app, ["data", "run", "close_drawdown", "entity=Birch"]).output
-    assert shown.splitlines()[0] == "largest drawdown of close · entity = Birch (table, 1 rows)"
+    assert shown.splitlines()[0] == "largest drawdown of close · Birch (table, 1 rows)"

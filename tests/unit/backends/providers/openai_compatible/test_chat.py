@@ -233,6 +233,28 @@ def test_a_schema_is_sent_as_the_server_reads_it(server: str, form: dict[str, An
     assert peer.body(0)["repetition_penalty" if server == "vllm" else "repeat_penalty"] == 1.1
 
 
+@pytest.mark.parametrize("stream", [True, False])
+def test_an_answer_that_is_no_object_is_asked_for_in_one(stream: bool, peer: Scripted) -> None:
+    peer.streams(
+        delta(reasoning_content="Hm."),
+        delta(content='{"answer"'),
+        delta(content=": 3}"),
+        delta("stop"),
+        USAGE,
+    )
+    schema = json.dumps({"enum": [1, 2, 3]})
+    sent = model(ModelType.LLM).invoke("m", peer.credentials(), SAID, {"json_schema": schema}, stream=stream)
+    told = "".join(chunk.delta.message.text() for chunk in sent) if stream else sent.message.text()
+    assert told == "3"
+    bound = peer.body()["response_format"]["json_schema"]["schema"]
+    assert (bound["type"], bound["properties"]) == ("object", {"answer": {"enum": [1, 2, 3]}})
+
+
+def test_a_server_that_answers_bare_is_understood_too(peer: Scripted) -> None:
+    peer.streams(delta(content="2"), delta("stop"), USAGE)
+    assert whole(peer, {"json_schema": json.dumps({"enum": [1, 2, 3]})}).message.text() == "2"
+
+
 @pytest.mark.parametrize(("server", "form"), [("ollama", "json_object"), ("lm_studio", "json_schema")])
 def test_any_json_is_asked_for_in_a_form_the_server_takes(server: str, form: str, peer: Scripted) -> None:
     peer.streams(delta(content="{}"), delta("stop"), USAGE)

@@ -1,0 +1,89 @@
+"""The words of designed interfaces, in each language: names, meanings, requests, headings of what they give."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Literal
+
+import yaml
+from pydantic import BaseModel
+
+if TYPE_CHECKING:
+    from backends.kernel import Profile
+
+Language = Literal["en", "zh", "ja"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja")
+COLUMN = "{column}"  # stands in a meaning until it is known of which columns it is
+HAN = re.compile(r"[\u3400-\u9fff]")
+KANA = re.compile(r"[\u3041-\u30fa]")
+# Kana, and characters that are written so in Japanese alone.
+JAPANESE = re.compile(
+    r"[\u3041-\u30fa値総価売県円図駅気対応済変続歳権帯広庁徴恵栄桜歩沢渋瀬営塩悪仮暦験検単実効労働込畑]"
+)
+VALUES = 20  # of a column that are looked at
+
+
+class Shape(BaseModel):
+    """How interfaces of a shape are named, what they are for, how they are asked for."""
+
+    called: str
+    means: str
+    asks: list[str]
+
+
+class Wording(BaseModel):
+    """The words of one language. people: requests of people. whom: a column of an entity."""
+
+    people: list[str]
+    whom: str
+    and_: str
+    names: list[str]
+    merged: list[str]
+    parameters: dict[str, str]
+    headings: dict[str, str]
+    shapes: dict[str, Shape]
+
+    def what(self, column: str, entity: object) -> str:
+        """Return what a request is about: a column, of an entity if there is one."""
+        return column if entity is None else self.whom.format(column=column, entity=entity)
+
+    def asks(self, shape: str, slots: dict[str, Any]) -> list[str]:
+        """Return the ways to ask for something of a shape."""
+        return [text.format_map(slots) for text in self.shapes[shape].asks]
+
+    def means(self, shape: str, slots: dict[str, Any]) -> str:
+        """Return what an interface of a shape is for, its column left open."""
+        return self.shapes[shape].means.format_map(slots | {"column": COLUMN})
+
+    def called(self, shape: str, slots: dict[str, Any]) -> str:
+        """Return what a shape is called in names."""
+        return self.shapes[shape].called.format_map({k: as_name(str(v)) for k, v in slots.items()})
+
+
+@cache
+def wording(language: Language) -> Wording:
+    """Return the words of a language."""
+    raw: dict[str, Any] = yaml.safe_load((files("resources.design") / f"{language}.yaml").read_text("utf-8"))
+    return Wording.model_validate(raw | {"and_": raw["and"]})
+
+
+def language_of(profile: Profile) -> Language:
+    """Return the language of a table: of its name, columns and what is said of them, else of its values."""
+    texts = [profile.name, profile.description, *(f"{c.name} {c.meaning}" for c in profile.columns)]
+    values = [str(v) for c in profile.columns if c.kind == "text" for v in c.values[:VALUES]]
+    told, held = " ".join(texts), " ".join(values)
+    if JAPANESE.search(told) or KANA.search(held):
+        return "ja"
+    return "zh" if HAN.search(told) or HAN.search(held) else "en"
+
+
+def as_name(text: str) -> str:
+    """Return text as it can stand in an interface's name: letters of any script in small, figures, underscores."""
+    made = (
+        re.sub(r"[^a-z0-9\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff]+", "_", text.lower())
+        .strip("_")[:24]
+        .strip("_")
+    )
+    return made if made and not made[0].isdigit() else f"t_{made}".strip("_")
