@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -139,6 +140,21 @@ class Catalog:
                 "Import it again." if local else "Download it again.",
             )
         return found
+
+    def remove(self, model_id: str) -> int:
+        """Take a model off this machine; return the bytes that are free then. Files of others, to which links lead, stay.
+
+        Raises: CatalogError and its kinds; UnknownModel for one that is not here.
+        """
+        found = self.installed(model_id)
+        if found is None:
+            raise UnknownModel(f"{self.entry(model_id).name} is not on this machine.", "Nothing was removed.")
+        with self._told(found.entry), self.alone(found.entry, lambda _: None):
+            own = [path for path in found.folder.rglob("*") if path.is_file() and not path.is_symlink()]
+            freed = sum(path.stat().st_size for path in own)
+            (found.folder / MARK).unlink(missing_ok=True)  # half removed, it is not here
+            shutil.rmtree(found.folder)
+        return freed
 
     def got(self, entry: Entry) -> int:
         """Return how many bytes of a model have come that was not fetched to its end."""

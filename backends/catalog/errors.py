@@ -48,3 +48,7 @@ class NotWritten(CatalogError):
 
 class NotAChoice(CatalogError):
     """Nothing one can set for a model, or what was set cannot be read."""
+
+
+class InUse(CatalogError):
+    """The model answers just now."""

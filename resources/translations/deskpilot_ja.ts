@@ -1464,6 +1464,14 @@
         <translation>モデルのすべてのファイルを読み直し、入手時の内容と比べます。</translation>
     </message>
     <message>
+        <source>Remove …</source>
+        <translation>削除…</translation>
+    </message>
+    <message>
+        <source>Takes the files of the model off this machine.</source>
+        <translation>このコンピューターからモデルのファイルを削除します。</translation>
+    </message>
+    <message>
         <source>paused: {got} of {bytes} are here</source>
         <translation>一時停止中：{bytes} のうち {got} があります</translation>
     </message>
@@ -4088,6 +4096,18 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Looking for it in the table …</source>
         <translation>表の中を探しています…</translation>
+    </message>
+    <message>
+        <source>Remove {name}? {room} will be free. It can be downloaded again.</source>
+        <translation>{name} を削除しますか？{room} が空きます。もう一度ダウンロードできます。</translation>
+    </message>
+    <message>
+        <source>Remove {name}? It was imported: to have it again, import it again.</source>
+        <translation>{name} を削除しますか？取り込んだモデルなので、また使うにはもう一度取り込みます。</translation>
+    </message>
+    <message>
+        <source>Removed: {room} are free again.</source>
+        <translation>削除しました：{room} が空きました。</translation>
     </message>
 </context>
 </TS>

@@ -1464,6 +1464,14 @@
         <translation>重新读取模型的每个文件，并与下载时的内容比较。</translation>
     </message>
     <message>
+        <source>Remove …</source>
+        <translation>移除…</translation>
+    </message>
+    <message>
+        <source>Takes the files of the model off this machine.</source>
+        <translation>从本机移除该模型的文件。</translation>
+    </message>
+    <message>
         <source>paused: {got} of {bytes} are here</source>
         <translation>已暂停：{bytes} 中已有 {got}</translation>
     </message>
@@ -4088,6 +4096,18 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Looking for it in the table …</source>
         <translation>正在表中查找…</translation>
+    </message>
+    <message>
+        <source>Remove {name}? {room} will be free. It can be downloaded again.</source>
+        <translation>移除 {name}？将释放 {room}。之后可以重新下载。</translation>
+    </message>
+    <message>
+        <source>Remove {name}? It was imported: to have it again, import it again.</source>
+        <translation>移除 {name}？它是导入的：若要再次使用，请重新导入。</translation>
+    </message>
+    <message>
+        <source>Removed: {room} are free again.</source>
+        <translation>已移除：释放了 {room}。</translation>
     </message>
 </context>
 </TS>

@@ -1520,6 +1520,10 @@
         <translation>何も保存していません。キーは環境変数に入れてください。</translation>
     </message>
     <message>
+        <source>Nothing was removed.</source>
+        <translation>何も削除していません。</translation>
+    </message>
+    <message>
         <source>On this system Deskpilot cannot be given a key while another window is in front.</source>
         <translation>このシステムでは、別のウィンドウが前にあるとき Deskpilot はキーを受け取れません。</translation>
     </message>
@@ -1850,6 +1854,10 @@
     <message>
         <source>Step {a} takes {b}, which no step before it makes.</source>
         <translation>手順 {a} は {b} を使いますが、それまでに作られていません。</translation>
+    </message>
+    <message>
+        <source>Stop what it does, or wait for its end.</source>
+        <translation>その処理を止めるか、終わるまで待ってください。</translation>
     </message>
     <message>
         <source>Stopped.</source>
@@ -3862,6 +3870,10 @@
     <message>
         <source>{a} is gone.</source>
         <translation>{a}がなくなりました。</translation>
+    </message>
+    <message>
+        <source>{a} is in use just now.</source>
+        <translation>{a} は今使われています。</translation>
     </message>
     <message>
         <source>{a} is larger than {b} MB.</source>

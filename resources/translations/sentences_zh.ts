@@ -1520,6 +1520,10 @@
         <translation>没有保存任何内容。请把密钥放在环境变量中。</translation>
     </message>
     <message>
+        <source>Nothing was removed.</source>
+        <translation>没有移除任何内容。</translation>
+    </message>
+    <message>
         <source>On this system Deskpilot cannot be given a key while another window is in front.</source>
         <translation>在本系统上，别的窗口在前面时 Deskpilot 收不到按键。</translation>
     </message>
@@ -1850,6 +1854,10 @@
     <message>
         <source>Step {a} takes {b}, which no step before it makes.</source>
         <translation>步骤 {a} 使用 {b}，之前没有步骤产生它。</translation>
+    </message>
+    <message>
+        <source>Stop what it does, or wait for its end.</source>
+        <translation>请停止它正在做的事，或等它结束。</translation>
     </message>
     <message>
         <source>Stopped.</source>
@@ -3862,6 +3870,10 @@
     <message>
         <source>{a} is gone.</source>
         <translation>{a}已断开。</translation>
+    </message>
+    <message>
+        <source>{a} is in use just now.</source>
+        <translation>{a} 正在使用中。</translation>
     </message>
     <message>
         <source>{a} is larger than {b} MB.</source>

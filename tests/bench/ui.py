@@ -29,6 +29,7 @@ from app.ui.chat.view import ConversationView
 from app.ui.dashboard.card import Card, TableBody
 from app.ui.dashboard.pane import DashboardPane
 from app.ui.dashboard.table_model import TableModel
+from app.ui.loading.sweeping import all_stays
 from backends.kernel import connect, table_from_sql
 
 BLOCK = "A paragraph with **bold** words and a [link](http://x) that goes on for a while.\n\n- one\n- two\n\n```python\nx = 1\n```\n\n"
@@ -181,10 +182,19 @@ def reading_while_it_comes(app: QApplication, *, streams: bool) -> tuple[list[fl
     view.resize(1000, 800)
     view.show()
     ended = Ended("done")
-    turns = [
-        Turn(str(i), "c", None, f"Question {i}", "done", 0.0, [Message("assistant", "message", BLOCK), ended])
-        for i in range(MESSAGES - 1)
-    ]
+    with all_stays():  # as the window has it
+        turns = [
+            Turn(
+                str(i),
+                "c",
+                None,
+                f"Question {i}",
+                "done",
+                0.0,
+                [Message("assistant", "message", BLOCK), ended],
+            )
+            for i in range(MESSAGES - 1)
+        ]
     turn = Turn("t", "c", None, "?", "running", 0.0, [Message("assistant", "message", "")])
     view.set_turns([*turns, turn])
     view.grab()

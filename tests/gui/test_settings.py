@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QLineEdit, QMessageBox, QPushButton, QWidget
 
 from app.domain.errors import ModelServiceError
 from app.domain.providers.form import read_provider
@@ -157,7 +157,7 @@ class Service:
     """A model service with one model to fetch; the test allows each step. got: bytes of it that have come."""
 
     def __init__(self) -> None:
-        self.got = 0
+        self.got, self.busy = 0, False
         self.here, self.steps, self.stopped = False, asyncio.Queue[dict[str, Any]](), asyncio.Event()
         self.asked: list[Any] = []
 
@@ -170,7 +170,11 @@ class Service:
         return {"models": [model] if "catalogue" in path else [], "packs": [], "loaded": []}
 
     async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        raise AssertionError(path)
+        self.asked.append((path.rpartition("/")[2], body))
+        if self.busy:
+            raise ModelServiceError("Whisper is in use just now.", "Stop what it does, or wait for its end.")
+        self.here = False
+        return {"bytes": 9_000_000}
 
     async def events(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         self.asked.append((path.rpartition("/")[2], body))
@@ -323,3 +327,50 @@ def test_a_provider_is_added_in_the_window_and_its_model_talks(qapp: Any, tmp_pa
 
     with foreign(tmp_path / "foreign") as stranger:
         in_window(work)
+
+
+def test_a_model_is_removed_by_keyboard_once_one_agrees_and_fetched_again(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        service = Service()
+        service.here, service.busy = True, True
+        other = Window()
+        deskpilot = replace(session.deskpilot, models=Models(service, service))
+        await deskpilot.settings.put(MODEL, "whisper")
+        page = Preferences(other, deskpilot, session.do, lambda _: None).open("models").models
+        await until(lambda: page.rows)
+
+        def press(name: str) -> None:
+            button = named(page, name)
+            button.setFocus()
+            QTest.keyClick(button, Qt.Key.Key_Space)
+
+        def agree(word: str) -> QMessageBox:
+            (box,) = [b for b in page.window().findChildren(QMessageBox) if b.isVisible()]
+            (button,) = [b for b in box.buttons() if b.text().replace("&", "") == word]
+            button.setFocus()
+            QTest.keyClick(button, Qt.Key.Key_Space)
+            return box
+
+        press("Remove …: Whisper")
+        told = agree("Cancel").text()
+        assert told == "Remove Whisper? 1 MB will be free. It can be downloaded again."
+        assert service.asked == []
+        press("Remove …: Whisper")
+        agree("Remove")
+        await until(
+            lambda: "Whisper is in use just now. Stop what it does, or wait for its end." in texts(page)
+        )
+        service.busy = False
+        press("Remove …: Whisper")
+        agree("Remove")
+        await until(lambda: "To fetch" in texts(page))
+        assert "Removed: 9 MB are free again." in texts(page)
+        assert await deskpilot.settings.get(MODEL) == ""
+        press("Download: Whisper")
+        service.steps.put_nowait({"here": "whisper"})
+        await until(lambda: "On this machine" in texts(page))
+        assert [what for what, _ in service.asked] == ["remove", "remove", "pull"]
+        other.close()
+        other.deleteLater()
+
+    in_window(work)

@@ -60,6 +60,11 @@ class Model:
         return self.place in ("here", "loaded")
 
     @property
+    def fetchable(self) -> bool:
+        """Whether it can be fetched again once it is gone: it was not imported."""
+        return self.download_bytes > 0
+
+    @property
     def usable(self) -> bool:
         """Whether it can be asked now, loaded first if need be."""
         return self.place != "available" and not self.problem

@@ -68,6 +68,13 @@ class Models:
             async for step in steps:
                 yield step
 
+    async def remove(self, model: Model) -> int:
+        """Take a model off this machine; return the bytes that are free then.
+
+        Raises: ModelServiceError, as for a model that is in use; ServiceError.
+        """
+        return int((await self._manage.send("POST", f"{ROUTE}/remove", {"id": model.id}))["bytes"])
+
     async def bring(self, path: Path) -> AsyncGenerator[Step, None]:
         """Take in a model that lies on this machine, its files left where they are; yield as `pull`.
 

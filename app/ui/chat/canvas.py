@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.domain.conversation import Turn
 
 FLUSH_MS = 33
-AHEAD = 300  # pixels laid out beyond what is seen
+AHEAD = 120  # pixels laid out beyond what is seen
 EDGE_MS = 30  # between two steps of scrolling while a selection is drawn past the edge
 
 

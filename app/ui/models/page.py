@@ -31,7 +31,7 @@ ALL = mark("All kinds")
 VERIFIED = mark("Verified: every file is as it came.")
 SIGNALS = (
     "download_wanted", "stop_wanted", "unload_wanted", "talk_wanted", "remove_wanted", "tune_wanted", "measure_wanted",
-    "verify_wanted",
+    "verify_wanted", "discard_wanted",
 )  # fmt: skip
 
 
@@ -46,6 +46,7 @@ class ModelsPage(QWidget):
     tune_wanted = Signal(object)
     measure_wanted = Signal(object)
     verify_wanted = Signal(object)
+    discard_wanted = Signal(object)
     add_wanted = Signal()
     import_wanted = Signal(str)
 
@@ -56,7 +57,7 @@ class ModelsPage(QWidget):
         self._talks = ""
         self._steps: dict[str, Step] = {}
         self._problems: dict[str, str] = {}
-        self._verified: set[str] = set()
+        self._good: dict[str, str] = {}
         self._measuring: set[str] = set()
         head = QLabel(tr("Models"), self)
         head.setObjectName("title")
@@ -121,7 +122,7 @@ class ModelsPage(QWidget):
         else:
             self._steps[model_id] = step
             self._problems.pop(model_id, None)
-            self._verified.discard(model_id)
+            self._good.pop(model_id, None)
         for row in self._rows_of(model_id):
             row.set_step(step)
 
@@ -136,14 +137,16 @@ class ModelsPage(QWidget):
     def tell(self, model_id: str, text: str) -> None:
         """Say beside a model what went wrong."""
         self._problems[model_id] = text
+        self._good.pop(model_id, None)
         for row in self._rows_of(model_id):
             row.tell(text)
 
-    def set_verified(self, model_id: str) -> None:
-        """Say beside a model that its files are as they came."""
-        self._verified.add(model_id)
+    def tell_good(self, model_id: str, text: str) -> None:
+        """Say beside a model what went well."""
+        self._good[model_id] = text
+        self._problems.pop(model_id, None)
         for row in self._rows_of(model_id):
-            row.tell(tr(VERIFIED), good=True)
+            row.tell(text, good=True)
 
     def tell_all(self, text: str) -> None:
         """Say what went wrong with no model of the page; nothing if all is well."""
@@ -221,8 +224,8 @@ class ModelsPage(QWidget):
             row.set_step(self._steps[model.id])
         elif model.id in self._problems:
             row.tell(self._problems[model.id])
-        elif model.id in self._verified:
-            row.tell(tr(VERIFIED), good=True)
+        elif model.id in self._good:
+            row.tell(self._good[model.id], good=True)
         self.rows[model.id, model.type] = row
         self._list.addWidget(row)
 

@@ -29,7 +29,7 @@ DOING = {  # what the service says it does, by the first word
 
 class ModelRow(QFrame):
     """Signals: download_wanted(model), stop_wanted(id), unload_wanted(model), talk_wanted(id), remove_wanted(id),
-    tune_wanted(model), measure_wanted(model), verify_wanted(model).
+    tune_wanted(model), measure_wanted(model), verify_wanted(model), discard_wanted(model).
     """
 
     download_wanted = Signal(object)
@@ -40,6 +40,7 @@ class ModelRow(QFrame):
     tune_wanted = Signal(object)
     measure_wanted = Signal(object)
     verify_wanted = Signal(object)
+    discard_wanted = Signal(object)
 
     def __init__(self, model: Model, *, talks: bool, fits: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,7 +92,10 @@ class ModelRow(QFrame):
         self.verify = self._button(tr("Verify"), "", lambda: self.verify_wanted.emit(model))
         self.verify.setToolTip(tr("Reads every file of the model again, and compares it with how it came."))
         self.verify.setVisible(model.checkable)
-        for button in (self.tune, self.measure, self.verify) if model.tunable else ():
+        self.discard = self._button(tr("Remove …"), "", lambda: self.discard_wanted.emit(model))
+        self.discard.setToolTip(tr("Takes the files of the model off this machine."))
+        self.discard.setVisible(model.checkable)
+        for button in (self.tune, self.measure, self.verify, self.discard) if model.tunable else ():
             button.show()
             self._buttons.removeWidget(button)
             self._more.addWidget(button)
@@ -105,6 +109,7 @@ class ModelRow(QFrame):
             self.download.setVisible(not running)
         else:
             self.verify.setEnabled(not running)
+            self.discard.setEnabled(not running)
         self.stop.setVisible(running)
         self.bar.setVisible(running)
         self.step.setVisible(running)

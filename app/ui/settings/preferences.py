@@ -19,7 +19,9 @@ from app.ui import boxes
 from app.ui.assistants.keeping import Assembling
 from app.ui.help.window import HelpWindow
 from app.ui.library.shelving import Shelving
+from app.ui.models.discarding import Discarding
 from app.ui.models.offering import Offering
+from app.ui.models.page import VERIFIED
 from app.ui.models.tuner import Tuner
 from app.ui.plugins.taking import Taking
 from app.ui.providers.adding import Adding
@@ -61,6 +63,7 @@ class Preferences(QObject):
         self.settings: SettingsWindow | None = None
         self.tuner: Tuner | None = None
         self._help: HelpWindow | None = None
+        self._discarding: Discarding | None = None
         self.offering = Offering(window, deskpilot, do)
         self._reading = asyncio.Lock()
         self._shared: set[str] = set()  # actions of which it was told that they share a key
@@ -118,6 +121,8 @@ class Preferences(QObject):
         models.import_wanted.connect(lambda path: self._do("import", self._import(Path(path))))
         models.stop_wanted.connect(self._stop_work)
         models.verify_wanted.connect(lambda model: self._do(f"verify {model.id}", self._verify(model)))
+        self._discarding = Discarding(made, self._deskpilot, self._do, self._read)
+        models.discard_wanted.connect(self._discarding.ask)
         models.unload_wanted.connect(lambda model: self._do("unload", self._unload(model)))
         models.talk_wanted.connect(lambda name: self._do(f"set {MODEL.key}", self._set(MODEL, name)))
         models.remove_wanted.connect(lambda name: self._do("remove provider", self._remove(name)))
@@ -245,7 +250,7 @@ class Preferences(QObject):
                 async for step in steps:
                     page.set_step(model.id, step)
             page.set_step(model.id, None)
-            page.set_verified(model.id)
+            page.tell_good(model.id, tr(VERIFIED))
         except DeskpilotError as error:
             page.tell(model.id, told(error))
             self._do("read shelf", self._read_shelf())  # one that is damaged is to be fetched again

@@ -4,6 +4,7 @@
                                 got_bytes, licence, languages, good_for, here, measured}], "packs": [{id, name, members}]}
     POST /v1/manage/pull        {id} → events {what, done, total} …, last {"here": id} or {"error": {…}}
     POST /v1/manage/verify      {id} → events as of a pull: every file of a model that is here is hashed again
+    POST /v1/manage/remove      {id} → {"bytes": that are free then}; its process is ended; refused while it answers
     POST /v1/manage/import      {path, link} → events as of a pull; link: leave the files where they are
 
 `measured` is tokens a second of a prompt and of an answer on this machine, null if nobody measured it as it is set now.
@@ -14,6 +15,7 @@ A pull ends when its connection closes; the next one goes on where it stopped.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import aclosing
 from pathlib import Path
@@ -27,6 +29,7 @@ from backends.catalog import CatalogError
 from backends.catalog.chosen import read_choices
 from backends.catalog.chosen.measured import Speed, read_measured, speed_of
 from backends.catalog.entries import read_packs
+from backends.catalog.errors import InUse
 from backends.service.errors import body_of, to_the_end
 from backends.service.memory import taken
 from backends.service.models import models_of
@@ -101,6 +104,22 @@ async def verify(request: Request, body: PullRequest) -> EventSourceResponse:
     """Hash the files of a model again, told step by step."""
     catalog = models_of(request).catalog
     return EventSourceResponse(events(lambda report: catalog.verify(body.id, report)))
+
+
+@router.post("/remove")
+async def remove(request: Request, body: PullRequest) -> dict[str, int]:
+    """Take a model off this machine.
+
+    Raises: CatalogError; InUse while it answers.
+    """
+    known = models_of(request)
+    entry = known.catalog.entry(body.id)
+    running = [w for w in known.workers.loaded() if (w.provider, w.model) == (entry.provider, entry.model)]
+    if any(worker.in_use for worker in running):
+        raise InUse(f"{entry.name} is in use just now.", "Stop what it does, or wait for its end.")
+    for worker in running:
+        await known.workers.unload(worker.provider, worker.model_type, worker.model)
+    return {"bytes": await asyncio.to_thread(known.catalog.remove, body.id)}
 
 
 @router.post("/import")
