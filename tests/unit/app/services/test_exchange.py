@@ -198,6 +198,31 @@ async def test_what_holds_no_chats_is_told_and_nothing_kept(
     assert await terminal.store.conversations() == []
 
 
+@pytest.mark.parametrize("form", ["own", "lmc", "chatgpt", "zip"])
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.999])
+async def test_a_file_that_is_cut_off_is_told_and_nothing_of_it_kept(
+    terminal: Terminal, tmp_path: Path, form: str, part: float
+) -> None:
+    history, exchange, uid = await filled(terminal.store)
+    await history.rename(uid, "利率 " * 500)  # letters of three bytes, which are cut as well
+    path = tmp_path / "x.json"
+    if form == "own":
+        await exchange.write_all(path)
+    elif form == "lmc":
+        await exchange.write(uid, "lmc", path)
+    elif form == "chatgpt":
+        path.write_text(json.dumps(chatgpt(), ensure_ascii=False), "utf-8")
+    else:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+            packed.writestr("conversations.json", json.dumps(chatgpt() * 50))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(len(whole) * part)])
+    with pytest.raises(ExchangeError) as caught:
+        await exchange.read(path)
+    assert caught.value.remedy
+    assert [one.id for one in await terminal.store.conversations()] == [uid]
+
+
 async def test_a_file_that_cannot_be_written_is_told(terminal: Terminal, tmp_path: Path) -> None:
     _, exchange, uid = await filled(terminal.store)
     with pytest.raises(ExchangeError, match="cannot be written"):
