@@ -15,8 +15,8 @@ from backends.planning.choosing.choice import SYSTEM, prompt, read_choice, schem
 
 if TYPE_CHECKING:
     from backends.copilot.models import Models
+    from backends.planning.choosing.choice import Option
     from backends.planning.choosing.ground import Ground
-    from backends.planning.choosing.shortlist import Option
 
 TOKENS = 200  # of one choice
 

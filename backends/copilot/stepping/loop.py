@@ -36,14 +36,14 @@ async def instead_of_asking(
 ) -> list[Event]:
     """Return how a course begins where a plan would be asked back and every word it left over may ask for a step; else
     what was to be done, as it was."""
-    if made is None or not made.unread or not steps or not isinstance(steps[0], StatusUpdate):
+    if made is None or not made.asks or not steps or not isinstance(steps[0], StatusUpdate):
         return steps
     course = beginning(made)
     if course is None:
         return steps
     embed = models.embed if models.has_embedder() else None
     profiles = tuple(s.profile for s in sources)
-    near = await near_words(tuple(made.unread), embed)
+    near = await near_words((*made.unread, *made.doubts), embed)
     if not all(stands(word, kinds, profiles) for word, kinds in near.items()):
         return steps
     return [StatusUpdate("INFO", CHOOSING[language_of(turn.question)]), call(course, "")]
@@ -70,7 +70,7 @@ async def went_on(query: Query, turn: Turn, models: Models) -> list[Event]:
         chosen = [Chosen.model_validate(one) for one in state.get(CHOSEN) or []]
     except (ValidationError, TypeError):
         return []
-    if course is None or not (course.left or result.failed):
+    if course is None or (chosen and not result.failed):
         return ended(turn, chosen, result, language) if chosen else []
     error = result.failed[0].error if result.failed else ""
     if error and (not course.chosen or len(course.tried) >= REPAIRS):
@@ -90,7 +90,7 @@ async def stepped(
     results, why the step before failed, and the language."""
     run, error, language = told
     embed = models.embed if models.has_embedder() else None
-    options = await shortlist(ground, embed, frozenset(course.tried))
+    options = await shortlist(course, ground, embed)
     left = SECONDS - course.seconds
     if not options or left <= 0 or len(course.chosen) >= MOST:
         return asked_back(course, [course] if course.chosen else [], language)
@@ -98,7 +98,8 @@ async def stepped(
     course = course.model_copy(update={"seconds": course.seconds + decision.seconds})
     if decision.sure is None:
         return asked_back(course, [course.with_(o, ground) for o in decision.options], language)
-    return taken(course.with_(decision.sure, ground), run, language)
+    further = course.with_(decision.sure, ground)
+    return taken(further, [*further.left, *further.doubts(ground)], run, language)
 
 
 def ended(turn: Turn, chosen: list[Chosen], result: WorkflowResult, language: str) -> list[Event]:
@@ -120,11 +121,11 @@ def pressed(reading: Reading | None) -> list[Event] | None:
     return [*events[:-1], FunctionCall(last.function, last.arguments, state)]
 
 
-def taken(course: Course, run: str, language: str) -> list[Event]:
-    """Return the call of a step that was chosen: the whole workflow, if no word is left over."""
+def taken(course: Course, open_: list[str], run: str, language: str) -> list[Event]:
+    """Return the call of a step that was chosen: the whole workflow, if no word is open."""
     one = course.chosen[-1]
     note = StatusUpdate("WARNING", f"{CHOOSING[language]}: {one.said}")
-    if course.left:
+    if open_:
         return [note, call(course, run)]
     workflow = workflow_of(course)
     details: list[dict[str, Any]] = [
@@ -133,9 +134,7 @@ def taken(course: Course, run: str, language: str) -> list[Event]:
             "steps": [s.model_dump(exclude_defaults=True) for s in workflow.steps],
         }
     ]
-    words = course.plan.unread  # the steps that were chosen stand for them
-    doubts = [d for d in course.plan.doubts if not any(w in d or d in w for w in words)]
-    made = course.plan.model_copy(update={"workflow": workflow, "unread": [], "doubts": doubts})
+    made = course.plan.model_copy(update={"workflow": workflow, "unread": [], "doubts": []})
     asked = workflows.call(made, run)
     state = asked.extra_state | {
         CHOSEN: [c.model_dump() for c in course.chosen],

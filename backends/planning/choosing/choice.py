@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from backends.kernel.workflow.step import Step
@@ -10,12 +11,26 @@ from backends.kernel.workflow.step import Step
 if TYPE_CHECKING:
     from backends.kernel.workflow.output import Preview
     from backends.planning.choosing.ground import Ground
-    from backends.planning.choosing.shortlist import Option
 
 DONE = "done"  # what is chosen where nothing more is needed
 NAMED = "computed"  # a column that a step makes and nobody names
 CELL = 40  # characters of a cell a model sees
 SYSTEM = "You choose the next step of a computation, one at a time. You answer in JSON."
+
+
+@dataclass(frozen=True)
+class Option:
+    """One step, whole. accounts: the words of the request it stands for."""
+
+    interface: str
+    arguments: dict[str, Any]
+    accounts: frozenset[str]
+    score: float
+
+    @property
+    def key(self) -> str:
+        """Return what tells it from others."""
+        return key_of(self.interface, self.arguments)
 
 
 def schema_of(options: list[Option], *, may_end: bool = True) -> dict[str, Any]:
@@ -64,6 +79,11 @@ def told(name: str, one: Preview) -> str:
 def cell(value: Any) -> str:
     """Return a cell as a model sees it."""
     return str(value)[:CELL].replace("\n", " ")
+
+
+def key_of(interface: str, arguments: dict[str, Any]) -> str:
+    """Return what tells a step from others."""
+    return f"{interface} {sorted(arguments.items(), key=str)}"
 
 
 def as_said(interface: str, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def over(name: str, handle: str, columns: Columns, ground: Ground) -> Way | None
         if not known and required and key not in BY_CODE:
             return None
         if known:
-            found[key] = known if required or about.get("type") == "boolean" else [None, *known]
+            found[key] = known if required else [None, *known]
     return Way(name, found) if fits(name, found, columns) else None
 
 

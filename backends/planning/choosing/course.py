@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from backends.kernel.steps import STEPS
 from backends.kernel.workflow.step import Step, Task, Workflow
-from backends.planning.choosing.choice import step_of, words
-from backends.planning.choosing.shortlist import key_of
+from backends.planning.checking.offer import of_steps
+from backends.planning.checking.verdict import doubts
+from backends.planning.choosing.choice import key_of, step_of, words
 from backends.planning.plan import Plan
 
 if TYPE_CHECKING:
+    from backends.planning.choosing.choice import Option
     from backends.planning.choosing.ground import Ground
-    from backends.planning.choosing.shortlist import Option
 
 MOST = 4  # steps a model chooses at most
+AFTER = (
+    "rank",
+    "select",
+    "line",
+    "bar",
+    "pie",
+    "show_table",
+)  # what is done with a new column as with the old ones
 SECONDS = 40.0  # that a model may take for all of them
 
 
@@ -48,6 +57,10 @@ class Course(BaseModel):
             update={"steps": [*self.steps, step], "left": left, "chosen": [*self.chosen, one]}
         )
 
+    def doubts(self, ground: Ground) -> list[str]:
+        """Return the words of the request that the workflow so far does not serve."""
+        return doubts(ground.request, of_steps(workflow_of(self).steps, ground.request.views))
+
     def back(self) -> Course:
         """Return the course without its last step, which failed."""
         step, one = self.steps[-1], self.chosen[-1]
@@ -74,14 +87,49 @@ def workflow_of(course: Course) -> Workflow:
             wanted |= set(step.inputs())
     title = course.plan.intent.rewritten[:120]
     if STEPS[last.interface].gives == "frame":
-        kept.append(Step(id="shown", interface="show_table", arguments={"data": last.id, "title": title}, description=title))  # fmt: skip
+        kept += replayed(course, last) or [shown(last.id, title)]
     return Workflow(name=title, description=course.plan.workflow.description, tasks=tasks_of(course, kept), steps=kept)  # fmt: skip
+
+
+def shown(handle: str, title: str) -> Step:
+    """Return the step that shows a result as a table."""
+    return Step(
+        id="shown", interface="show_table", arguments={"data": handle, "title": title}, description=title
+    )
+
+
+def replayed(course: Course, last: Step) -> list[Step]:
+    """Return what the plan did next with the rows a new column was computed of, done with that column; nothing if the last
+    step computed none, or the plan did nothing with them."""
+    name = last.arguments.get("name")
+    if last.interface != "compute" or not isinstance(name, str):
+        return []
+    old = {str(last.arguments["first"]), str(last.arguments["second"])}
+    handles, made = {str(last.arguments["data"]): last.id}, list[Step]()
+    for step in course.plan.workflow.steps:
+        data = step.arguments.get("data")
+        if step.interface not in AFTER or data not in handles:
+            continue
+        again = f"{step.id}_again"
+        arguments = {key: put(value, old, name) for key, value in step.arguments.items()} | {
+            "data": handles[data]
+        }
+        made.append(step.model_copy(update={"id": again, "arguments": arguments}))
+        handles[step.id] = again
+    return made
+
+
+def put(value: Any, old: set[str], new: str) -> Any:
+    """Return an argument with a new column in place of those it was computed of, each once."""
+    if isinstance(value, list):
+        return list(dict.fromkeys(put(one, old, new) if isinstance(one, str) else one for one in value))
+    return new if value in old else value
 
 
 def tasks_of(course: Course, kept: list[Step]) -> list[Task]:
     """Return the tasks of a course: that of the rules, each step that was chosen, and the showing."""
     said = {one.id: one.said for one in course.chosen}
-    by_rule = [s for s in kept if s.id not in said and s.id != "shown"]
+    by_rule = [s for s in kept if s.id not in said and not is_shown(s)]
     made: list[Task] = []
     if by_rule:
         first = course.plan.workflow.tasks[0]
@@ -89,5 +137,11 @@ def tasks_of(course: Course, kept: list[Step]) -> list[Task]:
     made += [
         Task(kind=STEPS[s.interface].kind, instruction=said[s.id], steps=[s.id]) for s in kept if s.id in said
     ]
-    shown = [s for s in kept if s.id == "shown"]
-    return made + [Task(kind="visualization", instruction=course.plan.intent.rewritten, steps=[s.id]) for s in shown]  # fmt: skip
+    last = [s.id for s in kept if is_shown(s)]
+    told = Task(kind="visualization", instruction=course.plan.intent.rewritten, steps=last)
+    return [*made, told] if last else made
+
+
+def is_shown(step: Step) -> bool:
+    """Tell whether a step was put behind those that were chosen, to show them."""
+    return step.id == "shown" or step.id.endswith("_again")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from backends.planning.checking.request import Request, read
 from backends.planning.days import count_of
-from backends.planning.tables import plain
+from backends.planning.tables import View, plain
+from backends.understanding.spans.text import CJK, stem
 
 if TYPE_CHECKING:
     from backends.kernel import Profile, Scalar
@@ -31,6 +34,11 @@ class Ground:
     profiles: tuple[Profile, ...]
     steps: tuple[Step, ...]
     seen: dict[str, Preview]
+
+    @cached_property
+    def request(self) -> Request:
+        """Return the request, read for what it demands."""
+        return read(self.question, [View(profile) for profile in self.profiles])
 
     @property
     def frames(self) -> dict[str, dict[str, str]]:
@@ -58,6 +66,13 @@ class Ground:
         """Return what a column is called, and what it holds."""
         told = [c.meaning for p in self.profiles if (c := p.column(column)) is not None]
         return plain(" ".join([column.replace("_", " "), *told]))
+
+    def names(self, column: str) -> bool:
+        """Tell whether the request names a column, or a word of its name or meaning."""
+        said = plain(self.question)
+        words = {w for w in re.findall(r"[a-z]{3,}|[\u3400-\u9fff]{2,}", self.words_of(column))}
+        known = {stem(w) for w in re.findall(r"[a-z]+", said)}
+        return any((w in said) if CJK.search(w) else (stem(w) in known) for w in words)
 
     def next_id(self) -> str:
         """Return the name of the next result."""

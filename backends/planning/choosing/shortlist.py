@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from backends.kernel.workflow.step import HANDLES
+from backends.planning.choosing.choice import Option, key_of
 from backends.planning.choosing.closed import ways
 from backends.planning.tables import aliases, plain
 from backends.understanding.spans.text import CJK, stem
@@ -22,30 +23,17 @@ if TYPE_CHECKING:
 
     from backends.kernel import Profile
     from backends.planning.choosing.closed import Way
+    from backends.planning.choosing.course import Course
     from backends.planning.choosing.ground import Ground
     from backends.understanding.matching.nearness import Embed
 
 MOST = 7  # steps a model is shown
 SAME = 3  # of one interface
+WEIGHED = 80  # steps that are held against what is demanded
 FILLED = 2000  # sets of arguments of one interface over one result that are looked at
 KEPT = frozenset(["n", "by"])  # arguments that are worth choosing though no word asks for them
 NONE: frozenset[str] = frozenset()
 NEAR = 0.5  # from which a word is near another in meaning
-
-
-@dataclass(frozen=True)
-class Option:
-    """One step, whole. accounts: the words of the request it stands for."""
-
-    interface: str
-    arguments: dict[str, Any]
-    accounts: frozenset[str]
-    score: float
-
-    @property
-    def key(self) -> str:
-        """Return what tells it from others."""
-        return key_of(self.interface, self.arguments)
 
 
 @lru_cache
@@ -84,10 +72,11 @@ def stands(word: str, kinds: frozenset[str], profiles: tuple[Profile, ...]) -> b
 
 
 def called(word: str, said: frozenset[str]) -> bool:
-    """Tell whether a word is one of these; of Chinese, whether it holds one."""
+    """Tell whether words are some of these; of Chinese, whether they hold one."""
     if CJK.search(word):
         return any(one in word for one in said if CJK.search(one))
-    return word in said or stem(word) in {stem(one) for one in said if " " not in one}
+    stems = {stem(one) for one in said if " " not in one}
+    return word in said or any(stem(part) in stems for part in re.findall(r"[a-z][a-z-]+", word))
 
 
 class Accounts:
@@ -139,10 +128,30 @@ def is_number(word: str) -> bool:
     return re.fullmatch(r"\d+(?:\.\d+)?", word) is not None
 
 
-async def shortlist(ground: Ground, embed: Embed | None, tried: frozenset[str] = frozenset()) -> list[Option]:
-    """Return the few steps that stand for some of the words left over, the likeliest first. tried: what is not to be
-    chosen again, by their keys."""
-    near = await near_words(ground.unread, embed)
+async def shortlist(course: Course, ground: Ground, embed: Embed | None) -> list[Option]:
+    """Return the few steps that stand for some of the words left over, the likeliest first: such as serve what the plan so far
+    does not, and bring in nothing that nobody asked for."""
+    before = set(course.doubts(ground))
+    near = await near_words((*ground.unread, *before), embed)
+    found = likeliest(ground, near, frozenset(course.tried))
+    weighed: list[Option] = []
+    for option in found:
+        after = set(course.with_(option, ground).doubts(ground))
+        words = option.accounts & set(ground.unread) | (before - after)
+        if words and not after - before:
+            weighed.append(replace(option, accounts=frozenset(words), score=len(words) + option.score / 10))
+    weighed.sort(key=lambda o: -o.score)
+    kept: list[Option] = []
+    held: Counter[str] = Counter()
+    for option in weighed:
+        if held[option.interface] < SAME and len(kept) < MOST:
+            held[option.interface] += 1
+            kept.append(option)
+    return kept
+
+
+def likeliest(ground: Ground, near: dict[str, frozenset[str]], tried: frozenset[str]) -> list[Option]:
+    """Return the steps that words left over may ask for, the likeliest first, as many as are worth weighing."""
     accounts = Accounts(ground, near)
     done = tried | {key_of(s.interface, s.arguments) for s in ground.steps}
     last = list(ground.frames)[-1:]
@@ -150,16 +159,15 @@ async def shortlist(ground: Ground, embed: Embed | None, tried: frozenset[str] =
     for way in ways(ground):
         for arguments, words in asked_for(way, accounts):
             option = Option(way.interface, arguments, words, len(words) + likely(arguments, last, ground))
-            if option.key not in done:
+            if option.key not in done and not idle(arguments):
                 found.append(option)
-    found.sort(key=lambda o: -o.score)
-    kept: list[Option] = []
-    held: Counter[str] = Counter()
-    for option in found:
-        if held[option.interface] < SAME and len(kept) < MOST:
-            held[option.interface] += 1
-            kept.append(option)
-    return kept
+    return sorted(found, key=lambda o: -o.score)[:WEIGHED]
+
+
+def idle(arguments: dict[str, Any]) -> bool:
+    """Tell whether a step holds a column against itself."""
+    pairs = (("first", "second"), ("x", "y"), ("rows", "columns"))
+    return any(one in arguments and arguments[one] == arguments.get(other) for one, other in pairs)
 
 
 def asked_for(way: Way, accounts: Accounts) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
@@ -179,16 +187,14 @@ def asked_for(way: Way, accounts: Accounts) -> Iterator[tuple[dict[str, Any], fr
             yield {name: value for name, value, _ in chosen if value is not None}, words
 
 
-def key_of(interface: str, arguments: dict[str, Any]) -> str:
-    """Return what tells a step from others."""
-    return f"{interface} {sorted(arguments.items(), key=str)}"
-
-
 def likely(arguments: dict[str, Any], last: list[str], ground: Ground) -> float:
-    """Return how likely a step is besides its words: over the last result and its last column of numbers, with no
-    more said than is needed."""
+    """Return how likely a step is besides its words: over the last result, of columns that the request names or that were
+    computed last, with no more said than is needed."""
     newest = arguments.get("data") in last
     columns = ground.frames.get(str(arguments.get("data")), {})
     numbers = [c for c, kind in columns.items() if kind == "number"]
-    used = {str(v) for v in flat(arguments)}
-    return 0.5 * newest + 0.3 * bool(numbers and numbers[-1] in used) - 0.05 * len(arguments)
+    used = {str(v) for v in flat(arguments)} & set(numbers)
+    foreign = [c for c in used if c != numbers[-1] and not ground.names(c)]
+    return (
+        0.5 * newest + 0.3 * bool(used and numbers[-1] in used) - 0.6 * len(foreign) - 0.05 * len(arguments)
+    )
