@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from backends.copilot import workflows
 from backends.copilot.stepping.deciding import decided
+from backends.copilot.stepping.repairing import failed
 from backends.copilot.stepping.said import CHOOSING, asked_back, by_model
 from backends.copilot.tables import SERVER, find_sources
 from backends.kernel.workflow.step import Workflow
@@ -70,6 +71,8 @@ async def went_on(query: Query, turn: Turn, models: Models) -> list[Event]:
         chosen = [Chosen.model_validate(one) for one in state.get(CHOSEN) or []]
     except (ValidationError, TypeError):
         return []
+    if course is None and not chosen and result.failed:
+        return await failed(query, turn, models, result)
     if course is None or (chosen and not result.failed):
         return ended(turn, chosen, result, language) if chosen else []
     error = result.failed[0].error if result.failed else ""

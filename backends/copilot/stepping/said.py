@@ -13,6 +13,9 @@ from backends.wire.events import Event, MessageChunk, StatusUpdate
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from backends.kernel.workflow.step import Workflow
+    from backends.planning import Intent
+
 OFFERED = 3  # choices at once, as many as a window shows
 BY_MODEL = {
     "en": "\n\n*A language model chose these steps, not the rules; check them: {steps}.*",
@@ -62,16 +65,30 @@ def asked_back(course: Course, others: list[Course], language: str) -> list[Even
 
 def reading_of(course: Course) -> Reading:
     """Return a course as a choice one can press."""
-    workflow = workflow_of(course)
-    steps = " → ".join(one.said for one in course.chosen)
+    return choice_of(workflow_of(course), course.plan.intent, course.chosen, course.left)
+
+
+def choice_of(workflow: Workflow, intent: Intent, chosen: Sequence[Chosen], left: list[str]) -> Reading:
+    """Return a workflow with steps a model chose as a choice one can press."""
+    steps = " → ".join(one.said for one in chosen)
     return Reading(
         interface=TOOL,
         arguments={"source": workflow.sources()[0], "workflow": workflow.model_dump(mode="json")},
-        words=[f"{course.plan.intent.rewritten} → {steps}"],
+        words=[f"{intent.rewritten} → {steps}"],
         score=0.0,
         slots={
-            "intent": course.plan.intent.model_dump(mode="json"),
-            "unread": course.left,
-            "chosen": [one.model_dump() for one in course.chosen],
+            "intent": intent.model_dump(mode="json"),
+            "unread": left,
+            "chosen": [one.model_dump() for one in chosen],
         },
     )
+
+
+def offered(choices: list[tuple[Workflow, Intent, Chosen]], left: list[str], language: str) -> list[Event]:
+    """Return what a model would do instead of a step that failed, one press away each."""
+    readings = [choice_of(workflow, intent, [one], left) for workflow, intent, one in choices[:OFFERED]]
+    told = [reading.model_dump(exclude={"score"}) for reading in readings]
+    details = [{"interpretation": told[0] | {"ignored": [], "decision": "ask"}, "alternatives": told}]
+    lines = [f"- {reading.words[0]}" for reading in readings]
+    said = "\n".join(["", "", OR_ELSE[language], *lines])
+    return [StatusUpdate("INFO", choices[0][1].rewritten, details), MessageChunk(said)]

@@ -15,7 +15,7 @@ import yaml
 from backends.kernel.workflow.step import HANDLES
 from backends.planning.choosing.choice import Option, key_of
 from backends.planning.choosing.closed import ways
-from backends.planning.tables import aliases, plain
+from backends.planning.tables import View, aliases, plain
 from backends.understanding.spans.text import CJK, stem
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ def stands(word: str, kinds: frozenset[str], profiles: tuple[Profile, ...]) -> b
     """Tell whether a step may stand for a word at all: for what it asks, as a number, or as a part of a column's name."""
     told = plain(" ".join(f"{c.name.replace('_', ' ')} {c.meaning}" for p in profiles for c in p.columns))
     known = word in told if CJK.search(word) else stem(word) in {stem(w) for w in re.findall(r"[a-z]+", told)}
-    return bool(kinds) or is_number(word) or known
+    candles = any(View(profile).candles for profile in profiles)
+    possible = [kind for kind in kinds if kind != "candlestick" or candles]
+    return bool(possible) or is_number(word) or known
 
 
 def called(word: str, said: frozenset[str]) -> bool:
