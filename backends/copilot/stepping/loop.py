@@ -18,6 +18,7 @@ from backends.planning.choosing.course import MOST, SECONDS, Chosen, Course, beg
 from backends.planning.choosing.ground import Ground
 from backends.planning.choosing.shortlist import near_words, shortlist, stands
 from backends.planning.repair import REPAIRS
+from backends.understanding import as_chinese
 from backends.understanding import spoken as language_of
 from backends.wire.events import Event, FunctionCall, StatusUpdate
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from backends.copilot.models import Models
     from backends.copilot.tables import Source
     from backends.copilot.turn import Turn
+    from backends.kernel import Profile
     from backends.planning import Plan
     from backends.understanding import Reading
     from backends.wire.query import Query
@@ -43,11 +45,17 @@ async def instead_of_asking(
     if course is None:
         return steps
     embed = models.embed if models.has_embedder() else None
-    profiles = tuple(s.profile for s in sources)
-    near = await near_words((*made.unread, *made.doubts), embed)
-    if not all(stands(word, kinds, profiles) for word, kinds in near.items()):
+    profiles = [s.profile for s in sources]
+    course.words = course.left = [as_read(word, profiles) for word in made.unread]
+    near = await near_words((*course.left, *(as_read(word, profiles) for word in made.doubts)), embed)
+    if not all(stands(word, kinds, tuple(profiles)) for word, kinds in near.items()):
         return steps
     return [StatusUpdate("INFO", CHOOSING[language_of(turn.question)]), call(course, "")]
+
+
+def as_read(text: str, profiles: list[Profile]) -> str:
+    """Return text in the words rules read: Japanese in Chinese ones."""
+    return as_chinese(text, profiles) if language_of(text) == "ja" else text
 
 
 def call(course: Course, run: str) -> FunctionCall:
@@ -71,18 +79,21 @@ async def went_on(query: Query, turn: Turn, models: Models) -> list[Event]:
         chosen = [Chosen.model_validate(one) for one in state.get(CHOSEN) or []]
     except (ValidationError, TypeError):
         return []
-    if course is None and not chosen and result.failed:
-        return await failed(query, turn, models, result)
-    if course is None or (chosen and not result.failed):
-        return ended(turn, chosen, result, language) if chosen else []
+    if course is None and not chosen:
+        return await failed(query, turn, models, result) if result.failed else []
+    if course is None:
+        return ended(turn, chosen, result, language)
+    if chosen and not result.failed:
+        return asked_back(course, [course], language)
     error = result.failed[0].error if result.failed else ""
     if error and (not course.chosen or len(course.tried) >= REPAIRS):
         return asked_back(course, [], language)
     course = course.back() if error else course
     sources = await asyncio.to_thread(find_sources, query, turn)
-    profiles = tuple(workflows.with_found(s.profile, turn) for s in sources)
+    profiles = [workflows.with_found(s.profile, turn) for s in sources]
     seen = {step.id: step.preview for step in result.steps if step.preview is not None}
-    ground = Ground(turn.question, tuple(course.left), profiles, tuple(course.steps), seen)
+    asked = as_read(turn.question, profiles)
+    ground = Ground(asked, tuple(course.left), tuple(profiles), tuple(course.steps), seen)
     return await stepped(course, ground, models, query.model, (result.run, error, language))
 
 
@@ -125,7 +136,8 @@ def pressed(reading: Reading | None) -> list[Event] | None:
 
 
 def taken(course: Course, open_: list[str], run: str, language: str) -> list[Event]:
-    """Return the call of a step that was chosen: the whole workflow, if no word is open."""
+    """Return the call of a step that was chosen: the whole workflow, if no word is open, so that nothing is offered that
+    does not run."""
     one = course.chosen[-1]
     note = StatusUpdate("WARNING", f"{CHOOSING[language]}: {one.said}")
     if open_:

@@ -17,6 +17,7 @@ from backends.planning.choosing.choice import words
 from backends.planning.choosing.course import SECONDS, Chosen
 from backends.planning.choosing.ground import Ground
 from backends.planning.choosing.variants import variants
+from backends.understanding import as_chinese
 from backends.understanding import spoken as language_of
 from backends.wire.events import Event, FunctionCall
 
@@ -42,10 +43,12 @@ async def failed(query: Query, turn: Turn, models: Models, result: WorkflowResul
     except ValidationError:
         return []
     sources = await asyncio.to_thread(find_sources, query, turn)
-    profiles = tuple(workflows.with_found(s.profile, turn) for s in sources)
+    profiles = [workflows.with_found(s.profile, turn) for s in sources]
+    language = language_of(turn.question)
+    asked = as_chinese(turn.question, profiles) if language == "ja" else turn.question
     seen = {step.id: step.preview for step in result.steps if step.preview is not None}
     step = result.failed[0]
-    ground = Ground(turn.question, (), profiles, tuple(workflow.steps), seen)
+    ground = Ground(asked, (), tuple(profiles), tuple(workflow.steps), seen)
     known = {option.key: (option, one) for option, one in variants(workflow, step.id, step.error, ground)}
     if not known:
         return []
@@ -55,4 +58,4 @@ async def failed(query: Query, turn: Turn, models: Models, result: WorkflowResul
     picked = [known[option.key] for option in decision.options]
     choices = [(one, intent, Chosen(id=step.id, said=words(option), accounts=[])) for option, one in picked]
     left = [str(word) for word in state.get("unread") or []]
-    return [*events, *offered(choices, left, language_of(turn.question))] if choices else []
+    return [*events, *offered(choices, left, language)] if choices else []

@@ -25,9 +25,9 @@ BY_MODEL = {
 STANDS = {"en": "“{word}” as {said}", "zh": "“{word}”理解为 {said}", "ja": "「{word}」を {said} と解釈"}
 BETWEEN = {"en": "; ", "zh": "；", "ja": "、"}
 OR_ELSE = {
-    "en": "Or, as a language model would go on (not sure, check it):",
-    "zh": "或者按语言模型的建议继续（没有把握，请核对）：",
-    "ja": "または、言語モデルの案で続けることもできます（確実ではありません。確認してください）：",
+    "en": "Or, as a language model would go on (check it):",
+    "zh": "或者按语言模型的建议继续（请核对）：",
+    "ja": "または、言語モデルの案で続けることもできます（確認してください）：",
 }
 CHOOSING = {
     "en": "A language model chooses the next step",

@@ -39,11 +39,13 @@ class Chosen(BaseModel):
 
 class Course(BaseModel):
     """What travels from one step to the next. plan: of the rules, with the words they left over. steps: those that are
-    held. left: words that nothing stands for yet. tried: steps that failed. seconds: a model took."""
+    held. words: that the rules left over; left: those of them that nothing stands for yet. tried: steps that failed.
+    seconds: a model took."""
 
     plan: Plan
     steps: list[Step]
     left: list[str]
+    words: list[str] = []
     chosen: list[Chosen] = []
     tried: list[str] = []
     seconds: float = 0.0
@@ -65,7 +67,7 @@ class Course(BaseModel):
         """Return the course without its last step, which failed."""
         step, one = self.steps[-1], self.chosen[-1]
         key = key_of(step.interface, {k: v for k, v in step.arguments.items() if k != "name"})
-        left = [word for word in self.plan.unread if word in {*self.left, *one.accounts}]
+        left = [word for word in self.words if word in {*self.left, *one.accounts}]
         return self.model_copy(
             update={"steps": self.steps[:-1], "left": left, "chosen": self.chosen[:-1], "tried": [*self.tried, key]}
         )  # fmt: skip
@@ -74,7 +76,7 @@ class Course(BaseModel):
 def beginning(made: Plan) -> Course | None:
     """Return the course that starts with the rows a plan makes; None if it makes none."""
     rows = [s for s in made.workflow.steps if STEPS[s.interface].kind != "visualization" and STEPS[s.interface].gives == "frame"]  # fmt: skip
-    return Course(plan=made, steps=rows, left=made.unread) if rows else None
+    return Course(plan=made, steps=rows, left=made.unread, words=made.unread) if rows else None
 
 
 def workflow_of(course: Course) -> Workflow:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -64,6 +65,7 @@ def always(choice: Any) -> Model:
     return Model(lambda asked, schema: json.dumps(choice))
 
 
+@lru_cache
 def prices() -> Table:
     """Days of two shares; the first rises by one a day, and once by thirty."""
     first = dt.date(2024, 1, 1)
@@ -75,10 +77,15 @@ def prices() -> Table:
     return table_from_rows(rows, source="prices", hash_="h1")
 
 
+@lru_cache
+def about_prices() -> dict[str, Any]:
+    """Return what the terminal tells of the prices."""
+    return profile(prices(), "share prices").model_dump(mode="json")
+
+
 def body(question: str, *more: dict[str, Any], options: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return a request about the prices."""
-    about = profile(prices(), "share prices").model_dump(mode="json")
-    widget = {"uuid": "prices", "name": "share prices", "description": "", "origin": "deskpilot", "widget_id": "prices", "params": [], "metadata": {"profile": about}}  # fmt: skip
+    widget = {"uuid": "prices", "name": "share prices", "description": "", "origin": "deskpilot", "widget_id": "prices", "params": [], "metadata": {"profile": about_prices()}}  # fmt: skip
     tools = [{"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", TOOL)]
     return {
         "messages": [{"role": "human", "content": question}, *more],
@@ -128,14 +135,47 @@ def readings(events: list[Event]) -> list[dict[str, Any]]:
     return next((d["alternatives"] for d in details if "alternatives" in d), [])
 
 
-async def test_the_step_a_model_is_sure_of_is_run_and_said_to_be_a_models() -> None:
-    model = always(BEST)
-    events, results = await conversation(model)
+async def test_the_step_a_model_is_sure_of_is_run_and_offered_and_shown_only_once_it_is_pressed() -> None:
+    events, results = await conversation(always(BEST))
+    assert [step.interface for step in results[-1].steps][-2:] == ["rank", "show_table"]
+    assert not results[-1].failed
+    assert results[0].run == results[-1].run  # what was held was not computed again
+    assert "2024-03-01" not in words(events)
+    pinned = {"deskpilot-reading": json.dumps(readings(events)[1] | {"score": 0.0})}
+    events, _ = await conversation(always("nothing"), options=pinned)
     assert "2024-03-01" in words(events)  # the sixtieth day
     assert "A language model chose these steps" in words(events)
     assert "“best” as `rank · change % · highest first · n 1`" in words(events)
-    assert [step.id for step in results[-1].steps if step.interface == "rank"] == ["result4"]
-    assert results[0].run == results[-1].run  # what was held was not computed again
+
+
+async def test_a_step_that_fails_is_chosen_anew_twice_at_most_and_the_error_is_seen() -> None:
+    model = always(BEST)
+    first = await ask(model, body(QUESTION))
+    runs, more = Runs({"prices": prices()}.__getitem__), list[dict[str, Any]]()
+    events = first
+    while isinstance(call := events[-1], FunctionCall):
+        asked = call.arguments["parameters"]
+        made = runs.run(Workflow.model_validate(asked["workflow"]), asked["run"])
+        if call.extra_state["course"]["chosen"]:  # as if what was chosen had failed
+            last = made.steps[-2].model_copy(update={"error": "It is too much.", "preview": None})
+            made = made.model_copy(update={"steps": [*made.steps[:-2], last]})
+        more += exchange(call, made)
+        events = await ask(model, body(QUESTION, *more))
+        model.says = lambda asked, schema: json.dumps(schema_steps(schema)[0])
+    assert "The last step failed: It is too much." in model.asked[-1]
+    assert json.dumps(BEST) not in model.asked[-1]  # is not chosen again
+    assert len({asked.partition("Steps to choose")[2] for asked in model.asked}) <= 6
+    assert "I did not understand “best”" in words(events)
+
+
+def schema_steps(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the steps a schema lets through, in one order whatever that of the schema."""
+    made = [
+        {"step": branch["properties"]["step"]["const"], "arguments": arguments}
+        for branch in schema["anyOf"]
+        for arguments in branch["properties"].get("arguments", {}).get("enum", [])
+    ]
+    return sorted(made, key=json.dumps)
 
 
 async def test_a_model_sees_shape_columns_first_and_last_row_and_no_more() -> None:
@@ -155,7 +195,7 @@ async def test_it_is_asked_in_both_orders_and_two_answers_are_offered_not_comput
         "rank · change % · highest first · n 1",
         "rank · close · highest first",
     ]
-    assert "as a language model would go on (not sure, check it)" in words(events)
+    assert "as a language model would go on (check it)" in words(events)
     orders = [asked.partition("Steps to choose from:")[2].splitlines()[1:] for asked in model.asked]
     assert orders[0] != orders[1]
     assert sorted(orders[0]) == sorted(orders[1])
