@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from backends.kernel.steps import STEPS
 from backends.kernel.workflow.step import HANDLES
 from backends.planning.choosing.choice import Option, key_of
 from backends.planning.choosing.closed import ways
-from backends.planning.tables import View, aliases, plain
+from backends.planning.tables import aliases, plain
 from backends.understanding.spans.text import CJK, stem
 
 if TYPE_CHECKING:
@@ -65,11 +66,13 @@ async def near_words(unread: tuple[str, ...], embed: Embed | None) -> dict[str, 
 
 
 def stands(word: str, kinds: frozenset[str], profiles: tuple[Profile, ...]) -> bool:
-    """Tell whether a step may stand for a word at all: for what it asks, as a number, or as a part of a column's name."""
+    """Tell whether a step may stand for a word at all: for what it asks, as a number, or as a part of a column's name.
+
+    A form alone, such as a pie, is no step: why the plan does without it is asked of the person.
+    """
     told = plain(" ".join(f"{c.name.replace('_', ' ')} {c.meaning}" for p in profiles for c in p.columns))
     known = word in told if CJK.search(word) else stem(word) in {stem(w) for w in re.findall(r"[a-z]+", told)}
-    candles = any(View(profile).candles for profile in profiles)
-    possible = [kind for kind in kinds if kind != "candlestick" or candles]
+    possible = [kind for kind in kinds if STEPS[kind.partition(".")[0]].kind != "visualization"]
     return bool(possible) or is_number(word) or known
 
 
