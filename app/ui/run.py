@@ -61,6 +61,9 @@ def run(build: Build, painted: Painted) -> int:
     """Run until the window that was painted is closed; return the exit status. build: makes the services."""
     app, window, dressing = painted.app, painted.window, painted.dressing
     dressing.finish()
+    window.fit(
+        app.primaryScreen().availableGeometry()
+    )  # not sooner: to ask a screen loads all names of Qt, 13 ms
     app.sync()  # who already types is answered between what holds up the window
     import_module("asyncio")  # the larger part of the bridge
     app.sync()
@@ -80,7 +83,6 @@ def paint(chosen: str = "system", language: str = "system") -> Painted:
     app.setQuitOnLastWindowClosed(False)  # closing a dialog must not end the loop
     speak(language_for(language), app)
     window = Window()
-    window.fit(app.primaryScreen().availableGeometry())
     dressing = Dressing(app, window, chosen)
     for part in (window, *window.findChildren(QWidget)):
         part.ensurePolished()  # before anything is laid out: else each change of a font lays all out again

@@ -23,7 +23,6 @@ from app.ui.sidebar import Sidebar
 from app.ui.style.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
 from app.ui.topbar import TopBar
 from app.ui.words import mark, tr
-from backends.sentences import joined
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
@@ -235,7 +234,7 @@ class Welcome(QWidget):
     def set_sample(self, attached: bool) -> None:
         """Offer the examples only while the table they ask about goes along."""
         self._what = tr(WITH_SAMPLE if attached else WITHOUT_SAMPLE)
-        self.told.setText(joined(self._where, self._what))
+        self._tell()
         for button in self.examples:
             button.setVisible(attached)
 
@@ -243,4 +242,9 @@ class Welcome(QWidget):
         """Say where questions and attached tables go; empty for this machine."""
         self.told.setTextFormat(QtCore.Qt.TextFormat.PlainText)
         self._where = tr("Questions and what is attached go to {host}.", host=host) if host else tr(HERE)
+        self._tell()
+
+    def _tell(self) -> None:
+        from backends.sentences import joined  # not before the first paint
+
         self.told.setText(joined(self._where, self._what))
