@@ -2586,6 +2586,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>モデルのプロセス</translation>
     </message>
     <message>
+        <source>it went through</source>
+        <translation>送信できました</translation>
+    </message>
+    <message>
         <source>looks up a name</source>
         <translation>名前を調べる</translation>
     </message>

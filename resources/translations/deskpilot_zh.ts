@@ -2586,6 +2586,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>模型进程</translation>
     </message>
     <message>
+        <source>it went through</source>
+        <translation>已发出</translation>
+    </message>
+    <message>
         <source>looks up a name</source>
         <translation>查询名称</translation>
     </message>

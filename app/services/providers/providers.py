@@ -39,13 +39,15 @@ class Providers:
         self._safe = Safe(keys)
         self._manage = manage
 
-    async def kinds(self) -> list[Provider]:
+    async def kinds(self, language: str = "en_US") -> list[Provider]:
         """Return the providers one can add, those that ask for an address or a key first.
 
         Raises: DeskpilotError.
         """
         told = (await self._manage.get(f"{ROUTE}/providers"))["providers"]
-        made = [read_provider(raw) for raw in told if "customizable-model" in raw["configurate_methods"]]
+        made = [
+            read_provider(raw, language) for raw in told if "customizable-model" in raw["configurate_methods"]
+        ]
         return sorted(made, key=lambda kind: not kind.asks)
 
     async def added(self) -> tuple[Added, ...]:

@@ -92,19 +92,22 @@ class Models:
                 yield Step(str(event["what"]), int(event["done"]), int(event["total"]))
         raise ModelServiceError("The work broke off.", "Try again; a download goes on where it stopped.")
 
-    async def tuning(self, model: Model) -> Tuning:
+    async def tuning(self, model: Model, language: str = "en_US") -> Tuning:
         """Return what one may choose for a model, and what is chosen; raises DeskpilotError."""
-        return read_tuning(await self._manage.get(f"{ROUTE}/tuning?{urlencode({'id': model.id})}"))
+        told = await self._manage.get(f"{ROUTE}/tuning?{urlencode({'id': model.id})}")
+        return read_tuning(told, language)
 
     async def tune(self, model: Model, parameters: Values, settings: Values) -> None:
         """Keep what is chosen for a model; empty is the default; raises DeskpilotError."""
         body = {"id": model.id, "parameters": parameters, "settings": settings}
         await self._manage.send("PUT", f"{ROUTE}/tuning", body)
 
-    async def keep_preset(self, model: Model, name: str, parameters: Values) -> Tuning:
+    async def keep_preset(
+        self, model: Model, name: str, parameters: Values, language: str = "en_US"
+    ) -> Tuning:
         """Keep parameters by a name; return what one may choose now; raises DeskpilotError."""
         body = {"id": model.id, "name": name, "parameters": parameters}
-        return read_tuning(await self._manage.send("PUT", f"{ROUTE}/presets", body))
+        return read_tuning(await self._manage.send("PUT", f"{ROUTE}/presets", body), language)
 
     async def forget_preset(self, name: str) -> None:
         """Forget a preset of one's own; raises DeskpilotError."""

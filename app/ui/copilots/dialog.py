@@ -121,8 +121,8 @@ class AddCopilot(QDialog):
 
     def _choose(self, name: str) -> None:
         self._spoken = name
-        self.dialect.setText(f"{name}  ▾")
-        self.dialect.setAccessibleName(tr("Speaks: {name}", name=name))
+        self.dialect.setText(f"{tr(name)}  ▾")
+        self.dialect.setAccessibleName(tr("Speaks: {name}", name=tr(name)))
 
     def tell(self, text: str) -> None:
         """Say what is wrong, and let it be tried again."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.domain.errors import DeskpilotError
 from app.ui.models.tuning import TuneModel
+from app.ui.words import MODELS_OWN, spoken_language
 from app.ui.words import told as in_words
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Tuner(QObject):
 
     async def _open(self, model: Model) -> None:
         try:
-            tuning = await self._models.tuning(model)
+            tuning = await self._models.tuning(model, MODELS_OWN[spoken_language()])
         except DeskpilotError as error:
             self._window.models.tell(model.id, in_words(error))
             return
@@ -69,7 +70,8 @@ class Tuner(QObject):
         await self._read()
 
     async def _keep(self, dialog: TuneModel, name: str) -> None:
-        tuning = await self._models.keep_preset(dialog.model, name, dialog.parameters.filled().values)
+        values, language = dialog.parameters.filled().values, MODELS_OWN[spoken_language()]
+        tuning = await self._models.keep_preset(dialog.model, name, values, language)
         if self.dialog is dialog:
             dialog.offer(tuning, name)
             dialog.name.clear()
@@ -77,7 +79,7 @@ class Tuner(QObject):
 
     async def _forget(self, dialog: TuneModel, name: str) -> None:
         await self._models.forget_preset(name)
-        tuning = await self._models.tuning(dialog.model)
+        tuning = await self._models.tuning(dialog.model, MODELS_OWN[spoken_language()])
         if self.dialog is dialog:
             dialog.offer(tuning)
 

@@ -10,6 +10,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.providers.added import Filled, Keep
 from app.services.providers.providers import Wanted
 from app.ui.providers.dialog import AddProvider
+from app.ui.words import MODELS_OWN, spoken_language
 from app.ui.words import told as in_words
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Adding(QObject):
         self._do(TASK, self._open())
 
     async def _open(self) -> None:
-        kinds = await self._providers.kinds()
+        kinds = await self._providers.kinds(MODELS_OWN[spoken_language()])
         name = await self._providers.free_name(kinds[0])
         dialog = AddProvider(kinds, name, await self._providers.keyring_trouble(), self._window)
         dialog.try_wanted.connect(lambda: self._do(TASK, self._told(dialog, lambda: self._try(dialog))))

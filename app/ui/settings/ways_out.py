@@ -9,6 +9,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.words import mark, tr
+from backends.sentences import joined
 
 if TYPE_CHECKING:
     from app.services.settings.network import Checked
@@ -18,6 +19,7 @@ PROCESSES = {
     "service": mark("The model service"),
     "worker": mark("A model's process"),
 }
+WENT = mark("it went through")
 WAYS = {
     "name": mark("looks up a name"),
     "tcp": mark("connects"),
@@ -66,7 +68,7 @@ class WaysOut(QWidget):
             if closed
             else tr("Other machines can be reached.")
         )
-        self._end(f"{verdict} {told}", good=closed)
+        self._end(joined(verdict, told), good=closed)
         table = QWidget(self)
         grid = QGridLayout(table)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -86,7 +88,7 @@ class WaysOut(QWidget):
                 state.setObjectName("good" if way.refused else "wrong")
                 grid.addWidget(QLabel(tr(WAYS[way.way]), table), row, 0)
                 grid.addWidget(state, row, 1)
-                detail = QLabel(way.told, table)
+                detail = QLabel(tr(way.told), table)
                 detail.setObjectName("caption")
                 detail.setTextFormat(Qt.TextFormat.PlainText)
                 detail.setWordWrap(True)

@@ -4,12 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.ui.words.catalogue import Catalogue, Spoken, language_for, mark, speak, spoken_language, tr
+from app.ui.words.catalogue import (
+    MODELS_OWN,
+    Catalogue,
+    Spoken,
+    language_for,
+    mark,
+    speak,
+    spoken_language,
+    tr,
+)
 
 if TYPE_CHECKING:
     from app.ui.words.sentences import said, told
 
-__all__ = ["Catalogue", "Spoken", "language_for", "mark", "said", "speak", "spoken_language", "told", "tr"]
+__all__ = [
+    "MODELS_OWN",
+    "Catalogue",
+    "Spoken",
+    "language_for",
+    "mark",
+    "said",
+    "speak",
+    "spoken_language",
+    "told",
+    "tr",
+]
 
 
 def __getattr__(name: str) -> Any:

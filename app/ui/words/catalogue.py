@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QCoreApplication, QTranslator
 
 FORCED = "DESKPILOT_LANGUAGE"
+MODELS_OWN = {"en": "en_US", "zh": "zh_Hans", "ja": "ja_JP"}  # what models and providers call them
 LOCALES = {
     "en": QLocale(QLocale.Language.English, QLocale.Country.UnitedStates),
     "zh": QLocale(QLocale.Language.Chinese, QLocale.Country.China),
