@@ -13,7 +13,7 @@ from app.ui.dashboard.contents.news import NewsBody
 from app.ui.dashboard.contents.note import NoteBody
 from app.ui.dashboard.contents.words import WordsBody
 from app.ui.dashboard.table_model import TableModel
-from app.ui.style.long_words import ANYWHERE, AT_WORDS, is_endless
+from app.ui.style.long_words import ANYWHERE, AT_WORDS, LONGEST, is_endless
 from app.ui.style.tokens import LIGHT
 
 WORD = "a" * 400_000
@@ -67,3 +67,10 @@ def test_only_words_without_end_are_broken_anywhere() -> None:
     assert is_endless("a" * 2000)
     assert not is_endless("word " * 2000)
     assert not is_endless("统计局" * 2000)  # broken between any two letters as it is
+
+
+def test_a_word_without_end_is_found_wherever_it_stands() -> None:
+    for before in ("", "a b\n", "x" * 10 + " ", "漢字", "字 "):
+        assert is_endless(f"{before}{'a' * LONGEST} b")
+        assert not is_endless(f"{before}{'a' * (LONGEST - 1)} {'b' * 20}")
+    assert not is_endless("字" * 5_000)

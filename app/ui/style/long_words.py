@@ -8,7 +8,10 @@ from PySide6.QtGui import QTextDocument, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 LONGEST = 1500  # letters; scripts without spaces are broken between any two letters as it is
-ENDLESS = re.compile(rf"[^\s\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{{{LONGEST}}}")
+BREAKS = r"\s\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef"
+ENDLESS = re.compile(
+    rf"(?<![^{BREAKS}])[^{BREAKS}]{{{LONGEST}}}"
+)  # looked for where a word begins: read once
 AT_WORDS, ANYWHERE = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere, QTextOption.WrapMode.WrapAnywhere
 
 
