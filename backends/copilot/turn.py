@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -9,6 +10,8 @@ from pydantic import ValidationError
 
 from backends.understanding import Reading
 from backends.wire.query import Called, Human, Message, Query, Returned, Said
+
+MARK = re.compile(r"\s?\[\d{1,3}\](?![(\[])")  # of a citation; "[1](…)" is a link
 
 
 @dataclass(frozen=True)
@@ -68,11 +71,14 @@ def last_reading(messages: list[Message]) -> Reading | None:
 
 
 def as_chat(messages: list[Message]) -> list[dict[str, str]]:
-    """Return what was said, for a language model; calls and their results are left out."""
+    """Return what was said, for a language model; calls, their results and marks of citations are left out.
+
+    A small model that saw "9.6 [1]" wrote marks of its own behind numbers it made up.
+    """
     said: list[dict[str, str]] = []
     for message in messages:
         if isinstance(message, Human):
             said.append({"role": "user", "content": message.text})
         elif isinstance(message, Said) and message.text:
-            said.append({"role": "assistant", "content": message.text})
+            said.append({"role": "assistant", "content": MARK.sub("", message.text)})
     return said

@@ -203,6 +203,19 @@ async def test_talk_goes_to_the_model_and_says_that_it_is_not_from_the_data() ->
     assert [m["content"] for m in models.heard[1:]] == ["Hi", "Hello.", "Tell me a joke"]
 
 
+async def test_a_model_sees_no_marks_of_citations_it_could_write_behind_numbers_it_makes_up() -> None:
+    models = Models()
+    said = "It is **9.6** [1], see [1](https://example.com)."
+    body = request("Tell me a joke")
+    body["messages"] = [
+        {"role": "human", "content": "Hi"},
+        {"role": "ai", "content": said},
+        *body["messages"],
+    ]
+    await events(body, models)
+    assert models.heard[2]["content"] == "It is **9.6**, see [1](https://example.com)."
+
+
 async def test_a_model_that_fails_in_mid_talk_is_told_behind_its_words() -> None:
     models = Models(["Hel"], broken=NoModel("No model.", "Get one."))
     made = await events({"messages": [{"role": "human", "content": "Hi"}]}, models)
