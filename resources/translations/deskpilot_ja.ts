@@ -360,6 +360,10 @@
         <translation>ページ</translation>
     </message>
     <message>
+        <source>Writing the answer …</source>
+        <translation>回答を書いています…</translation>
+    </message>
+    <message>
         <source>Previous (Shift+Enter)</source>
         <translation>前へ（Shift+Enter）</translation>
     </message>
@@ -1742,6 +1746,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>The copilot proposes a skill, {slug}. Keep it? What it says goes along when you call it.</source>
         <translation>コパイロットがスキル {slug} を提案しています。残しますか？呼び出すと、その内容が一緒に送られます。</translation>
+    </message>
+    <message>
+        <source>This table is on no dashboard. Attach its file again (Ctrl+O) to see the cell.</source>
+        <translation>この表はどのダッシュボードにもありません。セルを見るには、ファイルをもう一度添付してください（Ctrl+O）。</translation>
     </message>
     <message>
         <source>The table has changed since this answer; the cell may hold another value now.</source>

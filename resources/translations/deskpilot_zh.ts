@@ -360,6 +360,10 @@
         <translation>一个网页</translation>
     </message>
     <message>
+        <source>Writing the answer …</source>
+        <translation>正在写回答…</translation>
+    </message>
+    <message>
         <source>Previous (Shift+Enter)</source>
         <translation>上一处（Shift+Enter）</translation>
     </message>
@@ -1742,6 +1746,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>The copilot proposes a skill, {slug}. Keep it? What it says goes along when you call it.</source>
         <translation>助手提议一项技能：{slug}。要保留吗？调用它时，其内容会一并发送。</translation>
+    </message>
+    <message>
+        <source>This table is on no dashboard. Attach its file again (Ctrl+O) to see the cell.</source>
+        <translation>这张表不在任何仪表板上。请重新附上它的文件（Ctrl+O）再查看该单元格。</translation>
     </message>
     <message>
         <source>The table has changed since this answer; the cell may hold another value now.</source>

@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
+from app.domain.conversation import Turn
+from app.domain.events import Ended, Status
+from app.domain.stream import Message
 from app.ui.chat.blocks.steps import restriction
+from app.ui.chat.pieces import Entry
+from app.ui.style.tokens import LIGHT
 
 
 @pytest.mark.parametrize(
@@ -21,3 +26,32 @@ from app.ui.chat.blocks.steps import restriction
 )
 def test_a_condition_is_shown_as_it_holds(condition: dict[str, Any], words: str) -> None:
     assert restriction(condition) == words
+
+
+def test_that_words_are_to_come_is_said_until_they_come() -> None:
+    """A model that has to be loaded first was silent for seconds below "Not answered from the attached data"."""
+    turn = Turn("t", "c", None, "q", "running", 0.0, [])
+    entry = Entry(turn, set(), LIGHT)
+    entry.rebuild()
+    assert "Reading the question" in entry.pieces[-1].source
+    turn.items.append(Status("INFO", "Not answered from the attached data"))
+    entry.rebuild()
+    assert "Writing the answer" in entry.pieces[-1].source
+    turn.items.append(Message("assistant", "message", "Napoleon"))
+    entry.rebuild()
+    assert [piece.source for piece in entry.pieces if "Writing" in piece.source] == []
+    assert entry.pieces[-1].source == "Napoleon"
+
+
+def test_what_went_wrong_is_said_once_and_where_models_are_is_one_press_away() -> None:
+    text = "There is no language model on this machine. Get one with: deskpilot models pull smollm2-135m"
+    items = [Status("ERROR", text), Ended("failed", text, "Send the question again.")]
+    entry = Entry(Turn("t", "c", None, "q", "failed", 0.0, [*items]), set(), LIGHT)
+    entry.rebuild()
+    said = "".join(piece.source for piece in entry.pieces)
+    assert said.count("There is no language model") == said.count("Send the question again.") == 1
+    assert "act:models" in said
+    alone = Entry(Turn("t", "c", None, "q", "failed", 0.0, [Ended("failed", "It broke.", "")]), set(), LIGHT)
+    alone.rebuild()
+    assert "It broke." in alone.pieces[-1].source
+    assert "act:models" not in alone.pieces[-1].source

@@ -11,7 +11,7 @@ from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Rate
 from app.domain.stream import Message
 from app.services.replay.answers import ran_at, ran_in
 from app.ui.chat.blocks import artifacts, steps
-from app.ui.chat.blocks.making import Kind, ending, kind_of, last_of, shown, status, whole_rows
+from app.ui.chat.blocks.making import Kind, ending, is_told, kind_of, last_of, shown, status, whole_rows
 from app.ui.chat.blocks.split import Splitter
 from app.ui.chat.growing.paragraph import Growing
 from app.ui.chat.growing.parts import Cut, Part, divided, is_long, part_of
@@ -67,7 +67,7 @@ class Entry:
             else:
                 self.growing.end(index, self.pieces)  # words may turn out to be a thought
                 at = self._span(index, at, item, self._compose(index - 1, item, call))
-        last = last_of(self.turn.state, self.pieces[at - 1].kind, self.tokens, self.branch)
+        last = last_of(self.turn, self.pieces[at - 1].kind, self.tokens, self.branch)
         at = self._span(len(self.turn.items) + 1, at, None, last)
         del self.pieces[at:], self._spans[len(self.turn.items) + 2 :]
         if self.pieces[-1].kind == "actions":
@@ -211,7 +211,8 @@ class Entry:
         if not isinstance(item, Ended):
             return []
         rateable = next((i for i in self.turn.items if isinstance(i, Rateable)), None)
-        return [ending(item, tokens, self.branch, rateable, flow=ran_in(self.turn) is not None)]
+        flow, told = ran_in(self.turn) is not None, is_told(item, self.turn)
+        return [ending(item, tokens, self.branch, rateable, flow=flow, told=told)]
 
     def _status(self, index: int, item: Status) -> list[tuple[Kind, str]]:
         """One line; opened, its details and what came of it. Nothing of what is to be hidden."""

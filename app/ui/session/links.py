@@ -71,6 +71,8 @@ class Links:
             self.flows.open(turn)
         elif what == "edit":
             session.edit(turn)
+        elif what == "models":
+            session.window.sidebar.models_wanted.emit()
         elif what == "on":
             session.go_on()
         elif what in ("before", "after"):
@@ -87,6 +89,11 @@ class Links:
             self._show_source(citation)
             return
         session.window.dashboard.show()
+        if citation.widget not in session.deskpilot.widgets:
+            session.notice(
+                tr("This table is on no dashboard. Attach its file again (Ctrl+O) to see the cell.")
+            )
+            return
         if session.deskpilot.widgets.sources.is_stale(citation.widget, citation.cell.source_hash):
             session.notice(
                 tr("The table has changed since this answer; the cell may hold another value now.")

@@ -13,7 +13,7 @@ from app.ui.style.tokens import CAPTION_PX, CHROME_PX
 from app.ui.words import said, tr
 
 if TYPE_CHECKING:
-    from app.domain.events import State
+    from app.domain.conversation import Turn
     from app.ui.style.tokens import Tokens
 
 Kind = Literal[
@@ -79,20 +79,34 @@ def ending(
     rateable: Rateable | None = None,
     *,
     flow: bool = False,
+    told: bool = False,
 ) -> tuple[Kind, str]:
-    """What can be done with the answer, or how it ended; branch: which of how many it is; flow: it came of steps."""
+    """What can be done with the answer, or how it ended.
+
+    branch: which of how many it is. flow: it came of steps. told: the line above says what went wrong.
+    """
     if item.state == "done":
         return "actions", steps.actions(tokens, rateable, branch, flow=flow)
-    return "state", steps.state(item, tokens, branch)
+    return "state", steps.state(item, tokens, branch, told=told)
 
 
-def last_of(state: State, before: Kind, tokens: Tokens, branch: tuple[int, int]) -> list[tuple[Kind, str]]:
-    """Return what stands behind all items of a turn: that it begins, or that it broke off, where no item says so.
+def is_told(item: Ended, turn: Turn) -> bool:
+    """Tell whether a line of the turn says what its end says."""
+    return any(isinstance(i, Status) and not i.hidden and i.message == item.text for i in turn.items)
+
+
+def last_of(turn: Turn, before: Kind, tokens: Tokens, branch: tuple[int, int]) -> list[tuple[Kind, str]]:
+    """Return what stands behind all items of a turn: that it begins, that words are to come, or that it broke off.
 
     before: the last piece so far.
     """
+    state, last = turn.state, turn.items[-1] if turn.items else None
     if before == "question" and state == "running":
         return [("step", steps.grey(tr("Reading the question …"), tokens.faint))]
+    if state == "running" and isinstance(last, Status) and last.level == "INFO" and not last.details:
+        return [
+            ("step", steps.grey(tr("Writing the answer …"), tokens.faint))
+        ]  # a model may have to be loaded
     if state == "interrupted" and before != "state":
         return [ending(Ended("interrupted", tr("The answer was interrupted.")), tokens, branch)]
     return []

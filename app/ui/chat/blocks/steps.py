@@ -30,6 +30,7 @@ COMPUTED = mark("Computed")
 RATINGS = {"thumbs_up": mark("Good answer"), "thumbs_down": mark("Poor answer")}
 GAP = " &nbsp; "
 UNBROKEN = 60
+PULL = ("deskpilot", "models", "pull")  # said where a model is missing: the window has a page for that
 
 
 def link(href: str, text: str, style: str = "") -> str:
@@ -232,12 +233,14 @@ def suggestions(texts: list[str], tokens: Tokens) -> str:
     return GAP.join(link(f"ask:{text}", text, f"color:{tokens.accent}") for text in texts)
 
 
-def state(ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1)) -> str:
-    """How a turn ended that did not end well, and the ways on."""
+def state(ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1), *, told: bool = False) -> str:
+    """How a turn ended that did not end well, and the ways on. told: the line above says what went wrong."""
     colour = tokens.muted if ended.state == "stopped" else tokens.danger
-    text = f"{said(ended.text)} {said(ended.remedy)}".strip() or tr("The answer was interrupted.")
+    text = f"{'' if told else said(ended.text)} {said(ended.remedy)}".strip()
+    text = text or ("" if told else tr("The answer was interrupted."))
     ways = [("again", tr("Try again")), ("edit", tr("Edit"))]
     ways[:0] = [("on", tr("Continue"))] if ended.state in ("stopped", "interrupted") else []
+    ways[:0] = [("models", tr("Models"))] if " ".join(PULL) in ended.text else []
     made = [grey(text, colour), *(link(f"act:{w}", t, f"color:{tokens.accent}") for w, t in ways)]
     return GAP.join([*made, *pager(branch, f"color:{tokens.accent}", tokens.muted)])
 
