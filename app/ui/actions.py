@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.domain.settings.keys import ACTIONS
@@ -75,12 +76,28 @@ def arranging(window: Window, session: Session) -> dict[str, Callable[[], object
     }
 
 
+def settings_found(session: Session) -> list[Command]:
+    """Return what stands in the settings, by page; offered once words are typed that it has."""
+    from app.domain.settings.pages import PAGES
+    from app.ui.settings.window import ASSISTANTS, DIAGNOSTICS, LIBRARY, PERMISSIONS, PLUGINS, SKILLS
+
+    places = {f"{tr(page.title)}: {tr(s.label)}": page.id for page in PAGES for s in page.settings
+              if s.kind != "key" and s.level == "user"}  # fmt: skip
+    others = {ASSISTANTS: tr("Assistants"), DIAGNOSTICS: tr("Diagnostics"), LIBRARY: tr("Library")}
+    others |= {PERMISSIONS: tr("Permissions"), PLUGINS: tr("Plugins"), SKILLS: tr("Skills")}
+    settings = tr("Settings")
+    places |= {f"{settings}: {title}": uid for uid, title in others.items()}
+    opening = session.preferences.open
+    return [Command("", text, "", partial(opening, uid)) for text, uid in places.items()]
+
+
 def install(window: Window, session: Session) -> Bindings:
     """Bind what one can do to its keys, and let it be found by its words."""
     from app.ui.commands.bindings import Bindings
     from app.ui.commands.tray import Tray
 
     made = Bindings(window, commands(window, session), session.deskpilot.settings)
+    made.found = lambda: settings_found(session)
     tray = Tray(window, made.actions, session.deskpilot.settings)
     session.do("read keys", made.restore())
     session.do("read tray", tray.restore())

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SHOWN = 400  # characters of what is to be kept
 TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db *.duckdb"
+FOLDER = "folderOfFiles"  # a window's, where files were last chosen
 DOCUMENTS = "*.pdf *.md *.txt *.html *.png *.jpg *.jpeg *.webp *.gif"
 
 
@@ -68,6 +69,10 @@ def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None
     }
     dialog.setNameFilters([f"{name} ({endings})" for name, endings in kinds.items()])
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    window = parent.window()
+    if before := window.property(FOLDER):
+        dialog.setDirectory(before)  # where the last files were
+    dialog.filesSelected.connect(lambda _: window.setProperty(FOLDER, dialog.directory().absolutePath()))
     dialog.filesSelected.connect(chosen)
     dialog.open()
 

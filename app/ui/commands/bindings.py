@@ -12,6 +12,8 @@ from app.domain.settings.keys import KEYS, conflicts
 from app.ui.commands.naming import KEYED, tell_key
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.domain.settings.definition import Setting
     from app.services.settings.settings import Settings
     from app.ui.actions import Command
@@ -20,23 +22,29 @@ if TYPE_CHECKING:
 
 
 class Bindings(QObject):
-    """Binds the commands of a window. keys: of each action, by its id."""
+    """Binds the commands of a window. keys: of each action, by its id. found: what only typed words bring, made late."""
 
     def __init__(self, window: Window, found: list[Command], settings: Settings) -> None:
         super().__init__(window)
         self._window, self._settings = window, settings
         self.actions = {command.id: self._action(command) for command in found}
         self.keys = {command.id: command.key for command in found}
+        self.found: Callable[[], list[Command]] = list
+        self._found: list[QAction] | None = None
         self._palette: Palette | None = None
         window.palette_wanted.connect(self.open_palette)
         settings.subscribe(self._on_setting)
         self._bind()
 
     def _action(self, command: Command) -> QAction:
-        action = QAction(command.text, self._window)
+        action = self._triggers(command)
         action.setObjectName(command.id)
-        action.triggered.connect(lambda _=False: command.run())
         self._window.addAction(action)
+        return action
+
+    def _triggers(self, command: Command) -> QAction:
+        action = QAction(command.text, self._window)
+        action.triggered.connect(lambda _=False: command.run())
         return action
 
     async def restore(self) -> None:
@@ -55,7 +63,9 @@ class Bindings(QObject):
         if self._palette is None:
             self._palette = Palette(self._window)
         offered = [action for uid, action in self.actions.items() if uid != "palette.open"]
-        self._palette.begin(offered, self._window.tokens)
+        if self._found is None:
+            self._found = [self._triggers(command) for command in self.found()]
+        self._palette.begin(offered, self._found, self._window.tokens)
 
     def _on_setting(self, setting: Setting[Any], value: Any) -> None:
         if setting.kind == "key":

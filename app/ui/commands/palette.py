@@ -70,6 +70,7 @@ class Palette(QFrame):
         super().__init__(window)
         self.setObjectName("popup")
         self._actions: list[QAction] = []
+        self._found: list[QAction] = []
         self._before: QWidget | None = None
         self.field = Field(self)
         self.field.setPlaceholderText(tr("What do you want to do?"))
@@ -89,9 +90,9 @@ class Palette(QFrame):
         self.list.itemClicked.connect(lambda _: self.run())
         self.hide()
 
-    def begin(self, actions: list[QAction], tokens: Tokens) -> None:
-        """Offer actions; where the keyboard was before it goes back to."""
-        self._actions, self._row.tokens = actions, tokens
+    def begin(self, actions: list[QAction], found: list[QAction], tokens: Tokens) -> None:
+        """Offer actions; where the keyboard was before it goes back to. found: offered once words are typed."""
+        self._actions, self._found, self._row.tokens = actions, found, tokens
         self._before = QApplication.focusWidget()
         self.field.clear()
         self._fill("")
@@ -110,7 +111,8 @@ class Palette(QFrame):
 
     def run(self) -> None:
         """Do what is chosen, once the keyboard is where it was before."""
-        chosen = [a for item in self.list.selectedItems() for a in self._actions if a.text() == item.text()]
+        every = [*self._actions, *self._found]
+        chosen = [a for item in self.list.selectedItems() for a in every if a.text() == item.text()]
         if chosen:
             self.leave()
             QTimer.singleShot(0, chosen[0].trigger)
@@ -123,8 +125,9 @@ class Palette(QFrame):
 
     def _fill(self, typed: str) -> None:
         self.list.clear()
-        for text in fitting(typed, [action.text() for action in self._actions]):
-            action = next(a for a in self._actions if a.text() == text)
+        every = [*self._actions, *(self._found if typed.strip() else [])]
+        for text in fitting(typed, [action.text() for action in every]):
+            action = next(a for a in every if a.text() == text)
             item = QListWidgetItem(text, self.list)
             key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             item.setData(KEY, key)

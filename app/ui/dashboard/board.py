@@ -277,7 +277,9 @@ class Board(QObject):
         for path in paths:
             try:
                 if cell is None:
-                    self.tabs.open_with((await self._widgets.add_file(Path(path))).uuid)
+                    added = (await self._widgets.add_file(Path(path))).uuid
+                    self.tabs.open_with(added)
+                    self.pane.show_card(added)
                 else:
                     await self._dashboard.add_file(Path(path), cell)
             except DeskpilotError as error:

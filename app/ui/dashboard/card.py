@@ -84,8 +84,10 @@ class Card(QFrame):
         """Show something else."""
         self._leave_corners(body)
         self._column.replaceWidget(self.body, body)
-        self.body.deleteLater()
-        self.body = body
+        before, self.body = self.body, body
+        if before.hasFocus():
+            body.setFocus()
+        before.deleteLater()
         self.bar.caption.setText(caption)
 
     def set_params(self, params: QWidget | None) -> None:

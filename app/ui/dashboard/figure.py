@@ -22,6 +22,7 @@ DATES: dict[str, dict[str, Any]] = {  # what stands at an axis of days, where mo
 }
 ISO = re.compile(r"\d{4}-\d\d-\d\d")
 SMALL = 11  # pixels of words at an axis
+NAMED = 12  # bars
 
 if TYPE_CHECKING:
     from app.domain.events import Artifact
@@ -57,12 +58,18 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
             trace |= {"marker": {"color": tokens.accent}}
         data.append(trace)
     axis = {"gridcolor": tokens.hairline, "zeroline": False, "linecolor": tokens.hairline, "nticks": 6}
+    across: dict[str, Any] = {
+        "showgrid": False,
+        "type": "category" if isinstance(x[0] if x else "", str) else "-",
+    }
+    if kind == "bar":
+        across |= {"automargin": True, "autotickangles": [0, 40, 90], "tickfont": {"size": SMALL}}
+        across |= {"nticks": len(x)} if len(x) <= NAMED else {}  # each bar says its name
     layout: dict[str, Any] = {
         **themed(tokens),
         "margin": {"l": 48, "r": 30, "t": 12, "b": 36},
         "showlegend": len(data) > 1,
-        "xaxis": axis
-        | {"showgrid": False, "type": "category" if isinstance(x[0] if x else "", str) else "-"},
+        "xaxis": axis | across,
         "yaxis": axis,
     }
     return {"data": data, "layout": layout}

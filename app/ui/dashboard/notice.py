@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from app.ui.style.elided import ElidedLabel
@@ -36,6 +36,9 @@ class Notice(QFrame):
         self._timer.setInterval(SHOWN_MS)
         self._timer.timeout.connect(self._go)
         self.undo.clicked.connect(self._on_undo)
+        self._key = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), parent)
+        self._key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self._key.activated.connect(self._on_key)
         self.hide()
 
     def tell(self, text: str) -> None:
@@ -57,6 +60,10 @@ class Notice(QFrame):
         if not self.underMouse() and not self.undo.hasFocus():
             self._timer.stop()
             self.hide()
+
+    def _on_key(self) -> None:
+        if self.isVisible():
+            self._on_undo()
 
     def _on_undo(self) -> None:
         self._timer.stop()

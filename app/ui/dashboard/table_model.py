@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont
 from app.data.arranged import Order
 from app.ui.dashboard.bodies.dress import numbers_of, plain_tip
 from app.ui.dashboard.bodies.overlay import Overlay, shown_value
+from app.ui.dashboard.columns.widths import LIT
 from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class TableModel(QAbstractTableModel):
             return told or (RIGHT if self._columns[index.column()][1] else None)
         if role == FONT and self._lit == (index.row(), index.column()):
             font = QFont()
-            font.setWeight(QFont.Weight.DemiBold)
+            font.setWeight(LIT)
             return font
         if self.dress is not None and role in DRESSED:
             return self._dressed(self.dress, index.row(), index.column(), role)

@@ -273,6 +273,7 @@ class Session(QObject):
             self.board.show_chart(item)
         if isinstance(item, Citations) and item.shows_a_cell() and self.window.dashboard.isVisible():
             self.links.reveal(turn, 1)  # who hid the dashboard presses the citation to have it back
+            self.board.answer.bring(turn)
         if isinstance(item, Ended):
             self.running, self._busy = None, False
             self.window.composer.set_answering(False)

@@ -80,6 +80,8 @@ class Adder(QObject):
         if self.dialog is not None:
             self.dialog.accept()
         self._pane.show_card(made.uuid)
+        if made.uuid in self._pane.cards:
+            self._pane.cards[made.uuid].body.setFocus()  # what is typed next is the note
 
     async def _place_app(self, backend: str, number: int) -> None:
         missing = await place_app(self._dashboard, self._live, backend, number)
@@ -95,3 +97,5 @@ class Adder(QObject):
         made = Widget(uuid.uuid4().hex, tr("Note"), "", type="note")
         await self._widgets.add(made)
         self._pane.show_card(made.uuid)
+        if made.uuid in self._pane.cards:
+            self._pane.cards[made.uuid].body.setFocus()  # what is typed next is the note

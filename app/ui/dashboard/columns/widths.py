@@ -5,14 +5,15 @@ from __future__ import annotations
 from heapq import nlargest
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QFontMetrics
     from PySide6.QtWidgets import QTableView
 
     from app.ui.dashboard.table_model import TableModel
 
+LIT = QFont.Weight.DemiBold  # of a cell that is cited
 MEASURED = 3  # cells of a column that are measured as they are drawn
 
 
@@ -42,4 +43,13 @@ def widest(view: QTableView, model: TableModel, column: int) -> int:
     found = nlargest(MEASURED, rows, key=lambda row: sum(map(letters.__getitem__, model.text(row, column))))
     option, delegate = QStyleOptionViewItem(), view.itemDelegateForColumn(column) or view.itemDelegate()
     view.initViewItemOption(option)
-    return max((delegate.sizeHint(option, model.index(row, column)).width() for row in found), default=0)
+    font = QFont(view.font())
+    font.setWeight(LIT)
+    bold, plain = QFontMetrics(font), view.fontMetrics()
+
+    def width(row: int) -> int:
+        text = model.text(row, column)
+        more = bold.horizontalAdvance(text) - plain.horizontalAdvance(text)  # a cited cell is read whole, too
+        return delegate.sizeHint(option, model.index(row, column)).width() + max(more, 0)
+
+    return max(map(width, found), default=0)

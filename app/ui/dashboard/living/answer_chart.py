@@ -11,6 +11,7 @@ from app.ui.dashboard.figure import figure_of
 from app.ui.words import tr
 
 if TYPE_CHECKING:
+    from app.domain.conversation import Turn
     from app.domain.events import Artifact
     from app.services.dashboard.tiles import Dashboard
     from app.ui.dashboard.pane import DashboardPane
@@ -49,6 +50,11 @@ class AnswerChart(QObject):
         view.draw(figure, self._pane.tokens)
         self._shown = (view, artifact)
         self._pane.show_card(ANSWER)
+
+    def bring(self, turn: Turn) -> None:
+        """Bring the chart into view again, if it is of this answer: its cited cells came into view behind it."""
+        if self._shown is not None and any(item is self._shown[1] for item in turn.items):
+            self._pane.show_card(ANSWER)
 
     def remove(self) -> None:
         """Take it off the dashboard."""

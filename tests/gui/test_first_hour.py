@@ -1,0 +1,158 @@
+"""What a person meets in the first hour: words that lead nowhere, keys that do nothing, things added out of sight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
+
+from app.domain.conversation import Turn
+from app.domain.events import Artifact, CellRef, Citation, Citations
+from app.ui.commands.palette import Palette
+from app.ui.dashboard import chart
+from app.ui.dashboard.columns.widths import LIT
+from app.ui.dashboard.contents.note import NoteBody
+from app.ui.dashboard.figure import figure_of
+from app.ui.dashboard.living.answer_chart import ANSWER
+from app.ui.style.tokens import LIGHT
+from tests.gui.living import in_window, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.ui.session import Session
+    from app.ui.style.tokens import Tokens
+    from app.ui.window import Window
+
+pytestmark = pytest.mark.usefixtures("served")
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SALES = [
+    {"customer": name, "sold": n} for n, name in enumerate(("Bäckerei Ötztal", "Stadtwerke", "Müller AG"))
+]
+CHART = Artifact("chart", "Sold", SALES, {"chartType": "bar", "xKey": "customer", "yKey": ["sold"]})
+
+
+def test_what_stands_in_the_settings_is_found_by_its_words(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
+        palette = window.findChild(Palette)
+        assert palette is not None
+        for typed, found in {"offline": "Network: Offline", "theme": "Appearance: Theme"}.items():
+            palette.field.clear()
+            QTest.keyClicks(palette.field, typed)
+            assert palette.list.item(0).text() == found
+        QTest.keyClick(palette.field, Qt.Key.Key_Return)
+        await until(lambda: session.preferences.settings is not None)
+        shown = session.preferences.settings
+        assert shown is not None
+        await until(lambda: shown.list.currentItem().text() == "Appearance")
+        shown.close()
+
+    in_window(work, opened=False)
+
+
+def is_seen(window: Window, uid: str) -> bool:
+    """Tell whether the head of a card is in view."""
+    card, body = window.dashboard.cards[uid], window.dashboard.viewport()
+    return body.rect().contains(card.mapTo(body, QPoint(card.width() // 2, 20)))
+
+
+def test_what_is_added_is_seen_and_what_is_removed_comes_back_by_key(qapp: Any, tmp_path: Path) -> None:
+    path = tmp_path / "sales.csv"
+    path.write_text("customer;sold\n" + "\n".join(f"c{n};{n}" for n in range(40)))
+
+    async def work(window: Window, session: Session) -> None:
+        window.resize(1100, 600)
+        await session.board.add([str(path)])
+        uid = next(w.uuid for w in session.deskpilot.widgets.all() if w.path == str(path))
+        await until(lambda: is_seen(window, uid))
+        window.dashboard.tabs.note_wanted.emit()
+        await until(lambda: isinstance(QApplication.focusWidget(), NoteBody))
+        window.dashboard.removed.emit(uid)
+        await until(lambda: uid not in window.dashboard.cards and window.dashboard.notice.isVisible())
+        window.activateWindow()
+        bar = window.dashboard.cards[next(iter(window.dashboard.cards))].bar
+        bar.setFocus()
+        QTest.keyClick(bar, Qt.Key.Key_Z, CONTROL)
+        await until(lambda: uid in window.dashboard.cards)
+        assert not window.dashboard.notice.isVisible()
+
+    in_window(work)
+
+
+class Drawn(QLabel):
+    """Stands where a page would be drawn: where it stands is what is looked at."""
+
+    def draw(self, figure: dict[str, Any], tokens: Tokens) -> None:
+        """Draw nothing."""
+
+    def end(self) -> None:
+        """Let go of nothing."""
+
+
+def test_a_chart_that_was_asked_for_stays_in_view_behind_its_cited_cells(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chart, "ChartView", Drawn)
+
+    async def work(window: Window, session: Session) -> None:
+        window.resize(1100, 600)
+        (table,) = [w for w in session.deskpilot.widgets.all() if w.type == "table"]
+        last = list(window.dashboard.cards)[-1]
+        window.dashboard.show_card(last)
+        cell = CellRef(session.deskpilot.widgets.sources.source(table.uuid).table.hash, 150, "unemp")
+        cited = Citations([Citation(table.uuid, "us macro", cell, 5)])
+        turn = Turn("t", "c", None, "plot it", "running", 0.0, [CHART, cited])
+        session.board.show_chart(CHART)
+        session.links.reveal(turn, 1)
+        session.board.answer.bring(turn)
+        await until(lambda: is_seen(window, ANSWER))
+        shown = window.dashboard.table(table.uuid)
+        assert shown is not None
+        assert shown.table().lit is not None
+
+    in_window(work)
+
+
+def test_a_cited_table_that_is_on_no_dashboard_is_said_to_be_so(qapp: Any) -> None:
+    """The first answer of the README is asked in a shell: its table has not changed, it is not here."""
+
+    async def work(window: Window, session: Session) -> None:
+        cited = Citations([Citation("elsewhere", "us macro", CellRef("x", 0, "unemp"), 9.6)])
+        session.links.reveal(Turn("t", "c", None, "q", "done", 0.0, [cited]), 1)
+        await until(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        assert "on no dashboard" in box.text()
+        box.close()
+
+    in_window(work, opened=False)
+
+
+def test_a_column_has_room_for_a_cell_that_is_cited(qapp: Any) -> None:
+    """Its letters are bolder: the number one wants to see was cut."""
+
+    async def work(window: Window, session: Session) -> None:
+        (table,) = [w for w in session.deskpilot.widgets.all() if w.type == "table"]
+        shown = window.dashboard.table(table.uuid)
+        assert shown is not None
+        font = QFont(shown.font())
+        font.setWeight(LIT)
+        bold, model = QFontMetrics(font), shown.table()
+        for column in range(model.columnCount()):
+            texts = [model.text(row, column) for row in range(50)]
+            assert shown.columnWidth(column) > max(map(bold.horizontalAdvance, texts))
+
+    in_window(work)
+
+
+def test_each_of_a_few_bars_says_its_whole_name() -> None:
+    figure = figure_of(CHART, LIGHT)
+    assert figure is not None
+    axis = figure["layout"]["xaxis"]
+    assert axis["automargin"]
+    assert axis["nticks"] == len(SALES)
