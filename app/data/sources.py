@@ -39,7 +39,8 @@ PIECE = 1 << 20
 class Source:
     """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if of a database's.
 
-    values: of a backend's widget, the parameters its data were fetched with. look: what is kept of it.
+    values: of a backend's widget, the parameters its data were fetched with. look: what is kept of it. own: its
+    profile without what a person said of it.
     """
 
     uuid: str
@@ -50,6 +51,7 @@ class Source:
     copy: Copied | None = None
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     look: Look | None = None
+    own: Profile | None = None
 
 
 class Sources:
@@ -94,9 +96,17 @@ class Sources:
             if known is None or known.stamp != stamp:
                 known = read_source(path, uid, stamp, self._looks)
                 if self._note is not None:
-                    known = replace(known, profile=noted(known.profile, self._note(uid)))
+                    known = replace(known, own=known.profile, profile=noted(known.profile, self._note(uid)))
                 self._sources[uid] = known
             return known
+
+    def renote(self, uid: str) -> None:
+        """Take in what a person has said of an open table meanwhile."""
+        with self._lock:
+            known = self._sources.get(uid)
+            if known is not None and self._note is not None:
+                profile = noted(known.own or known.profile, self._note(uid))
+                self._sources[uid] = replace(known, profile=profile)
 
     def source(self, uid: str) -> Source:
         """Return an open table, read again if its file changed; one whose file is gone answers from what was read.

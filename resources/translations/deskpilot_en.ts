@@ -144,6 +144,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n different values</source>
+        <translation>
+            <numerusform>%n different value</numerusform>
+            <numerusform>%n different values</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n empty</source>
+        <translation>
+            <numerusform>%n empty</numerusform>
+            <numerusform>%n empty</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>A design was not finished: %n requests so far.</source>
         <translation>
             <numerusform>A design was not finished: %n request so far.</numerusform>
@@ -155,6 +169,13 @@
         <translation>
             <numerusform>A workflow has at most %n step.</numerusform>
             <numerusform>A workflow has at most %n steps.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows so far, {size}</source>
+        <translation>
+            <numerusform>%n row so far, {size}</numerusform>
+            <numerusform>%n rows so far, {size}</numerusform>
         </translation>
     </message>
 </context>

@@ -784,6 +784,10 @@
         <translation>ダッシュボードに追加</translation>
     </message>
     <message>
+        <source>Stop copying</source>
+        <translation>コピーを中止</translation>
+    </message>
+    <message>
         <source>Remove backend</source>
         <translation>バックエンドを削除</translation>
     </message>
@@ -828,6 +832,24 @@
     <message>
         <source>Copying {name} …</source>
         <translation>{name} をコピーしています…</translation>
+    </message>
+    <message>
+        <source>Copying {name} was stopped; nothing of it is kept.</source>
+        <translation>{name} のコピーを中止しました。何も残していません。</translation>
+    </message>
+    <message>
+        <source>Copying {name}: {far}</source>
+        <translation>{name} をコピー中：{far}</translation>
+    </message>
+    <message>
+        <source>Copying …</source>
+        <translation>コピー中…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows so far, {size}</source>
+        <translation>
+            <numerusform>これまでに %n 行、{size}</numerusform>
+        </translation>
     </message>
     <message>
         <source>Candles of {name}</source>
@@ -1072,8 +1094,20 @@
         <translation>{title}：保存</translation>
     </message>
     <message>
+        <source>{title}: more</source>
+        <translation>{title}：その他</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>その他</translation>
+    </message>
+    <message>
         <source>{title}: remove</source>
         <translation>{title}：削除</translation>
+    </message>
+    <message>
+        <source>{title}: stop</source>
+        <translation>{title}：中止</translation>
     </message>
     <message>
         <source>Add as context</source>
@@ -1180,8 +1214,48 @@
         <translation>{name} を閉じました</translation>
     </message>
     <message>
+        <source>Columns and what they mean</source>
+        <translation>列とその意味</translation>
+    </message>
+    <message>
+        <source>Type or press F2 to say what a column means.</source>
+        <translation>入力するか F2 を押して、列の意味を書きます。</translation>
+    </message>
+    <message>
         <source>Undo</source>
         <translation>元に戻す</translation>
+    </message>
+    <message>
+        <source>What it holds</source>
+        <translation>何の表か</translation>
+    </message>
+    <message>
+        <source>When its day is over, with the zone: until then today is yesterday</source>
+        <translation>一日の終わりの時刻（時間帯つき）：それまでは「今日」は昨日を指します</translation>
+    </message>
+    <message>
+        <source>Columns: press twice on a meaning, or F2, to write another</source>
+        <translation>列：意味をダブルクリックするか F2 を押して書き換えられます</translation>
+    </message>
+    <message>
+        <source>What is known of {name}</source>
+        <translation>{name} について分かること</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>意味</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>型</translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>内容</translation>
     </message>
     <message>
         <source>{text}. Undo</source>
@@ -3275,11 +3349,47 @@ A copy of what is here is kept first. The window then opens anew.</source>
             <numerusform>%n 行のグラフ</numerusform>
         </translation>
     </message>
+    <message>
+        <source>number</source>
+        <translation>数</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文字</translation>
+    </message>
+    <message>
+        <source>date</source>
+        <translation>日付</translation>
+    </message>
+    <message>
+        <source>yes or no</source>
+        <translation>はい・いいえ</translation>
+    </message>
     <message numerus="yes">
         <source>%n columns</source>
         <translation>
             <numerusform>%n 列</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n different values</source>
+        <translation>
+            <numerusform>異なる値 %n 個</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n empty</source>
+        <translation>
+            <numerusform>空 %n 個</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>First row: {cells}</source>
+        <translation>最初の行：{cells}</translation>
+    </message>
+    <message>
+        <source>Last row: {cells}</source>
+        <translation>最後の行：{cells}</translation>
     </message>
     <message>
         <source>What this step takes was not computed yet, so its columns are not known.</source>
@@ -4004,6 +4114,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>列の名前を変えます。</translation>
     </message>
     <message>
+        <source>Get</source>
+        <translation>取得</translation>
+    </message>
+    <message>
         <source>Arrange</source>
         <translation>整える</translation>
     </message>
@@ -4120,6 +4234,18 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Removed: {room} are free again.</source>
         <translation>削除しました：{room} が空きました。</translation>
+    </message>
+    <message>
+        <source>What is known of this table …</source>
+        <translation>この表について分かること…</translation>
+    </message>
+    <message>
+        <source>Kept. What is asked next uses it.</source>
+        <translation>保存しました。次の質問から使われます。</translation>
+    </message>
+    <message>
+        <source>It is as it was before.</source>
+        <translation>元に戻しました。</translation>
     </message>
 </context>
 </TS>

@@ -784,6 +784,10 @@
         <translation>添加到仪表板</translation>
     </message>
     <message>
+        <source>Stop copying</source>
+        <translation>停止复制</translation>
+    </message>
+    <message>
         <source>Remove backend</source>
         <translation>移除后端</translation>
     </message>
@@ -828,6 +832,24 @@
     <message>
         <source>Copying {name} …</source>
         <translation>正在复制 {name}…</translation>
+    </message>
+    <message>
+        <source>Copying {name} was stopped; nothing of it is kept.</source>
+        <translation>已停止复制 {name}，没有保留任何内容。</translation>
+    </message>
+    <message>
+        <source>Copying {name}: {far}</source>
+        <translation>正在复制 {name}：{far}</translation>
+    </message>
+    <message>
+        <source>Copying …</source>
+        <translation>正在复制…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows so far, {size}</source>
+        <translation>
+            <numerusform>已复制 %n 行，{size}</numerusform>
+        </translation>
     </message>
     <message>
         <source>Candles of {name}</source>
@@ -1072,8 +1094,20 @@
         <translation>{title}：保存</translation>
     </message>
     <message>
+        <source>{title}: more</source>
+        <translation>{title}：更多</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
         <source>{title}: remove</source>
         <translation>{title}：移除</translation>
+    </message>
+    <message>
+        <source>{title}: stop</source>
+        <translation>{title}：停止</translation>
     </message>
     <message>
         <source>Add as context</source>
@@ -1180,8 +1214,48 @@
         <translation>已关闭 {name}</translation>
     </message>
     <message>
+        <source>Columns and what they mean</source>
+        <translation>各列及其含义</translation>
+    </message>
+    <message>
+        <source>Type or press F2 to say what a column means.</source>
+        <translation>直接输入或按 F2 说明列的含义。</translation>
+    </message>
+    <message>
         <source>Undo</source>
         <translation>撤销</translation>
+    </message>
+    <message>
+        <source>What it holds</source>
+        <translation>表的内容说明</translation>
+    </message>
+    <message>
+        <source>When its day is over, with the zone: until then today is yesterday</source>
+        <translation>收盘时间（带时区）：在此之前，“今天”指昨天</translation>
+    </message>
+    <message>
+        <source>Columns: press twice on a meaning, or F2, to write another</source>
+        <translation>列：双击含义或按 F2 即可修改</translation>
+    </message>
+    <message>
+        <source>What is known of {name}</source>
+        <translation>关于 {name} 的说明</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>含义</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>内容</translation>
     </message>
     <message>
         <source>{text}. Undo</source>
@@ -3275,11 +3349,47 @@ A copy of what is here is kept first. The window then opens anew.</source>
             <numerusform>由 %n 行绘制的图表</numerusform>
         </translation>
     </message>
+    <message>
+        <source>number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>date</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>yes or no</source>
+        <translation>是或否</translation>
+    </message>
     <message numerus="yes">
         <source>%n columns</source>
         <translation>
             <numerusform>%n 列</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n different values</source>
+        <translation>
+            <numerusform>%n 个不同的值</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n empty</source>
+        <translation>
+            <numerusform>%n 个为空</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>First row: {cells}</source>
+        <translation>第一行：{cells}</translation>
+    </message>
+    <message>
+        <source>Last row: {cells}</source>
+        <translation>最后一行：{cells}</translation>
     </message>
     <message>
         <source>What this step takes was not computed yet, so its columns are not known.</source>
@@ -4004,6 +4114,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>给列改名。</translation>
     </message>
     <message>
+        <source>Get</source>
+        <translation>取数</translation>
+    </message>
+    <message>
         <source>Arrange</source>
         <translation>整理</translation>
     </message>
@@ -4120,6 +4234,18 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Removed: {room} are free again.</source>
         <translation>已移除：释放了 {room}。</translation>
+    </message>
+    <message>
+        <source>What is known of this table …</source>
+        <translation>关于这张表的说明…</translation>
+    </message>
+    <message>
+        <source>Kept. What is asked next uses it.</source>
+        <translation>已保存。接下来的问题会用到它。</translation>
+    </message>
+    <message>
+        <source>It is as it was before.</source>
+        <translation>已恢复原样。</translation>
     </message>
 </context>
 </TS>

@@ -1380,6 +1380,10 @@
         <translation>列を減らすか、小さい表を指定してください。</translation>
     </message>
     <message>
+        <source>Name one of its columns.</source>
+        <translation>その列の一つを挙げてください。</translation>
+    </message>
+    <message>
         <source>Name one of the widgets of the request.</source>
         <translation>リクエストにあるウィジェットを指定してください。</translation>
     </message>
@@ -2772,6 +2776,10 @@
         <translation>タブ {a} はありません。</translation>
     </message>
     <message>
+        <source>There is no time zone {a}.</source>
+        <translation>{a} という時間帯はありません。</translation>
+    </message>
+    <message>
         <source>There is no tool {a} of {b}.</source>
         <translation>{b} にツール {a} はありません。</translation>
     </message>
@@ -3108,8 +3116,16 @@
         <translation>ウィジェット {a} は提示されていません。</translation>
     </message>
     <message>
+        <source>Write it like 15:00, or 15:00 Asia/Shanghai.</source>
+        <translation>15:00 または 15:00 Asia/Shanghai のように書いてください。</translation>
+    </message>
+    <message>
         <source>Write it like &gt; 5, 1..3 or = 2.</source>
         <translation>&gt; 5、1..3、= 2 のように書いてください。</translation>
+    </message>
+    <message>
+        <source>Write it like Asia/Shanghai.</source>
+        <translation>Asia/Shanghai のように書いてください。</translation>
     </message>
     <message>
         <source>Write it like X-API-KEY=secret.</source>
@@ -3704,6 +3720,10 @@
         <translation>{a} の値が {b} 個を超えています。</translation>
     </message>
     <message>
+        <source>{a} has no column {b}.</source>
+        <translation>{a} に列 {b} はありません。</translation>
+    </message>
+    <message>
         <source>{a} has no columns.</source>
         <translation>{a} に列がありません。</translation>
     </message>
@@ -3930,6 +3950,10 @@
     <message>
         <source>{a} is no projector for pictures.</source>
         <translation>{a} は画像用のプロジェクターではありません。</translation>
+    </message>
+    <message>
+        <source>{a} is no time.</source>
+        <translation>{a} は時刻ではありません。</translation>
     </message>
     <message>
         <source>{a} is no web address.</source>

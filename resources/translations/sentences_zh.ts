@@ -1380,6 +1380,10 @@
         <translation>请减少列，或指定更小的表。</translation>
     </message>
     <message>
+        <source>Name one of its columns.</source>
+        <translation>请填写其中一列的名称。</translation>
+    </message>
+    <message>
         <source>Name one of the widgets of the request.</source>
         <translation>请指定请求中的某个组件。</translation>
     </message>
@@ -2772,6 +2776,10 @@
         <translation>没有标签页 {a}。</translation>
     </message>
     <message>
+        <source>There is no time zone {a}.</source>
+        <translation>没有时区 {a}。</translation>
+    </message>
+    <message>
         <source>There is no tool {a} of {b}.</source>
         <translation>{b} 没有工具 {a}。</translation>
     </message>
@@ -3108,8 +3116,16 @@
         <translation>没有提供组件 {a}。</translation>
     </message>
     <message>
+        <source>Write it like 15:00, or 15:00 Asia/Shanghai.</source>
+        <translation>请写成 15:00，或 15:00 Asia/Shanghai。</translation>
+    </message>
+    <message>
         <source>Write it like &gt; 5, 1..3 or = 2.</source>
         <translation>请写成 &gt; 5、1..3 或 = 2 这样。</translation>
+    </message>
+    <message>
+        <source>Write it like Asia/Shanghai.</source>
+        <translation>请写成 Asia/Shanghai。</translation>
     </message>
     <message>
         <source>Write it like X-API-KEY=secret.</source>
@@ -3704,6 +3720,10 @@
         <translation>{a} 的值多于 {b} 个。</translation>
     </message>
     <message>
+        <source>{a} has no column {b}.</source>
+        <translation>{a} 没有列 {b}。</translation>
+    </message>
+    <message>
         <source>{a} has no columns.</source>
         <translation>{a} 没有列。</translation>
     </message>
@@ -3930,6 +3950,10 @@
     <message>
         <source>{a} is no projector for pictures.</source>
         <translation>{a} 不是图片用的投影器。</translation>
+    </message>
+    <message>
+        <source>{a} is no time.</source>
+        <translation>{a} 不是时间。</translation>
     </message>
     <message>
         <source>{a} is no web address.</source>

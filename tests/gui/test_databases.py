@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
+from app.ui.dashboard.adding.dialog import AddDialog
 from tests.gui.living import in_window, until
 from tests.postgres_server import SECRET, Server, running
 
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
     from app.ui.session import Session
     from app.ui.window import Window
     from tests.memory_keyring import MemoryKeyring
+
+SLOW = "slow"  # a database of its own
 
 
 @pytest.fixture(scope="module")
@@ -66,5 +71,68 @@ def test_a_table_of_a_database_is_chosen_shown_and_read_anew(
         bar.refresh.click()
         await until(lambda: session.deskpilot.widgets.profile(uid).rows == 31)
         await until(lambda: "31 rows" in pane.cards[uid].bar.caption.text())
+
+    in_window(work)
+
+
+def busy(server: Server) -> int:
+    """Return how many queries of ours a server computes."""
+    sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'deskpilot' AND state = 'active'"
+    return int(server.rows(sql)[0][0])
+
+
+def test_a_copy_that_takes_long_is_followed_and_stopped_at_the_server_too(
+    qapp: Any, server: Server, keyring_in_memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.do(f"CREATE DATABASE {SLOW}")
+    server.do(
+        "CREATE TABLE pages AS SELECT i AS n FROM generate_series(1, 1000) i",
+        "CREATE VIEW endless AS SELECT 1 AS n WHERE pg_sleep(900) IS NOT NULL",
+        database=SLOW,
+    )
+
+    async def work(window: Window, session: Session) -> None:
+        adder, databases = session.board.adder, session.deskpilot.databases
+        made = await databases.add(server.url(database=SLOW), SECRET)
+        told: list[str] = []
+        show = AddDialog.show_copying
+        monkeypatch.setattr(AddDialog, "show_copying", lambda d, t: (told.append(t), show(d, t)))
+        window.dashboard.tabs.widget_wanted.emit()
+        dialog = adder.dialog
+        assert dialog is not None
+        await until(lambda: dialog.tree.topLevelItemCount() == 1)
+        dialog.copy_wanted.emit(made.url, "public", "endless", False)
+        await until(lambda: busy(server) == 1)
+        assert dialog.told.text() == "Copying public.endless …"
+        assert dialog.stop.isVisible()
+        dialog.reject()
+        await until(lambda: adder.dialog is None)
+        window.dashboard.tabs.widget_wanted.emit()  # opened anew, it still follows
+        again = adder.dialog
+        assert again is not None
+        await until(lambda: again.tree.topLevelItemCount() == 1)
+        assert again.told.text() == "Copying public.endless …"
+        again.stop.setFocus()
+        QTest.keyClick(again.stop, Qt.Key.Key_Space)
+        await until(lambda: "Copying public.endless was stopped" in again.told.text())
+        assert not again.stop.isVisible()
+        await until(lambda: busy(server) == 0)
+        assert not [path for path in databases.folder.rglob("*") if path.is_file()]
+        again.copy_wanted.emit(made.url, "public", "pages", False)
+        await until(lambda: adder.dialog is None)
+        assert any(text.startswith("Copying public.pages: 1,000 rows so far, ") for text in told)
+        (uid,) = [w.uuid for w in session.deskpilot.widgets.all() if w.name == "pages"]
+        await until(lambda: uid in window.dashboard.cards and window.dashboard.table(uid) is not None)
+        again_ = "CREATE VIEW pages AS SELECT 1 AS n WHERE pg_sleep(900) IS NOT NULL"
+        server.do("DROP TABLE pages", again_, database=SLOW)
+        bar = window.dashboard.cards[uid].bar
+        bar.refresh.click()
+        await until(lambda: busy(server) == 1)
+        assert bar.refresh.accessibleName() == "pages: stop"
+        bar.refresh.click()
+        await until(lambda: busy(server) == 0)
+        await until(lambda: bar.refresh.accessibleName() == "pages: refresh")
+        assert session.deskpilot.widgets.profile(uid).rows == 1000  # the copy before stays
+        assert "1,000 rows" in bar.caption.text()
 
     in_window(work)

@@ -11,17 +11,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.domain.databases.held import BYTES, LISTING, Copied, Held
+from app.domain.databases.held import BYTES, LISTING, Copied, Held, Progress
 from app.domain.errors import DatabaseError
 from backends import offline
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.domain.databases.address import Address
     from app.domain.databases.held import Wish
 
 SPARE = 15.0  # seconds more than the server is given: it says in words that it took too long
 KEPT = ("PGPASSFILE", "PGPASSWORD")  # a password a person keeps in the library's own way
 GRACE = 3.0  # seconds it has to end by itself
+LINE = 64 * 1024**2  # bytes of a line: the list of a database's tables is one
 LOOK = 0.25  # seconds between two looks at how large a copy has become
 
 
@@ -36,8 +39,16 @@ class Postgres:
         told = await self._do(address, {"password": password, "seconds": LISTING}, LISTING, None)
         return [Held(**one) for one in told["tables"]]
 
-    async def copy(self, address: Address, password: str, wish: Wish, path: Path) -> Copied:
-        """Write a table of a database into a file, whole or not at all; return what it is.
+    async def copy(
+        self,
+        address: Address,
+        password: str,
+        wish: Wish,
+        path: Path,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Copied:
+        """Write a table of a database into a file, whole or not at all; return what it is. progress: is told meanwhile
+        how far it is. Cancelled, the query ends as well, and nothing is left of the file.
 
         Raises: DatabaseError.
         """
@@ -45,7 +56,7 @@ class Postgres:
         job = {"password": password, "seconds": wish.seconds, "wish": asdict(wish), "path": str(part)}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            made = Copied(**await self._do(address, job, wish.seconds, part))
+            made = Copied(**await self._do(address, job, wish.seconds, part, progress))
             await asyncio.to_thread(part.replace, path)
         except OSError as error:
             raise DatabaseError(
@@ -56,7 +67,12 @@ class Postgres:
         return made
 
     async def _do(
-        self, address: Address, job: dict[str, Any], seconds: float, part: Path | None
+        self,
+        address: Address,
+        job: dict[str, Any],
+        seconds: float,
+        part: Path | None,
+        progress: Callable[[Progress], None] | None = None,
     ) -> dict[str, Any]:
         """Have a process do a job; however this ends, the process has ended, too."""
         if offline.is_on() and not (address.host.startswith("/") or offline.is_here(address.host)):
@@ -66,12 +82,12 @@ class Postgres:
         pipe = asyncio.subprocess.PIPE
         program = (sys.executable, "-m", "app.adapters.databases.reader")
         process = await asyncio.create_subprocess_exec(
-            *program, stdin=pipe, stdout=pipe, stderr=pipe, env=environment()
+            *program, stdin=pipe, stdout=pipe, stderr=pipe, env=environment(), limit=LINE
         )
         try:
             line = json.dumps(job | {"url": address.url}) + "\n"
             async with asyncio.timeout(seconds + SPARE):
-                out, err = await self._answer(process, line.encode(), part)
+                out, err = await self._answer(process, line.encode(), part, progress)
         except TimeoutError as error:
             raise DatabaseError(
                 f"{address.host} did not answer within {seconds:g} s.",
@@ -82,7 +98,11 @@ class Postgres:
         return understood(out, err, str(job["password"]))
 
     async def _answer(
-        self, process: asyncio.subprocess.Process, line: bytes, part: Path | None
+        self,
+        process: asyncio.subprocess.Process,
+        line: bytes,
+        part: Path | None,
+        progress: Callable[[Progress], None] | None,
     ) -> tuple[bytes, bytes]:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -90,12 +110,16 @@ class Postgres:
         with contextlib.suppress(ConnectionError):  # it ended already, and says why
             process.stdin.write(line)
             await process.stdin.drain()  # the pipe stays open: when it closes, the process ends
-        reading = asyncio.gather(process.stdout.read(), process.stderr.read())
+        rows: list[int] = []
+        reading = asyncio.gather(last_line(process.stdout, rows.append), process.stderr.read())
         try:
             done = False
             while not done:
                 done = bool((await asyncio.wait({reading}, timeout=LOOK))[0])
-                if part is not None and await asyncio.to_thread(size_of, part) > BYTES:
+                size = await asyncio.to_thread(size_of, part) if part is not None else 0
+                if rows and progress is not None:
+                    progress(Progress(rows[-1], size))
+                if size > BYTES:
                     raise DatabaseError(
                         f"The copy takes more than {BYTES / 1024**3:g} GiB of disk.",
                         "Make a view that holds what you need, or read fewer rows.",
@@ -104,6 +128,18 @@ class Postgres:
         finally:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
+
+
+async def last_line(pipe: asyncio.StreamReader, rows: Callable[[int], object]) -> bytes:
+    """Return the last line a process writes; what those before say of rows is told at once."""
+    last = b""
+    while line := await pipe.readline():
+        last = line
+        with contextlib.suppress(ValueError):
+            told: Any = json.loads(line)
+            if list(told) == ["rows"]:
+                rows(int(told["rows"]))
+    return last
 
 
 def environment() -> dict[str, str]:

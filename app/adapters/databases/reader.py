@@ -1,5 +1,7 @@
 """The process that reads a database: told what to do in one line of JSON, it answers in one, and ends.
 
+Before the answer there may be lines that say how many rows were read so far.
+
 It is a process of its own, so that a server that hangs, a driver that crashes or a person who changes their mind
 costs nothing but it. The password comes on the pipe, and is in no command line and no environment.
 """
@@ -10,9 +12,10 @@ import json
 import os
 import sys
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import adbc_driver_manager
 import duckdb
@@ -26,8 +29,13 @@ from app.domain.databases.held import KEY, Copied, Held, Wish
 from app.domain.databases.names import literal, unique
 from app.domain.errors import DatabaseError
 
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
 MEMORY = "1GB"
 GROUP = 50_000  # rows that are compressed together
+SEEN = "seen"  # the sequence that numbers the rows
+EVERY = 0.25  # seconds between two lines
 
 
 def answer(job: dict[str, Any]) -> dict[str, Any]:
@@ -92,16 +100,50 @@ def copy(session: Session, address: Address, wish: Wish, path: Path) -> Copied:
 
 
 def write(stream: Any, names: list[str], made: Copied, path: Path) -> int:
-    """Write what is streamed as Parquet, and what it is beside it in the same file; return the number of rows."""
+    """Write what is streamed as Parquet, and what it is beside it in the same file; return the number of rows.
+
+    How many there are so far is told meanwhile: each row takes the next number of a sequence.
+    """
     listed = ", ".join(f"c{i} AS {identifier(name)}" for i, name in enumerate(names))
     known = made.as_dict()
     with duckdb.connect(config={"memory_limit": MEMORY, "threads": 1}) as writer:
         writer.register("streamed", stream)
-        done = writer.execute(
-            f"COPY (SELECT {listed} FROM streamed) TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd,"
-            f" ROW_GROUP_SIZE {GROUP}, KV_METADATA {{{KEY}: {literal(json.dumps(known, ensure_ascii=False))}}})"
-        ).fetchone()
+        writer.execute(f"CREATE SEQUENCE {SEEN}")
+        with telling(writer):
+            done = writer.execute(
+                f"COPY (SELECT {listed} FROM streamed WHERE nextval('{SEEN}') > 0) TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd,"
+                f" ROW_GROUP_SIZE {GROUP}, KV_METADATA {{{KEY}: {literal(json.dumps(known, ensure_ascii=False))}}})"
+            ).fetchone()
     return int(done[0]) if done else 0
+
+
+@contextmanager
+def telling(writer: duckdb.DuckDBPyConnection) -> Generator[None]:
+    """Tell in a line now and then how many rows were read; the last line is told before the block is left."""
+    ended, looker = threading.Event(), writer.cursor()
+
+    def look() -> None:
+        found = looker.execute("SELECT last_value FROM duckdb_sequences()").fetchone()
+        say({"rows": int(found[0] or 0) if found else 0})
+
+    def follow() -> None:
+        while not ended.wait(EVERY):
+            look()
+
+    teller = threading.Thread(target=follow, name="tell how far the copy is")
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
+    look()
+
+
+def say(told: dict[str, Any]) -> None:
+    """Write a line for whoever waits."""
+    sys.stdout.write(json.dumps(told, ensure_ascii=True) + "\n")
+    sys.stdout.flush()
 
 
 def names_of(found: list[PgColumn]) -> list[str]:
@@ -127,8 +169,7 @@ def main() -> int:
         made = answer(job)
     except DatabaseError as error:
         made = {"error": {"text": error.text, "remedy": error.remedy, "kind": error.kind}}
-    sys.stdout.write(json.dumps(made, ensure_ascii=True) + "\n")
-    sys.stdout.flush()
+    say(made)
     return 0
 
 

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import available_timezones
 
 import typer
 
 from app.bootstrap import build_history, library
 from app.cli.screen import printable
-from app.data.library.notes import Note
 from app.data.library.parsing import kind_of, parsing_file
 from app.data.readers.snapshot import copied
 from app.data.sources import Sources, name_of, uuid_of
 from app.domain.errors import DeskpilotError, SourceError
+from app.services.tables.known import check_clock, note_of
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
-
-CLOCK = re.compile(r"^([01]\d|2[0-3]):[0-5]\d( (?P<zone>\S+))?$")
 
 
 async def keep(named: str, about: str, meanings: dict[str, str], closes: str) -> None:
@@ -33,25 +29,9 @@ async def keep(named: str, about: str, meanings: dict[str, str], closes: str) ->
     check_clock(closes)
     file, widget = await meant(named)
     source = await asyncio.to_thread(Sources().add_file, file)
-    for name in meanings:
-        if all(c.name != name for c in source.table.columns):
-            raise SourceError(f"{file.name} has no column {name!r}.", "Name one of its columns.")
-    note = Note(path=str(source.path), about=about, meanings=meanings, closes=closes)
-    await library().keep_note(uuid_of(file), note)
+    await library().keep_note(uuid_of(file), note_of(source, about, meanings, closes))
     made = await asyncio.to_thread(Sources(library().note).add_file, file)
     typer.echo(printable(json.dumps(parsing_file(made, widget), ensure_ascii=False, indent=1)))
-
-
-def check_clock(closes: str) -> None:
-    """Check when a day is over.
-
-    Raises: SourceError for what is no time, or a zone nobody knows.
-    """
-    found = CLOCK.match(closes)
-    if closes and not found:
-        raise SourceError(f"{closes} is no time.", "Write it like 15:00, or 15:00 Asia/Shanghai.")
-    if found and found["zone"] and found["zone"] not in available_timezones():
-        raise SourceError(f"There is no time zone {found['zone']}.", "Write it like Asia/Shanghai.")
 
 
 async def meant(named: str) -> tuple[Path, Widget | None]:

@@ -66,6 +66,15 @@ class Library:
             )
         )
 
+    async def forget_note(self, uid: str) -> None:
+        """Forget what a person said of a table.
+
+        Raises: SetupError.
+        """
+        await self._file.change(
+            lambda known: known | {"sources": {k: v for k, v in known.get("sources", {}).items() if k != uid}}
+        )
+
     def entries(self) -> list[Entry]:
         """Return the newest version of each workflow, by name.
 

@@ -41,6 +41,14 @@ class Wish:
 
 
 @dataclass(frozen=True)
+class Progress:
+    """How far a copy has come. bytes: of it that lie on disk already."""
+
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class Copied:
     """A table as it was copied. of: about how many rows there are, where some were left out, else 0.
 

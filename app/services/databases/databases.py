@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from app.data.readers.snapshot import copied
 from app.domain.databases.address import Address, read_address
-from app.domain.databases.held import Copied, Held, Wish
+from app.domain.databases.held import Copied, Held, Progress, Wish
 from app.domain.errors import DatabaseError, SetupError
 from app.services.dashboard.snapshots import file_name, remove_others
 
@@ -32,8 +32,15 @@ class DatabasePort(Protocol):
         """Return the tables and views of a database; raises DatabaseError."""
         ...
 
-    async def copy(self, address: Address, password: str, wish: Wish, path: Path) -> Copied:
-        """Write a table into a file; raises DatabaseError."""
+    async def copy(
+        self,
+        address: Address,
+        password: str,
+        wish: Wish,
+        path: Path,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Copied:
+        """Write a table into a file, told meanwhile how far it is; raises DatabaseError."""
         ...
 
 
@@ -111,17 +118,18 @@ class Databases:
             await self._secrets.put(secret_name(address.url), {})
         await self._file.change(lambda known: {k: v for k, v in known.items() if k != address.url})
 
-    async def copy(self, url: str, wish: Wish) -> Path:
-        """Copy a table of a database, in place of an earlier copy; return where it lies.
+    async def copy(self, url: str, wish: Wish, progress: Callable[[Progress], None] | None = None) -> Path:
+        """Copy a table of a database, in place of an earlier copy; return where it lies. Cancelled, an earlier copy
+        stays as it was.
 
         Raises: DatabaseError, SecretsError.
         """
         address, _ = read_address(url)
         path = self.place(address.url, wish.schema, wish.name)
-        await self._port.copy(address, await self._password(address), wish, path)
+        await self._port.copy(address, await self._password(address), wish, path, progress)
         return path
 
-    async def refresh(self, path: Path) -> Path:
+    async def refresh(self, path: Path, progress: Callable[[Progress], None] | None = None) -> Path:
         """Copy a table anew that was copied to a file.
 
         Raises: DatabaseError for a file that is no copy; SecretsError.
@@ -133,7 +141,7 @@ class Databases:
         if all(one.url != address.url for one in await self.all()):
             raise DatabaseError(f"The database {address.name} was removed.", "Add it again.")
         wish = Wish(known.schema, known.name, known.first)
-        await self._port.copy(address, await self._password(address), wish, path)
+        await self._port.copy(address, await self._password(address), wish, path, progress)
         return path
 
     async def clean(self, shown: list[str]) -> None:

@@ -15,6 +15,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.events import Ended
 from app.services.replay.answers import Place, turn_of
 from app.services.replay.parameters import chosen_again, described
+from app.services.tables.known import Known
 from app.services.tables.offered import may_be_read
 from app.services.verdict import partly, unfounded
 from backends.kernel import KernelError, interruptibly
@@ -44,6 +45,11 @@ class Workflows:
     ) -> None:
         self._library, self._widgets, self._store, self._boards = library, widgets, store, boards
         self.designer = designer
+
+    @property
+    def known(self) -> Known:
+        """What is known of tables, and said of them; it lies in the library, too."""
+        return Known(self._library, self._widgets)
 
     async def all(self) -> list[Entry]:
         """Return the newest version of each workflow of the library, by name; stale as its tables are now.

@@ -18,6 +18,7 @@ from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
 from app.ui.dashboard.bodies.tables import Tables
 from app.ui.dashboard.card import Card, Dressed, Reading, TableBody
+from app.ui.dashboard.knowing.knowing import Knowing
 from app.ui.dashboard.larger import Larger
 from app.ui.dashboard.living.answer_chart import ANSWER, AnswerChart
 from app.ui.dashboard.living.cards import LiveCards
@@ -55,7 +56,7 @@ class Board(QObject):
         self.live = LiveCards(pane, deskpilot, do)
         self.tabs = Switching(pane, deskpilot, do)
         self.tables = Tables(pane, deskpilot, do, self.live.caption)
-        self.exports = Exports(pane, deskpilot, do)
+        self.exports, self.knowing = Exports(pane, deskpilot, do), Knowing(pane, deskpilot, do)
         self.adder = Adder(pane, deskpilot, do)
         self.copies = Copies(pane, deskpilot, do, self.adder)
         self.removing = Removing(pane, deskpilot, do, tabs=self.tabs, answer=self.answer)

@@ -29,7 +29,7 @@ EDGE, STEP = 36, 14  # pixels from the edge where the pane scrolls under a dragg
 class DashboardPane(QScrollArea):
     """Shows cards in a grid. Signals: arranged(tiles) by the person; files(paths, cell) dropped on it; seen() when
     the window is looked at again; those of a card, with its uuid: context_wanted(uuid, bool), retried(uuid),
-    removed(uuid), larger_wanted(uuid), chart_wanted(uuid), export_wanted(uuid). dressed() in another theme. undone(): the last removal is to be taken back.
+    removed(uuid), larger_wanted(uuid), chart_wanted(uuid), export_wanted(uuid), menu_wanted(uuid). dressed() in another theme. undone(): the last removal is to be taken back.
     carried(uuid, global point) of a card that was let go outside. composed(text) that a copilot is to be asked.
     """
 
@@ -42,6 +42,7 @@ class DashboardPane(QScrollArea):
     larger_wanted = Signal(str)
     chart_wanted = Signal(str)
     export_wanted = Signal(str)
+    menu_wanted = Signal(str)
     dressed = Signal()
     undone = Signal()
     carried = Signal(str, QPoint)
@@ -125,6 +126,7 @@ class DashboardPane(QScrollArea):
         bar.larger_wanted.connect(lambda: self.larger_wanted.emit(uid))
         bar.chart_wanted.connect(lambda: self.chart_wanted.emit(uid))
         bar.export_wanted.connect(lambda: self.export_wanted.emit(uid))
+        bar.menu_wanted.connect(lambda: self.menu_wanted.emit(uid))
         bar.remove_wanted.connect(lambda: self.removed.emit(uid))
         bar.focused.connect(lambda on: self.ensureWidgetVisible(card, 0, 12) if on else None)
         self.grid.add(uid, card)

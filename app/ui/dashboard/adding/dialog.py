@@ -33,8 +33,8 @@ WHAT = Qt.ItemDataRole.UserRole
 
 class AddDialog(QDialog):
     """Signals: widget_chosen(backend, widget id), app_chosen(backend, number), removed(backend); those of databases:
-    copy_wanted(url, schema, table, only the first rows), database_removed(url); those of the forms: backend_given(url,
-    headers, keys), database_given(url, password).
+    copy_wanted(url, schema, table, only the first rows), stop_wanted() of a copy, database_removed(url); those of the
+    forms: backend_given(url, headers, keys), database_given(url, password).
     """
 
     widget_chosen = Signal(str, str)
@@ -42,6 +42,7 @@ class AddDialog(QDialog):
     removed = Signal(str)
     backend_given = Signal(str, dict, dict)
     copy_wanted = Signal(str, str, str, bool)
+    stop_wanted = Signal()
     database_removed = Signal(str)
     database_given = Signal(str, str)
 
@@ -66,6 +67,8 @@ class AddDialog(QDialog):
         self.told.setWordWrap(True)
         self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.add = self._button(tr("Add to the dashboard"), lambda: self._choose(self.tree.currentItem()))
+        self.stop = self._button(tr("Stop copying"), self.stop_wanted.emit)
+        self.stop.hide()
         self.remove = self._button(tr("Remove backend"), self._remove)
         self.another = self._button(tr("Add widget backend …"), self.ask_backend)
         self.database = self._button(tr("Add database …"), self.ask_database)
@@ -96,6 +99,7 @@ class AddDialog(QDialog):
         below = QHBoxLayout()
         below.addWidget(self.remove)
         below.addStretch(1)
+        below.addWidget(self.stop)
         below.addWidget(self.add)
         for part in (self.field, self.tree, self.told):
             column.addWidget(part, 1 if part is self.tree else 0)
@@ -147,6 +151,18 @@ class AddDialog(QDialog):
         self._tell()
         self.told.setText(text)
 
+    def show_copying(self, text: str) -> None:
+        """Tell how far a copy is, which can be stopped; nothing once it has ended."""
+        focused = self.focusWidget()
+        self.stop.setVisible(bool(text))
+        if text:
+            self.told.setText(text)
+            self.add.setEnabled(False)
+            if focused is self.add:  # it cannot hold the focus any more
+                self.stop.setFocus()
+        else:
+            self._tell()
+
     def event(self, event: QEvent) -> bool:
         """Keep Escape, which would stop the answer otherwise."""
         return keeps_escape(event) or super().event(event)
@@ -195,9 +211,10 @@ class AddDialog(QDialog):
         kind, url, rest = self._what(item)
         part = self._large == (url, rest)
         nothing = tr("There is nothing to choose from yet: add a widget backend, or a database.")
-        self.told.setText(item.toolTip(0) if item else "" if self.tree.topLevelItemCount() else nothing)
+        if self.stop.isHidden():  # else it says how far a copy is
+            self.told.setText(item.toolTip(0) if item else "" if self.tree.topLevelItemCount() else nothing)
         self.add.setText(tr("Copy the first %n rows", "", ROWS) if part else tr("Add to the dashboard"))
-        self.add.setEnabled(kind in ("widget", "app", "held"))
+        self.add.setEnabled(kind in ("widget", "app", "held") and self.stop.isHidden())
         of_database = kind in ("database", "held")
         self.remove.setText(tr("Remove database") if of_database else tr("Remove backend"))
         self.remove.setEnabled(bool(kind))
@@ -210,8 +227,6 @@ class AddDialog(QDialog):
             self.app_chosen.emit(backend, int(rest))
         elif kind == "held" and self.add.isEnabled():
             schema, _, name = rest.partition("\n")
-            self.told.setText(tr("Copying {name} …", name=f"{schema}.{name}"))
-            self.add.setEnabled(False)
             self.copy_wanted.emit(backend, schema, name, self._large == (backend, rest))
 
     def _remove(self) -> None:

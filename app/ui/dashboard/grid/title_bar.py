@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal, SignalInstance
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
 
+from app.ui.dashboard.grid.tile_button import TileButton
 from app.ui.escape import keeps_escape
 from app.ui.style.elided import ElidedLabel
 from app.ui.style.icons import icon
@@ -15,7 +15,7 @@ from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 
 NARROW = 300  # below this many pixels, words give way to signs
 NAME, EACH = 220, 40  # pixels that name and words take beside quiet buttons, and that each of those takes
@@ -36,7 +36,7 @@ KEYS = mark(
 class TitleBar(QPushButton):
     """A button to those who do not see it: pressed, it opens the tile larger. Signals: grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy),
     stretched(dw, dh) by arrow keys; context_wanted(bool), reload_wanted(), larger_wanted(), chart_wanted(),
-    export_wanted(), remove_wanted(); focused(bool).
+    export_wanted(), remove_wanted(), menu_wanted(); focused(bool).
     """
 
     grabbed = Signal(QPoint)
@@ -51,6 +51,7 @@ class TitleBar(QPushButton):
     chart_wanted = Signal()
     export_wanted = Signal()
     remove_wanted = Signal()
+    menu_wanted = Signal()
     focused = Signal(bool)
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
@@ -88,10 +89,18 @@ class TitleBar(QPushButton):
         self.export = self._button(
             "tile", "save", tr("{title}: save", title=title), self.export_wanted, tr("Save")
         )
+        self.more = self._button(
+            "tile", "more", tr("{title}: more", title=title), self.menu_wanted, tr("More")
+        )
         gone = tr("{title}: remove", title=title)
         self.remove = self._button("tile", "close", gone, self.remove_wanted, tr("Remove"))
         self.context = self._button("link", "plus", "", self.context_wanted)
         self.context.setCheckable(True)
+        self._lay_out()
+        self.quiet = [self.chart, self.larger, self.export, self.more, self.remove]
+        self.set_attached(False)
+
+    def _lay_out(self) -> None:
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 6, 0)
         row.setSpacing(2)
@@ -100,8 +109,6 @@ class TitleBar(QPushButton):
         row.addWidget(self.caption, 1)
         for part in self.buttons():
             row.addWidget(part)
-        self.quiet = [self.chart, self.larger, self.export, self.remove]
-        self.set_attached(False)
 
     def leave_out(self, *buttons: TileButton) -> None:
         """Do without some buttons: what they do is not for this tile."""
@@ -114,6 +121,15 @@ class TitleBar(QPushButton):
         if self.refresh not in self.quiet:
             self.quiet.insert(0, self.refresh)
             self._show_quiet()
+
+    def set_stoppable(self, *, on: bool) -> None:
+        """Let the button that fetches the widget anew stop that, as long as it takes."""
+        words = tr("Stop") if on else tr("Refresh")
+        self.refresh.sign = "stop" if on else "refresh"
+        self.refresh.setToolTip(words)
+        name = tr("{title}: stop", title=self._title) if on else tr("{title}: refresh", title=self._title)
+        self.refresh.setAccessibleName(name)
+        self._draw(self.refresh)
 
     def tell_stale(self, text: str, tip: str) -> None:
         """Mark the tile as old, or with an empty text as fresh; pressed, the mark refreshes it."""
@@ -135,7 +151,8 @@ class TitleBar(QPushButton):
 
     def buttons(self) -> list[TileButton]:
         """Return the buttons in the order of the Tab key."""
-        return [self.stale, self.refresh, self.chart, self.larger, self.export, self.remove, self.context]
+        quiet = [self.refresh, self.chart, self.larger, self.export, self.more, self.remove]
+        return [self.stale, *quiet, self.context]
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""
@@ -242,6 +259,10 @@ class TitleBar(QPushButton):
         else:
             super().keyPressEvent(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu, by the key for it as well."""
+        self.menu_wanted.emit()
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Tell the tile, which draws the ring."""
         super().focusInEvent(event)
@@ -253,32 +274,3 @@ class TitleBar(QPushButton):
         super().focusOutEvent(event)
         self.focused.emit(False)
         self._show_quiet()
-
-
-class TileButton(QToolButton):
-    """A button of a title bar; a quiet one is painted only while it is hot. sign: its icon's name.
-
-    Signals: focus_moved().
-    """
-
-    focus_moved = Signal()
-
-    def __init__(self, sign: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.sign, self.hot = sign, False
-        self.setIconSize(QSize(16, 16))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Tell the bar."""
-        super().focusInEvent(event)
-        self.focus_moved.emit()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell the bar."""
-        super().focusOutEvent(event)
-        self.focus_moved.emit()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it, or leave its place empty."""
-        if self.hot or self.objectName() != "tile":
-            super().paintEvent(event)

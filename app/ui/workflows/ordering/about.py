@@ -44,7 +44,7 @@ ABOUT = {
     "rename": mark("Gives columns other names."),
 }
 KINDS = {
-    "acquisition": mark("Read"),
+    "acquisition": mark("Get"),
     "manipulation": mark("Arrange"),
     "processing": mark("Compute"),
     "prediction": mark("Predict"),

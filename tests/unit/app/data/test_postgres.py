@@ -14,7 +14,7 @@ from app.adapters.databases.process import Postgres
 from app.data.library.parsing import parsing_file
 from app.data.sources import Sources, hash_of
 from app.domain.databases.address import read_address
-from app.domain.databases.held import Copied, Wish
+from app.domain.databases.held import Copied, Progress, Wish
 from app.domain.errors import DatabaseError
 from tests.postgres_server import SECRET, Server, running
 
@@ -375,3 +375,19 @@ def test_what_is_no_address_is_refused_without_repeating_a_secret(text: str) -> 
     with pytest.raises(DatabaseError) as caught:
         read_address(text)
     assert "h:" not in caught.value.text
+
+
+async def test_how_far_a_copy_is_is_told_and_its_rows_keep_their_order(
+    server: Server, tmp_path: Path
+) -> None:
+    server.do("CREATE TABLE many AS SELECT i AS n, 'row ' || i AS told FROM generate_series(1, 120000) i")
+    server.do("ALTER TABLE many ADD PRIMARY KEY (n)")
+    seen: list[Progress] = []
+    path = tmp_path / "many.parquet"
+    address, _ = read_address(server.url())
+    made = await Postgres().copy(address, SECRET, Wish("public", "many"), path, seen.append)
+    assert (made.rows, seen[-1].rows) == (120_000, 120_000)
+    assert seen[-1].bytes > 100_000
+    assert [one.rows for one in seen] == sorted(one.rows for one in seen)
+    table = Sources().add_file(path).table
+    assert [row[0] for row in table.rows(119_998, 2)] == [119_999, 120_000]
