@@ -128,7 +128,8 @@ def build(frame: Frame) -> tuple[Builder, str] | None:
         frame.named = dict(named)
         keys = keys_of(frame)
         if shape is not groups.count:
-            frame.dims = [d for d in dims if d.column in keys]
+            thing = groups.counted_thing(frame) if shape is groups.groups and frame.has("count") else None
+            frame.dims = [d for d in dims if d.column in keys or d is thing]
         made = shape(frame)
         if made is not None and made.steps:
             frame.unread += [word for word in unused(frame, made) if word not in frame.unread]

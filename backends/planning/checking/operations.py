@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from backends.planning.checking.request import Request
 
 COMPILED = [(name, re.compile(form), served) for name, form, served in DEMANDS]
+COUNTS = re.compile(r"[a-z\0 -]{0,14}|[\u3400-\u9fff\0]{0,4}")
 THAN = re.compile(r"\bthan$")
 HOW_MUCH = re.compile(r"\bhow (?:much|many)\b|\bby how\b|\bwhat\b")
 RAIN = re.compile(r"\b(?:rain|snow|hail|precipitation)\w*\s+(?:that )?$|[雨雪]$")
@@ -96,7 +97,8 @@ def is_done(served: str, request: Request, offer: Offer, match: re.Match[str]) -
         near = [
             n
             for n in request.numbers
-            if 0 <= n.start - match.end() <= 14 or (n.start < match.start() <= n.end + 8 and request.zh)
+            if (n.start >= match.end() and COUNTS.fullmatch(request.text[match.end() : n.start]))
+            or (n.start < match.start() <= n.end + 8 and request.zh)
         ]
         return any(n.columns & offer.columns for n in near) or bool(re.match(r"\s*\0", behind))
     if served == "returned":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from backends.planning.building.cells import RATES
 from backends.planning.checking.words import FIRST_DATED, ONLY_CHANGED, POOLED, RANGED, SINGLE
@@ -67,6 +67,28 @@ def unnamed(request: Request, offer: Offer) -> Iterator[str]:
     prices = {p for v in request.views for p in [v.price, *(v.candles or {}).values()]}
     named = {c for n in request.numbers for c in n.columns}
     yield from sorted((offer.measured & known) - prices - named)
+
+
+COMPARED = re.compile(
+    r"(?:低于|高于|超过|不足|大于|小于|不到|多于|少于|超出|至少|\b(?:above|below|over|under|exceed(?:s|ing)?|(?:more|less|fewer|higher|lower|greater) than|at least|at most))\s*(?P<v>\d[\d,]*(?:\.\d+)?)"
+)
+SCALES = (1.0, 1e3, 1e4, 1e6, 1e8, 0.01)
+
+
+def bounds(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield comparisons with a number that no condition makes."""
+    held = {float(v) for c in offer.conditions for v in values_of(c)}
+    for match in COMPARED.finditer(request.untimed):
+        value = float(match["v"].replace(",", ""))
+        if not any(abs(value * scale - v) < 1e-9 * max(1.0, abs(v)) for scale in SCALES for v in held):
+            yield match[0]
+
+
+def values_of(condition: dict[str, Any]) -> list[float]:
+    """Return the numbers a condition compares with."""
+    value = condition.get("value")
+    several: list[Any] = value if isinstance(value, list) else [value]
+    return [float(v) for v in several if isinstance(v, int | float) and not isinstance(v, bool)]
 
 
 def is_kind(request: Request, named: Named) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from backends.planning.checking.offer import Offer
     from backends.planning.checking.request import Request
 
+PER = re.compile(r"\baverage [a-z ]{1,30} per (?:day|week|month|quarter|year)\b")
 PICTURES = {"line", "bar", "candlestick"}
 CHARTS = PICTURES | {"scatter", "pie", "overlay"}
 
@@ -109,6 +110,13 @@ def size(request: Request, offer: Offer) -> Iterator[str]:
     if offer.shape == "series" and (match := SUMMED_UP.search(request.bare)):
         yield match[0]
     if offer.shape == "series" and not series and not each and (match := one_for_all(request, offer)):
+        yield match[0]
+    if (
+        offer.shape == "series"
+        and not each
+        and (match := PER.search(request.text))
+        and not DRAWN.search(request.bare)
+    ):
         yield match[0]
     one = ONE_ASKED.search(request.bare)
     wide = each or series or offer.limits or "pivot" in offer.done

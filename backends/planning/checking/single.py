@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 from backends.planning.checking import operations, parts, shapes
 from backends.planning.checking.words import NTH, SOUGHT
+from backends.planning.composing.said import Said
 from backends.planning.composing.slots import is_marked
+from backends.planning.composing.time.grains import read_units
+from backends.planning.days import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,13 +23,16 @@ if TYPE_CHECKING:
 KNOWN = {"count", "sum", "ratio", "runs", "product"}  # demands a single operation's own reading is sure of
 RATIO = re.compile(r"\bdivided by\b|\bratio\b|除以|之比|比值|比率|人均")
 EVERY = re.compile(r"\beach\b|各(?!种各样|位|级)|分别|每[家个只种](?!月|年|季|星期|小时)")
+COUNTED_TOO = re.compile(r"\bnumber of [a-z]+ and\b|\band (?:the )?number of\b|有几[家个座只]|[座家]数")
 LISTS = ("list_rows", "look_up", "series", "latest")
 
 
 def doubtful(request: Request, offer: Offer, reading: Reading) -> Iterator[str]:
     """Yield the words of a question that one operation does not serve."""
     name = reading.interface
-    yield from operations.undone(request, offer, but=KNOWN | ({"difference"} if name == "count" else set()))
+    yield from operations.undone(
+        request, offer, but=KNOWN | ({"difference"} if compared(request, offer) else set[str]())
+    )
     if (match := RATIO.search(request.bare)) and not offer.signs:
         yield match[0]
     yield from operations.never(request, offer)
@@ -35,6 +41,10 @@ def doubtful(request: Request, offer: Offer, reading: Reading) -> Iterator[str]:
     if name == "count":
         yield from operations.unasked(request, offer)
     yield from unordered(request, offer)
+    yield from parts.bounds(request, offer)
+    yield from coarse(request, offer)
+    if offer.how & {"mean", "median"} and (match := COUNTED_TOO.search(request.bare)):
+        yield match[0]
     yield from operations.ends(request, offer)
     if name == "share":
         yield from both_sides(request, reading)
@@ -56,6 +66,20 @@ def both_sides(request: Request, reading: Reading) -> Iterator[str]:
             yield entity.said
 
 
+def compared(request: Request, offer: Offer) -> bool:
+    """Tell whether a condition compares a column: "less stock than its reorder level" is no difference."""
+    numbers = {c.name for v in request.views for c in v.numbers}
+    return "count" in offer.done and any(str(c["column"]) in numbers for c in offer.conditions)
+
+
+def coarse(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield the unit of time a series should have, if it comes out finer."""
+    units = read_units(Said(request.untimed))
+    own = {v.grain for v in request.views}
+    if "series" in offer.done and units.grain and units.grain not in offer.grains | own:
+        yield shapes.word_at(request, units.at)
+
+
 def unordered(request: Request, offer: Offer) -> Iterator[str]:
     """Yield words for an order, or a number of rows, that is not kept."""
     sought = SOUGHT.search(request.bare.replace("most recent", " " * 11))
@@ -66,8 +90,10 @@ def unordered(request: Request, offer: Offer) -> Iterator[str]:
         and not offer.done & {"latest", "between", "difference", "share"}
     ):
         yield sought[0]
-    if (match := NTH.search(request.bare)) and not offer.limits:
-        yield match[0]
+    if match := NTH.search(request.bare):
+        n = count_of(next(v for v in match.groupdict().values() if v))
+        if n not in offer.limits and (n > 1 or not offer.limits):
+            yield match[0]
 
 
 def apart(request: Request, offer: Offer) -> Iterator[str]:

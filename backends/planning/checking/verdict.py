@@ -28,6 +28,7 @@ CHECKS = (
     parts.values,
     parts.columns,
     parts.unnamed,
+    parts.bounds,
     parts.days,
     parts.only,
     parts.sought,

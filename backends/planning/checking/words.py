@@ -24,7 +24,7 @@ DEMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("sum", r"\btotals?\b|\bsum(?:s|med)?\b|\badd(?:ed)? up\b|合计|总计|总和|求和|加总|总(?=[\0额量数的])|一共|总共", ("how:sum", "how:count", "cumulate", "forecast", "share", "difference", "between", "distinct", "how:max", "how:last")),
     ("median", r"\bmedians?\b|中位数|中位值|中值", ("how:median",)),
     ("mean", r"\baverages?\b|\baveraged\b|\bmeans?\b(?! by| that)|\bavg\b|平均|均值|[日月周季年]均", ("how:mean", "rolling", "technical", "sign:/", "returned")),
-    ("count", r"\bhow many (?:different |separate )?(?!percent|point|times as|more\b|less\b|fewer\b)|\bnumber of\b|\bcounts?(?: of)?\b|(?:几|多少)(?:只|个|家|支|名|位|种|项|条|笔|座|款|台|辆|场|天|次)(?!月|百分)|次数|天数|个数|家数|数量", ("how:count", "distinct", "counted")),
+    ("count", r"\bhow many (?:different |separate )?(?!percent|point|times as|more\b|less\b|fewer\b)|\bnumber of\b|\bcounts?(?: of)?\b|(?:几|多少)(?:只|个|家|支|名|位|种|项|条|笔|座|款|台|辆|场|天|次)(?!月|百分)|次数|天数|[个家座台店只]数|数量", ("how:count", "distinct", "counted")),
     ("pivot", r"\bpivot\b|\bcross[- ]?tab\w*|透视|交叉表|(?:行|列)(?:放|是|为)|(?:做|作|放|为|当)[在成]?[行列]|\b(?:as|in(?:to)?) (?:rows|columns)\b|\b(?:rows|columns)(?: are(?! there)|:)|\b(?:down|across) the (?:side|top)\b|\bone (?:row|column) (?:per|for)\b|(?:\(|（)(?:行|列|rows?|columns?)", ("pivot",)),
 )  # fmt: skip
 FORMS: dict[str, re.Pattern[str]] = {
@@ -46,7 +46,7 @@ SOUGHT = re.compile(
     rf"\b(?:{HIGH}|{LOW})\b|\bmost expensive\b|最[高低大小多少好差快慢强弱长短热冷狠惨猛贵便重轻]|\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\b(?:high|low|large|small)(?:est)? to (?:low|high|small|large)|排[名序列]|排个|排一?下|[高低多少大小]的?在前|从[高低大小多少]到|由[高低大小多少]到|降序|升序"
 )
 NTH = re.compile(
-    rf"\b(?:top|bottom|last|first) (?P<a>{COUNT})\b(?! (?:trading |business |calendar )?(?:days?|weeks?|months?|quarters?|years?|sessions?)\b)|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\b(?:{HIGH}|{LOW}) (?P<c>{COUNT})\b|\bwhich (?P<d>{COUNT})\b|(?:排名|排)?前(?P<e>{COUNT})(?=名|只|个|家|位|大|的|条|种|座|款|支|省|市|[,，。]|$)|(?:最[高低大小多少好差快慢强热冷]的?|后|倒数)(?P<f>{COUNT})(?=名|只|个|家|位|条|种|座|款|支|天|日|周|年|省|市|大|店)"
+    rf"\b(?:top|bottom|last|first) (?P<a>{COUNT})\b(?! (?:trading |business |calendar )?(?:days?|weeks?|months?|quarters?|years?|sessions?)\b)|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\b(?:{HIGH}|{LOW}) (?P<c>{COUNT})\b|\bwhich (?P<d>{COUNT})\b|\bthe (?P<g>{COUNT}) (?:[a-z\0-]+ ){{1,3}}(?:with|that|of)\b[^.]{{0,30}}\b(?:{HIGH}|{LOW})\b|(?:排名|排)?前(?P<e>{COUNT})(?=名|只|个|家|位|大|的|条|种|座|款|支|省|市|[,，。]|$)|(?:最[高低大小多少好差快慢强热冷]的?|后|倒数)(?P<f>{COUNT})(?=名|只|个|家|位|条|种|座|款|支|天|日|周|年|省|市|大|店|笔|场|次|季|月|单)"
 )
 POOLED = re.compile(
     r"\btogether\b(?! with)|\bcombined\b|\baltogether\b|\bjointly\b|\bin total\b|\boverall\b|\bacross all\b|\bof all\b|\bover all\b|\ball (?:the )?[a-z]+s\b|一共|加起来|总共|合起来|之和|加总|合计|全部|所有|[两二三四五六七八九十]+[家个种只座款条支省市店]"
@@ -57,7 +57,7 @@ ONE_ASKED = re.compile(
 SERIES_ASKED = re.compile(
     r"\btrends?\b|\bover time\b|\bcurves?\b|\bseries\b|\b(?:month|day|week|quarter|year)[- ](?:by|after)[- ](?:month|day|week|quarter|year)\b|走势|趋势|曲线|逐[日月季年周]|序列"
 )
-EACH = re.compile(r"\b(?:each|every)\b|各(?!种各样|位|级)|每(?!股|亩|平)|分别")
+EACH = re.compile(r"\b(?:each|every)\b|各(?!种各样|位|级)|每(?!股|亩|平)|分别|一[^一,，]{1,2}一个?数")
 FIRST_DATED = re.compile(
     r"[一二三四五六七八九十]{1,2}月份?(?![一二三四五六七八九十]*均)|上半年|下半年|\bfirst half\b|\bsecond half\b"
 )

@@ -104,11 +104,22 @@ def find_dated(said: Said, mentions: list[Mention], today: dt.date) -> list[Boun
             found.append(Bound(mention, bound))
             continue
         before = said.left()[: mention.start].replace("\0", "\n")
-        for match in re.finditer(r"(?P<y>(?:19|20)\d\d)年?(?P<how>以前|之前|前|以后|之后|后)\s*$", before):
+        for match in re.finditer(
+            r"(?P<y>(?:19|20)\d\d)年?(?P<how>及以前|及之前|及以后|及之后|以前|之前|前|以后|之后|后|起)\s*$",
+            before,
+        ):
             year, early = match["y"], "前" in match["how"]
-            value = f"{year}-01-01" if early else f"{year}-12-31"
+            with_it = "及" in match["how"] or match["how"] == "起"
+            value = f"{year}-01-01" if early is not with_it else f"{year}-12-31"
             said.take(match.start(), mention.end, "condition")
             found.append(
-                Bound(mention, {"column": mention.column, "op": "<" if early else ">", "value": value})
+                Bound(
+                    mention,
+                    {
+                        "column": mention.column,
+                        "op": f"{'<' if early else '>'}{'=' * with_it}",
+                        "value": value,
+                    },
+                )
             )
     return found

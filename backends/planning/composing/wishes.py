@@ -69,7 +69,7 @@ RANKED = re.compile(
     r"\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\border(?:ed)? by\b|排名|排序|排个名?|排一?下|排列|由|从[高低大小多少]到"
 )
 FIRSTS = re.compile(
-    rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe (?P<d>{COUNT}) (?=(?:[a-z]+ ){{0,2}}[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=个|只|家|名|位|天|日|年|月|支|种|季|大|条|所|座|款|周|站|店)|\b(?P<f>{COUNT}) (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
+    rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe (?P<d>{COUNT}) (?=(?:[a-z\0]+ ){{0,2}}[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=个|只|家|名|位|天|日|年|月|支|种|季|大|条|所|座|款|周|站|店|笔|场|次|省|市|门|公|城)|\b(?P<f>{COUNT}) (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
 )
 ONE = re.compile(
     r"\bwhich (?:one|single )?(?!two|three|four|five|of\b)[a-z]+(?<!s)(?<!two)(?<!five) (?:had|has|is|was|sold|made|took|did|comes?|came|earned|got|saw|used|paid|with|at|in|gained|lost|grew|produced|generated|recorded|reached|brought|spent|shows?|showed|attracted|received)\b|\bwho\b|\bwhich (?:one|is|was)\b|哪一?[个家只名位座支款所种条城]|最[高低多少大小好差快慢]的那一?[个家只名位座支款条]|告诉我.{0,4}名|谁"

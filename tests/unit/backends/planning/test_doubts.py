@@ -53,6 +53,8 @@ def read(interface: str, **arguments: Any) -> Reading:
         ("output on weekends in May 2026", "sum", {"column": "output"}, "weekends"),
         ("pie chart of output by plant", "sum", {"column": "output"}, "pie"),
         ("correlation of output and cost", "sum", {"column": "output"}, "correlation"),
+        ("days with output above 120", "count", {}, "above 120"),
+        ("the two plants with the lowest cost", "group", {"by": "plant", "column": "cost"}, "lowest"),
     ],
 )
 def test_a_demand_one_operation_does_not_serve_is_told(

@@ -83,3 +83,11 @@ def test_all_of_a_kind_are_told_as_one() -> None:
 def test_a_year_ends_a_sentence() -> None:
     made = rows_of(last("Bar chart of the total revenue by city in 2025."))
     assert {row[0]: row[1] for row in made} == pytest.approx(dict(FRAME.groupby("city").revenue.sum()))
+
+
+def test_things_are_counted_beside_what_else_is_told_of_them() -> None:
+    made = rows_of(last("Number of shops and mean floor area per city", "shops"))
+    true = pd.DataFrame(SHOPS).groupby("city").floor_area.agg(["mean", "count"])
+    assert {row[0]: row[1:] for row in made} == {
+        city: [pytest.approx(row["mean"]), row["count"]] for city, row in true.iterrows()
+    }
