@@ -94,9 +94,11 @@ class Shelving(QObject):
         asking.open()
 
     async def _run(self, entry: Entry, values: dict[str, Any]) -> None:
-        filled, result, _ = await self._workflows.replay(entry, values)
         given = ", ".join(f"{asked(name)}: {words_of(value, {})}" for name, value in values.items())
         about = entry.meanings.get(spoken_language()) or entry.description or entry.name
+        # its table is called in the person's language, too
+        named = entry.model_copy(update={"description": about})
+        filled, result, _ = await self._workflows.replay(named, values)
         question = f"{about} ({given})" if given else about
         note = tr("{name}, version {number} of the library, run without a model.", name=entry.name, number=entry.version)  # fmt: skip
         self._window.replayed.emit(question, note, filled, result)
