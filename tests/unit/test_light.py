@@ -69,3 +69,12 @@ def test_no_source_is_read_for_spellings_that_nobody_uses() -> None:
     told = f"{code}\nprint([name for name in linecache.cache if name.startswith({str(here / 'app')!r})])"
     made = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert made.stdout.strip() == "[]"
+
+
+def test_what_was_never_looked_through_is_given_back_at_the_end() -> None:
+    code = (
+        "from app.ui.loading.sweeping import all_stays\n"
+        "with all_stays():\n    import duckdb\n    kept = duckdb.connect()\n"
+    )
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "leaked" not in made.stderr

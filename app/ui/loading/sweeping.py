@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -21,4 +22,6 @@ def all_stays() -> Generator[None]:
         yield
     finally:
         gc.freeze()
+        atexit.unregister(gc.unfreeze)
+        atexit.register(gc.unfreeze)  # libraries look at the end whether all of theirs was given back
         gc.enable()
