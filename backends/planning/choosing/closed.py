@@ -10,8 +10,6 @@ from backends.kernel.steps import STEPS
 from backends.planning.tables import View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from backends.planning.choosing.ground import Ground
 
 # Interfaces whose arguments are more than choices: text of a query, names, other interfaces, several charts.
@@ -26,7 +24,6 @@ NUMBERS_OF = {
 }  # fmt: skip
 ANY = {("read_value", "column"), ("line", "x"), ("bar", "x")}
 LAGS = {"year": 1, "quarter": 4, "month": 12}
-MOST = 3000  # ways to fill the arguments of one interface over one result
 
 Columns = dict[str, str]  # name → kind
 
@@ -37,19 +34,6 @@ class Way:
 
     interface: str
     arguments: dict[str, list[Any]]
-
-    def schema(self) -> dict[str, Any]:
-        """Return the JSON schema of a step that goes this way."""
-        fields: dict[str, Any] = {"step": {"const": self.interface}}
-        fields |= {n: {"enum": [v for v in known if v is not None]} for n, known in self.arguments.items()}
-        needed = [name for name, known in self.arguments.items() if None not in known]
-        return {"type": "object", "properties": fields, "required": ["step", *needed], "additionalProperties": False}  # fmt: skip
-
-    def filled(self) -> Iterator[dict[str, Any]]:
-        """Yield every set of arguments of this way."""
-        names = list(self.arguments)
-        for values in itertools.islice(itertools.product(*self.arguments.values()), MOST):
-            yield {n: v for n, v in zip(names, values, strict=True) if v is not None}
 
 
 def ways(ground: Ground) -> list[Way]:

@@ -326,3 +326,45 @@ async def test_a_model_that_took_its_time_is_not_asked_again() -> None:
 
 def test_it_is_said_in_every_language_of_the_window() -> None:
     assert set(BY_MODEL) == {"en", "zh", "ja"}
+
+
+async def failing(question: str, where: list[dict[str, Any]]) -> tuple[FunctionCall, list[dict[str, Any]]]:
+    """Return a call of a rule's plan whose rows are bound so, and how the terminal answered it."""
+    made = (await ask(always("nothing"), body(question)))[-1]
+    assert isinstance(made, FunctionCall)
+    steps = made.arguments["parameters"]["workflow"]["steps"]
+    steps[0]["arguments"]["where"] = where
+    workflow = Workflow.model_validate(made.arguments["parameters"]["workflow"])
+    result = Runs({"prices": prices()}.__getitem__).run(workflow)
+    assert result.failed
+    return made, exchange(made, result)
+
+
+DRAWN = "Draw the cumulative return of Ostara from 2024-01-01 to 2024-03-31"
+OSTARA = {"column": "share", "op": "=", "value": "Ostara"}
+
+
+async def test_a_step_that_no_rule_mends_is_mended_by_a_model_and_offered_with_the_error() -> None:
+    too_dear = {"column": "close", "op": ">", "value": 9000}
+    _, more = await failing(DRAWN, [OSTARA, too_dear])
+    model = Model(lambda asked, schema: json.dumps(schema_steps(schema)[0]))
+    events = await ask(model, body(DRAWN, *more))
+    assert "The last step failed: read_series: No row meets these conditions." in model.asked[0]
+    assert "No row meets these conditions." in words(events)
+    [offered] = readings(events)
+    assert offered["arguments"]["workflow"]["steps"][0]["arguments"]["where"] == [
+        OSTARA
+    ]  # whom it asked for stays
+    pinned = {"deskpilot-reading": json.dumps(offered | {"score": 0.0})}
+    events, results = await conversation(always("nothing"), DRAWN, options=pinned)
+    assert not results[-1].failed
+    assert "A language model chose these steps" in words(events)
+
+
+async def test_what_was_asked_for_is_not_left_out_to_mend_a_step() -> None:
+    question = DRAWN.replace("2024-0", "1990-0")
+    model = always(BEST)
+    events, results = await conversation(model, question)
+    assert results[-1].failed
+    assert not model.asked
+    assert not readings(events)
