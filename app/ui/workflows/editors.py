@@ -20,7 +20,7 @@ from app.ui.chat.blocks.document import code_font
 from app.ui.settings.controls import Chooser, Switch
 from app.ui.words import tr
 from app.ui.workflows.choosing import Several
-from app.ui.workflows.words import called, does, words_of
+from app.ui.workflows.words import CHOSEN, LISTS, called, does, words_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent
@@ -156,4 +156,6 @@ class Editor(QWidget):
     def _label(self, value: Any, text: str) -> str:
         if self.field.name == "interface":
             return does(str(value))
+        if self.field.name in LISTS and str(value) in CHOSEN:
+            return tr(CHOSEN[str(value)])
         return self._results.get(str(value), text)

@@ -131,6 +131,25 @@ ASKED = {
 LEFT_OUT = ("argument",)
 RESULTS = ("data", "left", "right", "charts")
 
+CHOSEN = {  # what is chosen of a list that is the same for every table
+    "sum": mark("sum"),
+    "mean": mark("mean"),
+    "median": mark("median"),
+    "min": mark("min"),
+    "max": mark("max"),
+    "count": mark("count"),
+    "first": mark("first"),
+    "last": mark("last"),
+    "absolute": mark("absolute"),
+    "percent": mark("percent"),
+    "day": mark("day"),
+    "week": mark("week"),
+    "month": mark("month"),
+    "quarter": mark("quarter"),
+    "year": mark("year"),
+}
+LISTS = {"every", "aggregate", "aggregates", "how"}  # arguments that choose of them
+
 
 def does(interface: str) -> str:
     """Return what an interface does, in a few words; its name if nobody said."""
