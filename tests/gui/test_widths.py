@@ -6,9 +6,11 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QTableView
 
 from app.ui.dashboard.card import TableBody
+from app.ui.dashboard.columns.widths import LIT
 from app.ui.dashboard.table_model import TableModel
 from app.ui.style import theme
 from app.ui.style.tokens import LIGHT
@@ -30,6 +32,12 @@ WORDS = (
 )
 
 
+def bold_of(body: TableBody) -> QFont:
+    font = QFont(body.font())
+    font.setWeight(LIT)
+    return font
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(203, 14), (7, 2), (0, 3)])
 def test_a_column_is_as_wide_as_its_widest_cell(qapp: Any, rows: int, columns: int) -> None:
     theme.apply(qapp, LIGHT)
@@ -49,5 +57,13 @@ def test_a_column_is_as_wide_as_its_widest_cell(qapp: Any, rows: int, columns: i
     body.resize(700, 400)
     body.show()
     told = [body.sizeHintForColumn(c) for c in range(columns)]
-    assert told == [QTableView.sizeHintForColumn(body, c) for c in range(columns)]
+    plain, bold = body.fontMetrics(), QFontMetrics(bold_of(body))
+    for column in range(columns):
+        words = [
+            model.text(row, column)
+            for row in range(min(rows, body.horizontalHeader().resizeContentsPrecision()))
+        ]
+        more = max((bold.horizontalAdvance(w) - plain.horizontalAdvance(w) for w in words), default=0)
+        least = QTableView.sizeHintForColumn(body, column)  # of cells none of which is lit
+        assert least <= told[column] <= least + max(more, 0)
     body.close()
