@@ -124,8 +124,10 @@ def replayed(course: Course, last: Step) -> list[Step]:
 def put(value: Any, old: set[str], new: str) -> Any:
     """Return an argument with a new column in place of those it was computed of, each once."""
     if isinstance(value, list):
-        return list(dict.fromkeys(put(one, old, new) if isinstance(one, str) else one for one in value))
-    return new if value in old else value
+        if not all(isinstance(one, str) for one in value):
+            return value  # conditions are of the rows as they were
+        return list(dict.fromkeys(put(one, old, new) for one in value))
+    return new if isinstance(value, str) and value in old else value
 
 
 def tasks_of(course: Course, kept: list[Step]) -> list[Task]:

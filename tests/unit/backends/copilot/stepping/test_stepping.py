@@ -18,6 +18,7 @@ from backends.flexai.errors import InvokeServerUnavailableError
 from backends.kernel import Table, profile, table_from_rows
 from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.told import TOOL, WorkflowResult
+from backends.planning.choosing.course import put
 from backends.providers.llama_cpp.tools.grammar import grammar_for
 from backends.wire import parse_request
 from backends.wire.events import Event, FunctionCall, MessageChunk, StatusUpdate
@@ -368,3 +369,11 @@ async def test_what_was_asked_for_is_not_left_out_to_mend_a_step() -> None:
     assert results[-1].failed
     assert not model.asked
     assert not readings(events)
+
+
+def test_what_the_plan_did_next_is_done_with_the_new_column_and_its_conditions_stay() -> None:
+    conditions = [{"column": "open", "op": ">", "value": 1}]
+    assert put(conditions, {"open", "close"}, "computed") == conditions
+    assert put(["day", "open", "close"], {"open", "close"}, "computed") == ["day", "computed"]
+    assert put("close", {"open", "close"}, "computed") == "computed"
+    assert put(5, {"open"}, "computed") == 5
