@@ -17,7 +17,7 @@ from backends.planning.checking import doubts_of_steps
 from backends.planning.composing.frame import Frame, read_frame
 from backends.planning.cues import Wanted
 from backends.planning.shapes import at_once, groups, lists, over_time
-from backends.planning.simple import is_enough, is_simple
+from backends.planning.simple import is_enough, is_share, is_simple
 from backends.planning.telling.words import getting, measured, showing
 from backends.planning.times import Time
 from backends.planning.unread import unread
@@ -95,11 +95,11 @@ class Plan(BaseModel):
         """Tell whether it answers instead of one operation on one table, which was understood so."""
         if self.simple and is_enough(understood, self.workflow):
             return False
-        if self.asks and self.tables == 1 and understood.decision == "answer":
+        if self.asks and self.tables == 1 and (understood.decision == "answer" or is_share(understood)):
             return False
         if self.several or (self.whole and self.tables > 1):
             return True  # one operation on one table may well take the wrong one of several
-        return self.whole and not self.asks and understood.decision in ("ask", "talk", "confirm")
+        return not self.asks and understood.decision in ("ask", "talk", "confirm")
 
 
 async def plan(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ STEPS = frozenset(
         "mean_median",
     ]
 )
+SHARES = frozenset(["merge", "compute"])  # further steps of one number that one operation tells as a share
+SHARE = re.compile(r"\b(?:shares?|percent(?:age)?|proportion|fraction)\b|占|比重|份额")
 ONE_NUMBER = (
     "count",
     "difference",
@@ -44,7 +47,15 @@ def is_simple(workflow: Workflow, wanted: Wanted, tables: int) -> bool:
         return False
     if wanted.has("draw", "trend", "save") or (wanted.has("mean") and wanted.has("median")):
         return False
-    return {step.interface for step in workflow.steps} <= STEPS
+    used = {step.interface for step in workflow.steps}
+    if "read_value" in used and SHARE.search(workflow.description.lower()):
+        used -= SHARES
+    return used <= STEPS
+
+
+def is_share(understood: Understanding) -> bool:
+    """Tell whether one operation that tells a share was understood."""
+    return bool(understood.readings) and understood.readings[0].interface == "share"
 
 
 def is_enough(understood: Understanding, workflow: Workflow) -> bool:

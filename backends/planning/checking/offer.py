@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from backends.planning.tables import plain
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -108,8 +110,6 @@ def note(offer: Offer, interface: str, arguments: dict[str, Any]) -> None:
         offer.limits.add(int(arguments.get("window") or 0))
     if interface == "summarise":
         offer.grouped |= {str(k) for k in arguments.get("by") or []}
-        if not arguments.get("columns"):
-            offer.how.add("count")
     if interface == "compute":
         offer.signs.add(str(arguments.get("operator")))
     if interface in ("rank", "loop_rank"):
@@ -121,9 +121,18 @@ def note(offer: Offer, interface: str, arguments: dict[str, Any]) -> None:
         offer.limits.add(int(arguments["steps"]))
     if arguments.get("every"):
         offer.grains.add(str(arguments["every"]))
+    of_rows(offer, interface, arguments)
     inner: dict[str, Any] = arguments.get("arguments") or {}
     for given in (arguments, inner):
         read(offer, given)
+
+
+def of_rows(offer: Offer, interface: str, arguments: dict[str, Any]) -> None:
+    """Add that rows are counted where no column is named, and whose members are read."""
+    if interface in ("combine", "summarise") and not (arguments.get("column") or arguments.get("columns")):
+        offer.how.add("count")
+    if interface == "read_constituents":
+        offer.values.add(plain(str(arguments.get("name"))))
 
 
 def read(offer: Offer, given: dict[str, Any]) -> None:
@@ -134,7 +143,7 @@ def read(offer: Offer, given: dict[str, Any]) -> None:
     for name in ("column", "value", "x", "labels", "values", "group", "name", "members", "close", "rows"):
         if isinstance(given.get(name), str):
             offer.columns.add(str(given[name]))
-    offer.values |= {str(v).lower() for v in given.get("entities") or []}
+    offer.values |= {plain(str(v)) for v in given.get("entities") or []}
     note_conditions(offer, given.get("where") or [])
     offer.start = str(given.get("start") or given.get("since") or given.get("at") or "") or offer.start
     offer.end = str(given.get("end") or given.get("at") or "") or offer.end
@@ -148,7 +157,7 @@ def note_conditions(offer: Offer, where: Iterable[Any]) -> None:
         offer.conditions.append(held)
         offer.columns.add(str(held["column"]))
         value = held.get("value")
-        offer.values |= {str(v).lower() for v in (value if isinstance(value, list) else [value])}
+        offer.values |= {plain(str(v)) for v in (value if isinstance(value, list) else [value])}
 
 
 def acquired(step: Step, view: View) -> Made:
@@ -205,6 +214,10 @@ def result(step: Step, view: View | None, before: Made | None, made: dict[str, M
             before.values & columns or columns - before.keys,
             before.raw,
         )
+    if name == "rename":
+        names: dict[str, str] = given.get("names") or {}
+        keys, values = ({names.get(n, n) for n in side} for side in (before.keys, before.values))
+        return Made(keys, before.timed, before.every, values, before.raw, before.n)
     if name == "unpivot":
         return Made({*before.keys, "name"}, before.timed, before.every, {"value"}, before.raw)
     if name == "loop_rank":

@@ -49,6 +49,8 @@ UP = re.compile(rf"\b(?:{HIGH})\b|最[高大多好强快长热重贵]|从[高大
 FELL_MOST = re.compile(
     r"[跌降]得?最[多狠惨猛快大厉]|[跌降]幅最[大高]|\b(?:fell|dropped|declined|lost) (?:the )?most\b|\b(?:sharpest|biggest|largest|steepest) (?:fall|drop|decline|loss)"
 )
+FLOW = re.compile(r"净流入|净买入|净流出|\bnet (?:in|out)?flows?\b|\bnet purchases\b")
+CHANGES = re.compile(r"_(?:yoy|mom|qoq)(?![a-z])|同比|环比|增速|增长率|growth", re.IGNORECASE)
 FELL = re.compile(r"跌|下降|降幅|\b(?:fell|fall|drop|decline|loss|lost|decrease)\w*")
 
 
@@ -79,6 +81,7 @@ def undone(request: Request, offer: Offer, but: frozenset[str] | set[str] = froz
             match is None
             or name == "ahead"
             or name in but
+            or (name == "change" and is_told(offer, match[0]))
             or any(is_done(one, request, offer, match) for one in served)
         ):
             continue
@@ -86,6 +89,12 @@ def undone(request: Request, offer: Offer, but: frozenset[str] | set[str] = froz
     for match in INDICATORS.finditer(request.bare):
         if "technical" not in offer.done:
             yield match[0]
+
+
+def is_told(offer: Offer, word: str) -> bool:
+    """Tell whether a column holds the change itself, or a line shows how something changes."""
+    held = bool(offer.measured) and all(CHANGES.search(column) for column in offer.measured)
+    return held or (word == "变化" and offer.shape == "series")
 
 
 def is_done(served: str, request: Request, offer: Offer, match: re.Match[str]) -> bool:
@@ -123,6 +132,8 @@ def unasked(request: Request, offer: Offer) -> Iterator[str]:
     """Yield what operations are called that nobody asked for."""
     found = demanded(request)
     for interface, asked, english, chinese in UNASKED:
+        if interface == "cumulate" and FLOW.search(request.bare):
+            continue  # what flows in is shown with its running sum
         if interface in offer.done and not found.keys() & set(asked):
             yield chinese if request.zh else english
     counts = offer.done & {"count"} or ("count" in offer.how and not offer.how - {"count"})

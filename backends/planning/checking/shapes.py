@@ -9,6 +9,7 @@ from backends.planning.checking.words import DRAWN, EACH, FORMS, ONE_ASKED, SERI
 from backends.planning.composing.said import Said
 from backends.planning.composing.slots import is_marked, told_as_one
 from backends.planning.composing.time.grains import read_units
+from backends.planning.shapes.read import RATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,8 @@ def groups(request: Request, offer: Offer) -> Iterator[str]:
             continue
         yield text
     units = read_units(Said(request.untimed))
-    if units.grain and units.each and not has_grain(offer, units.grain):
+    rates = bool(offer.measured) and not offer.how and all(RATE.search(c) for c in offer.measured)
+    if units.grain and units.each and not rates and not has_grain(offer, units.grain):
         yield word_at(request, units.at)
 
 

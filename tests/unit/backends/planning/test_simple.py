@@ -35,7 +35,11 @@ async def both(question: str, about: Profile) -> tuple[Plan, Understanding]:
 
 @pytest.mark.parametrize(
     "question",
-    ["Which day had the most page views?", "three days with the highest sales, biggest first"],
+    [
+        "Which day had the most page views?",
+        "three days with the highest sales, biggest first",
+        "What percentage of the total sales came from East?",
+    ],
 )
 async def test_a_simple_plan_gives_way(about: Profile, question: str) -> None:
     made, understood = await both(question, about)

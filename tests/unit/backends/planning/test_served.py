@@ -1,0 +1,27 @@
+"""Every example of Data-Copilot's intents and plans reaches its workflow, whatever one operation would have made of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from backends.planning import plan
+from backends.understanding import understand
+
+from .conftest import Opened
+from .test_intents import INTENTS
+from .test_plans import CHARTS
+
+NOW = dt.datetime(2023, 8, 25, 20)
+REQUESTS = dict.fromkeys([*(i[1] for i in INTENTS), *(c[0] for c in CHARTS)])
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=[r[:24] for r in REQUESTS])
+async def test_a_request_is_served(opened: Opened, request_: str) -> None:
+    profiles = [about for _, about in opened.values()]
+    made = await plan(request_, profiles, now=NOW)
+    understood = await understand(request_, profiles, embed=None, today=NOW.date(), found={})
+    assert made is not None
+    assert not made.asks
+    assert made.goes_first or made.serves(understood)
