@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from backends.understanding.matching.nearness import Embed
 
 PRICES = ("adj_nav", "nav", "close", "price", "收盘价", "收盘", "单位净值", "净值", "价格")
+PRICED = re.compile(r"(?:价|价格)(?:[(（].*[)）])?$|(?<![a-z])price(?![a-z])", re.IGNORECASE)
 GRAINS: tuple[tuple[Grain, float, float], ...] = (
     ("year", 300, 400), ("quarter", 80, 100), ("month", 26, 35), ("week", 6, 8), ("day", 0, 4),
 )  # fmt: skip
@@ -106,7 +107,10 @@ class View:
     @property
     def price(self) -> str | None:
         """Return the column that "price" means: the close of shares, the value of funds."""
-        return self.has(*PRICES)
+        if named := self.has(*PRICES):
+            return named
+        like = [c.name for c in self.numbers if PRICED.search(c.name)]
+        return like[0] if len(like) == 1 else None
 
     @property
     def candles(self) -> dict[str, str] | None:
@@ -166,7 +170,13 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
         if column.distinct < 2 or not re.match(r"\d{4}-\d\d-\d\d", low):
             return None
         size = (dt.date.fromisoformat(high) - dt.date.fromisoformat(low)).days / (column.distinct - 1)
-    return next((grain for grain, least, most in GRAINS if least <= size <= most), None)
+    often = (
+        column.kind == "date" and profile.rows >= 3 * column.distinct
+    )  # exams, games: several rows a day, now and then
+    for grain, least, most in GRAINS:
+        if least <= size <= most:
+            return grain
+    return "day" if often else None
 
 
 def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:

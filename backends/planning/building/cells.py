@@ -78,6 +78,8 @@ def lowered(build: Builder, handle: str, quantity: Quantity, title: str) -> tupl
 def by_stages(frame: Frame, how: str) -> bool:
     """Tell whether a mean of sums is asked for: "the average monthly outage" of days."""
     own = frame.main.grain
+    if frame.has("mean") and frame.has("median"):
+        return False  # of the days of each month
     weak = frame.grain is not None and not frame.each and own is not None and bool(frame.main.time)
     return (
         weak

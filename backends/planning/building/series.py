@@ -12,6 +12,7 @@ from backends.planning.building.gather import conditions_of, gather
 from backends.planning.building.keys import keys_of
 from backends.planning.building.show import long, ordered, show_rows, show_series, show_value, title_of
 from backends.planning.composing.quantities import Node
+from backends.planning.composing.time.grains import EVENT
 from backends.planning.shapes.read import LAG, RATE, finer
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ def every_of(frame: Frame) -> Grain:
     """Return the period of a series: that which is asked for, else that of the table."""
     wanted = frame.grain or frame.ranked
     own = frame.main.grain or "day"
+    if EVENT.search(frame.said.text):
+        return "day"
     if (
         frame.columns
         and all(RATE.search(leaf.column) for leaf in frame.columns)

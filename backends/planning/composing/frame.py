@@ -39,6 +39,10 @@ WORD = re.compile(r"[a-z][a-z'’-]{2,}|[a-z]\d*(?=[^a-z])")
 RUN = re.compile(r"[\u3400-\u9fff]{2,}")
 
 
+# Words for what is made of numbers, whatever these are called; 分 and the like say in what they are counted.
+OF_NUMBERS = re.compile(
+    r"(?:平均|总|均|最高|最低)(?P<zh>[分价值额量数])|(?P<price>价格)|(?=中位数|平均|\b(?:average|mean|median)\b)|\b(?P<en>marks?|grades?|scores?|prices?|points|values|amounts?|results?)\b"
+)
 NUMBER = re.compile(r"(?<![a-z\d.])\d[\d,.]*\d|(?<![a-z\d.])\d(?![\d.a-z])")
 NEGATION = re.compile(
     r"\b(?:not|without|except|excluding|exclude|other than|neither|never|outside)\b|除了|除[^以]{1,8}(?:以?外)|不含|不包括|不算|没有|并非|非(?=[\u3400-\u9fff])|都不|不(?=[\u3400-\u9fff])(?!同|低于|高于|少于|多于|大于|小于|超过|到|足|满)"
@@ -119,7 +123,7 @@ def read_frame(asked: Asked) -> Frame | None:
     frame = Frame(asked, said, wishes, when, units.grain, units.ranked, units.at, units.each, main)
     for bound in bounds:
         frame.filters.setdefault(bound.mention.source, []).append(bound.condition)
-    measure(frame, found, mentions, {(b.mention.start, b.mention.column) for b in bounds})
+    measure(frame, found, mentions, {(b.mention.start, b.mention.column) for b in bounds}, named)
     frame.dims = find_dims(said, asked, main)
     read_rest(said, wishes)
     read_names(wishes, [(m.name, m.quantity.column) for m in frame.measured if isinstance(m.quantity, Leaf)])
@@ -128,13 +132,21 @@ def read_frame(asked: Asked) -> Frame | None:
     return frame
 
 
-def measure(frame: Frame, found: list[Found], mentions: list[Mention], bounded: set[tuple[int, str]]) -> None:
+def measure(
+    frame: Frame,
+    found: list[Found],
+    mentions: list[Mention],
+    bounded: set[tuple[int, str]],
+    named: list[Mention],
+) -> None:
     """Take what is measured: quantities made of columns, and columns by themselves."""
     said = frame.said
     for one in found:
         frame.measured.append(Measured(one.quantity, one.start, one.said, one.percent))
         bracket = said.text[one.start : one.start + 1] == "("
-        said.take(one.start - len(one.said) * bracket, one.end, "quantity")
+        begun = one.start - len(one.said) * bracket
+        begun = max([begun, *(d.end for d in named if begun <= d.start < one.start)])  # "各学段生师比(…)"
+        said.take(begun, one.end, "quantity")
     for m in mentions:
         said.take(m.start, m.end, "metric")
         inside = any(f.start <= m.start and m.end <= f.end for f in found)
@@ -179,13 +191,20 @@ def take_entities(said: Said, asked: Asked) -> None:
 
 
 def fallback(said: Said, asked: Asked) -> list[Mention]:
-    """Return the surest columns by nearness of meaning, where none is named by words we know."""
-    del said
-    return [
+    """Return the surest columns by nearness of meaning, where none is named by words we know; else the only one that
+    goes on in time, where something is made of numbers: the "mean" of a list of marks."""
+    near = [
         Mention(m.at, m.at + max(m.size, 1), m.source, m.column, m.score)
         for m in asked.metrics[:1]
         if m.score >= 1.0
     ]
+    only = [(v, v.numbers[0]) for v in asked.views if v.time and v.profile.rows > 30 and len(v.numbers) == 1]
+    made = next(said.find(OF_NUMBERS), None)
+    if near or made is None or len(only) != 1 or next(said.find(FORMS_OF["count"]), None):
+        return near
+    view, column = only[0]
+    at = made.span(made.lastgroup or 0)
+    return [Mention(*at, view.uuid, column.name, 1.0, said.text[at[0] : at[1]])]
 
 
 def main_view(asked: Asked, wishes: Wishes, mentions: list[Mention]) -> View | None:

@@ -147,7 +147,10 @@ def is_marked(text: str, start: int, end: int) -> int:
                 rf"(?:各[个家只支条名位种大类]?|每一?[个种家只支条名位座款所]?|按照?|分|哪[些个家只几种]?|不同的?|{COUNT}[个家只支条名位种大座款所]|几[个家只支条名位种]|最[高低大小多少好差快]的?|行是|列是|以)$",
                 before,
             )
-            or re.match(r"(?:做|放|为|当|在|之间|分别|各|的?排名|是哪|列表|[,、]|和|与|间)", behind)
+            or re.match(
+                r"(?:做|放|为|当|在|之间|分别|各|的?排名|是哪|列表|的?(?:构成|结构|分布|占比|份额)|[,、]|和|与|间)",
+                behind,
+            )
         )
     plural = text[start:end].endswith("s") and not text[start:end].endswith("ss")
     if re.search(r"\b(?:all|only)(?: of)?(?: the)? (?:[a-z]+ )?$", before):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from backends.planning.composing.mentions import Mention
     from backends.planning.composing.said import Said
 
-UNITWORD = r"(?:trading |business |working )?(?:days?|weeks?|months?|quarters?|years?|periods?|sessions?|天|日|周|个?月|个?季度?|期|年)"
+UNITWORD = r"(?:trading |business |working )?(?:days?|weeks?|months?|quarters?|years?|periods?|sessions?|天|日|周|个?月|个?季度?|期|年|场(?:比赛)?|games?|matches|次(?:考试)?|轮)"
 ROLLING = (
     re.compile(
         rf"(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?[\s-]?(?:的)?(?:simple )?(?:移动平均线?值?|[滚滑]动平均值?|滚动均值|均线|moving[- ](?:average|mean)|rolling (?:average|mean)|ma\b)"
@@ -192,7 +192,7 @@ def read_rest(said: Said, made: Wishes) -> None:
     if match := next(said.find(FIRSTS, "ranked", "dim", "metric", "grain"), None):
         n = count_of(next(v for v in match.groupdict().values() if v))
         made.n = n if n > 1 else None
-    if re.search(r"[日月季年周]均", said.text):
+    if re.search(r"[日月季年周场次]均", said.text):
         made.cues.add("mean")
     if made.n is None and made.order and (ONE.search(said.text) or seeks_one(said)):
         made.n = 1

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from backends.planning.composing.said import Said
     from backends.planning.times import Grain
 
+# What has a day of its own each: a game, an exam.
+EVENT = re.compile(
+    r"\b(?:per|each|every|by) (?:single )?(?:game|match|fixture|exam|test|session|race|round|event|visit)\b|\b(?:game|match|exam|race)[- ]by[- ](?:game|match|exam|race)\b|[每逐]一?[场届轮回](?:比赛)?|[每逐]一?次(?!数)(?:考试|比赛|测试|统考|调查)?|单场"
+)
 UNITS: tuple[tuple[Grain, str, str, str], ...] = (
     ("day", "day", "daily", "日|天|交易日"), ("week", "week", "weekly", "周|星期"), ("month", "month", "monthly", "个?月"),
     ("quarter", "quarter", "quarterly", "个?季度?"), ("year", "year", "yearly|annual|annually", "年"),
@@ -80,6 +84,8 @@ def taken(said: Said, forms: list[tuple[Grain, re.Pattern[str]]], kind: str) -> 
 def read_units(said: Said) -> Units:
     """Return how finely a request asks, by "each month" or else "monthly"; and the unit of time it ranks."""
     strong = taken(said, STRONG, "grain")
+    if not strong:
+        strong = taken(said, [("day", EVENT)], "grain")
     ranked = taken(said, ASKED[bool(CJK.search(said.text))], "ranked")[:1]
     weak = taken(said, WEAK, "grain")
     if not strong and not weak:
