@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backends.planning.building.cells import RATES
 from backends.planning.checking.words import FIRST_DATED, ONLY_CHANGED, POOLED, RANGED, SINGLE
+from backends.planning.composing.mentions import OF_NUMBERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,8 +63,10 @@ def columns(request: Request, offer: Offer) -> Iterator[str]:
 
 
 def unnamed(request: Request, offer: Offer) -> Iterator[str]:
-    """Yield columns that come out though no word names them: they were guessed."""
-    known = {c.name for v in request.views for c in v.numbers}
+    """Yield columns that come out though no word names them: they were guessed. The only one of a table is no guess
+    where something is made of numbers: a "mean" of marks."""
+    made_of = bool(OF_NUMBERS.search(request.text))
+    known = {c.name for v in request.views for c in v.numbers if len(v.numbers) > 1 or not made_of}
     prices = {p for v in request.views for p in [v.price, *(v.candles or {}).values()]}
     named = {c for n in request.numbers for c in n.columns}
     yield from sorted((offer.measured & known) - prices - named)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from backends.planning.asked import PRICE_SAID
 from backends.planning.composing.conditions import find_bounds, find_dated
 from backends.planning.composing.expressions import Found, find_quantities
-from backends.planning.composing.mentions import Mention, find_columns
+from backends.planning.composing.mentions import OF_NUMBERS, Mention, find_columns
 from backends.planning.composing.quantities import Leaf, Quantity, leaves, written
 from backends.planning.composing.said import Said
 from backends.planning.composing.slots import Dim, dim_mentions, find_dims, links_between
@@ -39,10 +39,6 @@ WORD = re.compile(r"[a-z][a-z'’-]{2,}|[a-z]\d*(?=[^a-z])")
 RUN = re.compile(r"[\u3400-\u9fff]{2,}")
 
 
-# Words for what is made of numbers, whatever these are called; 分 and the like say in what they are counted.
-OF_NUMBERS = re.compile(
-    r"(?:平均|总|均|最高|最低)(?P<zh>[分价值额量数])|(?P<price>价格)|(?=中位数|平均|\b(?:average|mean|median)\b)|\b(?P<en>marks?|grades?|scores?|prices?|points|values|amounts?|results?)\b"
-)
 NUMBER = re.compile(r"(?<![a-z\d.])\d[\d,.]*\d|(?<![a-z\d.])\d(?![\d.a-z])")
 NEGATION = re.compile(
     r"\b(?:not|without|except|excluding|exclude|other than|neither|never|outside)\b|除了|除[^以]{1,8}(?:以?外)|不含|不包括|不算|没有|并非|非(?=[\u3400-\u9fff])|都不|不(?=[\u3400-\u9fff])(?!同|低于|高于|少于|多于|大于|小于|超过|到|足|满)"

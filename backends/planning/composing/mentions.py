@@ -22,6 +22,11 @@ SPLIT = re.compile(
     r"[/、,，;；:：()（）=]| or | in | per | of the |(?<=[a-z]) (?=[\u3400-\u9fff])|(?<=[\u3400-\u9fff]) (?=[a-z])"
 )
 
+# Words for what is made of numbers, whatever these are called; 分 and the like say in what they are counted.
+OF_NUMBERS = re.compile(
+    r"(?:平均|总|均|最高|最低)(?P<zh>[分价值额量数])|(?P<price>价格)|(?=中位数|平均|\b(?:average|mean|median)\b)|\b(?P<en>marks?|grades?|scores?|prices?|points|values|amounts?|results?)\b"
+)
+
 
 @dataclass(frozen=True)
 class Mention:
