@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from backends.understanding.matching.nearness import Embed
 
 PRICES = ("adj_nav", "nav", "close", "price", "收盘价", "收盘", "单位净值", "净值", "价格")
+# What is left out of the name of a firm.
+LEGAL = re.compile(
+    r"(?<=..)(?:股份有限公司|有限责任公司|基金管理有限公司|有限公司|基金管理|基金|集团|公司)$|(?<=\w)(?:,? (?:inc|ltd|llc|corp|co|plc|gmbh|ag|s\.a)\.?)$"
+)
 PRICED = re.compile(r"(?:价|价格)(?:[(（].*[)）])?$|(?<![a-z])price(?![a-z])", re.IGNORECASE)
 GRAINS: tuple[tuple[Grain, float, float], ...] = (
     ("year", 300, 400), ("quarter", 80, 100), ("month", 26, 35), ("week", 6, 8), ("day", 0, 4),
@@ -187,8 +191,9 @@ def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
         for column in view.texts:
             for value in column.values:
                 key = plain(str(value)).strip()
-                if len(key) > 1 or CJK.search(key):
-                    places.setdefault(key, []).append(Place(view.uuid, column.name, value))
+                for said_so in dict.fromkeys((key, LEGAL.sub("", key))):
+                    if len(said_so) > 1 or CJK.search(said_so):
+                        places.setdefault(said_so, []).append(Place(view.uuid, column.name, value))
     taken: list[tuple[int, int]] = []
     found: list[Entity] = []
     for key in sorted(places, key=len, reverse=True):

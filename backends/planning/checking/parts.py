@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from backends.planning.building.cells import RATES
 from backends.planning.checking.words import FIRST_DATED, ONLY_CHANGED, POOLED, RANGED, SINGLE
 from backends.planning.composing.mentions import OF_NUMBERS
+from backends.planning.tables import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +34,8 @@ def values(request: Request, offer: Offer) -> Iterator[str]:
         ):
             continue
         places = {(p.source, p.column) for p in entity.places}
-        held = str(entity.places[0].value).lower() in offer.values or any(
-            str(p.value).lower() in offer.values for p in entity.places
+        held = plain(str(entity.places[0].value)) in offer.values or any(
+            plain(str(p.value)) in offer.values for p in entity.places
         )
         if not held and not any(entity.said in c.lower() for c in offer.columns):
             yield entity.said
