@@ -177,7 +177,11 @@ class Turns:
                     yield out
             if all(call.is_handed_on for call in calls):
                 break
-        for doubt in (unfounded(turn), partly(turn, self._widgets, self._boards), disarmed(turn)):
+        for doubt in (
+            unfounded(turn, self._widgets),
+            partly(turn, self._widgets, self._boards),
+            disarmed(turn),
+        ):
             for out in recorder.event(doubt) if doubt else ():
                 yield out
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -23,14 +24,29 @@ if TYPE_CHECKING:
     from app.services.dashboard.boards import Boards
     from app.services.widgets import Widgets
 
+DIGITS = re.compile(r"\d+")
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def unfounded(turn: Turn) -> Status | None:
-    """Return a warning of numbers in the answer that stand in no result; None if there are none, or nothing was computed."""
+def unfounded(turn: Turn, widgets: Widgets) -> Status | None:
+    """Return a warning of numbers in the answer that stand in no result; None if there are none, or nothing was computed.
+
+    widgets: the 2023 of a table called "Sales 2023" is no number made up either.
+    """
     results = computed(turn)
-    missing = untraced(turn.answer(), results, f"{turn.question} {asked_for(turn)}") if results else []
+    names = " ".join(called(result.source, widgets) for result in results)
+    given = f"{turn.question} {asked_for(turn)} {names}"
+    missing = untraced(turn.answer(), results, given) if results else []
     return Status("WARNING", f"Not found in any result: {', '.join(missing[:5])}") if missing else None
+
+
+def called(uid: str, widgets: Widgets) -> str:
+    """Return the numbers in the name of a table and of its file; nothing for one that is gone."""
+    if uid not in widgets:
+        return ""
+    widget = widgets.get(uid)
+    names = widget.name if widget.backend else f"{widget.name} {Path(widget.path).name}"
+    return " ".join(DIGITS.findall(names))  # also of sales_2023: "_" is a letter to `untraced`
 
 
 def partly(turn: Turn, widgets: Widgets, boards: Boards | None) -> Status | None:

@@ -120,7 +120,11 @@ class Workflows:
         Raises: StoreError.
         """
         turn = turn_of(place, workflow, result, seconds, language)
-        doubts = [doubt for doubt in (unfounded(turn), partly(turn, self._widgets, self._boards)) if doubt]
+        doubts = [
+            doubt
+            for doubt in (unfounded(turn, self._widgets), partly(turn, self._widgets, self._boards))
+            if doubt
+        ]
         turn.items[-1:] = [*doubts, Ended("done")]
         await self._store.add_turn(turn)
         return turn

@@ -270,6 +270,26 @@ async def test_results_are_sent_with_the_next_request_and_numbers_checked(
     assert (len(messages), [f.start for f in flags]) == (2, [True, False, True, False])
 
 
+async def test_a_number_in_the_name_of_the_table_is_no_number_made_up(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    async def script(asked: list[Turn]) -> AsyncGenerator[Item, None]:
+        results = [i for i in asked[-1].items if isinstance(i, CallResult)]
+        if not results:
+            yield call(
+                "execute_agent_tool", server_id="deskpilot", tool_name="count", parameters={"source": uid}
+            )
+        else:
+            yield said("Sales of 2023: 2 rows, and 2024 would be another file.")
+
+    (tmp_path / "sales_2023.csv").write_text("a,b\n1,2\n3,4\n")
+    uid = (await terminal.widgets.add_file(tmp_path / "sales_2023.csv")).uuid
+    asked = terminal.turns(script)
+    offer = turns.offer_for(terminal.widgets, [uid])
+    items = [item async for item in asked.run([], await terminal.new(asked), found, offer)]
+    assert [i.message for i in items if isinstance(i, Status)] == ["Not found in any result: 2024"]
+
+
 async def test_a_question_in_a_long_conversation_reads_no_more_than_goes_along(terminal: Terminal) -> None:
     asked: list[int] = []
 
