@@ -267,6 +267,14 @@ def test_a_copilots_link_can_press_none_of_our_buttons(view: ConversationView) -
     assert text.document.links() == []
 
 
+def test_the_whole_line_of_a_citation_is_its_link(view: ConversationView) -> None:
+    view.set_turns([make_turn(1, "It was **9.6** [1].")])
+    piece = next(p for p in view.flow.entry(0).pieces if p.kind == "citation")
+    assert piece.document is not None
+    (link,) = piece.document.links()
+    assert (link.href, link.start, link.length) == ("cite:1", 0, piece.document.characterCount() - 1)
+
+
 def test_tab_walks_the_links_and_return_presses_one(view: ConversationView, qtbot: Any) -> None:
     turn = make_turn(1, "It was **9.6** [1].")
     view.set_turns([turn])

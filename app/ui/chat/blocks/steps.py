@@ -219,9 +219,8 @@ def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
             where += tr(", {place}", place=place(citation.cell))
         if citation.value is not None:
             where += tr(": {value}", value=citation.value)
-        made.append(
-            f"{link(f'cite:{number}', f'[{number}]', f'color:{tokens.accent}')} {grey(where, tokens.muted)}"
-        )
+        words = f"{grey(f'[{number}]', tokens.accent)} {grey(where, tokens.muted)}"
+        made.append(f"<a href='cite:{number}' style='text-decoration:none'>{words}</a>")
     if len(citations) > CITED:
         text = tr("fewer") if opened else tr("%n more", "", len(citations) - CITED)
         made.append(link("act:citations", text, f"color:{tokens.accent}"))
