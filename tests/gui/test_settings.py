@@ -153,11 +153,19 @@ def test_models_stand_in_their_sections_with_what_they_cost(qapp: Any) -> None:
     assert list(page.rows) == [("whisper", "speech2text")]
 
 
+def test_the_starter_stands_before_the_voices_of_every_language(qapp: Any) -> None:
+    page = ModelsPage()
+    voices = [Model(f"voice-{name}", f"Voice {name}", "pack", "available") for name in ("en", "zh", "ja")]
+    starters = [Model(name, name, kind, "available", starter=True) for name, kind in (("mini", "text-embedding"), ("smol", "llm"))]  # fmt: skip
+    page.set_shelf(Shelf((*starters, *voices), 0))
+    assert list(page.rows)[:3] == [("smol", "llm"), ("mini", "text-embedding"), ("voice-en", "pack")]
+
+
 class Service:
     """A model service with one model to fetch; the test allows each step. got: bytes of it that have come."""
 
     def __init__(self) -> None:
-        self.got, self.busy = 0, False
+        self.got, self.busy, self.others = 0, False, 0
         self.here, self.steps, self.stopped = False, asyncio.Queue[dict[str, Any]](), asyncio.Event()
         self.asked: list[Any] = []
 
@@ -167,7 +175,8 @@ class Service:
             "languages": ["en"], "good_for": "Dictation.", "size_bytes": 9, "download_bytes": 9_000_000, "takes_bytes": 9, "here": self.here,
             "got_bytes": self.got,
         }  # fmt: skip
-        return {"models": [model] if "catalogue" in path else [], "packs": [], "loaded": []}
+        others = [model | {"id": "other", "name": "Other", "model": "other", "got_bytes": 0}] * self.others
+        return {"models": [model, *others] if "catalogue" in path else [], "packs": [], "loaded": []}
 
     async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         self.asked.append((path.rpartition("/")[2], body))
@@ -222,6 +231,12 @@ def test_a_model_is_fetched_stopped_and_what_fails_is_said_beside_it(qapp: Any) 
     in_window(work)
 
 
+def focused(page: ModelsPage) -> str:
+    """Return the accessible name of what the keys go to."""
+    held = page.window().focusWidget()
+    return held.accessibleName() if held is not None else ""
+
+
 def named(page: ModelsPage, name: str) -> QPushButton:
     """Return the button of an accessible name, once it can be pressed."""
     found = [b for b in page.findChildren(QPushButton) if b.accessibleName() == name and b.isVisibleTo(page)]
@@ -232,6 +247,7 @@ def named(page: ModelsPage, name: str) -> QPushButton:
 def test_a_download_is_paused_resumed_and_the_model_verified_by_keyboard(qapp: Any) -> None:
     async def work(window: Window, session: Session) -> None:
         service = Service()
+        service.others = 1
         other = Window()
         deskpilot = replace(session.deskpilot, models=Models(service, service))
         page = Preferences(other, deskpilot, session.do, lambda _: None).open("models").models
@@ -245,10 +261,12 @@ def test_a_download_is_paused_resumed_and_the_model_verified_by_keyboard(qapp: A
         press("Download: Whisper")
         service.steps.put_nowait({"what": "downloading", "done": 3_000_000, "total": 9_000_000})
         await until(lambda: "Downloading: 3 MB of 9 MB" in texts(page))
+        assert focused(page) == "Pause: Whisper"
         service.got = 3_000_000
         press("Pause: Whisper")
         await service.stopped.wait()
         await until(lambda: "paused: 3 MB of 9 MB are here" in texts(page))
+        assert focused(page) == "Resume: Whisper"
         press("Resume: Whisper")
         service.steps.put_nowait({"here": "whisper"})
         await until(lambda: "On this machine" in texts(page))

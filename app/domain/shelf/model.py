@@ -27,6 +27,7 @@ class Model:
     place: loaded into memory, on this machine, behind a provider, or to be fetched. host: where a provider's
     model gets questions, empty if on this machine. Bytes are 0 where they are not known; got: of a download that was paused or broke off. problem: why it
     cannot be used now. speed: as it was measured here, None if nobody did. members: of a pack, the models that are still to be fetched.
+    starter: one of the small models that answers begin with.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Model:
     called: str = ""
     speed: Speed | None = None
     members: tuple[str, ...] = ()
+    starter: bool = False
 
     @property
     def tunable(self) -> bool:

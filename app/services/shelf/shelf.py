@@ -151,6 +151,7 @@ def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]
         good_for=raw["good_for"],
         called=raw["model"],
         speed=read_speed(raw["measured"]) if raw.get("measured") else None,
+        starter=bool(raw.get("starter")),
     )
 
 

@@ -196,14 +196,27 @@ class ModelsPage(QWidget):
             section.setObjectName("heading")
             section.setContentsMargins(0, 16, 0, 2)
             self._list.addWidget(section)
-            for model in sorted(models, key=lambda m: list(TYPES).index(m.type) if m.type in TYPES else 9):
+            for model in sorted(models, key=rank):
                 self._add(model, talks=model.type == "llm" and model.id == talks)
         lost = [name for name in self._problems if not self.kind.value and not self._rows_of(name)]
         for name in lost:  # an imported model that is damaged
             self.tell_all(self._problems.pop(name))
-        for button in self.findChildren(QPushButton) if focused else ():
-            if button.accessibleName() == focused and button.isVisibleTo(self):
-                button.setFocus()
+        if focused:
+            self._focus(focused)
+
+    def _focus(self, name: str) -> None:
+        """Put the keys on the button of that name, or on the first of its model: what it does may be called otherwise now."""
+        found = [(button, row) for row in self.rows.values() for button in row.findChildren(QPushButton)]
+        shown = [
+            button for button, row in found if button.isVisibleTo(row)
+        ]  # the rows are shown a moment later
+        same = [button for button in shown if button.accessibleName() == name]
+        of_model = name.partition(": ")[2]
+        beside = [
+            button for button in shown if of_model and button.accessibleName().endswith(f": {of_model}")
+        ]
+        for button in [*same, *beside][:1]:
+            button.setFocus()
 
     def _add(self, model: Model, *, talks: bool) -> None:
         first = model.place == "provider" and not any(
@@ -236,3 +249,9 @@ class ModelsPage(QWidget):
             if widget is not None:
                 widget.setParent(None)
                 widget.deleteLater()
+
+
+def rank(model: Model) -> tuple[bool, int]:
+    """Return where a model stands in its section: what is to be fetched first of all comes first, then kind by kind."""
+    kinds = list(TYPES)
+    return not model.starter, kinds.index(model.type) if model.type in kinds else len(kinds)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -104,13 +106,18 @@ class ModelRow(QFrame):
 
     def set_step(self, step: Step | None) -> None:
         """Show how far a download or a check is; None before and after."""
-        running = step is not None
-        if self.model.place == "available":
-            self.download.setVisible(not running)
-        else:
+        running, available = step is not None, self.model.place == "available"
+        held = cast("QWidget | None", self.window().focusWidget())
+        begins = self.download if available else self.verify
+        come, goes = (self.stop, begins) if running else (begins, self.stop)
+        come.setVisible(come is not self.verify or self.model.checkable)
+        come.setEnabled(True)
+        if held is goes:  # before it is hidden: else the keys would go to the next model's button
+            come.setFocus()
+        goes.setVisible(goes is self.verify and self.model.checkable)
+        if not available:
             self.verify.setEnabled(not running)
             self.discard.setEnabled(not running)
-        self.stop.setVisible(running)
         self.bar.setVisible(running)
         self.step.setVisible(running)
         if step is not None:

@@ -1,7 +1,8 @@
 """The catalogue over HTTP.
 
     GET  /v1/manage/catalogue   {"models": [{id, name, type, provider, size_bytes, download_bytes, takes_bytes,
-                                got_bytes, licence, languages, good_for, here, measured}], "packs": [{id, name, members}]}
+                                got_bytes, licence, languages, good_for, starter, here, measured}],
+                                "packs": [{id, name, members}]}
     POST /v1/manage/pull        {id} → events {what, done, total} …, last {"here": id} or {"error": {…}}
     POST /v1/manage/verify      {id} → events as of a pull: every file of a model that is here is hashed again
     POST /v1/manage/remove      {id} → {"bytes": that are free then}; its process is ended; refused while it answers
@@ -81,7 +82,7 @@ def catalogue(request: Request) -> dict[str, Any]:
 
 def described(entry: Entry, *, here: bool) -> dict[str, Any]:
     """Return what one chooses a model by."""
-    fields = ("id", "name", "provider", "model", "licence", "languages", "good_for", "size_bytes")
+    fields = ("id", "name", "provider", "model", "licence", "languages", "good_for", "size_bytes", "starter")
     told: dict[str, Any] = {name: getattr(entry, name) for name in fields}
     more = {"type": entry.type.value, "download_bytes": entry.source.download_bytes}
     return told | more | {"takes_bytes": taken(entry), "here": here}
