@@ -109,10 +109,12 @@ def as_artifact(reading: Reading, result: Result) -> Artifact | None:
         :32
     ]
     if result.interface == "series" and len(rows) > 1:
-        chart = {"chartType": "line", "xKey": result.columns[0], "yKey": [result.columns[1]]}
+        form = str(reading.slots.get("form") or "line")
+        chart = {"chartType": form, "xKey": result.columns[0], "yKey": [result.columns[1]]}
         return Artifact("chart", name, "", made, rows, chart)
     if result.interface == "group" and len(rows) > 1:
-        chart = {"chartType": "bar", "xKey": result.columns[0], "yKey": [result.columns[1]]}
+        form = str(reading.slots.get("form") or "bar")
+        chart = {"chartType": form, "xKey": result.columns[0], "yKey": [result.columns[1]]}
         return Artifact("chart", name, "", made, rows, chart)
     return None
 

@@ -22,6 +22,7 @@ from backends.understanding.placing import (
 )
 from backends.understanding.readings import generate
 from backends.understanding.readings.between import find_between
+from backends.understanding.readings.following import carried, only_differs
 from backends.understanding.spans.flags import find_flags, find_numbered
 from backends.understanding.spans.numbers import find_comparisons, find_top
 from backends.understanding.spans.periods import find_periods
@@ -43,6 +44,7 @@ PARTS = [("month", r"\bmonth(ly|s)?\b|每个?月|各个?月|逐月|各月|按月
 MONTHLY = re.compile(
     r"\b(?:monthly|(?:per|a|each|every) month|(?:per|a) year|annual(?:ly)?|yearly)\b|每月|月(?=[租薪费])"
 )
+LEADS = re.compile(r"(?:and|what about|how about|only|but|那|那么|那?在|再|换成|also|then)\b|那")
 CUE_NAMES = {"plot", "chart", "record", "history"}  # columns called as what one asks for
 AVERAGED = re.compile(r"\b(?:avg|average|mean)\b|平均|人均|均[值价分]", re.IGNORECASE)
 
@@ -73,6 +75,13 @@ def by_the_month(matches: list[Match]) -> bool:
     return any(
         re.search("month|pcm|annual|yearly|月[租薪费]|年[薪费]", m.column.name, re.IGNORECASE) for m in named
     )
+
+
+def how_much(parts: Parts) -> None:
+    """Let a question for how much there was of something add it up: "how much rain fell"."""
+    said = parts.operations.keys() - {"difference", "change", "list", "group", "look_up"}
+    if not parts.sides and MUCH.search(parts.said) and not said:
+        parts.operations["sum"] = 2.0
 
 
 class Reader:
@@ -126,12 +135,10 @@ class Reader:
         place_links(self.q, parts, links)
         unplaced = place_periods(self.q, parts, periods) + place_comparisons(self.q, parts, comparisons)
         place_columns(self.q, parts)
-        if (
-            not parts.sides
-            and MUCH.search(parts.said)
-            and not parts.operations.keys() - {"difference", "change", "list", "group", "look_up"}
-        ):
-            parts.operations["sum"] = 2.0  # "how much rain fell"
+        how_much(parts)
+        follows = self.follows(parts)
+        if (carried_on := self.carried_on(parts, unplaced)) is not None:
+            return carried_on
         self.follow_up(parts)
         made = generate(parts)
         said = said_as(parts.said)
@@ -144,7 +151,26 @@ class Reader:
             return needed
         if chosen and not unplaced:
             return Understanding(readings=readings, decision="answer", language=self.q.spoken)
-        return coverage.decide(readings, ignored, parts, unplaced, follows=self.previous is not None)
+        decided = coverage.decide(readings, ignored, parts, unplaced, follows=self.previous is not None)
+        if decided.decision == "talk" and follows:  # never a talk that makes numbers up
+            back = coverage.ask_back(ignored or unplaced, parts.unknown)
+            return decided.model_copy(update={"decision": "ask", "back": back})
+        return decided
+
+    def follows(self, parts: Parts) -> bool:
+        """Tell whether the question says only what is different from the one before."""
+        return self.previous is not None and (
+            only_differs(self.q.masked()) or bool(LEADS.match(self.q.lower) and parts.conditions)
+        )
+
+    def carried_on(self, parts: Parts, unplaced: list[str]) -> Understanding | None:
+        """Return the reading before under the values or the period this question names, and nothing else."""
+        if self.previous is None or unplaced or not only_differs(self.q.masked()):
+            return None
+        reading = carried(parts, self.previous)
+        if reading is None:
+            return None
+        return Understanding(readings=[reading], decision="answer", language=self.q.spoken)
 
     def outside_names(self, periods: list[Period]) -> list[Period]:
         """Return the periods without those that are part of a column's name: "visits last month" of `Visits last month`."""
@@ -198,9 +224,7 @@ class Reader:
 
     def follow_up(self, parts: Parts) -> None:
         """Carry on from the question before: what this one says wins, the rest stays."""
-        if self.previous is None or not re.match(
-            r"^(and|what about|how about|only|but|那|那么|那?在|再|换成|also|then)\b|^那|^and\b", self.q.lower
-        ):
+        if self.previous is None or not LEADS.match(self.q.lower):
             return
         before = self.previous.slots
         mine = {c.column for c in parts.conditions}

@@ -11,6 +11,7 @@ from backends.understanding.asking.telling import in_its_language, in_words
 from backends.understanding.coverage import NeedValues, Understanding
 from backends.understanding.describe import asks_about_table, describe, names_no_column, which_column
 from backends.understanding.reader import Reader
+from backends.understanding.readings.following import redrawn, stays_in
 from backends.understanding.spans.spelling import mend
 from backends.understanding.spans.text import Question, tight
 from backends.understanding.spans.when import OutsideData
@@ -102,6 +103,8 @@ def prepared(text: str, profile: Profile) -> Question:
 async def understand_one(reader: Reader) -> Understanding | NeedValues:
     """Understand a question about one table, or about the table itself."""
     text, profile, language = reader.q.text, reader.profile, reader.q.spoken
+    if (drawn := redrawn(text, reader.previous)) is not None and stays_in(profile, drawn):
+        return Understanding(readings=[drawn], decision="answer", language=language)
     if asks_about_table(text):
         return Understanding(decision="ask", back=describe(profile, language), language=language)
     if names_no_column(text):

@@ -229,7 +229,7 @@ def of_reading(reading: Reading) -> Offer:
     """Return what one operation on one table does."""
     offer, given = Offer(), reading.arguments
     name = reading.interface
-    offer.done.add(name)
+    offer.done |= {name, str(reading.slots.get("form") or name)}
     aggregate = given.get("aggregate")
     offer.how |= {str(aggregate)} if aggregate else set()
     if name in ("count", "sum", "mean", "median", "distinct"):
