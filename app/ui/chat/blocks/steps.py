@@ -35,7 +35,12 @@ PULL = ("deskpilot", "models", "pull")  # said where a model is missing: the win
 
 def link(href: str, text: str, style: str = "") -> str:
     """Return a link."""
-    return f"<a href='{html.escape(href, quote=True)}' style='text-decoration:none;{style}'>{html.escape(text)}</a>"
+    return around(href, html.escape(text), style)
+
+
+def around(href: str, made: str, style: str = "") -> str:
+    """Return HTML as a link."""
+    return f"<a href='{html.escape(href, quote=True)}' style='text-decoration:none;{style}'>{made}</a>"
 
 
 def grey(text: str, colour: str) -> str:
@@ -220,7 +225,7 @@ def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
         if citation.value is not None:
             where += tr(": {value}", value=citation.value)
         words = f"{grey(f'[{number}]', tokens.accent)} {grey(where, tokens.muted)}"
-        made.append(f"<a href='cite:{number}' style='text-decoration:none'>{words}</a>")
+        made.append(around(f"cite:{number}", words))
     if len(citations) > CITED:
         text = tr("fewer") if opened else tr("%n more", "", len(citations) - CITED)
         made.append(link("act:citations", text, f"color:{tokens.accent}"))
