@@ -447,6 +447,14 @@
         </translation>
     </message>
     <message>
+        <source>A token is a short piece of a word; a model can hold only so many at once.</source>
+        <translation>トークンは単語の短い断片で、モデルが一度に扱える数には限りがあります。</translation>
+    </message>
+    <message>
+        <source>This goes along with your questions, so that copilots can read it.</source>
+        <translation>質問と一緒に渡され、コパイロットが読めます。</translation>
+    </message>
+    <message>
         <source>Voice settings</source>
         <translation>音声の設定</translation>
     </message>
@@ -1118,6 +1126,14 @@
         <translation>コンテキストから外す</translation>
     </message>
     <message>
+        <source>In context: this goes along with your questions, so that copilots can read it.</source>
+        <translation>コンテキスト内：質問と一緒に渡され、コパイロットが読めます。</translation>
+    </message>
+    <message>
+        <source>Copilots read what is in context: add this, and it goes along with your questions.</source>
+        <translation>コパイロットはコンテキスト内のものを読みます。追加すると、質問と一緒に渡されます。</translation>
+    </message>
+    <message>
         <source>of the last answer</source>
         <translation>最後の回答から</translation>
     </message>
@@ -1346,8 +1362,8 @@
         <translation>ダッシュボードの名前</translation>
     </message>
     <message>
-        <source>Widget of a backend …</source>
-        <translation>バックエンドのウィジェット…</translation>
+        <source>Live data from a backend …</source>
+        <translation>バックエンドのライブデータ…</translation>
     </message>
     <message>
         <source>File …</source>
@@ -1892,10 +1908,6 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Diagnostics</source>
         <translation>診断情報</translation>
-    </message>
-    <message>
-        <source>For developers, too</source>
-        <translation>開発者向けも表示</translation>
     </message>
     <message>
         <source>More for chats</source>
@@ -2692,8 +2704,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>各プロセスが実際にほかのマシンへの接続を試みます。文書用に予約されたアドレスを使うので、誰にも迷惑をかけません。</translation>
     </message>
     <message>
-        <source>Try to get out</source>
-        <translation>外への接続を試す</translation>
+        <source>Check what can be reached</source>
+        <translation>外に接続できるか確認</translation>
     </message>
     <message>
         <source>Refused: {refused} of {ways}.</source>
@@ -4302,6 +4314,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>It is as it was before.</source>
         <translation>元に戻しました。</translation>
+    </message>
+    <message>
+        <source>Show developer settings</source>
+        <translation>開発者向けの設定も表示</translation>
     </message>
 </context>
 </TS>

@@ -447,6 +447,14 @@
         </translation>
     </message>
     <message>
+        <source>A token is a short piece of a word; a model can hold only so many at once.</source>
+        <translation>token 是词的一小段；模型一次能容纳的数量有限。</translation>
+    </message>
+    <message>
+        <source>This goes along with your questions, so that copilots can read it.</source>
+        <translation>它会随您的问题一起发送，供助手读取。</translation>
+    </message>
+    <message>
         <source>Voice settings</source>
         <translation>语音设置</translation>
     </message>
@@ -1118,6 +1126,14 @@
         <translation>移出上下文</translation>
     </message>
     <message>
+        <source>In context: this goes along with your questions, so that copilots can read it.</source>
+        <translation>在上下文中：它会随您的问题一起发送，供助手读取。</translation>
+    </message>
+    <message>
+        <source>Copilots read what is in context: add this, and it goes along with your questions.</source>
+        <translation>助手会读取上下文中的内容：添加后，它会随您的问题一起发送。</translation>
+    </message>
+    <message>
         <source>of the last answer</source>
         <translation>来自最后一个回答</translation>
     </message>
@@ -1346,8 +1362,8 @@
         <translation>仪表板名称</translation>
     </message>
     <message>
-        <source>Widget of a backend …</source>
-        <translation>后端的组件…</translation>
+        <source>Live data from a backend …</source>
+        <translation>来自后端的实时数据…</translation>
     </message>
     <message>
         <source>File …</source>
@@ -1892,10 +1908,6 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Diagnostics</source>
         <translation>诊断信息</translation>
-    </message>
-    <message>
-        <source>For developers, too</source>
-        <translation>包括开发者选项</translation>
     </message>
     <message>
         <source>More for chats</source>
@@ -2692,8 +2704,8 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>每个进程都会真正尝试访问其他机器。使用的是专供文档示例的地址，不会打扰任何人。</translation>
     </message>
     <message>
-        <source>Try to get out</source>
-        <translation>尝试向外连接</translation>
+        <source>Check what can be reached</source>
+        <translation>检查能否向外连接</translation>
     </message>
     <message>
         <source>Refused: {refused} of {ways}.</source>
@@ -4302,6 +4314,10 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>It is as it was before.</source>
         <translation>已恢复原样。</translation>
+    </message>
+    <message>
+        <source>Show developer settings</source>
+        <translation>显示开发者选项</translation>
     </message>
 </context>
 </TS>

@@ -77,8 +77,12 @@ class Chips(QObject):
         chip.setAccessibleName(tr("Take {name} out of the context", name=widget.name) + tokens)
         told = [tr("Press to take it out of the context")]
         if cost is not None:
-            told[:0] = [tr("A copilot that reads all it is given of this reads about %n tokens.", "", cost)]
-        chip.setToolTip(" ".join(told))
+            reads = tr("A copilot that reads all it is given of this reads about %n tokens.", "", cost)
+            means = tr("A token is a short piece of a word; a model can hold only so many at once.")
+            told[:0] = [reads, means]
+        told[:0] = [tr("This goes along with your questions, so that copilots can read it.")]
+        chip.setToolTip("\n".join(told))
+        chip.setAccessibleDescription(" ".join(told[:-1]))
         chip.clicked.connect(lambda _=False, uid=widget.uuid: self.detached.emit(uid))
         return chip
 

@@ -137,7 +137,7 @@ class Tabs(QFrame):
 
     def _offer(self) -> None:
         actions: list[tuple[str, Callable[[], None]]] = [
-            (tr("Widget of a backend …"), self.widget_wanted.emit),
+            (tr("Live data from a backend …"), self.widget_wanted.emit),
             (tr("File …"), self.file_wanted.emit),
             (tr("Note"), self.note_wanted.emit),
             (tr("New dashboard"), self.added.emit),

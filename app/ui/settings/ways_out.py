@@ -44,7 +44,7 @@ class WaysOut(QWidget):
         )
         about.setObjectName("muted")
         about.setWordWrap(True)
-        self.button = QPushButton(tr("Try to get out"), self)
+        self.button = QPushButton(tr("Check what can be reached"), self)
         self.button.clicked.connect(self._on_clicked)
         self.verdict = QLabel(self)
         self.verdict.setWordWrap(True)
@@ -109,7 +109,7 @@ class WaysOut(QWidget):
 
     def _end(self, text: str, *, good: bool) -> None:
         self.button.setEnabled(True)
-        self.button.setText(tr("Try to get out"))
+        self.button.setText(tr("Check what can be reached"))
         self.verdict.setObjectName("good" if good else "problem")
         self.verdict.style().unpolish(self.verdict)
         self.verdict.style().polish(self.verdict)

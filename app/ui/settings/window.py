@@ -64,7 +64,7 @@ class SettingsWindow(QDialog):
         self._add(PLUGINS, tr("Plugins"), self.plugins)
         self._add(LIBRARY, tr("Library"), self.library)
         self._add(ASSISTANTS, tr("Assistants"), self.assistants)
-        self.developer = QCheckBox(tr("For developers, too"), self)
+        self.developer = QCheckBox(tr("Show developer settings"), self)
         self.developer.toggled.connect(self._show_developer)
         self._show_developer(False)
         side = QFrame(self)

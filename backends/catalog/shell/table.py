@@ -22,6 +22,7 @@ KINDS = {
     ModelType.MODERATION: "moderation",
 }
 ASK_SECONDS = 2.0
+FIGURE, LICENCE = 7, 10  # letters: a figure is never cut, and all fits into 80
 
 
 def table_of(
@@ -32,10 +33,10 @@ def table_of(
     loaded: by id, what the running service says. wide: there is room for what it is good for. language: only
     what is for it, ISO 639-1.
     """
-    table = Table(
-        *(Column(head, no_wrap=True) for head in ("id", "type", "size", "memory", "state")), box=None
-    )
-    table.add_column("licence", no_wrap=True, max_width=None if wide else 12)
+    heads = {"id": 0, "type": 0, "size": FIGURE, "memory": FIGURE, "state": 0}
+    columns = [Column(head, no_wrap=True, min_width=least) for head, least in heads.items()]
+    table = Table(*columns, box=None, pad_edge=False)
+    table.add_column("licence", no_wrap=True, max_width=None if wide else LICENCE)
     if wide:
         table.add_column("good for")
     here = {found.entry.id: found.entry for found in catalog.all_installed()}

@@ -172,7 +172,14 @@ class TitleBar(QPushButton):
         self._draw(self.context)
         verb = tr("Take out of context") if attached else tr("Add as context")
         self.context.setAccessibleName(f"{self._title}: {verb}")
-        self.context.setToolTip(verb)
+        told = (
+            tr("In context: this goes along with your questions, so that copilots can read it.")
+            if attached
+            else tr("Copilots read what is in context: add this, and it goes along with your questions.")
+        )
+        more = [tr("Press to take it out of the context")] if attached else []
+        self.context.setToolTip("\n".join([told, *more]))
+        self.context.setAccessibleDescription(told)
 
     def set_hot(self, hot: bool) -> None:
         """Show the quiet buttons while the mouse is on the tile."""

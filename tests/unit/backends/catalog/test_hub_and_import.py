@@ -271,5 +271,7 @@ def test_a_line_of_the_list_is_one_line_in_a_narrow_shell(monkeypatch: pytest.Mo
     lines = CliRunner().invoke(main.app, ["list"]).output.splitlines()
     models = {e.id for e in main.Catalog().entries()} | {p.id for p in main.read_packs()}
     assert {line.split()[0] for line in lines[1:]} == models
+    (qwen,) = [line for line in lines if line.startswith("qwen3-0.6b ")]
+    assert "639 MB   1270 MB" in qwen
     monkeypatch.setenv("COLUMNS", "150")
     assert "good for" in CliRunner().invoke(main.app, ["list"]).output
