@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from backends.planning.composing.mentions import form_of, kinds_of, phrases
 from backends.planning.composing.said import Said
 from backends.planning.composing.time.periods import read_when
+from backends.planning.composing.vocabulary import compounds
 from backends.planning.tables import Entity, find_entities, plain
 from backends.understanding.spans.text import CJK
 
@@ -75,7 +76,7 @@ def number_names(text: str, views: list[View]) -> list[tuple[int, int, str, floa
         (*match.span(), column.name, score)
         for view in views
         for column in view.numbers
-        for phrase, score in phrases(column.name, column.meaning)
+        for phrase, score in (*phrases(column.name, column.meaning), *compounds(column.name, text))
         if score >= 0.7
         for match in re.finditer(form_of(phrase), text)
     ]
@@ -89,7 +90,7 @@ def kind_names(text: str, views: list[View]) -> list[tuple[int, int, str, float]
         for column in view.texts
         if column.distinct >= 2
         for phrase, score in kinds_of(
-            column, view.profile.name if column.distinct == view.profile.rows else ""
+            column, view.profile.name if column.distinct == view.profile.rows else "", text
         )
         for match in re.finditer(form_of(phrase), text)
     ]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from backends.planning.composing.vocabulary import listed, vocabulary
+from backends.planning.composing.vocabulary import chinese, compounds, in_english, listed, vocabulary
 from backends.planning.tables import aliases, plain
-from backends.understanding.spans.text import CJK, glossary, lexicon, name_words, stem
+from backends.understanding.spans.text import CJK, lexicon, name_words, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,14 +67,9 @@ def phrases(name: str, meaning: str) -> tuple[tuple[str, float], ...]:
     add(found, parts_of(meaning))
     if CJK.search(name):
         add(found, pieces(low, 1.0))
-    add(
-        found,
-        [
-            (zh, 0.9)
-            for zh, en in glossary().items()
-            if core and {stem(w) for w in en} & {stem(core[-1]), stem(core[0])}
-        ],
-    )
+    ends = {stem(w) for w in (*core[:1], *core[-1:])}
+    add(found, [(zh, 0.9) for word in ends for zh in chinese().get(word, ())])
+    add(found, in_english(low))
     return tuple((p, s) for p, s in found.items() if len(p) > 1 and p not in listed("generic"))
 
 
@@ -136,8 +131,8 @@ def find_columns(said: Said, columns: list[tuple[View, ColumnProfile]], least: f
     text = said.left()
     found: list[Mention] = []
     for view, column in columns:
-        for phrase, score in phrases(column.name, column.meaning):
-            if score < least:
+        for phrase, score in (*phrases(column.name, column.meaning), *compounds(column.name, text)):
+            if score < least or (CJK.search(phrase) and phrase not in text):
                 continue
             width = len(phrase) * (2 if CJK.search(phrase) else 1)
             for match in re.finditer(form_of(phrase), text):
@@ -168,10 +163,10 @@ def apart(found: list[Mention]) -> list[Mention]:
     return sorted(kept, key=lambda m: m.start)
 
 
-def kinds_of(column: ColumnProfile, table: str) -> list[tuple[str, float]]:
+def kinds_of(column: ColumnProfile, table: str, text: str) -> list[tuple[str, float]]:
     """Return what the things are called that a column of text names: "shop" of shop_id, "股票" of ticker.
 
-    table: the name of the table, if each of its rows is such a thing.
+    table: the name of the table, if each of its rows is such a thing. text: where they may be called so in Chinese.
     """
     low = plain(column.name)
     words = [w for w in name_words(column.name) if not w.isdigit()]
@@ -180,6 +175,7 @@ def kinds_of(column: ColumnProfile, table: str) -> list[tuple[str, float]]:
     if CJK.search(low):
         bare = re.sub(r"(名称|名|编号|代码|名字)$", "", low) or low
         found[bare] = 1.2
+        add(found, in_english(bare))
         if len(bare) > 2:
             add(found, [(bare[-2:], 0.9)])
         core = [bare, bare[-2:]]
@@ -192,6 +188,7 @@ def kinds_of(column: ColumnProfile, table: str) -> list[tuple[str, float]]:
     for word in [*core, *(name_words(table)[-1:] if table else [])]:
         one = singular(word)
         add(found, [(w, 0.85) for w in vocabulary().same_kind(one)])
+    add(found, compounds(" ".join(core), text))
     return [(p, s) for p, s in found.items() if len(p) > 1 or CJK.search(p)]
 
 

@@ -66,7 +66,7 @@ def dim_mentions(said: Said, asked: Asked, main: View | None) -> list[Mention]:
             if column.distinct < 2:
                 continue
             whole = view.profile.name if column.distinct == view.profile.rows else ""
-            for phrase, score in kinds_of(column, whole):
+            for phrase, score in kinds_of(column, whole, text):
                 home = 0.05 * (main is not None and view.uuid == main.uuid)
                 for match in re.finditer(form_of(phrase), text):
                     found.append(Mention(*match.span(), view.uuid, column.name, score + home, match[0]))
