@@ -21,6 +21,7 @@ from backends.planning.simple import is_enough, is_share, is_simple
 from backends.planning.telling.words import getting, measured, showing
 from backends.planning.times import Time
 from backends.planning.unread import unread
+from backends.understanding.spans.spelling import quarters_said
 from backends.understanding.spans.text import tight
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ async def plan(
     now: what "today" and "this year" count from. told: the language its steps are told in, if it was asked in another
     than it is read in.
     """
-    asked = await read_request(tight(question), profiles, now, embed)
+    asked = await read_request(quarters_said(tight(question), profiles), profiles, now, embed)
     asked.told = told or asked.told
     frame = read_frame(asked)
     made = compose(frame) if frame is not None else None

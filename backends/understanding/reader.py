@@ -30,6 +30,7 @@ from backends.understanding.spans.text import CJK, Question, name_words
 from backends.understanding.spans.when import resolve, time_columns
 from backends.understanding.templates import Template, prefer, said_as
 from backends.understanding.values.linking import find_links
+from backends.understanding.values.totals import of_things
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -140,7 +141,7 @@ class Reader:
         if (carried_on := self.carried_on(parts, unplaced)) is not None:
             return carried_on
         self.follow_up(parts)
-        made = generate(parts)
+        made = [of_things(one, self.profile) for one in generate(parts)]
         said = said_as(parts.said)
         chosen = prefer(made, said, self.templates)
         readings = [r.model_copy(update={"template": said}) for r in made if r.score > 0.9][:4]

@@ -287,6 +287,6 @@ def left_over(frame: Frame) -> list[str]:
         return list(dict.fromkeys([*spare, *runs, *(w for w in latin if len(w) > 1)]))
     short = lexicon("en")
     small = (short.stop | short.common | vocabulary().fluff) - (listed("risky") - {"left", "over"})
-    found = [re.sub(r"['’]s?$", "", w).strip("'’-") for w in WORD.findall(left)]
+    found = [re.sub(r"['’]s?$", "", w).strip("'’-") for w in said.whole(WORD, left)]
     words = [w for w in found if len(w) > 1 and w not in small and w.removesuffix("s") not in small]
     return list(dict.fromkeys([*spare, *(w for w in words if w not in re.findall(r"[a-z]+", names))]))

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 Kind = str
 
+LETTER = re.compile("[a-z]")
+
 
 @dataclass(frozen=True)
 class Span:
@@ -45,6 +47,21 @@ class Said:
             if span.kind not in but:
                 made[span.start : span.end] = "\0" * (span.end - span.start)
         return "".join(made)
+
+    def whole(self, form: re.Pattern[str], left: str) -> list[str]:
+        """Return what of the text is left as whole words, however much of them was explained: "average", not "verage"."""
+        found: list[str] = []
+        for match in form.finditer(left):
+            start, end = match.span()
+            if end - start < 3:  # an ending
+                found.append(match[0])
+                continue
+            while start and LETTER.match(self.text, start - 1):
+                start -= 1
+            while end < len(self.text) and LETTER.match(self.text, end):
+                end += 1
+            found.append(self.text[start:end])
+        return found
 
     def find(self, form: re.Pattern[str], *but: Kind) -> Iterator[re.Match[str]]:
         """Yield where a form stands in what is not explained yet."""

@@ -28,6 +28,8 @@ SHORTHAND = {
 SQUARED = re.compile(r"\b(square|cubic) met(?:re|er)s?\b", re.IGNORECASE)
 HALVES = re.compile(r"\b(\d+|one|two|three|four|five|six|seven|eight|nine|ten) and a half\b", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-z]{4,}")
+# 1990-1, as a table with a year and a quarter writes it
+YEAR_QUARTER = re.compile(r"(?<![\d.-])(?P<year>(?:18|19|20)\d\d)-(?P<q>[1-4])(?![\d.%-])")
 
 
 def mend(text: str, profile: Profile) -> str:
@@ -102,3 +104,11 @@ def slips(one: str, two: str) -> int:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
     return row[-1]
+
+
+def quarters_said(text: str, profiles: list[Profile]) -> str:
+    """Return the question with "1990-1" said out as a quarter, if that is how these tables tell the time: a year and a quarter."""
+    if not profiles or not all({"year", "quarter"} <= {c.role for c in p.columns} for p in profiles):
+        return text
+    chinese = CJK.search(text)
+    return YEAR_QUARTER.sub(r"\g<year>年第\g<q>季度" if chinese else r"Q\g<q> \g<year>", text)
