@@ -180,6 +180,7 @@ def in_english(words: list[Word]) -> list[Word]:
     return sorted(made, key=lambda w: w.start)
 
 
+@lru_cache(maxsize=32768)
 def stem(word: str) -> str:
     """Return an English word without the endings of plural and tense: bookings and booked are both book."""
     for endings in (
