@@ -26,12 +26,14 @@ from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
+    from PySide6.QtGui import QResizeEvent
 
     from app.ui.chat.view import ConversationView
     from app.ui.chats.find_bar import FindBar
     from app.ui.dashboard.pane import DashboardPane
 
 SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
+NARROW, NARROWEST = 1000, 760  # pixels of the window: with room for one pane beside the chat only, and at all
 FRAME = 40  # pixels a system's title bar takes, above or below what is drawn here
 EXAMPLES = (
     mark("What was the unemployment rate in the third quarter of 2009?"),
@@ -88,11 +90,36 @@ class Window(QMainWindow):
         column.addWidget(self.topbar)
         column.addLayout(panes, 1)
         self.setCentralWidget(body)
-        self.topbar.sidebar_wanted.connect(lambda: self.sidebar.setVisible(not self.sidebar.isVisible()))
-        self.topbar.dashboard_wanted.connect(
-            lambda: self.dashboard.setVisible(not self.dashboard.isVisible())
-        )
+        self.setMinimumWidth(NARROWEST)
+        self._narrow, self._gave_way = False, False  # whether the dashboard was closed for want of room
+        self.sidebar.installEventFilter(self)
+        self.topbar.sidebar_wanted.connect(lambda: self.sidebar.setVisible(self.sidebar.isHidden()))
+        self.topbar.dashboard_wanted.connect(lambda: self.dashboard.setVisible(self.dashboard.isHidden()))
         self.composer.begin()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Close the dashboard where there is no room for it beside the chat, and open it again where there is."""
+        super().resizeEvent(event)
+        was, self._narrow = self._narrow, self.width() < NARROW
+        beside = cast("QWidget", self.split.widget(1))  # the dashboard, or the room that is kept for it
+        if self._narrow and not was and not self.sidebar.isHidden() and not beside.isHidden():
+            beside.hide()
+            self._gave_way = True
+        elif was and not self._narrow and self._gave_way:
+            beside.show()
+            self._gave_way = False
+
+    def eventFilter(self, watched: QtCore.QObject, event: QtCore.QEvent) -> bool:
+        """Let the other pane give way to one that is opened where there is room for one only."""
+        if event.type() == QtCore.QEvent.Type.ShowToParent and self._narrow:
+            beside = cast("QWidget", self.split.widget(1))
+            if watched is not self.sidebar:
+                self.sidebar.hide()
+                self._gave_way = False
+            elif not beside.isHidden():
+                beside.hide()
+                self._gave_way = True
+        return super().eventFilter(watched, event)
 
     def fit(self, room: QtCore.QRect) -> None:
         """Take no more than the screen has, so that what one types into is on it. room: of the screen."""
@@ -110,9 +137,12 @@ class Window(QMainWindow):
         pane.setMinimumWidth(LEAST)
         pane.set_tokens(self.tokens)
         pane.composed.connect(self._compose)
+        hidden = self._room.isHidden()
         self.split.replaceWidget(1, pane)
+        pane.setHidden(hidden)
+        pane.installEventFilter(self)
         self._room.deleteLater()
-        self.split.setSizes(sizes)
+        self.split.setSizes([10_000, DASHBOARD] if hidden else sizes)
         return pane
 
     @cached_property

@@ -357,3 +357,37 @@ def test_the_window_is_no_larger_than_the_screen(
     window.fit(QRect(0, 0, width, height))
     assert (window.width(), window.height()) == size
     window.deleteLater()
+
+
+def test_in_900_by_600_the_dashboard_gives_way_and_comes_back(qapp: Any) -> None:
+    async def work(window: Window, session: Session) -> None:
+        body = window.centralWidget()
+        assert body is not None
+        window.resize(900, 600)
+        await until(window.dashboard.isHidden)
+        assert (window.width(), window.height()) == (900, 600)
+        await until(lambda: body.minimumSizeHint().width() <= 900)
+        window.topbar.dashboard_wanted.emit()
+        await until(window.dashboard.isVisible)
+        assert window.sidebar.isHidden()
+        await until(lambda: body.minimumSizeHint().width() <= 900)
+        window.topbar.sidebar_wanted.emit()
+        await until(window.sidebar.isVisible)
+        assert window.dashboard.isHidden()
+        window.resize(1200, 700)
+        await until(window.dashboard.isVisible)
+        assert window.sidebar.isVisible()
+
+    in_window(work)
+
+
+def test_a_window_that_begins_narrow_begins_without_the_dashboard(qapp: Any) -> None:
+    window = Window()
+    window.resize(900, 600)
+    window.show()
+    assert window.dashboard.isHidden()
+    window.resize(1200, 700)
+    assert window.dashboard.isVisible()
+    assert window.dashboard.width() > 0
+    window.close()
+    window.deleteLater()
