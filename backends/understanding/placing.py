@@ -122,11 +122,16 @@ def place_periods(question: Question, parts: Parts, periods: list[Period]) -> li
             periods = [hull(one, two) if p is one else p for p in periods if p is not two]
     for period in periods:
         placed = conditions(period, parts.profile, column)
-        if placed is None:
+        if placed is None or any(excludes(one, other) for one in placed for other in parts.conditions):
             unplaced.append(question.text[period.start : period.end])
         else:
             parts.add(placed, period.words, period.start)
     return unplaced
+
+
+def excludes(one: Condition, other: Condition) -> bool:
+    """Tell whether no row meets both conditions: "in 1990 and in 1995"."""
+    return one.column == other.column and one.op == other.op == "=" and one.value != other.value
 
 
 def dated(question: Question, parts: Parts) -> ColumnProfile | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from backends.kernel import Condition, Profile
 from backends.understanding.asking import settle
 from backends.understanding.beside import place_columns
-from backends.understanding.coverage import Coverage, NeedValues, Understanding
+from backends.understanding.coverage import HOW_TO, Coverage, NeedValues, Understanding
 from backends.understanding.matching.columns import match_columns
 from backends.understanding.matching.match import Match
 from backends.understanding.matching.nearness import Nearness
@@ -46,6 +46,7 @@ MONTHLY = re.compile(
     r"\b(?:monthly|(?:per|a|each|every) month|(?:per|a) year|annual(?:ly)?|yearly)\b|每月|月(?=[租薪费])"
 )
 LEADS = re.compile(r"(?:and|what about|how about|only|but|那|那么|那?在|再|换成|also|then)\b|那")
+PLAIN = {"look_up", "list", "group"}  # operations that need no cue
 CUE_NAMES = {"plot", "chart", "record", "history"}  # columns called as what one asks for
 AVERAGED = re.compile(r"\b(?:avg|average|mean)\b|平均|人均|均[值价分]", re.IGNORECASE)
 
@@ -153,15 +154,20 @@ class Reader:
         if chosen and not unplaced:
             return Understanding(readings=readings, decision="answer", language=self.q.spoken)
         decided = coverage.decide(readings, ignored, parts, unplaced, follows=self.previous is not None)
-        if decided.decision == "talk" and follows:  # never a talk that makes numbers up
-            back = coverage.ask_back(ignored or unplaced, parts.unknown)
-            return decided.model_copy(update={"decision": "ask", "back": back})
-        return decided
+        return self.no_talk(decided, coverage) if follows else decided
+
+    def no_talk(self, decided: Understanding, coverage: Coverage) -> Understanding:
+        """Return how a follow-up was understood, asked back instead of a talk that makes numbers up."""
+        if decided.decision != "talk" or HOW_TO.search(self.q.lower):
+            return decided
+        back = coverage.ask_back(decided.ignored, "")
+        return decided.model_copy(update={"decision": "ask", "back": back})
 
     def follows(self, parts: Parts) -> bool:
         """Tell whether the question says only what is different from the one before."""
         return self.previous is not None and (
-            only_differs(self.q.masked()) or bool(LEADS.match(self.q.lower) and parts.conditions)
+            only_differs(self.q.masked())
+            or bool(LEADS.match(self.q.lower) and (parts.conditions or parts.operations.keys() - PLAIN))
         )
 
     def carried_on(self, parts: Parts, unplaced: list[str]) -> Understanding | None:

@@ -10,6 +10,7 @@ from backends.planning.checking.offer import Offer, of_reading, of_steps
 from backends.planning.checking.request import Request, read
 from backends.planning.checking.single import doubtful
 from backends.planning.tables import View
+from backends.understanding.describe import which_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,7 +61,20 @@ def checked(question: str, profiles: list[Profile], understood: Understanding) -
     if not found:
         return understood
     ignored = list(dict.fromkeys([*understood.ignored, *found]))
+    if (about := counted_instead(question, profiles, understood.readings[0])) is not None:
+        back = which_column(about, understood.language)
+        return understood.model_copy(update={"decision": "ask", "ignored": ignored, "back": back})
     return understood.model_copy(update={"decision": "confirm", "ignored": ignored})
+
+
+def counted_instead(question: str, profiles: list[Profile], reading: Reading) -> Profile | None:
+    """Return the table whose rows are counted where a sum or a mean is asked for, of a column that was not found."""
+    if reading.interface != "count":
+        return None
+    demands = operations.demanded(read(question, [View(profile) for profile in profiles]))
+    if "count" in demands or not demands.keys() & {"sum", "mean", "median"}:
+        return None
+    return next((p for p in profiles if p.source == reading.arguments.get("source")), None)
 
 
 def doubts(request: Request, offer: Offer) -> list[str]:

@@ -104,3 +104,21 @@ async def test_two_periods_to_compare_are_no_two_conditions(
     reading = made.readings[0]
     assert reading.interface == "difference"
     assert INTERFACES["difference"].run(table, reading.arguments).value == pytest.approx(told)
+
+
+@pytest.mark.parametrize("asked", ["mean infl in 1990 and in 1995", "infl in 1990 and in 1995"])
+async def test_years_no_row_is_both_of_are_asked_back(asked: str) -> None:
+    made, _ = await read(MACRO, asked)
+    assert made.decision == "ask"
+
+
+async def test_a_sum_of_a_column_that_was_not_found_is_no_count() -> None:
+    rows = [{"日期": r["month"], "名称": r["region"], "xq": r["sales"]} for r in SALES]
+    made, _ = await read(rows, "2024年上半年每个公司的成交量总和")
+    assert made.decision != "answer"
+    assert made.decision != "confirm"
+
+
+async def test_a_share_of_each_that_cannot_be_told_is_asked_back() -> None:
+    made, _ = await read(SALES, "total sales by region", "then the share of each")
+    assert made.decision == "ask"
