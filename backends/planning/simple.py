@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from backends.kernel.workflow.step import Workflow
@@ -54,8 +54,16 @@ def is_simple(workflow: Workflow, wanted: Wanted, tables: int) -> bool:
 
 
 def is_share(understood: Understanding) -> bool:
-    """Tell whether one operation that tells a share was understood."""
-    return bool(understood.readings) and understood.readings[0].interface == "share"
+    """Tell whether one operation that tells a share was understood; of a part that one column makes: a day beside it
+    restricts the whole as well."""
+    if not understood.readings or understood.readings[0].interface != "share":
+        return False
+    return len({one_column(c) for c in understood.readings[0].arguments.get("part") or []}) <= 1
+
+
+def one_column(condition: Any) -> str:
+    """Return the column of a condition."""
+    return str(condition["column"] if isinstance(condition, dict) else condition.column)  # type: ignore[index]
 
 
 def is_enough(understood: Understanding, workflow: Workflow) -> bool:
@@ -67,6 +75,8 @@ def is_enough(understood: Understanding, workflow: Workflow) -> bool:
         return False
     first = understood.readings[0]
     ranks = [int(step.arguments.get("n") or 0) for step in workflow.steps if step.interface == "rank"]
+    if first.interface == "share" and not is_share(understood):
+        return False
     if first.interface in ONE_NUMBER:
         return max(ranks, default=0) <= 1
     one = any(step.interface == "read_value" for step in workflow.steps) or ranks == [1]

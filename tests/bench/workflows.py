@@ -89,7 +89,11 @@ def lines_of(one: Shown) -> dict[str, list[tuple[Any, Any]]]:
             )
             for t in found
         }
-        return {name: list(zip(x, y, strict=True)) for name, (x, y) in keyed.items()}
+        lines = {name: list(zip(x, y, strict=True)) for name, (x, y) in keyed.items()}
+        for t in found:  # a candle is four points
+            if t.get("type") == "candlestick":
+                lines |= {part: list(zip(t["x"], t[part], strict=True)) for part in ("open", "high", "low")}
+        return lines
     return {name: [(row[0], row[i]) for row in one.rows] for i, name in enumerate(one.columns) if i}
 
 
@@ -145,6 +149,12 @@ def has_rows(shown: list[Shown], rows: list[list[Any]], ordered: bool) -> bool:
                 if traces
                 else []
             )
+        if (
+            len(found) == 1 and len(rows) > 1 and len(rows[0]) == 2
+        ):  # one row: mean and median beside each other
+            found = [list(pair) for pair in zip(one.columns, found[0], strict=False)][-len(rows) :]
+        elif len(rows) == 1 and len(found) == len(rows[0]) - 1 > 1:  # and below each other
+            found = [[rows[0][0], *(row[-1] for row in found)]]
         if len(found) != len(rows):
             continue
         left = list(found)

@@ -37,8 +37,8 @@ class Cells:
 def aggregates(frame: Frame) -> list[str]:
     """Return what is made of several rows: what the request says, else what suits its columns."""
     said = [how for how in HOW if frame.has(how)]
-    if {"mean", "median"} <= set(said):
-        return ["mean", "median"]
+    if len(several := [how for how in said if how != "sum"]) > 1:
+        return several
     if said:
         pure = [h for h in said if h != "sum"]
         return pure[:1] or ["sum"]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from backends.planning.composing.slots import Dim
     from backends.planning.times import Grain
 
+NUMBER_OF = re.compile(r"[\u3400-\u9fff]{1,4}?的?(?:数量|数目|[个家只座支台店]数)")
 COUNTED = re.compile(
     r"(?:几|多少|\d+)[个家只支条名位种天次笔期台辆款座所]?$|(?:how many|number of|count of|count the)\s*(?:[a-z-]+ ){0,2}$"
 )
@@ -52,9 +53,9 @@ def pivot(frame: Frame) -> Builder | None:
 def pivot_every(frame: Frame) -> Grain:
     """Return the periods that are columns or rows: those that are asked for, else those that are named."""
     own: Grain = frame.main.grain or "day"
-    if frame.grain is not None:
-        return frame.grain
     named: list[Grain] = [g for g in ORDER if g == frame.when.kind and g != "day"]
+    if frame.grain is not None and not (named and frame.when.periods and frame.grain == "day"):
+        return frame.grain
     return named[0] if named else own
 
 
@@ -161,7 +162,10 @@ def count(frame: Frame) -> Builder | None:
 
 def counted_thing(frame: Frame) -> Dim | None:
     """Return the column of the things that are counted, if they are named."""
-    return next((d for d in frame.dims if COUNTED.search(frame.said.text[: d.at])), None)
+    text = frame.said.text
+    return next(
+        (d for d in frame.dims if COUNTED.search(text[: d.at]) or NUMBER_OF.match(text[d.at :])), None
+    )
 
 
 def one_a_row(frame: Frame, dim: Dim) -> bool:

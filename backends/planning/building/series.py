@@ -12,13 +12,15 @@ from backends.planning.building.gather import conditions_of, gather
 from backends.planning.building.keys import keys_of
 from backends.planning.building.show import long, ordered, show_rows, show_series, show_value, title_of
 from backends.planning.composing.quantities import Node
-from backends.planning.composing.time.grains import EVENT
+from backends.planning.composing.time.grains import EVENT, ORDER
+from backends.planning.composing.time.periods import WHOLE
 from backends.planning.shapes.read import LAG, RATE, finer
 
 if TYPE_CHECKING:
     from backends.planning.composing.frame import Frame
     from backends.planning.times import Grain
 
+ZH = {"day": "[日天]", "week": "[周]", "month": "月", "quarter": "季", "year": "年"}
 ABSOLUTE = re.compile(
     r"\bby how (?:much|many)\b|\bhow (?:much|many)\b|增加了多少|减少了多少|变化了多少|多了多少|少了多少|差多少"
 )
@@ -33,8 +35,14 @@ def every_of(frame: Frame) -> Grain:
     """Return the period of a series: that which is asked for, else that of the table."""
     wanted = frame.grain or frame.ranked
     own = frame.main.grain or "day"
-    if EVENT.search(frame.said.text):
+    if EVENT.search(frame.said.text) or frame.ranked == "day":
         return "day"
+    if wanted is None and frame.has("yoy", "mom") and frame.when.kind in ("month", "quarter", "year"):
+        kind: Grain = "month" if frame.when.kind == "month" or not frame.has("yoy") else "quarter"
+        kind = "year" if frame.when.kind == "year" and frame.has("yoy") else kind
+        wanted = (
+            kind if frame.when.kind != "quarter" else "quarter"
+        )  # "五月的环比" is that of months, not of days
     if (
         frame.columns
         and all(RATE.search(leaf.column) for leaf in frame.columns)
@@ -195,6 +203,8 @@ def growth(frame: Frame) -> Builder | None:
     build = Builder()
     rows = gather(frame, build)
     kind = when.kind if when.kind in ("year", "quarter", "month", "week") else frame.main.grain or "day"
+    if ends := WHOLE.search(frame.said.text):
+        kind = next((g for g in ORDER if re.search(f"{g}|{ZH[g]}", ends[0])), kind)
     every: Grain = kind if kind in LAG else "day"  # type: ignore[assignment]
     every = (frame.main.grain or "day") if finer(every, frame.main.grain or "day") else every
     cells = summed(frame, build, rows, keys, every) if rows else None

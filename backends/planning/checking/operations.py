@@ -111,7 +111,11 @@ def is_done(served: str, request: Request, offer: Offer, match: re.Match[str]) -
         ]
         return any(n.columns & offer.columns for n in near) or bool(re.match(r"\s*\0", behind))
     if served == "returned":
-        return any("return" in column or "gain" in column for column in offer.measured | offer.by)
+        own = {c.name for view in request.views for c in view.numbers}
+        held = offer.measured | offer.by
+        return any(
+            ("return" in c or "gain" in c) and (c in own or "loop_rank" not in offer.done) for c in held
+        )
     kind, _, what = served.partition(":")
     if kind == "how":
         return what in offer.how

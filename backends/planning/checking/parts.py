@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from backends.planning.checking.request import Named, Request
 
 YEAR = re.compile(r"(?<![\d.])(?:19|20)\d\d(?![\d.])")
+PER = re.compile(r"\bper (?:member of |head of |unit of )?$")
 OWNER = re.compile(
     r"\s*(?:'s|’s|(?:所)?管理的|旗下的?|名下的?|发行的|家的)\s*(?:the )?"
 )  # "Zhou's fund" names the fund
@@ -61,6 +62,13 @@ def columns(request: Request, offer: Offer) -> Iterator[str]:
     for named in request.numbers:
         if named.sure >= 1.0 and not named.columns & offer.columns and not is_kind(request, named):
             yield request.text[named.start : named.end]
+
+
+def rates(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield "per" before a column of numbers, if nothing is divided."""
+    for named in request.numbers:
+        if "/" not in offer.signs and PER.search(request.text[: named.start]):
+            yield f"per {request.text[named.start : named.end]}"
 
 
 def unnamed(request: Request, offer: Offer) -> Iterator[str]:

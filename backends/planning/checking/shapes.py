@@ -109,6 +109,8 @@ def size(request: Request, offer: Offer) -> Iterator[str]:
         ):
             yield each[0]
         return
+    if offer.shape == "rows" and series and not offer.timed and not offer.grains and not offer.limits:
+        yield series[0]
     if offer.shape == "series" and (match := SUMMED_UP.search(request.bare)):
         yield match[0]
     if offer.shape == "series" and not series and not each and (match := one_for_all(request, offer)):
@@ -123,7 +125,7 @@ def size(request: Request, offer: Offer) -> Iterator[str]:
     one = ONE_ASKED.search(request.bare)
     wide = each or series or offer.limits or "pivot" in offer.done
     several = len(request.entities) > 1 or any(
-        is_marked(request.text, n.start, n.end) and not counted(request, n.start) for n in request.kinds
+        is_marked(request.text, n.start, n.end) >= 2 and not counted(request, n.start) for n in request.kinds
     )
     if one and not wide and not several and offer.shape in ("rows", "series") and not offer.raw:
         yield one[0]

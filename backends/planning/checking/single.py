@@ -24,6 +24,10 @@ KNOWN = {"count", "sum", "ratio", "runs", "product"}  # demands a single operati
 RATIO = re.compile(r"\bdivided by\b|\bratio\b|除以|之比|比值|比率|人均")
 EVERY = re.compile(r"\beach\b|各(?!种各样|位|级)|分别|每[家个只种](?!月|年|季|星期|小时)")
 COUNTED_TOO = re.compile(r"\bnumber of [a-z]+ and\b|\band (?:the )?number of\b|有几[家个座只]|[座家]数")
+SAME = re.compile(r"同[月季期周](?!比)|\bsame (?:month|quarter|period|week)\b")
+OF_DAYS = re.compile(
+    r"\bof (?:the )?(?:year|annual|total of the year|all years)\b|占(?:全年|全部|当年|总)|\b(?:fell|came|was) in\b"
+)
 LISTS = ("list_rows", "look_up", "series", "latest")
 
 
@@ -38,7 +42,7 @@ def doubtful(request: Request, offer: Offer, reading: Reading) -> Iterator[str]:
     yield from operations.never(request, offer)
     yield from parts.values(request, offer)
     yield from shapes.form(request, offer, tables=False)
-    if name == "count":
+    if name == "count" or offer.how == {"count"}:
         yield from operations.unasked(request, offer)
     yield from unordered(request, offer)
     yield from parts.bounds(request, offer)
@@ -46,7 +50,11 @@ def doubtful(request: Request, offer: Offer, reading: Reading) -> Iterator[str]:
     if offer.how & {"mean", "median"} and (match := COUNTED_TOO.search(request.bare)):
         yield match[0]
     yield from operations.ends(request, offer)
+    yield from rows_for_periods(request, offer)
+    if name in ("difference", "change") and (match := SAME.search(request.text)):
+        yield match[0]
     if name == "share":
+        yield from only_days(request, reading)
         yield from both_sides(request, reading)
     if name not in LISTS:
         yield from apart(request, offer)
@@ -66,6 +74,16 @@ def both_sides(request: Request, reading: Reading) -> Iterator[str]:
             yield entity.said
 
 
+def only_days(request: Request, reading: Reading) -> Iterator[str]:
+    """Yield values that restrict the whole, if the part is only a range of days: "Arden's share in May" is no share of May."""
+    times = {name for v in request.views for name in v.time}
+    part = {
+        str(c["column"] if isinstance(c, dict) else c.column) for c in reading.arguments.get("part") or []
+    }
+    if part and part <= times and not OF_DAYS.search(request.bare):
+        yield from (e.said for e in request.entities)
+
+
 def compared(request: Request, offer: Offer) -> bool:
     """Tell whether a condition compares a column: "less stock than its reorder level" is no difference."""
     numbers = {c.name for v in request.views for c in v.numbers}
@@ -78,6 +96,14 @@ def coarse(request: Request, offer: Offer) -> Iterator[str]:
     own = {v.grain for v in request.views}
     if "series" in offer.done and units.grain and units.grain not in offer.grains | own:
         yield shapes.word_at(request, units.at)
+
+
+def rows_for_periods(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield the month that is sought, if single rows are ranked and those are days."""
+    units = read_units(Said(request.untimed))
+    finer = {v.grain for v in request.views} & {"day", "week", "month", "quarter"}
+    if "extreme" in offer.done and units.ranked not in (None, "day") and units.ranked not in finer:
+        yield shapes.word_at(request, units.ranked_at)
 
 
 def unordered(request: Request, offer: Offer) -> Iterator[str]:

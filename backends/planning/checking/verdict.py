@@ -29,6 +29,7 @@ CHECKS = (
     parts.values,
     parts.columns,
     parts.unnamed,
+    parts.rates,
     parts.bounds,
     parts.days,
     parts.only,

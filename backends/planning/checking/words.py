@@ -13,7 +13,7 @@ DEMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("ratio", r"\bdivided by\b|\bratio\b|除以|之比|比值|比率|人均|\bper capita\b|\bper (?:head|person|employee|unit|kilo(?:gram|metre|meter)?|kg|km|ton(?:ne)?|hectare|million|thousand|hundred|square|litre|[a-z]*-?hour|dollar|euro|yuan)\b", ("sign:/", "share", "between")),
     ("difference", rf"\bminus\b|\bdifference\b|\bspread\b|\bgap\b|\bsubtract(?:ed|ing)?\b|\b(?:higher|lower|more|less|fewer|larger|smaller|bigger|warmer|colder|longer|shorter)\b[^,.;?]{{0,45}}? than\b(?! (?:{COUNT}|\d|-))|减去|减(?!少)|之差|差[值额距]|价差|温差|相差|(?:多|高|低|少|大|小|贵|便宜)(?:出)?(?:了)?(?:多少|几)|差多少|极差", ("sign:-", "growth", "change", "difference", "between")),
     ("product", r"\bmultipl(?:y|ied)\b|(?<!how many )(?<!many )\btimes (?:the|its|volume|price)\b|相乘|乘以|乘积", ("sign:*",)),
-    ("change", r"\bgrew\b|\bgrow(?:n|th)?\b|\bgain(?:s|ed)?\b|\b(?:rise|rises|rose|risen|rising)\b|\b(?:fall|fell|fallen|falling)\b|\bdrop(?:s|ped)?\b|\b(?:in|de)creas(?:e|es|ed|ing)\b|\bdeclin(?:e|es|ed)\b|\bchange[ds]?\b|\byear[- ]o(?:n|ver)[- ]year\b|\byoy\b|同比|环比|增长|增速|增幅|增加了?|减少了?|涨|跌|下降|下滑|上升|升幅|降幅|变化(?!情况|趋势|曲线|走势)", ("growth", "change", "returns", "total_return", "loop_rank", "difference", "between", "sign:-", "returned")),
+    ("change", r"\bgrew\b|\bgrow(?:n|th)?\b|\bgain(?:s|ed)?\b|\b(?:rise|rises|rose|risen|rising)\b|\b(?:fall|fell|fallen|falling)\b|\bdrop(?:s|ped)?\b|\b(?:in|de)creas(?:e|es|ed|ing)\b|\bdeclin(?:e|es|ed)\b|\bchange[ds]?\b|\byear[- ]o(?:n|ver)[- ]year\b|\byoy\b|同比|环比|增长|增速|增幅|增加了?|减少了?|涨|跌|下降|下滑|上升|升幅|降幅|变动|变化(?!情况|趋势|曲线|走势)", ("growth", "change", "returns", "total_return", "loop_rank", "difference", "between", "sign:-", "returned")),
     ("return", r"\breturn(?:s|ed)?\b|收益率|回报率?|赚", ("growth", "change", "returns", "total_return", "loop_rank", "difference", "returned")),
     ("running", r"\brunning\b|\bcumulat(?:ive|ively|ed|e)\b|\baccumulat\w+|累加|逐[日月季年周]?(?:累|加)|\btally\b", ("cumulate", "returns")),
     ("runs", r"累计|累积", ("cumulate", "returns", "=value", "growth", "how:sum", "group")),
@@ -25,7 +25,7 @@ DEMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("median", r"\bmedians?\b|中位数|中位值|中值", ("how:median",)),
     ("mean", r"\baverages?\b|\baveraged\b|\bmeans?\b(?! by| that)|\bavg\b|平均|均值|[日月周季年]均", ("how:mean", "rolling", "technical", "sign:/", "returned")),
     ("count", r"\bhow many (?:different |separate )?(?!percent|point|times as|more\b|less\b|fewer\b)|\bnumber of\b|\bcounts?(?: of)?\b|(?:几|多少)(?:只|个|家|支|名|位|种|项|条|笔|座|款|台|辆|场|天|次)(?!月|百分)|次数|天数|[个家座台店只]数|数量", ("how:count", "distinct", "counted")),
-    ("pivot", r"\bpivot\b|\bcross[- ]?tab\w*|透视|交叉表|(?:行|列)(?:放|是|为)|(?:做|作|放|为|当)[在成]?[行列]|\b(?:as|in(?:to)?) (?:rows|columns)\b|\b(?:rows|columns)(?: are(?! there)|:)|\b(?:down|across) the (?:side|top)\b|\bone (?:row|column) (?:per|for)\b|(?:\(|（)(?:行|列|rows?|columns?)", ("pivot",)),
+    ("pivot", r"\bpivot\b|\bcross[- ]?tab\w*|透视|交叉表|(?:行|列)(?:放|是|为)|(?:做|作|放|为|当)[在成]?[行列]|\b(?:as|in(?:to)?) (?:rows|columns)\b|\b(?:rows|columns)(?: are(?! there)|:)|\b(?:down|across) the (?:side|top)\b|\bone (?:row|column) (?:per|for)\b|\b[a-z\0]+[- ]by[- ][a-z\0]+ (?:table|grid|matrix)\b|[占各]一[行列]|一[行列]一个|(?:\(|（)(?:行|列|rows?|columns?)", ("pivot",)),
 )  # fmt: skip
 FORMS: dict[str, re.Pattern[str]] = {
     "pie": re.compile(r"\bpie\b|饼图"),
@@ -43,10 +43,10 @@ NEVER = re.compile(
 HIGH = r"highest|largest|biggest|most|best|busiest|strongest|longest|hottest|warmest|wettest|windiest|fastest|greatest|richest|top|heaviest|sharpest|steepest|priciest|dearest|tallest|oldest"
 LOW = r"lowest|smallest|worst|least|fewest|weakest|quietest|shortest|coldest|coolest|driest|slowest|poorest|cheapest|bottom|lightest|mildest"
 SOUGHT = re.compile(
-    rf"\b(?:{HIGH}|{LOW})\b|\bmost expensive\b|最[高低大小多少好差快慢强弱长短热冷狠惨猛贵便重轻]|\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\b(?:high|low|large|small)(?:est)? to (?:low|high|small|large)|排[名序列]|排个|排一?下|[高低多少大小]的?在前|从[高低大小多少]到|由[高低大小多少]到|降序|升序"
+    rf"\b(?:{HIGH}|{LOW})\b|\bmost expensive\b|最(?:[高低大小多少好差快慢强弱长短热冷狠惨猛贵便重轻]|严重)|\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\b(?:high|low|large|small)(?:est)? to (?:low|high|small|large)|排[名序列]|排个|排一?下|[高低多少大小]的?在前|从[高低大小多少]到|由[高低大小多少]到|降序|升序"
 )
 NTH = re.compile(
-    rf"\b(?:top|bottom|last|first) (?P<a>{COUNT})\b(?! (?:trading |business |calendar )?(?:days?|weeks?|months?|quarters?|years?|sessions?)\b)|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\b(?:{HIGH}|{LOW}) (?P<c>{COUNT})\b|\bwhich (?P<d>{COUNT})\b|\bthe (?P<g>{COUNT}) (?:[a-z\0-]+ ){{1,3}}(?:with|that|of)\b[^.]{{0,30}}\b(?:{HIGH}|{LOW})\b|(?:排名|排)?前(?P<e>{COUNT})(?=名|只|个|家|位|大|的|条|种|座|款|支|省|市|[,，。]|$)|(?:最[高低大小多少好差快慢强热冷]的?|后|倒数)(?P<f>{COUNT})(?=名|只|个|家|位|条|种|座|款|支|天|日|周|年|省|市|大|店|笔|场|次|季|月|单)"
+    rf"\b(?:top|bottom|last|first) (?P<a>{COUNT})\b(?! (?:trading |business |calendar )?(?:days?|weeks?|months?|quarters?|years?|sessions?)\b)|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\b(?:{HIGH}|{LOW}) (?P<c>{COUNT})\b|\bwhich (?P<d>{COUNT})\b|\bthe (?P<g>{COUNT}) (?:[a-z\0-]+ ){{1,3}}(?:with|that|of)\b[^.]{{0,30}}\b(?:{HIGH}|{LOW})\b|(?:排名|排)?前(?P<e>{COUNT})(?=[\u3400-\u9fff])(?!个?[月年周天日季])|(?:最[高低大小多少好差快慢强热冷]的?|后|倒数)(?P<f>{COUNT})(?=名|只|个|家|位|条|种|座|款|支|天|日|周|年|省|市|大|店|笔|场|次|季|月|单)"
 )
 POOLED = re.compile(
     r"\btogether\b(?! with)|\bcombined\b|\baltogether\b|\bjointly\b|\bin total\b|\boverall\b|\bacross all\b|\bof all\b|\bover all\b|\ball (?:the )?[a-z]+s\b|一共|加起来|总共|合起来|之和|加总|合计|全部|所有|[两二三四五六七八九十]+[家个种只座款条支省市店]"
@@ -77,9 +77,9 @@ ENDS = re.compile(
     r"\bend of (?:19|20)\d\d\b|年[末底]|\bmonth-end\b|\byear-end\b|\bquarter-end\b|月[末底]|季[末底]|期末"
 )
 SINGLE = re.compile(
-    rf"\b(?:{HIGH}|{LOW})\b|\bmost expensive\b|最[高低大小多少好差快慢强弱长短热冷狠惨猛贵便重轻]"
+    rf"\b(?:{HIGH}|{LOW})\b|\bmost expensive\b|最(?:[高低大小多少好差快慢强弱长短热冷狠惨猛贵便重轻]|严重)"
 )
 # one thing is sought, not all of its kind in order
 THE_ONE = re.compile(
-    r"哪一?[个家只名位座支款所种条城](?![几些])|那一?[个家只名位座支款条]|告诉我.{0,4}名|\bwho\b|\bone (?:number|name)\b"
+    r"哪一?[个家只名位座支款所种条城块台辆片间部](?![几些])|那一?[个家只名位座支款条]|告诉我.{0,4}名|叫什么|\bwho\b|\bone (?:number|name)\b"
 )

@@ -29,7 +29,12 @@ class Found:
 SIGNS = (
     ("-", re.compile(r"\s*(?:-|−|–|\bminus\b|\bless\b|减去?|减掉|扣除|扣去)\s*")),
     ("+", re.compile(r"\s*(?:\+|\bplus\b|加上?)\s*")),
-    ("/", re.compile(r"\s*(?:÷|/|\bover\b|\bdivided by\b|\bper\b|\brelative to\b|除以|比上)\s*")),
+    (
+        "/",
+        re.compile(
+            r"\s*(?:÷|/|\bover\b|\bdivided by\b|\bper (?:member of|head of)\b|\bper\b|\brelative to\b|除以|比上)\s*"
+        ),
+    ),
     ("*", re.compile(r"\s*(?:\*|×|\btimes\b|\bmultiplied by\b|乘以?|乘上)\s*")),
 )
 SHARE = re.compile(

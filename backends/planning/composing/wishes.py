@@ -31,7 +31,7 @@ FORMS_OF: dict[str, re.Pattern[str]] = {
     name: re.compile(form)
     for name, form in {
         "yoy": r"(?:\bas an? )?\byear[- ](?:on|over)[- ]year(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?|increases?))?|\byoy\b(?: growth| change)?|(?:compared (?:with|to)|against|over|versus|vs\.?|from|on) the (?:same (?:quarter|month|period|week) (?:of the |a )?)?(?:year before|previous year|prior year|year earlier)|同比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?",
-        "mom": r"\b(?:month|quarter|week|day|period)[- ](?:on|over|to)[- ](?:month|quarter|week|day|period)(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?))?|(?:compared (?:with|to)|against|over|versus|from|on) the (?:(?:previous|prior|preceding|last) (?:month|quarter|week|day|period|one)|(?:trading |business )?(?:month|quarter|week|day) before)|\bfrom (?:one )?(?:month|day|week|quarter) to (?:the next|month|day|week|quarter)\b|\bdaily (?:percent(?:age)? )?changes?\b|\bfrom day to day\b|对前一个?(?:交易日|日|天|月|季度?)|较前一个?(?:交易日|日|天|月|季度?)|环比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?|比上(?:个?月|季度?|周|期)末?|较上(?:个?月|季度?|周|期)末?",
+        "mom": r"\b(?:month|quarter|week|day|period)[- ](?:on|over|to)[- ](?:month|quarter|week|day|period)(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?))?|(?:compared (?:with|to)|against|over|versus|from|on) the (?:(?:previous|prior|preceding|last) (?:(?:trading |business )?day|month|quarter|week|period|one)|(?:trading |business )?(?:month|quarter|week|day) before)|\bfrom (?:one )?(?:month|day|week|quarter) to (?:the next|month|day|week|quarter)\b|\bdaily (?:percent(?:age)? )?changes?\b|\bfrom day to day\b|对前一个?(?:交易日|日|天|月|季度?)|较前一个?(?:交易日|日|天|月|季度?)|环比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?|比上(?:个?月|季度?|周|期)末?|较上(?:个?月|季度?|周|期)末?",
         "cumulative": r"\bcumulative(?:ly)?\b|\brunning (?:total|sum)s?(?: of)?\b|\baccumulat(?:e|ed|ing)\b|累计值?|累积值?|逐[日月季]累加|累加",
         "returns": r"\b(?:daily |total |cumulative |weekly |monthly )?returns?\b|\breturned\b|收益率?(?:曲线)?|回报率?|涨跌幅|赚了?百分之(?:多少|几)|赚了?多少|涨了?百分之(?:多少|几)|涨幅",
         "growth": r"增长(?:了?(?:百分之)?(?:多少|几))?(?:最[快多大])?|增幅|增速|\bgrew\b|\bgrow\b|\bgrowth(?: rates?)?\b|\bgrown\b|\bgain(?:s|ed)?\b|\b(?:rise|rose|risen|fall|fell|fallen|increased?|decreased?|changed?|differ|develop|drop(?:ped)?)\b|变化了?(?:百分之)?(?:多少|几)|变动|上升了?|下降了?",
@@ -43,7 +43,7 @@ FORMS_OF: dict[str, re.Pattern[str]] = {
         "max": r"最大值|最高值|峰值|\bmaxim(?:um|a|al)\b|\bpeaks?\b",
         "min": r"最小值|最低值|谷值|\bminim(?:um|a|al)\b",
         "count": r"有?(?:几|多少)(?:只|个|家|支|名|位|种|项|条|天|次|笔|期|台|辆)|\bhow many\b|\bnumber of\b|\bcount(?: of)?\b|计数|[个家座台店只]数(?=[,，。?？和与及]|$)|数量",
-        "pivot": r"透视表?|交叉表|\bpivot(?: table)?\b|\bcross[- ]?tab(?:le|ulat(?:e|ion))?s?\b|(?:做|放|为|当|在)行|行是|做列|列是|\bin(?:to)? rows\b|\bas rows\b|\bdown the side\b|\bas columns\b|\bin columns\b|\bacross\b(?= ?(?:,|the top|[a-z]* ?in the cells))|\bin the cells\b|值[是为]|\((?:rows?|columns?|行|列)\b|\((?:行|列)[::)]|\bone (?:row|column) (?:per|for)\b|交叉",
+        "pivot": r"透视表?|[占各]一[行列]|一[行列]一个|交叉表|\bpivot(?: table)?\b|\bcross[- ]?tab(?:le|ulat(?:e|ion))?s?\b|(?:做|放|为|当|在)行|行是|做列|列是|\bin(?:to)? rows\b|\bas rows\b|\bdown the side\b|\bas columns\b|\bin columns\b|\bacross\b(?= ?(?:,|the top|[a-z]* ?in the cells))|\bin the cells\b|值[是为]|\((?:rows?|columns?|行|列)\b|\((?:行|列)[::)]|\bone (?:row|column) (?:per|for)\b|交叉|\\b[a-z]+[- ]by[- ][a-z]+ (?:table|grid|matrix)\\b",
         "forecast": r"预测|预估|预计|推算|\bforecast(?:s|ed|ing)?\b|\bpredict(?:ed|ion|ions)?\b|\bproject(?:ed|ion|ions)?\b|\bextrapolat\w+|外推|往后推",
         "save": r"保存|存为|存下来?|存成|存起来|导出|\bsaved?\b|\bexport(?:ed)?\b(?= (?:it|them|the (?:table|rows|result|data)|as|to)\b|[.!]?\s*$)",
         "table": r"表格|列表|列出来?|列成表?|\btables?\b|\bprint(?:ed)?\b|\blist(?:ed)?\b|打印",
@@ -63,16 +63,16 @@ UPWARD = re.compile(
     rf"[跌降]得?最[多惨大狠猛快]|跌幅最大|\b(?:fall|fell|drop(?:ped)?|lost|declined?) (?:the )?most\b|\b(?:{LOW})\b|从低到高|从小到大|由低到高|由小到大|从少到多|升序|最[低小少差慢弱短冷]|倒数|后(?={COUNT}(?:名|位|个|家|只))"
 )
 DOWNWARD = re.compile(
-    rf"\b(?:{HIGH})\b|从高到低|从大到小|由高到低|由大到小|从多到少|降序|最[高大多好强快长热]|(?:多|大|高)的在前|排名前|前(?={COUNT}(?:名|位|个|家|只|大|天|年|月))"
+    rf"\b(?:{HIGH})\b|从高到低|从大到小|由高到低|由大到小|从多到少|降序|最严重|最[高大多好强快长热]|(?:多|大|高)的在前|排名前|前(?={COUNT}(?:名|位|个|家|只|大|天|年|月))"
 )
 RANKED = re.compile(
     r"\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\border(?:ed)? by\b|排名|排序|排个名?|排一?下|排列|由|从[高低大小多少]到"
 )
 FIRSTS = re.compile(
-    rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe (?P<d>{COUNT}) (?=(?:[a-z\0]+ ){{0,2}}[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=个|只|家|名|位|天|日|年|月|支|种|季|大|条|所|座|款|周|站|店|笔|场|次|省|市|门|公|城)|\b(?P<f>{COUNT}) (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
+    rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe (?P<d>{COUNT}) (?=(?:[a-z\0]+ ){{0,2}}[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=[\u3400-\u9fff])|\b(?P<f>{COUNT}) (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
 )
 ONE = re.compile(
-    r"\bwhich (?:one|single )?(?!two|three|four|five|of\b)[a-z]+(?<!s)(?<!two)(?<!five) (?:had|has|is|was|sold|made|took|did|comes?|came|earned|got|saw|used|paid|with|at|in|gained|lost|grew|produced|generated|recorded|reached|brought|spent|shows?|showed|attracted|received)\b|\bwho\b|\bwhich (?:one|is|was)\b|哪一?[个家只名位座支款所种条城]|最[高低多少大小好差快慢]的那一?[个家只名位座支款条]|告诉我.{0,4}名|谁"
+    r"\bwhich (?:one|single )?(?!two|three|four|five|of\b)[a-z]+(?<!s)(?<!two)(?<!five) (?:had|has|is|was|sold|made|took|did|comes?|came|earned|got|saw|used|paid|with|at|in|gained|lost|grew|produced|generated|recorded|reached|brought|spent|shows?|showed|attracted|received)\b|\bwho\b|\bwhich (?:one|is|was)\b|哪一?[个家只名位座支款所种条城块台辆片间部]|最[高低多少大小好差快慢]的那一?[个家只名位座支款条]|告诉我.{0,4}名|叫什么|谁"
 )
 BAD = re.compile(
     r"unemploy|jobless|delay|mortal|death|defect|fail|fault|complain|crime|accident|error|pm2|pollut|loss|debt|churn|失业|延误|故障|死亡|投诉|污染"
@@ -104,6 +104,10 @@ class Wishes:
 RATE = re.compile(r"_(?:yoy|mom|qoq)$|同比|环比", re.IGNORECASE)
 
 
+SAME = re.compile(r"(?:跟|与|同|和|比|较)?(?:上一?年|去年|前一年)同[期季月周](?:相?比)?")
+EVERY = re.compile(r"每个?[季月周日天]|逐[季月周日]|\b(?:each|every)\b")
+
+
 def read_wishes(said: Said, mentions: list[Mention]) -> Wishes:
     """Return what a request wants done, and take the words of windows, indicators, changes and steps ahead from it."""
     made = Wishes()
@@ -119,6 +123,7 @@ def read_wishes(said: Said, mentions: list[Mention]) -> Wishes:
         made.cues.add("rolling")
         for match in said.find(ROLLED):
             said.take(*match.span(), "rolling")
+    year_before(said, made)
     rates = any(RATE.search(m.column) for m in mentions)
     for name in ("yoy", "mom", "forecast"):
         for match in said.find(FORMS_OF[name]):
@@ -156,6 +161,14 @@ def indicators(said: Said, made: Wishes) -> None:
             window = window or int(inside[0])
         made.indicators[name] = window if window != 1 else None
         said.take(*match.span(), "indicator")
+
+
+def year_before(said: Said, made: Wishes) -> None:
+    """Read "each quarter against the same of the year before" as a change, and not as two quarters."""
+    same = next(said.find(SAME), None)
+    if same and EVERY.search(said.text):
+        made.cues.add("yoy")
+        said.take(*same.span(), "yoy")
 
 
 MOST = re.compile(r"\b(?:most|best|top)\b")

@@ -30,7 +30,7 @@ STRONG: list[tuple[Grain, re.Pattern[str]]] = [
 WEAK_ZH = {
     "day": "日度|每日|逐日|日均",
     "week": "周度",
-    "month": "月度|月均|(?<![\\d一二三四五六七八九十本当])月份(?=[(（,，]|$)",
+    "month": "月度|月均|(?<![\\d一二三四五六七八九十本当])月份(?=[(（,，]|$)|(?<![\\d一二三四五六七八九十本上当每个各逐同整])月(?=[\u3400-\u9fff]{0,4}(?:量|额|费|收入|支出|人数))",
     "quarter": "季度(?=数据|序列|平?均|总|合计)",
     "year": "年度(?!报)|历年|年均",
 }
@@ -45,7 +45,7 @@ ASKED: dict[bool, list[tuple[Grain, re.Pattern[str]]]] = {
         for grain, unit, _, _ in UNITS
     ],
     True: [
-        (grain, re.compile(rf"(?:哪|最[高低大小多少好差快热冷](?:的|{COUNT})*|前)(?:{COUNT}|几|一)?个?(?:{zh})(?:份|度)?"))
+        (grain, re.compile(rf"(?:哪|最[高低大小多少好差快热冷](?:的|那|{COUNT})*|前)(?:{COUNT}|几|一)?个?(?:{zh})(?:份|度)?"))
         for grain, _, _, zh in UNITS
     ],
 }  # fmt: skip
@@ -69,6 +69,7 @@ class Units:
     ranked: Grain | None = None
     at: int = 0
     each: bool = False
+    ranked_at: int = 0
 
 
 def taken(said: Said, forms: list[tuple[Grain, re.Pattern[str]]], kind: str) -> list[tuple[int, Grain]]:
@@ -91,6 +92,8 @@ def read_units(said: Said) -> Units:
     if not strong and not weak:
         weak = taken(said, SEVERAL, "grain")  # "the four quarters as columns"
     if not strong and not weak:
-        return Units(None, ranked[0][1] if ranked else None, ranked[0][0] if ranked else 0)
+        at = ranked[0][0] if ranked else 0
+        return Units(None, ranked[0][1] if ranked else None, at, ranked_at=at)
     first = strong[0] if strong else max(weak, key=lambda w: ORDER.index(w[1]))
-    return Units(first[1], ranked[0][1] if ranked else None, first[0], bool(strong))
+    at = ranked[0][0] if ranked else 0
+    return Units(first[1], ranked[0][1] if ranked else None, first[0], bool(strong), at)

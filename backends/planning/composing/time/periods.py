@@ -33,8 +33,12 @@ END_BEHIND = re.compile(r"^\s*的?(?:年?底|年?末|期末|月末|季末)")
 BARE = re.compile(
     rf"(?:(?P<d>3[01]|[12]\d|[1-9])(?:st|nd|rd|th)? (?P<name>{NAMES})|(?P<name2>{NAMES})\.? (?P<d2>3[01]|[12]\d|[1-9])(?:st|nd|rd|th)?(?! ?\d)|(?P<zm>十[一二]?|(?<!十)[一二三四五六七八九])月份?(?![一二三四五六七八九])|(?P<m>1[0-2]|0?[1-9])月(?:(?P<d3>3[01]|[12]\d|0?[1-9])[日号])?份?|(?P<name3>{NAMES})\b|(?P<n>1[0-2]|[1-9])(?=\s*(?:到|至|[-~—–－])\s*(?:1[0-2]|[1-9])月)|(?<=到)(?P<d4>3[01]|[12]\d|0?[1-9])[日号]|第?(?P<q>[一二三四1-4])季度|q(?P<q2>[1-4])\b)"
 )
+# from one end of all there is to the other
+WHOLE = re.compile(
+    r"\b(?:from|between) (?:the )?(?:very )?first (?:[a-z]+ )?(?:to|and|until) (?:the )?(?:very )?last (?:day|week|month|quarter|year|session|row|reading)\b|从?(?:第一|首)个?[日天周月季年]度?(?:到|至)(?:最后一?|末)个?[日天周月季年]度?"
+)
 EARLIER = re.compile(
-    r"去年同期|上年同期|前一年同期|同比去年|(?:the )?same (?:month|quarter|period|day|time|week)(?: of)?(?: the)? (?:last|previous|prior) year|(?:a|one) year (?:earlier|before|ago)|(?:the )?(?:year before|previous year|prior year)"
+    r"去年同期|去年同[月季周日]|上年同[月季]|上年同期|前一年同期|同比去年|(?:the )?same (?:month|quarter|period|day|time|week)(?: of)?(?: the)? (?:last|previous|prior) year|(?:a|one) year (?:earlier|before|ago)|(?:the )?(?:year before|previous year|prior year)"
 )
 DAY_EDGE = ("day", "edge", "report", "today")
 
@@ -65,6 +69,8 @@ class When:
 
 def read_when(said: Said, today: dt.date) -> When:
     """Return the days a request is about, and take them from it."""
+    for match in said.find(WHOLE):
+        said.take(*match.span(), "time")
     earlier = next(said.find(EARLIER), None)
     if earlier:
         said.take(*earlier.span(), "time")

@@ -71,6 +71,9 @@ def test_a_demand_one_operation_does_not_serve_is_told(
         ("东湖店5月的销售额", "sum", {"column": "销售额"}, "东湖店"),
         ("销售额与成本之比", "sum", {"column": "销售额"}, "之比"),
         ("5月各门店销售额从高到低排", "list_rows", {}, "从高到"),
+        ("东湖店的销售额比去年同月变动百分之几", "share", {"column": "销售额"}, "变动"),
+        ("销售额最高的那个月", "extreme", {"column": "销售额", "direction": "highest"}, "最高的"),
+        ("亏损最严重的门店", "list_rows", {}, "最严重"),
     ],
 )
 def test_a_chinese_demand_is_told(

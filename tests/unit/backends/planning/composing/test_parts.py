@@ -162,3 +162,32 @@ def test_what_no_table_knows_is_asked_back(question: str, word: str) -> None:
     made = ask(question)
     assert word in made.unread
     assert made.asks
+
+
+def test_all_of_a_kind_told_together_make_one_best_day() -> None:
+    own = YEAR.groupby("day").parcels.sum()
+    shown = rows_of(last("Adding all depots together, which day of 2024 had the most parcels?"))
+    assert [str(shown[0][0])[:10], shown[0][1]] == [f"{own.idxmax():%Y-%m-%d}", pytest.approx(own.max())]
+
+
+def test_a_change_of_months_is_not_one_of_days() -> None:
+    own = FRAME[FRAME.depot_name == "Corwen"].groupby(pd.Grouper(key="day", freq="ME")).parcels.sum()
+    chart = last("Corwen的parcels在2024年2月到12月的环比增速")
+    assert chart.figure["data"][0]["y"] == pytest.approx(
+        (100 * own.pct_change())["2024-02":"2024-12"].tolist()
+    )
+
+
+def test_several_statistics_stand_beside_each_other() -> None:
+    truth = YEAR.groupby("depot_name").parcels.agg(["mean", "max"])
+    got = {row[0]: row[1:] for row in rows_of(last("各depot在2024年的parcels平均值和最大值，列表"))}
+    assert got == {
+        name: [pytest.approx(v) for v in row] for name, row in zip(truth.index, truth.to_numpy(), strict=True)
+    }
+
+
+def test_from_the_first_to_the_last_is_all_there_is() -> None:
+    own = FRAME.groupby(["depot_name", pd.Grouper(key="day", freq="ME")]).parcels.sum().unstack()
+    truth = (100 * (own.iloc[:, -1] / own.iloc[:, 0] - 1)).sort_values(ascending=False)
+    got = rows_of(last("By how many percent did each depot's parcels grow from the first to the last month?"))
+    assert {k: v for k, v in got} == pytest.approx(truth.to_dict())
