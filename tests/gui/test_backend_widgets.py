@@ -223,6 +223,7 @@ def test_dashboards_are_tabs_and_a_closed_one_comes_back(qapp: Any, server: Serv
     async def again(window: Window, session: Session) -> None:
         tabs = window.dashboard.tabs
         assert [tabs.bar.tabText(n) for n in range(tabs.bar.count())] == ["Dashboard", "Mine && yours"]
+        await until(lambda: window.dashboard.findChildren(NoteBody))
         assert window.dashboard.findChild(NoteBody).toPlainText() == "remember"
 
     in_window(work)
