@@ -150,6 +150,17 @@ def test_streaming_lays_out_only_the_open_block(view: ConversationView, qtbot: A
     assert view.flow.layouts == 20
 
 
+def test_words_that_came_just_now_are_found_before_they_are_painted(view: ConversationView) -> None:
+    turn = Turn("t", "c", None, "?", "running", 0.0, [Message("assistant", "message", "Warm.")])
+    view.set_turns([turn])
+    view.grab()
+    turn.items[0] = Message("assistant", "message", "Warm.\n\nÄrger at last.")
+    view.touch(turn)
+    view.mark_found("ärger")
+    view.show_found(0, 0)
+    assert view.selected_text() == "Ärger"
+
+
 PROSE = (
     "Growth slowed, and the rate rose. " * 3
     + "It was **9.6** [1] in `Q3`; see https://example.com/a for more. "

@@ -122,6 +122,12 @@ class Canvas(QAbstractScrollArea):
             self.verticalScrollBar().setValue(min(self.flow.heights.top(row) + MARGIN // 2, self._bottom()))
             self._place()
 
+    def flush(self) -> None:
+        """Show at once what waits to be shown with the next flush."""
+        if self._dirty:
+            self._flush.stop()
+            self._refresh()
+
     def _begin_flush(self) -> None:
         if not self._flush.isActive():
             self._flush.start(FLUSH_MS)

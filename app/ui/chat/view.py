@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QKeySequence, QPainter, QTextCursor
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -64,17 +63,14 @@ class ConversationView(Canvas):
         self.selection.clear()
         self.viewport().update()
 
-    def show_found(self, row: int, number: int, tries: int = 5) -> None:
-        """Select one of the places of the words in a turn, and bring it into view; again a little later if the turn is
-        just changing and has no documents yet."""
-        words = self.found
+    def show_found(self, row: int, number: int) -> None:
+        """Select one of the places of the words in a turn, and bring it into view."""
+        self.flush()  # words that came since are counted, and have to stand there, too
         self.to_turn(row)
         self.flow.make_found(row, self.found)
         entry = self.flow.entry(row)
         places = places_in(entry, self.found)
-        if not places:  # its markup stands between the words, or it is not laid out yet
-            if tries:
-                QTimer.singleShot(50, self, partial(self._show_later, words, (row, number), tries - 1))
+        if not places:  # its markup stands between the words
             return
         piece, start, end = places[min(number, len(places) - 1)]
         self.selection.begin(Place(row, piece, start))
@@ -83,10 +79,6 @@ class ConversationView(Canvas):
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + rect.top() - self.viewport().height() // 3)
         self.viewport().update()
-
-    def _show_later(self, words: str, place: tuple[int, int], tries: int) -> None:
-        if self.found == words and place[0] < len(self.flow.turns):
-            self.show_found(*place, tries)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a selection."""
