@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backends.kernel.telling import columns as computed
+from backends.kernel.telling.markdown import ROWS, label, table
 from backends.kernel.workflow.numbers import show
 from backends.understanding.asking.telling import at
 
 if TYPE_CHECKING:
-    from backends.kernel import Result, Scalar
+    from backends.kernel import Result
     from backends.understanding import Reading
 
-ROWS = 20
 MORE = {"en": "more rows", "zh": "行未显示", "ja": "行は省略"}
 NAMES = {
     "en": {"sum": "total", "mean": "average", "median": "median", "highest": "highest", "lowest": "lowest"},
@@ -52,11 +52,6 @@ def cited(result: Result) -> int:
     return min(len(result.cells), 1)
 
 
-def year(value: Scalar, column: str) -> str:
-    """Return a label; a year is not grouped in thousands."""
-    return str(value) if isinstance(value, int) and 1000 <= value <= 2200 else show(value)
-
-
 def where(reading: Reading, language: str) -> str:
     """Return the conditions in words, ready to stand behind a noun."""
     if not reading.conditions:
@@ -80,7 +75,7 @@ def one_cell(reading: Reading, result: Result, language: str) -> str:
     beside = ""
     if result.interface == "latest":
         named = [
-            f"{c} {year(v, c)}" for c, v in zip(result.columns, result.rows[0], strict=True) if c != column
+            f"{c} {label(v)}" for c, v in zip(result.columns, result.rows[0], strict=True) if c != column
         ]
         beside = (", " if language == "en" else "、").join(named)
     if language == "zh":
@@ -106,7 +101,7 @@ def counted(reading: Reading, result: Result, language: str) -> str:
 
 def different(reading: Reading, result: Result, language: str) -> str:
     """A number of different values, and the first of them."""
-    listed = (", " if language == "en" else "、").join(year(row[0], "") for row in result.rows[:ROWS])
+    listed = (", " if language == "en" else "、").join(label(row[0]) for row in result.rows[:ROWS])
     more = "…" if isinstance(result.value, int) and result.value > ROWS else ""
     column, value = column_of(reading), show(result.value)
     if language == "zh":
@@ -139,7 +134,7 @@ def highest(reading: Reading, result: Result, language: str) -> str:
         return head
     direction = NAMES[language][str(reading.arguments.get("direction", "highest"))]
     column, value = column_of(reading), show(result.value, result.unit)
-    beside = [f"{c} {year(v, c)}" for c, v in zip(result.columns, result.rows[0], strict=True) if c != column]
+    beside = [f"{c} {label(v)}" for c, v in zip(result.columns, result.rows[0], strict=True) if c != column]
     if language == "zh":
         tail = f"：{'，'.join(beside)}" if beside else ""
         return f"{column}{where(reading, language)}{direction}为 **{value}**{marks(result)}{tail}。"
@@ -221,13 +216,13 @@ def grouped(reading: Reading, result: Result, language: str) -> str:
     """The first group, or all of them."""
     if len(result.rows) != 1 or not reading.arguments.get("order"):
         return rows(reading, result, language)
-    label, value = year(result.label, ""), show(result.value, result.unit)
+    name, value = label(result.label), show(result.value, result.unit)
     direction = NAMES[language][str(reading.arguments["order"])]
     if language == "zh":
-        return f"**{label}** 的{result.columns[1]}{where(reading, language)}{direction}：**{value}**{marks(result)}。"
+        return f"**{name}** 的{result.columns[1]}{where(reading, language)}{direction}：**{value}**{marks(result)}。"
     if language == "ja":
-        return f"{result.columns[1]}{where(reading, language)}が{direction}なのは **{label}** で、**{value}**{marks(result)} です。"
-    return f"**{label}** has the {direction} {result.columns[1]}{where(reading, language)}: **{value}**{marks(result)}."
+        return f"{result.columns[1]}{where(reading, language)}が{direction}なのは **{name}** で、**{value}**{marks(result)} です。"
+    return f"**{name}** has the {direction} {result.columns[1]}{where(reading, language)}: **{value}**{marks(result)}."
 
 
 def over_time(reading: Reading, result: Result, language: str) -> str:
@@ -248,7 +243,7 @@ def rows(reading: Reading, result: Result, language: str) -> str:
     number = show(result.matched)
     if len(result.columns) == 1 and len(result.rows) > 1:
         comma, colon, end = (", ", ": ", ".") if language == "en" else ("、", "：", "。")
-        listed = comma.join(year(row[0], "") for row in result.rows[:50])
+        listed = comma.join(label(row[0]) for row in result.rows[:50])
         head = f"{result.columns[0]}{where(reading, language)}{marks(result)}{colon}{listed}"
         return head + ("…" if result.left_out else end)
     if result.interface in ("look_up", "list_rows"):
@@ -262,24 +257,6 @@ def rows(reading: Reading, result: Result, language: str) -> str:
     if result.interface in ("look_up", "list_rows") and left > 0:
         lines.append(f"\n… {show(left)} {MORE[language]}")
     return "\n".join(lines)
-
-
-def table(result: Result) -> str:
-    """Return the first rows as a Markdown table."""
-    head = "| " + " | ".join(escape(c) for c in result.columns) + " |"
-    line = "|" + "|".join("---:" if is_number(result, i) else "---" for i in range(len(result.columns))) + "|"
-    body = ["| " + " | ".join(escape(year(v, "")) for v in row) + " |" for row in result.rows[:ROWS]]
-    return "\n".join([head, line, *body])
-
-
-def is_number(result: Result, column: int) -> bool:
-    """Tell whether a column of a result holds numbers."""
-    return bool(result.rows) and isinstance(result.rows[0][column], int | float)
-
-
-def escape(text: str) -> str:
-    """Return text that cannot break out of a table's cell."""
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
 
 
 WRITERS = {

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from backends.kernel.telling.columns import listed, shown_in
+from backends.kernel.telling.markdown import escape
 from backends.kernel.workflow.numbers import show
 
 if TYPE_CHECKING:
@@ -37,7 +38,11 @@ WORDS = {
         "line": "- {name}：{first} の **{start}** から {last} の **{end}** まで",
     },
 }  # fmt: skip
-NAMED, ROWS = 4, 12  # traces that are told, rows of a table that stand in the words
+NAMED, ROWS, WIDTH = (
+    4,
+    12,
+    80,
+)  # traces that are told; rows of a table that stand in the words, characters of a cell
 
 
 @dataclass(frozen=True)
@@ -135,9 +140,9 @@ def is_day(text: object) -> bool:
 
 def table(one: Shown, language: str) -> str:
     """Return the first rows of a table as Markdown, and how it is saved."""
-    head = "| " + " | ".join(map(escaped, one.columns)) + " |"
+    head = "| " + " | ".join(escape(name[:WIDTH]) for name in one.columns) + " |"
     rule = "|" + "---|" * len(one.columns)
-    body = ["| " + " | ".join(escaped(show(value)) for value in row) + " |" for row in one.rows[:ROWS]]
+    body = ["| " + " | ".join(escape(show(value)[:WIDTH]) for value in row) + " |" for row in one.rows[:ROWS]]
     lines = [head, rule, *body]
     left = one.rows_in_all - min(len(one.rows), ROWS)
     if left > 0:  # within the table: who shows the whole of it below leaves this one out as a whole
@@ -146,11 +151,6 @@ def table(one: Shown, language: str) -> str:
     if one.save:
         lines.append(f"\n{WORDS[language]['save']}")
     return "\n".join(lines)
-
-
-def escaped(text: str) -> str:
-    """Return text that stays in its cell."""
-    return text.replace("|", "\\|").replace("\n", " ")[:80]
 
 
 def rows_of(one: Shown) -> list[dict[str, Any]]:
