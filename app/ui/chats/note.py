@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
+from app.ui.style.labels import label
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -20,10 +21,7 @@ class SearchNote(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.label = QLabel(self)
-        self.label.setObjectName("caption")
-        self.label.setWordWrap(True)
-        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label = label("", "caption", self)
         self.get = QPushButton(tr("Models that compare meaning …"), self)
         self.get.setObjectName("link")
         self.get.clicked.connect(self.models_wanted)

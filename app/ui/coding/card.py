@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.domain.computer.languages import SHOWN
 from app.ui.chat.blocks.code import colour
 from app.ui.chat.blocks.document import code_font
+from app.ui.style.polish import polish, set_style
 from app.ui.style.tokens import COLUMN, LIGHT, RADIUS, Tokens
 from app.ui.words import tr
 
@@ -89,9 +90,7 @@ class CodeCard(QFrame):
         open_ = tr("It is not cut off on this machine: it can read your files and use the network.")
         limits = tr("It may use {limits}.", limits=proposal.limits)
         self.about.setText(f"{cut_off if proposal.boxed else open_} {limits}")
-        self.about.setObjectName("muted" if proposal.boxed else "wrong")
-        self.about.style().unpolish(self.about)
-        self.about.style().polish(self.about)
+        set_style(self.about, "muted" if proposal.boxed else "wrong")
         self.always.setChecked(False)
         self.code.setReadOnly(True)
         self.edit.setEnabled(True)
@@ -114,8 +113,7 @@ class CodeCard(QFrame):
 
     def _on_edit(self) -> None:
         self.code.setReadOnly(False)
-        self.code.style().unpolish(self.code)
-        self.code.style().polish(self.code)
+        polish(self.code)
         self.edit.setEnabled(False)
         self.code.setFocus()
 

@@ -13,6 +13,7 @@ from app.ui.commands.naming import KEYED, named_after
 from app.ui.composer.above import Above, at_the_foot
 from app.ui.composer.editor import Editor
 from app.ui.style.icons import icon
+from app.ui.style.polish import set_mark
 from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.voice.mic_button import MicButton
 from app.ui.words import tr
@@ -272,6 +273,4 @@ class Composer(QFrame):
     def _on_focus(self, focused: bool) -> None:
         if self.property("focused") == focused:
             return
-        self.setProperty("focused", focused)
-        self.style().unpolish(self)
-        self.style().polish(self)
+        set_mark(self, "focused", focused)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.style.labels import label
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -67,11 +68,8 @@ class AddCopilot(QDialog):
         for name in DIALECTS:
             self.speaks.addAction(tr(name)).triggered.connect(lambda _=False, n=name: self._choose(n))
         self._choose(next(iter(DIALECTS)))
-        self.told = QLabel(self)
-        self.told.setObjectName("problem")
-        self.told.setWordWrap(True)
+        self.told = label("", "problem", self)
         self.told.setFixedWidth(WIDTH)
-        self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.told.hide()
         self.cancel, self.add = QPushButton(tr("Cancel"), self), QPushButton(tr("Add"), self)
         self.add.setObjectName("primary")
@@ -83,20 +81,18 @@ class AddCopilot(QDialog):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        intro = QLabel(tr(INTRO), self)
-        intro.setObjectName("muted")
+        intro = label(tr(INTRO), "muted", self)
         intro.setFixedWidth(WIDTH)
-        intro.setWordWrap(True)
         kept = QLabel(tr("One a line; kept in the system's keyring, sent to this copilot only."), self)
         kept.setObjectName("caption")
         form = QFormLayout()
         form.setSpacing(8)
-        for label, part in (
+        for words, part in (
             (tr("Address"), self.address),
             (tr("Name"), self.name),
             (tr("Headers"), self.headers),
         ):
-            form.addRow(label, part)
+            form.addRow(words, part)
         form.addRow("", kept)
         row = QHBoxLayout()
         row.addWidget(self.dialect)

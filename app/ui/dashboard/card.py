@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.ui.dashboard.columns.widths import widest
 from app.ui.dashboard.grid.title_bar import TitleBar
 from app.ui.dashboard.table_model import TableModel
+from app.ui.style.polish import set_mark
 from app.ui.style.tokens import RADIUS_CARD
 from app.ui.words import tr
 
@@ -78,7 +79,7 @@ class Card(QFrame):
         self.body = body
         self._column.addWidget(body, 1)
         self.bar.caption.setText(caption)
-        self.bar.focused.connect(lambda on: mark(self, "focused", on))
+        self.bar.focused.connect(lambda on: set_mark(self, "focused", on))
 
     def set_body(self, body: QWidget, caption: str) -> None:
         """Show something else."""
@@ -126,13 +127,6 @@ class Card(QFrame):
         """Hide them again."""
         self.bar.set_hot(False)
         super().leaveEvent(event)
-
-
-def mark(widget: QWidget, name: str, value: bool) -> None:
-    """Set a property the style sheet looks at."""
-    widget.setProperty(name, value)
-    widget.style().unpolish(widget)
-    widget.style().polish(widget)
 
 
 class TableBody(QTableView):

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.data.editing.changes import Wrong, read
 from app.data.editing.fields import Field, same
+from app.ui.style.labels import field_label, label
 from app.ui.words import said, tr
 from app.ui.workflows.words import asked, words_of
 
@@ -56,18 +57,13 @@ class ValuesWindow(QDialog):
 
     def _add(self, parameter: Parameter, column: QVBoxLayout) -> None:
         words = asked(parameter.name)
-        label, line = QLabel(words, self), QLineEdit(words_of(parameter.default, {}), self)
-        label.setObjectName("caption")
-        label.setBuddy(line)
-        line.setAccessibleName(words)
+        line = QLineEdit(words_of(parameter.default, {}), self)
         line.setToolTip(parameter.description)
         if parameter.choices:
             line.setCompleter(QCompleter([str(choice) for choice in parameter.choices], line))
-        problem = QLabel(self)
-        problem.setObjectName("problem")
-        problem.setWordWrap(True)
+        problem = label("", "problem", self)
         problem.hide()
-        for part in (label, line, problem):
+        for part in (field_label(words, line, self), line, problem):
             column.addWidget(part)
         self.lines[parameter.name], self.problems[parameter.name] = line, problem
 

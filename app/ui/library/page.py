@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.library.panel import DesignPanel
 from app.ui.library.row import EntryRow
+from app.ui.style.labels import label
+from app.ui.style.polish import set_style
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -27,23 +29,19 @@ class LibraryPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows: list[EntryRow] = []
-        self.told = self._label("muted")
+        self.told = label("", "muted", self)
         self.undo = QPushButton(tr("Undo"), self)
         self.undo.setObjectName("link")
         self.undo.clicked.connect(self.undo_wanted.emit)
         self._list = QVBoxLayout()
         self.design = DesignPanel(self)
-        self._none = self._label("muted")
-        self._none.setText(
-            tr(
-                "There is none yet. Ask something that takes several steps, then press Steps below the answer."
-            )
+        none = tr(
+            "There is none yet. Ask something that takes several steps, then press Steps below the answer."
         )
-        head, about = self._label("title"), self._label("muted")
-        head.setText(tr("Library"))
-        about.setText(
-            tr("Workflows that were kept: they run again without a model, once they were tried out.")
-        )
+        self._none = label(none, "muted", self)
+        head = label(tr("Library"), "title", self)
+        words = tr("Workflows that were kept: they run again without a model, once they were tried out.")
+        about = label(words, "muted", self)
         line = QHBoxLayout()
         line.addWidget(self.told, 1)
         line.addWidget(self.undo)
@@ -81,9 +79,7 @@ class LibraryPage(QWidget):
 
     def tell(self, text: str, *, wrong: bool = False, undo: bool = False) -> None:
         """Say what came of something. undo: it can be taken back."""
-        self.told.setObjectName("problem" if wrong else "muted")
-        self.told.style().unpolish(self.told)
-        self.told.style().polish(self.told)
+        set_style(self.told, "problem" if wrong else "muted")
         self.told.setText(text)
         self.told.setVisible(bool(text))
         self.undo.setVisible(undo)
@@ -94,10 +90,3 @@ class LibraryPage(QWidget):
             for button in (row.edit, row.test, row.remove):
                 button.setEnabled(not busy)
             row.run.setEnabled(not busy and row.entry.status == "validated")
-
-    def _label(self, name: str) -> QLabel:
-        made = QLabel(self)
-        made.setObjectName(name)
-        made.setWordWrap(True)
-        made.setTextFormat(Qt.TextFormat.PlainText)
-        return made

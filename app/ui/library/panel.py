@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from app.ui.style.labels import label
+from app.ui.style.polish import set_style
 from app.ui.words import tr
 from app.ui.workflows.choosing import Several
 
@@ -47,15 +49,13 @@ class DesignPanel(QWidget):
         self.bar.setAccessibleName(tr("Progress of the design"))
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
-        self.told = self._label("muted")
-        head, about = self._label("heading"), self._label("muted")
-        head.setText(tr("Let the model design workflows"))
-        about.setText(
-            tr(
-                "The model asks itself what one might ask of some tables and makes workflows that answer it."
-                " Each is tried out before it stands above. It takes some minutes; stopped, it goes on later."
-            )
+        self.told = label("", "muted", self)
+        head = label(tr("Let the model design workflows"), "heading", self)
+        words = tr(
+            "The model asks itself what one might ask of some tables and makes workflows that answer it."
+            " Each is tried out before it stands above. It takes some minutes; stopped, it goes on later."
         )
+        about = label(words, "muted", self)
         self._line = QHBoxLayout()
         self._line.addWidget(self.tables, 1)
         for button in (self.begin, self.on, self.stop):
@@ -73,13 +73,6 @@ class DesignPanel(QWidget):
     def _button(self, text: str) -> QPushButton:
         made = QPushButton(text, self)
         made.setAutoDefault(False)
-        return made
-
-    def _label(self, name: str) -> QLabel:
-        made = QLabel(self)
-        made.setObjectName(name)
-        made.setWordWrap(True)
-        made.setTextFormat(Qt.TextFormat.PlainText)
         return made
 
     def show_tables(self, tables: dict[str, str], chosen: list[str]) -> None:
@@ -115,7 +108,5 @@ class DesignPanel(QWidget):
 
     def tell(self, text: str, *, wrong: bool = False) -> None:
         """Say what it does, what came of it, or why it cannot."""
-        self.told.setObjectName("problem" if wrong else "muted")
-        self.told.style().unpolish(self.told)
-        self.told.style().polish(self.told)
+        set_style(self.told, "problem" if wrong else "muted")
         self.told.setText(text)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from app.domain.shelf.model import TYPES, Model, Shelf, Step, size
 from app.ui.models.row import ModelRow
 from app.ui.settings.controls import Chooser
+from app.ui.style.labels import label
 from app.ui.words import mark, tr
 
 SECTIONS = {
@@ -76,10 +77,7 @@ class ModelsPage(QWidget):
             lambda: self._choose(folder=True)
         )
         self.bring.setMenu(ways)
-        self.told = QLabel(self)
-        self.told.setObjectName("problem")
-        self.told.setWordWrap(True)
-        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told = label("", "problem", self)
         self.told.hide()
         self.memory = QLabel(self)
         self.memory.setObjectName("muted")

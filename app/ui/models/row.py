@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.shelf.model import TYPES, Model, Step, size
+from app.ui.style.polish import set_style
 from app.ui.words import mark, said, tr
 
 STEPS = 1000
@@ -132,9 +133,7 @@ class ModelRow(QFrame):
 
     def tell(self, text: str, *, good: bool = False) -> None:
         """Say what went wrong, or well."""
-        self.told.setObjectName("good" if good else "problem")
-        self.told.style().unpolish(self.told)
-        self.told.style().polish(self.told)
+        set_style(self.told, "good" if good else "problem")
         self.told.setText(text)
         self.told.setVisible(bool(text))
 

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.ui.providers.form import FieldsForm
 from app.ui.settings.controls import Chooser
+from app.ui.style.labels import label
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -56,10 +57,7 @@ class TuneModel(QDialog):
         self.keep.setEnabled(False)
         self.parameters = FieldsForm(tuning.parameters, self)
         self.settings = FieldsForm(tuning.settings, self)
-        self.told = QLabel(self)
-        self.told.setObjectName("problem")
-        self.told.setWordWrap(True)
-        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told = label("", "problem", self)
         self.told.hide()
         self.cancel, self.save = (
             self._button(tr("Cancel"), self.reject),

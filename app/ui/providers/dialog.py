@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.ui.providers.choosing import ModelChoice
 from app.ui.providers.form import LABEL, FieldsForm
 from app.ui.settings.controls import Chooser
+from app.ui.style.labels import label
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -55,17 +56,19 @@ class AddProvider(QDialog):
         self.kind.chosen.connect(self._choose)
         self.name = QLineEdit(name, self)
         self.name.setAccessibleName(tr("Name"))
-        self.about = label(self, "muted")
-        self.kept = label(self, "caption")
+        self.about = label("", "muted", self)
+        self.kept = label("", "caption", self)
         self.session = QCheckBox(tr("Keep the key until Deskpilot is closed"), self)
         self.form, self.model_form = FieldsForm((), self), FieldsForm((), self)
         self._scroll = QScrollArea(self)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFixedHeight(HIGH)
-        self.offered = label(self, "muted")
+        self.offered = label("", "muted", self)
         self.models = ModelChoice(self)
         self.details = QCheckBox(tr("Change details of these models"), self)
-        self.told = label(self, "problem")
+        self.told = label("", "problem", self)
+        for part in (self.about, self.kept, self.offered, self.told):
+            part.setFixedWidth(WIDTH)
         self.cancel, self.go = QPushButton(tr("Cancel"), self), QPushButton(tr(TRY), self)
         self.go.setObjectName("primary")
         self.go.setDefault(True)
@@ -190,13 +193,3 @@ class AddProvider(QDialog):
         self.go.setEnabled(False)
         self.go.setText(tr("Trying …"))
         (self.try_wanted if self.tried is None else self.add_wanted).emit()
-
-
-def label(parent: QWidget, name: str) -> QLabel:
-    """Return a label that wraps and never takes foreign words for markup."""
-    made = QLabel(parent)
-    made.setObjectName(name)
-    made.setWordWrap(True)
-    made.setFixedWidth(WIDTH)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    return made

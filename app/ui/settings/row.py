@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QLineEdit, QV
 from app.domain.shelf.model import Model
 from app.ui.commands.key_field import KeyField
 from app.ui.settings.controls import Chooser, Switch
+from app.ui.style.labels import label
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -29,20 +30,16 @@ class SettingRow(QWidget):
         self.setting = setting
         self._value: Any = None
         self.control = self._control()
-        label = QLabel(tr(setting.label), self)
-        label.setObjectName("strong")
-        label.setBuddy(self.control)
-        told = QLabel(tr(setting.help), self)
-        told.setObjectName("muted")
-        told.setWordWrap(True)
+        name = QLabel(tr(setting.label), self)
+        name.setObjectName("strong")
+        name.setBuddy(self.control)
+        told = label(tr(setting.help), "muted", self)
         told.setVisible(setting.kind != "key")  # thirty times the same
-        self.problem = QLabel(self)
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
+        self.problem = label("", "problem", self)
         self.problem.hide()
         words = QVBoxLayout()
         words.setSpacing(3)
-        for part in (label, told, self.problem):
+        for part in (name, told, self.problem):
             words.addWidget(part)
         row = QHBoxLayout(self)
         room = 5 if setting.kind == "key" else 12

@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.ui.style.labels import label
+from app.ui.style.polish import set_style
 from app.ui.words import mark, tr
 from backends.sentences import joined
 
@@ -88,11 +90,7 @@ class WaysOut(QWidget):
                 state.setObjectName("good" if way.refused else "wrong")
                 grid.addWidget(QLabel(tr(WAYS[way.way]), table), row, 0)
                 grid.addWidget(state, row, 1)
-                detail = QLabel(tr(way.told), table)
-                detail.setObjectName("caption")
-                detail.setTextFormat(Qt.TextFormat.PlainText)
-                detail.setWordWrap(True)
-                grid.addWidget(detail, row, 2)
+                grid.addWidget(label(tr(way.told), "caption", table), row, 2)
             row += 1
         self._column.replaceWidget(self._table, table)
         self._table.deleteLater()
@@ -110,9 +108,7 @@ class WaysOut(QWidget):
     def _end(self, text: str, *, good: bool) -> None:
         self.button.setEnabled(True)
         self.button.setText(tr("Check what can be reached"))
-        self.verdict.setObjectName("good" if good else "problem")
-        self.verdict.style().unpolish(self.verdict)
-        self.verdict.style().polish(self.verdict)
+        set_style(self.verdict, "good" if good else "problem")
         self.verdict.setText(text)
         self.verdict.show()
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))

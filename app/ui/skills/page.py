@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.style.elided import ElidedLabel
+from app.ui.style.labels import label
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -26,16 +27,11 @@ class SkillsPage(QWidget):
         self.rows: list[SkillRow] = []
         head = QLabel(tr("Skills"), self)
         head.setObjectName("title")
-        about = QLabel(
-            tr("Instructions that go along with a question that begins with /skill: and their name."), self
-        )
-        about.setObjectName("muted")
-        about.setWordWrap(True)
+        words = tr("Instructions that go along with a question that begins with /skill: and their name.")
+        about = label(words, "muted", self)
         self.add = QPushButton(tr("Write a skill …"), self)
         self.add.clicked.connect(lambda: self.write_wanted.emit(None))
-        self.problem = QLabel(self)
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
+        self.problem = label("", "problem", self)
         self.problem.hide()
         self._none = QLabel(tr("There is none yet."), self)
         self._none.setObjectName("muted")

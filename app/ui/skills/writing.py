@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.style.labels import field_label, label
 from app.ui.style.long_words import fit_editor
 from app.ui.words import tr
 
@@ -42,9 +42,7 @@ class SkillWindow(QDialog):
         fit_editor(self.text, skill.content if skill is not None else "")
         self.text.setPlainText(skill.content if skill is not None else "")
         self.text.setPlaceholderText(tr("What the copilot is to do, in Markdown."))
-        self.problem = QLabel(self)
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
+        self.problem = label("", "problem", self)
         self.problem.hide()
         self.save = QPushButton(tr("Keep"), self)
         self.save.setObjectName("primary")
@@ -55,16 +53,12 @@ class SkillWindow(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 18, 20, 18)
         column.setSpacing(8)
-        for label, part in (
+        for words, part in (
             (tr("Name"), self.name),
             (tr("What it is for"), self.about),
             (tr("Instructions"), self.text),
         ):
-            told = QLabel(label, self)
-            told.setObjectName("caption")
-            told.setBuddy(part)
-            part.setAccessibleName(label)
-            column.addWidget(told)
+            column.addWidget(field_label(words, part, self))
             column.addWidget(part, 1 if part is self.text else 0)
         column.addWidget(self.problem)
         row = QHBoxLayout()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.ui.style.labels import label
 from app.ui.words import mark, tr
 
 if TYPE_CHECKING:
@@ -37,12 +38,9 @@ class PermissionsPage(QWidget):
         super().__init__(parent)
         head = QLabel(tr("Permissions"), self)
         head.setObjectName("title")
-        about = QLabel(tr("What you allowed. Taken back, it is asked for again when it is wanted."), self)
-        about.setObjectName("muted")
-        about.setWordWrap(True)
-        self.problem = QLabel(self)
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
+        words = tr("What you allowed. Taken back, it is asked for again when it is wanted.")
+        about = label(words, "muted", self)
+        self.problem = label("", "problem", self)
         self.problem.hide()
         self.rows: list[QPushButton] = []
         self._list = QVBoxLayout()
@@ -81,8 +79,8 @@ class PermissionsPage(QWidget):
         text, where = QLabel(words, row), QLabel(permission.where or tr(HERE), row)
         text.setWordWrap(True)
         where.setObjectName("caption")
-        for label in (text, where):
-            label.setTextFormat(Qt.TextFormat.PlainText)
+        for one in (text, where):
+            one.setTextFormat(Qt.TextFormat.PlainText)
         back = QPushButton(tr("Take back"), row)
         back.setAccessibleName(tr("Take back: {what}", what=words))
         back.clicked.connect(lambda: self.taken_back.emit(permission))

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from app.ui.style.polish import set_style
 from app.ui.voice.meter import Meter
 from app.ui.words import tr
 
@@ -60,9 +61,7 @@ class VoiceBar(QFrame):
         """Show a line. action: what it offers to do. wrong: it is why something does not work. silent: it is no news."""
         news = (text != self.label.text() or self.isHidden()) and not silent
         self.label.setText(text)
-        self.label.setObjectName("wrong" if wrong else "muted")
-        self.label.style().unpolish(self.label)
-        self.label.style().polish(self.label)
+        set_style(self.label, "wrong" if wrong else "muted")
         self.button.setText(button)
         self.button.setAccessibleName(f"{button}: {text}")
         self.action.setText(action)

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCompleter,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -18,6 +17,8 @@ from PySide6.QtWidgets import (
 
 from app.ui.chat.blocks.document import code_font
 from app.ui.settings.controls import Chooser, Switch
+from app.ui.style.labels import label
+from app.ui.style.polish import set_style
 from app.ui.words import tr
 from app.ui.workflows.choosing import Several
 from app.ui.workflows.words import CHOSEN, LISTS, called, does, words_of
@@ -69,10 +70,7 @@ class Editor(QWidget):
         self.control.setMinimumHeight(32)
         if isinstance(self.control, QPushButton):
             self.control.setAutoDefault(False)  # Return in a field would open it
-        self.problem = QLabel(self)
-        self.problem.setObjectName("problem")
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.setWordWrap(True)
+        self.problem = label("", "problem", self)
         self.problem.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -87,9 +85,7 @@ class Editor(QWidget):
     def tell(self, text: str, *, wrong: bool = True) -> None:
         """Say why what was given is refused, or that it is looked for; nothing if all is well."""
         self.wrong = wrong and bool(text)
-        self.problem.setObjectName("problem" if wrong else "muted")
-        self.problem.style().unpolish(self.problem)
-        self.problem.style().polish(self.problem)
+        set_style(self.problem, "problem" if wrong else "muted")
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
         self.control.setAccessibleDescription(text)

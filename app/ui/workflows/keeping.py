@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.services.replay.parameters import offered
+from app.ui.style.labels import field_label, label
 from app.ui.words import tr
 from app.ui.workflows.words import called, numbered, words_of
 
@@ -45,10 +45,7 @@ class KeepWindow(QDialog):
         self.name.setReadOnly(bool(name))
         self.name.setPlaceholderText(tr("shop_sales"))
         self.rows: list[tuple[QCheckBox, QLineEdit, str]] = []
-        self.problem = QLabel(self)
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem = label("", "problem", self)
         self.problem.hide()
         self.save = QPushButton(tr("Try it out and keep it"), self)
         self.save.setObjectName("primary")
@@ -56,10 +53,10 @@ class KeepWindow(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 18, 20, 18)
         column.setSpacing(8)
-        for label, part in ((tr("Name"), self.name), (tr("What it is for"), self.about)):
-            column.addWidget(self._caption(label, part))
+        for words, part in ((tr("Name"), self.name), (tr("What it is for"), self.about)):
+            column.addWidget(field_label(words, part, self))
             column.addWidget(part)
-        column.addWidget(self._caption(tr("Asked for each time it is run"), None))
+        column.addWidget(label(tr("Asked for each time it is run"), "caption", self))
         column.addLayout(self._offers(workflow, named))
         column.addStretch(1)
         column.addWidget(self.problem)
@@ -67,14 +64,6 @@ class KeepWindow(QDialog):
         row.addStretch(1)
         row.addWidget(self.save)
         column.addLayout(row)
-
-    def _caption(self, text: str, part: QLineEdit | None) -> QLabel:
-        made = QLabel(text, self)
-        made.setObjectName("caption")
-        if part is not None:
-            made.setBuddy(part)
-            part.setAccessibleName(text)
-        return made
 
     def _offers(self, workflow: Workflow, named: dict[str, str]) -> QGridLayout:
         """Lay out what may become a parameter, each with a name it may be given."""

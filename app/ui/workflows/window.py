@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
@@ -18,6 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.data.editing.changes import changed, unfit
+from app.ui.style.labels import label
+from app.ui.style.polish import set_style
 from app.ui.words import tr
 from app.ui.workflows.form import StepForm
 from app.ui.workflows.listing import came
@@ -62,15 +63,15 @@ class StepsWindow(QDialog):
         self._on, self._busy, self._tokens = on, False, tokens
         self.side = StepSide(tokens, self)
         self.list = self.side.list
-        self.about = self._label("title")
+        self.about = label("", "title", self, copied=True)
         self.form = StepForm(self)
         self.form.changed.connect(self._take)
-        self.unknown = self._label("muted")
-        self.unknown.setText(tr("What this step takes was not computed yet, so its columns are not known."))
+        unknown = tr("What this step takes was not computed yet, so its columns are not known.")
+        self.unknown = label(unknown, "muted", self, copied=True)
         self.part = self._button(tr("Compute the steps before it"), self.part_wanted.emit)
-        self.came = self._label("")
+        self.came = label("", "", self, copied=True)
         self.came.setTextFormat(Qt.TextFormat.RichText)
-        self.told = self._label("muted")
+        self.told = label("", "muted", self, copied=True)
         self.run = self._button(
             tr("Run again"), lambda: (self.stop_wanted if self._busy else self.run_wanted).emit()
         )
@@ -125,14 +126,6 @@ class StepsWindow(QDialog):
         row.addWidget(self.side)
         row.addLayout(right, 1)
 
-    def _label(self, name: str) -> QLabel:
-        made = QLabel(self)
-        made.setObjectName(name)
-        made.setWordWrap(True)
-        made.setTextFormat(Qt.TextFormat.PlainText)
-        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        return made
-
     def _button(self, text: str, pressed: Callable[[], object]) -> QPushButton:
         made = QPushButton(text, self)
         made.setAutoDefault(False)
@@ -181,9 +174,7 @@ class StepsWindow(QDialog):
 
     def tell(self, text: str, *, wrong: bool = False) -> None:
         """Say something below."""
-        self.told.setObjectName("problem" if wrong else "muted")
-        self.told.style().unpolish(self.told)
-        self.told.style().polish(self.told)
+        set_style(self.told, "problem" if wrong else "muted")
         self.told.setText(text)
 
     def show_result(self, workflow: Workflow, result: WorkflowResult) -> None:

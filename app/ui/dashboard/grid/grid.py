@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QStyle, QWidget
 
 from app.domain import dashboard as layout
 from app.domain.dashboard import Tiles
-from app.ui.dashboard.card import mark
 from app.ui.dashboard.grid.geometry import LEAST, Geometry, least_size
 from app.ui.dashboard.grid.tile import OVERHANG, Tile
+from app.ui.style.polish import set_mark
 from app.ui.style.tokens import LIGHT, RADIUS_CARD, Tokens
 from app.ui.words import tr
 
@@ -141,11 +141,11 @@ class Grid(QWidget):
 
     def _lift(self, tile_id: str) -> None:
         self.frames[tile_id].raise_()
-        mark(self.frames[tile_id].card, "held", True)
+        set_mark(self.frames[tile_id].card, "held", True)
 
     def _put_down(self) -> None:
         if self._held in self.frames:
-            mark(self.frames[self._held].card, "held", False)
+            set_mark(self.frames[self._held].card, "held", False)
         self._preview, self._held = None, None
         self._tick.stop()
         QTimer.singleShot(0, self, self._uncover)

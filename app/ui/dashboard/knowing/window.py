@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -24,6 +23,8 @@ from PySide6.QtWidgets import (
 from app.services.tables.known import MARKETS
 from app.ui.dashboard.knowing.words import facts, held, kind_words, row_words
 from app.ui.escape import keeps_escape
+from app.ui.style.labels import field_label, label
+from app.ui.style.polish import set_style
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ class KnownWindow(QDialog):
         self.resize(760, 640)
         self.told = known
         self._before: tuple[Any, ...] = ()
-        self.head, self.facts, self.rows = self._label("title"), self._label("muted"), self._label("muted")
+        self.head = label("", "title", self, copied=True)
+        self.facts, self.rows, self.news = (label("", "muted", self, copied=True) for _ in range(3))
         self.about = QPlainTextEdit(self)
         self.about.setTabChangesFocus(True)
         self.about.setFixedHeight(64)
@@ -58,7 +60,6 @@ class KnownWindow(QDialog):
         self.columns.setTabKeyNavigation(False)
         self.columns.verticalHeader().hide()
         self.columns.setShowGrid(False)
-        self.news = self._label("muted")
         self.undo = QPushButton(tr("Undo"), self)
         self.undo.setObjectName("link")
         self.undo.clicked.connect(lambda: self.undone.emit(self._before[0]))
@@ -82,11 +83,10 @@ class KnownWindow(QDialog):
             (tr("What it holds"), self.about),
             (tr("When its day is over, with the zone: until then today is yesterday"), self.closes),
         ):
-            column.addWidget(self._caption(words, part))
+            column.addWidget(field_label(words, part, self))
             column.addWidget(part)
-        column.addWidget(
-            self._caption(tr("Columns: press twice on a meaning, or F2, to write another"), self.columns)
-        )
+        how = tr("Columns: press twice on a meaning, or F2, to write another")
+        column.addWidget(field_label(how, self.columns, self))
         column.addWidget(self.columns, 1)
         column.addWidget(self.rows)
         row = QHBoxLayout()
@@ -94,21 +94,6 @@ class KnownWindow(QDialog):
         row.addWidget(self.undo)
         row.addWidget(self.save)
         column.addLayout(row)
-
-    def _label(self, name: str) -> QLabel:
-        made = QLabel(self)
-        made.setObjectName(name)
-        made.setWordWrap(True)
-        made.setTextFormat(Qt.TextFormat.PlainText)
-        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        return made
-
-    def _caption(self, text: str, part: QWidget) -> QLabel:
-        made = QLabel(text, self)
-        made.setObjectName("caption")
-        made.setBuddy(part)
-        part.setAccessibleName(part.accessibleName() or text)
-        return made
 
     def show_known(self, known: Told) -> None:
         """Show what is known now."""
@@ -153,9 +138,7 @@ class KnownWindow(QDialog):
     def tell(self, text: str, *, wrong: bool = False, before: tuple[Any, ...] = ()) -> None:
         """Say what came of it. before: what was kept until then, to be brought back."""
         self._before = before
-        self.news.setObjectName("problem" if wrong else "muted")
-        self.news.style().unpolish(self.news)
-        self.news.style().polish(self.news)
+        set_style(self.news, "problem" if wrong else "muted")
         self.news.setText(text)
         self.undo.setVisible(bool(before))
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.style.labels import label
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -116,10 +116,7 @@ class ChoiceList(QFrame):
         self.field.textChanged.connect(self._narrow)
         self.field.returnPressed.connect(self._enter)
         self.field.installEventFilter(self)
-        self.told = QLabel(self)
-        self.told.setObjectName("caption")
-        self.told.setWordWrap(True)
-        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told = label("", "caption", self)
         self.rows = QListWidget(self)
         self.rows.setAccessibleName(param.label)
         self.rows.setMinimumHeight(ROW)

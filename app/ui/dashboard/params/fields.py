@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.ui.dashboard.params.choice import ChoiceButton
 from app.ui.dashboard.params.tabs import TabChoice
+from app.ui.style.polish import set_mark
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -72,9 +73,7 @@ class Field(QWidget):
         self.part.setAccessibleDescription(words)
         mark = self.label if self.label is not None else self.part
         if bool(mark.property("shared")) != bool(others):
-            mark.setProperty("shared", bool(others))
-            mark.style().unpolish(mark)
-            mark.style().polish(mark)
+            set_mark(mark, "shared", bool(others))
 
     def _offer(self, at: QPoint) -> None:
         menu = self.part.createStandardContextMenu() if isinstance(self.part, QLineEdit) else QMenu(self)

@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.data.editing.order import lacking
+from app.ui.style.labels import label
 from app.ui.words import tr
 from app.ui.workflows.ordering.about import KINDS, about, lacks, searched
 from app.ui.workflows.words import does
@@ -53,9 +53,7 @@ class AddWindow(QDialog):
         self.list.setWordWrap(True)
         self.list.itemSelectionChanged.connect(self._tell)
         self.list.itemActivated.connect(lambda _: self._choose())
-        self.told = QLabel(self)
-        self.told.setObjectName("muted")
-        self.told.setWordWrap(True)
+        self.told = label("", "muted", self)
         self.told.setMinimumHeight(36)
         self.add = QPushButton(tr("Add"), self)
         self.add.setObjectName("primary")
