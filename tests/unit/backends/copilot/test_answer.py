@@ -17,6 +17,7 @@ from backends.kernel import INTERFACES, profile, table_from_rows
 from backends.understanding import Reading, Understanding
 from backends.wire import BadRequest, parse_request
 from backends.wire.events import Citations, Event, FunctionCall, MessageChunk, StatusUpdate
+from tests.unembedded import Unembedded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -35,18 +36,12 @@ TOTAL = Reading(interface="sum", arguments={"source": UID, "column": "sold"}, wo
 
 
 @dataclass
-class Models:
+class Models(Unembedded):
     """A language model that says what it is told to, and no embedder."""
 
     says: list[str] = field(default_factory=lambda: ["Hel", "lo."])
     heard: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     broken: Exception | None = None
-
-    def has_embedder(self) -> bool:
-        return False
-
-    async def embed(self, texts: list[str]) -> Any:
-        raise AssertionError(texts)
 
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]

@@ -20,6 +20,7 @@ from backends.wire import parse_request
 from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.wire.query import Tool
 from tests.conftest import REPOSITORY
+from tests.unembedded import Unembedded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -38,14 +39,8 @@ NAMES = re.compile(
 )
 
 
-class Models:
+class Models(Unembedded):
     """No embedder; a model that would talk."""
-
-    def has_embedder(self) -> bool:
-        return False
-
-    async def embed(self, texts: list[str]) -> Any:
-        raise AssertionError(texts)
 
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]

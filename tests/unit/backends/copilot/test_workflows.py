@@ -16,21 +16,9 @@ from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.told import TOOL, WorkflowResult
 from backends.wire import parse_request
 from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
+from tests.unembedded import Silent
 
 TODAY = dt.date(2024, 6, 28)
-
-
-class Models:
-    """No model at all: a plan needs none."""
-
-    def has_embedder(self) -> bool:
-        return False
-
-    async def embed(self, texts: list[str]) -> Any:
-        raise AssertionError(texts)
-
-    def chat(self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]) -> Any:
-        raise AssertionError(messages)
 
 
 def prices(step: int = 1) -> Table:
@@ -59,7 +47,7 @@ def body(question: str, table: Table, *more: dict[str, Any]) -> dict[str, Any]:
 async def ask(question: str, table: Table, *more: dict[str, Any]) -> list[Event]:
     """Return what the copilot says."""
     query = parse_request(body(question, table, *more))
-    return [event async for event in answer(query, Models(), today=TODAY)]
+    return [event async for event in answer(query, Silent(), today=TODAY)]
 
 
 def exchange(call: FunctionCall, result: WorkflowResult) -> list[dict[str, Any]]:
@@ -186,7 +174,7 @@ async def test_words_left_over_are_asked_back_and_done_without_them_once_that_is
     query = parse_request(
         body(question, prices()) | {"workspace_options": {"deskpilot-reading": json.dumps(choice)}}
     )
-    again = [event async for event in answer(query, Models(), today=TODAY)]
+    again = [event async for event in answer(query, Silent(), today=TODAY)]
     call = next(e for e in again if isinstance(e, FunctionCall))
     assert not run(Runs(lambda _: prices()), call).failed
 

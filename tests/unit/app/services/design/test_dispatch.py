@@ -26,26 +26,12 @@ from backends.kernel.workflow.told import WorkflowResult
 from backends.paths import library_file
 from backends.wire import parse_request
 from backends.wire.events import FunctionCall, MessageChunk
+from tests.unembedded import Silent
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 QUESTION = "What was the maximum drawdown of close of Birch?"
-
-
-class Models:
-    """No model at all: what was designed needs none any more."""
-
-    def has_embedder(self) -> bool:
-        return False
-
-    async def embed(self, texts: list[str]) -> Any:
-        raise AssertionError(texts)
-
-    async def chat(self, messages: list[Any], **_: Any) -> Any:
-        if messages is not None:
-            return
-        yield
 
 
 @pytest.fixture
@@ -91,7 +77,7 @@ def request(question: str, sources: Sources, uid: str, *more: dict[str, Any]) ->
 
 
 async def events(body: dict[str, Any]) -> list[Any]:
-    return [e async for e in answer(parse_request(body), Models(), today=dt.date(2024, 1, 5))]
+    return [e async for e in answer(parse_request(body), Silent(), today=dt.date(2024, 1, 5))]
 
 
 async def test_a_question_the_kernel_cannot_answer_is_answered_through_a_designed_interface(

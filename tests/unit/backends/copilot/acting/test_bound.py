@@ -23,22 +23,17 @@ from backends.providers.llama_cpp.tools.grammar import grammar_for
 from backends.wire import parse_request
 from backends.wire.events import Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.wire.query import Tool
+from tests.unembedded import Unembedded
 
 
 @dataclass
-class Model:
+class Model(Unembedded):
     """A language model that answers with what it is told to, and takes the schema; refuses: how many it cannot bind."""
 
     says: Any
     refuses: int = 0
     schemas: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     missing: bool = False
-
-    def has_embedder(self) -> bool:
-        return False
-
-    async def embed(self, texts: list[str]) -> Any:
-        raise AssertionError(texts)
 
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]

@@ -22,6 +22,7 @@ from backends.planning.choosing.course import put
 from backends.providers.llama_cpp.tools.grammar import grammar_for
 from backends.wire import parse_request
 from backends.wire.events import Event, FunctionCall, MessageChunk, StatusUpdate
+from tests.unembedded import Unembedded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -38,19 +39,13 @@ HIGHEST = {"step": "rank", "arguments": {"data": "result3", "by": "close", "desc
 LOST = {"step": "rank", "arguments": {"data": "result3", "by": "no such column"}}
 
 
-class Model:
+class Model(Unembedded):
     """A language model that says what `says` makes of what it is asked and of the schema it is bound to."""
 
     def __init__(self, says: Callable[[str, dict[str, Any]], str]) -> None:
         self.says = says
         self.asked: list[str] = []
         self.schemas: list[dict[str, Any]] = []
-
-    def has_embedder(self) -> bool:
-        return False
-
-    async def embed(self, texts: list[str]) -> Any:
-        raise AssertionError(texts)
 
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
