@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -55,6 +56,15 @@ def repository() -> Path:
 def macro_csv() -> Path:
     """Return the sample table: US macro data, 203 quarters, 14 columns."""
     return REPOSITORY / "resources" / "samples" / "us_macro.csv"
+
+
+@pytest.fixture
+def aapl(repository: Path, tmp_path: Path) -> Path:
+    """Return the rows of AAPL that the seed shows, as a file."""
+    seed = json.loads((repository / "tests" / "data" / "seed_conversation_2024.json").read_text("utf-8"))
+    table = tmp_path / "Historical_Stock_Price_AAPL.json"
+    table.write_text(seed["requests"][1]["messages"][2]["data"]["content"], "utf-8")
+    return table
 
 
 @pytest.fixture(autouse=True)

@@ -92,20 +92,18 @@ def naive_64_kb(browser: QTextBrowser, text: str, samples: int = 40) -> float:
     return (time.process_time() - begun) / samples * (65536 / 4)
 
 
+def answered(count: int) -> list[Turn]:
+    """Return turns that have ended, with an answer of some paragraphs each."""
+    ended = Ended("done")
+    return [
+        Turn(str(i), "c", None, f"Question {i}", "done", 0.0, [Message("assistant", "message", BLOCK), ended])
+        for i in range(count)
+    ]
+
+
 def opening(view: ConversationView, size: int) -> float:
     """Seconds to open and paint a conversation."""
-    turns = [
-        Turn(
-            str(i),
-            "c",
-            None,
-            f"Question {i}",
-            "done",
-            0.0,
-            [Message("assistant", "message", BLOCK), Ended("done")],
-        )
-        for i in range(size)
-    ]
+    turns = answered(size)
     begun = time.process_time()
     view.set_turns(turns)
     view.grab()
@@ -181,20 +179,8 @@ def reading_while_it_comes(app: QApplication, *, streams: bool) -> tuple[list[fl
     view = ConversationView()
     view.resize(1000, 800)
     view.show()
-    ended = Ended("done")
     with all_stays():  # as the window has it
-        turns = [
-            Turn(
-                str(i),
-                "c",
-                None,
-                f"Question {i}",
-                "done",
-                0.0,
-                [Message("assistant", "message", BLOCK), ended],
-            )
-            for i in range(MESSAGES - 1)
-        ]
+        turns = answered(MESSAGES - 1)
     turn = Turn("t", "c", None, "?", "running", 0.0, [Message("assistant", "message", "")])
     view.set_turns([*turns, turn])
     view.grab()

@@ -1,4 +1,4 @@
-"""Models in this process, in a worker and behind a server, called alike."""
+"""Models in this process, in a worker and behind a server, called alike; a terminal for copilots."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from tests.models.retrieval import EMBEDDER, ENCODER
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Iterator
     from pathlib import Path
+
+    from tests.contract.scripted_peer import Terminal
 
 PROVIDERS = (
     "llama_cpp",
@@ -211,3 +213,12 @@ async def models(request: pytest.FixtureRequest, shared_workers: Shared | None) 
         return
     async with Workers(MODULES) as workers:
         yield workers
+
+
+@pytest.fixture
+async def here() -> AsyncIterator[Terminal]:
+    """A terminal whose copilots are scripted."""
+    from tests.contract.scripted_peer import terminal
+
+    async with terminal() as made:
+        yield made

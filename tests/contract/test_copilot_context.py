@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,16 +14,10 @@ from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Dialect, Offer
 from app.domain.events import Artifact
 from app.services.asking.context import CHARACTERS, shown_before, with_context
-from tests.contract.scripted_peer import PEER, Peer, Terminal, event, said, terminal
+from tests.contract.scripted_peer import PEER, Peer, Terminal, event, said
 from tests.contract.test_copilot_requests import Request2024
 
 LISTENS = Copilot("l", "Listener", "http://127.0.0.1:9/q", "2024", features={"hasFunctionCalling": False})
-
-
-@pytest.fixture
-async def here() -> AsyncIterator[Terminal]:
-    async with terminal() as made:
-        yield made
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,19 +17,13 @@ from app.domain.errors import NotACopilot, Refused, Unreachable
 from app.domain.events import Ended, Rateable
 from app.services.copilots import Copilots
 from app.services.history import History
-from tests.contract.scripted_peer import PEER, STREAM, Peer, Terminal, call, results, said, terminal
+from tests.contract.scripted_peer import PEER, STREAM, Peer, Terminal, call, results, said
 
 WANTS = replace(
     PEER,
     features=PEER.features | {"feedback": True},
     feedback_url="http://127.0.0.1:9/v1/feedback",
 )
-
-
-@pytest.fixture
-async def here() -> AsyncIterator[Terminal]:
-    async with terminal() as made:
-        yield made
 
 
 class Book:

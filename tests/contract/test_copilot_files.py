@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from openbb_ai.models import DataContent, LlmClientFunctionCallResultMessage, Qu
 
 from app.domain.backends.content import Content
 from app.services.functions import formats
-from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said, terminal, without
+from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said, without
 from tests.contract.test_copilot_requests import Request2024
 from tests.widget_backend import pdf
 
@@ -22,12 +21,6 @@ DOT = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 OLD = replace(without(PEER, hasFunctionCalling=True), dialect="2024")
-
-
-@pytest.fixture
-async def here() -> AsyncIterator[Terminal]:
-    async with terminal() as made:
-        yield made
 
 
 def asks(*uids: str) -> bytes:

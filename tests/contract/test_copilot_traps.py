@@ -35,7 +35,6 @@ from tests.contract.scripted_peer import (
     event,
     results,
     said,
-    terminal,
     without,
 )
 from tests.contract.test_copilot_requests import Request2024
@@ -43,12 +42,6 @@ from tests.contract.test_copilot_requests import Request2024
 OLD = replace(without(PEER, hasFunctionCalling=True), dialect="2024")
 UID = "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b"
 SILENT = without(PEER)  # takes no calls
-
-
-@pytest.fixture
-async def here() -> AsyncIterator[Terminal]:
-    async with terminal() as made:
-        yield made
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 from app.domain.errors import NotACopilot
 from app.domain.events import Call, CallResult, Status
 from app.services.functions import FUNCTIONS
-from tests.contract.scripted_peer import PEER, STREAM, Peer, Terminal, call, event, results, said, terminal
+from tests.contract.scripted_peer import PEER, STREAM, Peer, Terminal, call, event, results, said
 from tests.contract.test_copilot_stream import Pieces
 
 MB = 1 << 20
@@ -23,12 +23,6 @@ MB = 1 << 20
 def artifact(kind: str, content: Any, chart: Any = None) -> bytes:
     made = {"type": kind, "name": "x", "uuid": "u", "description": "", "content": content}
     return event("copilotMessageArtifact", made | ({"chart_params": chart} if chart else {}))
-
-
-@pytest.fixture
-async def here() -> AsyncIterator[Terminal]:
-    async with terminal() as made:
-        yield made
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

@@ -49,15 +49,6 @@ def question(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.fixture
-def aapl(repository: Path, tmp_path: Path) -> Path:
-    """The rows of AAPL that the seed shows."""
-    seed = json.loads((repository / "tests" / "data" / "seed_conversation_2024.json").read_text("utf-8"))
-    table = tmp_path / "Historical_Stock_Price_AAPL.json"
-    table.write_text(seed["requests"][1]["messages"][2]["data"]["content"], "utf-8")
-    return table
-
-
 def seconds_of(file: Path) -> float:
     with wave.open(str(file)) as sound:
         assert (sound.getnchannels(), sound.getsampwidth()) == (1, 2)

@@ -18,6 +18,7 @@ from app.domain.events import CallResult, CellRef, Citation, Citations, Ended, S
 from app.domain.stream import Message
 from app.services.meaning import meaning
 from app.ui.chat.view import ConversationView
+from tests.widget_backend import Server, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +47,13 @@ def one_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def served(home: Path, one_service: str) -> None:
     """Let the window find a service that runs, as a second Deskpilot does: it starts none of its own."""
     (home / "service.json").write_text(one_service)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A backend of widgets."""
+    with running() as made:
+        yield made
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ import gc
 from typing import TYPE_CHECKING, Any
 
 import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.bootstrap import build
@@ -18,6 +20,8 @@ from app.ui.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+
+    from app.ui.chat.view import ConversationView
 
 
 async def until(condition: Callable[[], Any], seconds: float = 60) -> None:
@@ -57,3 +61,15 @@ def in_window(
     finally:
         shiboken6.delete(window)  # see closed_windows
         gc.collect()
+
+
+def press_link(view: ConversationView, href: str) -> None:
+    """Go to a link of a conversation with Tab, and press it with Return."""
+    view.setFocus()
+    for _ in range(200):
+        QTest.keyClick(view, Qt.Key.Key_Tab)
+        hot = view._hot_focused()
+        if hot is not None and hot.href == href:
+            QTest.keyClick(view, Qt.Key.Key_Return)
+            return
+    raise AssertionError(f"{href} is not reached")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QBuffer, QPointF, Qt
+from PySide6.QtCore import QBuffer, QPointF
 from PySide6.QtGui import QGuiApplication, QImage, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -31,6 +31,7 @@ from app.ui.chat.painting import gap_of
 from app.ui.chat.tables.ordered import Order, ranks, turned
 from app.ui.chat.tables.table import SHOWN
 from app.ui.chat.view import ConversationView
+from tests.gui.living import press_link
 
 TABLE = "| Name | Money | Share |\n|---|---:|---|\n| b | $1,200 | 4% |\n| a | $980 | -2% |\n| c | $12k | |\n"
 
@@ -73,15 +74,8 @@ def until_drawn(view: ConversationView) -> None:
 
 def press(view: ConversationView, href: str) -> None:
     """Go to something that can be pressed with Tab, and press it with Return."""
-    view.setFocus()
-    for _ in range(200):
-        QTest.keyClick(view, Qt.Key.Key_Tab)
-        hot = view._hot_focused()
-        if hot is not None and hot.href == href:
-            QTest.keyClick(view, Qt.Key.Key_Return)
-            flush(view)
-            return
-    raise AssertionError(f"{href} is not reached")
+    press_link(view, href)
+    flush(view)
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,9 @@ from app.ui.dashboard.params.fields import DayButton
 from app.ui.style.tokens import DARK, LIGHT
 from tests.gui.conftest import make_turn
 from tests.gui.living import in_window, until
-from tests.widget_backend import MARKDOWN, PARAMS, Server, pdf, png, running
+from tests.widget_backend import MARKDOWN, PARAMS, Server, pdf, png
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from app.domain.widget import Widget
@@ -39,12 +38,6 @@ if TYPE_CHECKING:
     from app.ui.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
 
 
 async def place(session: Session, server: Server, widget_id: str) -> Widget:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
@@ -14,20 +13,13 @@ from app.ui.dashboard.card import Problem
 from app.ui.style.tokens import DARK, LIGHT
 from tests.gui.living import in_window, until
 from tests.gui.test_backend_widgets import place
-from tests.widget_backend import Server, history, running
+from tests.widget_backend import Server, history
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from app.ui.session import Session
     from app.ui.window import Window
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
 
 
 def bars(count: int = 60) -> list[dict[str, Any]]:

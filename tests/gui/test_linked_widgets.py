@@ -19,21 +19,13 @@ from app.ui.dashboard.params.bar import Form, ParamBar
 from app.ui.dashboard.params.fields import FormButton
 from tests.gui.living import in_window, until
 from tests.gui.test_backend_widgets import place
-from tests.widget_backend import Server, running
+from tests.widget_backend import Server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from app.ui.session import Session
     from app.ui.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
 
 
 def press(window: Window, uid: str, row: int, column: str) -> None:

@@ -15,23 +15,15 @@ from app.ui.dashboard.card import TableBody
 from app.ui.dashboard.table_model import TableModel
 from tests.gui.living import in_window, until
 from tests.gui.test_backend_widgets import place
-from tests.widget_backend import Server, running
+from tests.widget_backend import Server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from app.ui.session import Session
     from app.ui.window import Window
 
 TEXT, GROUND = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.BackgroundRole
 
 pytestmark = pytest.mark.usefixtures("served")
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
 
 
 def test_cells_change_under_the_eye_and_glow(

@@ -15,21 +15,13 @@ from app.services.dashboard.placing import place_app
 from app.ui.dashboard.bodies.ordering import Ordering
 from app.ui.dashboard.columns.pinned import Pinned
 from tests.gui.living import in_window, until
-from tests.widget_backend import APPS, MANY, Server, running
+from tests.widget_backend import APPS, MANY, Server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from app.ui.session import Session
     from app.ui.window import Window
 
 pytestmark = pytest.mark.usefixtures("served")
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
 
 
 def test_a_dashboard_opens_as_it_was_left(qapp: Any, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

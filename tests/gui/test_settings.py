@@ -244,6 +244,13 @@ def named(page: ModelsPage, name: str) -> QPushButton:
     return found[0]
 
 
+def press(page: ModelsPage, name: str) -> None:
+    """Press a button by its accessible name, with the keyboard."""
+    button = named(page, name)
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Space)
+
+
 def test_a_download_is_paused_resumed_and_the_model_verified_by_keyboard(qapp: Any) -> None:
     async def work(window: Window, session: Session) -> None:
         service = Service()
@@ -253,36 +260,31 @@ def test_a_download_is_paused_resumed_and_the_model_verified_by_keyboard(qapp: A
         page = Preferences(other, deskpilot, session.do, lambda _: None).open("models").models
         await until(lambda: page.rows)
 
-        def press(name: str) -> None:
-            button = named(page, name)
-            button.setFocus()
-            QTest.keyClick(button, Qt.Key.Key_Space)
-
-        press("Download: Whisper")
+        press(page, "Download: Whisper")
         service.steps.put_nowait({"what": "downloading", "done": 3_000_000, "total": 9_000_000})
         await until(lambda: "Downloading: 3 MB of 9 MB" in texts(page))
         assert focused(page) == "Pause: Whisper"
         service.got = 3_000_000
-        press("Pause: Whisper")
+        press(page, "Pause: Whisper")
         await service.stopped.wait()
         await until(lambda: "paused: 3 MB of 9 MB are here" in texts(page))
         assert focused(page) == "Resume: Whisper"
-        press("Resume: Whisper")
+        press(page, "Resume: Whisper")
         service.steps.put_nowait({"here": "whisper"})
         await until(lambda: "On this machine" in texts(page))
-        press("Verify: Whisper")
+        press(page, "Verify: Whisper")
         service.steps.put_nowait({"what": "checking", "done": 4_000_000, "total": 9_000_000})
         await until(lambda: "Checking: 4 MB of 9 MB" in texts(page))
         assert not next(iter(page.rows.values())).verify.isEnabled()
         service.steps.put_nowait({"here": "whisper"})
         await until(lambda: "Verified: every file is as it came." in texts(page))
-        press("Verify: Whisper")
+        press(page, "Verify: Whisper")
         service.steps.put_nowait({"what": "checking", "done": 4_000_000, "total": 9_000_000})
         await until(lambda: "Checking: 4 MB of 9 MB" in texts(page))
         assert "Verified" not in texts(page)
-        press("Stop: Whisper")
+        press(page, "Stop: Whisper")
         await until(lambda: next(iter(page.rows.values())).verify.isEnabled())
-        press("Verify: Whisper")
+        press(page, "Verify: Whisper")
         service.steps.put_nowait({"fails": 1})
         await until(lambda: "The disk is full. Make room." in texts(page))
         assert [what for what, _ in service.asked] == ["pull", "pull", "verify", "verify", "verify"]
@@ -357,11 +359,6 @@ def test_a_model_is_removed_by_keyboard_once_one_agrees_and_fetched_again(qapp: 
         page = Preferences(other, deskpilot, session.do, lambda _: None).open("models").models
         await until(lambda: page.rows)
 
-        def press(name: str) -> None:
-            button = named(page, name)
-            button.setFocus()
-            QTest.keyClick(button, Qt.Key.Key_Space)
-
         def agree(word: str) -> QMessageBox:
             (box,) = [b for b in page.window().findChildren(QMessageBox) if b.isVisible()]
             (button,) = [b for b in box.buttons() if b.text().replace("&", "") == word]
@@ -369,22 +366,22 @@ def test_a_model_is_removed_by_keyboard_once_one_agrees_and_fetched_again(qapp: 
             QTest.keyClick(button, Qt.Key.Key_Space)
             return box
 
-        press("Remove …: Whisper")
+        press(page, "Remove …: Whisper")
         told = agree("Cancel").text()
         assert told == "Remove Whisper? 1 MB will be free. It can be downloaded again."
         assert service.asked == []
-        press("Remove …: Whisper")
+        press(page, "Remove …: Whisper")
         agree("Remove")
         await until(
             lambda: "Whisper is in use just now. Stop what it does, or wait for its end." in texts(page)
         )
         service.busy = False
-        press("Remove …: Whisper")
+        press(page, "Remove …: Whisper")
         agree("Remove")
         await until(lambda: "To fetch" in texts(page))
         assert "Removed: 9 MB are free again." in texts(page)
         assert await deskpilot.settings.get(MODEL) == ""
-        press("Download: Whisper")
+        press(page, "Download: Whisper")
         service.steps.put_nowait({"here": "whisper"})
         await until(lambda: "On this machine" in texts(page))
         assert [what for what, _ in service.asked] == ["remove", "remove", "pull"]

@@ -15,8 +15,8 @@ from app.services.replay.answers import Place
 from app.ui.workflows.ordering.adding import AddWindow
 from app.ui.workflows.window import StepsWindow
 from backends.kernel.workflow.step import Workflow
-from tests.gui.living import in_window, until
-from tests.gui.test_workflow_steps import follow, press, type_in
+from tests.gui.living import in_window, press_link, until
+from tests.gui.test_workflow_steps import press, type_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ async def opened(window: Window, session: Session, path: Path) -> StepsWindow:
     turn = await session.deskpilot.workflows.answer(place, flow, result, seconds, "en")
     session.open_chat(begun.id)
     await until(lambda: session.turns and session.turns[-1].id == turn.id)
-    await follow(window, "act:steps")
+    press_link(window.view, "act:steps")
     await until(lambda: window.findChild(StepsWindow))
     return window.findChild(StepsWindow)
 

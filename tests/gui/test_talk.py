@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,15 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["network"]
 
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture
-def aapl(repository: Path, tmp_path: Path) -> Path:
-    """The rows of AAPL that the seed shows."""
-    seed = json.loads((repository / "tests" / "data" / "seed_conversation_2024.json").read_text("utf-8"))
-    table = tmp_path / "Historical_Stock_Price_AAPL.json"
-    table.write_text(seed["requests"][1]["messages"][2]["data"]["content"], "utf-8")
-    return table
 
 
 @pytest.mark.starter

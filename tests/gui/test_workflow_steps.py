@@ -21,7 +21,7 @@ from app.ui.workflows.choosing import Several
 from app.ui.workflows.keeping import KeepWindow
 from app.ui.workflows.window import StepsWindow
 from backends.kernel.workflow.step import Workflow
-from tests.gui.living import in_window, until
+from tests.gui.living import in_window, press_link, until
 from tests.unit.app.services.design.chooser import Chooser
 from tests.unit.app.services.design.conftest import made_tables
 
@@ -45,19 +45,6 @@ def type_in(line: Any, text: str) -> None:
     line.selectAll()
     QTest.keyClicks(line, text)
     QTest.keyClick(line, Qt.Key.Key_Return)
-
-
-async def follow(window: Window, href: str) -> None:
-    """Go to a link of the conversation with Tab, and press it with Return."""
-    view = window.view
-    view.setFocus()
-    for _ in range(200):
-        QTest.keyClick(view, Qt.Key.Key_Tab)
-        hot = view._hot_focused()
-        if hot is not None and hot.href == href:
-            QTest.keyClick(view, Qt.Key.Key_Return)
-            return
-    raise AssertionError(f"{href} is not reached")
 
 
 def flow(uid: str, **more: Any) -> Workflow:
@@ -122,7 +109,7 @@ def test_steps_under_an_answer_are_read_and_its_table_stands_once(qapp: Any, sal
         assert repr(artifact.content[1]["cumulative return %"]) == whole
         number = window.view.flow.entry(0).pieces.index(box.piece)
         assert whole in window.view.table(turn, number)[2]
-        await follow(window, f"step:{place_of(turn)}")
+        press_link(window.view, f"step:{place_of(turn)}")
         await until(
             lambda: "First" in "".join(texts(window, "step")) or "10 rows" in "".join(texts(window, "step"))
         )
@@ -140,7 +127,7 @@ def test_a_step_is_changed_a_bad_value_refused_and_the_answer_stands_beside_the_
 ) -> None:
     async def work(window: Window, session: Session) -> None:
         turn = await answered(window, session, sales)
-        await follow(window, "act:steps")
+        press_link(window.view, "act:steps")
         await until(lambda: window.findChild(StepsWindow))
         steps = window.findChild(StepsWindow)
         line = steps.form.editors[("start",)].control
@@ -181,7 +168,7 @@ def test_a_step_is_changed_a_bad_value_refused_and_the_answer_stands_beside_the_
 def test_a_step_that_fails_is_gone_to_and_no_answer_is_made(qapp: Any, sales: Path) -> None:
     async def work(window: Window, session: Session) -> None:
         await answered(window, session, sales)
-        await follow(window, "act:steps")
+        press_link(window.view, "act:steps")
         steps = window.findChild(StepsWindow)
         type_in(steps.form.editors[("start",)].control, "2030-01-01")
         await until(lambda: steps.workflow.steps[0].arguments["start"] == "2030-01-01")
@@ -198,7 +185,7 @@ def test_a_step_that_fails_is_gone_to_and_no_answer_is_made(qapp: Any, sales: Pa
 async def kept(window: Window, session: Session, sales: Path) -> LibraryPage:
     """Keep the workflow of an answer by its window, and show the library."""
     await answered(window, session, sales)
-    await follow(window, "act:steps")
+    press_link(window.view, "act:steps")
     steps = window.findChild(StepsWindow)
     press(steps.keep)
     await until(lambda: steps.findChild(KeepWindow))

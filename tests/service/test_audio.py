@@ -18,7 +18,7 @@ from openai.types.audio import TranscriptionVerbose
 
 from backends.catalog import Catalog
 from tests.models.speech import PIPER, SENTENCES, SHOW, WHISPER, at_rate, encoded, spoken, wav
-from tests.service.conftest import Service, start
+from tests.service.conftest import Service, start, stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +32,7 @@ def running(folder: Path, repository: Path) -> Iterator[Service]:
         patch.setenv("DESKPILOT_MODELS", str(folder / "models"))
         service = start(repository, "--no-warm")
     yield service
-    assert service.process.stdin
-    assert service.process.stdout
-    service.process.stdin.close()
-    service.process.wait(timeout=10)
-    service.process.stdout.close()
+    stop(service)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.foreign import foreign
-from tests.service.conftest import Service, start
+from tests.service.conftest import Service, start, stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,11 +28,7 @@ def service(repository: Path, home: Path) -> Iterator[Service]:
     with (home / "service.log").open("w") as log:
         running = start(repository, "--no-warm", stderr=log)
         yield running
-        assert running.process.stdin
-        assert running.process.stdout
-        running.process.stdin.close()
-        running.process.wait(timeout=10)
-        running.process.stdout.close()
+        stop(running)
 
 
 def lend(client: Any, credentials: dict[str, str], **more: str) -> None:

@@ -1,8 +1,8 @@
-"""A terminal for each test."""
+"""A terminal for each test, and a backend of widgets."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 
 import pytest
 
@@ -11,6 +11,7 @@ from app.data.sources import Sources
 from app.services.tasks import Tasks
 from app.services.widgets import Widgets
 from tests.unit.app.services.scripted import Terminal
+from tests.widget_backend import Server, running
 
 
 @pytest.fixture
@@ -19,3 +20,10 @@ async def terminal() -> AsyncGenerator[Terminal, None]:
     yield Terminal(store, tasks, Widgets(Sources(), store))
     await tasks.aclose()
     await store.aclose()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A backend of widgets."""
+    with running() as made:
+        yield made

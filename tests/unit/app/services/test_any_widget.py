@@ -20,18 +20,12 @@ from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.summary import pieces
 from backends.kernel.workflow.told import WorkflowResult
 from tests.unit.app.services.test_backends import Terminal, opened
-from tests.widget_backend import Server, running
+from tests.widget_backend import Server
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator
+    from collections.abc import AsyncGenerator
 
     from app.domain.widget import Widget
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
 
 
 @pytest.fixture

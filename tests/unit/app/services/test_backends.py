@@ -29,7 +29,7 @@ from app.services.widgets import Widgets
 from tests.widget_backend import APPS, WATCHED, WIDGETS, Server, running
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator
+    from collections.abc import AsyncGenerator
 
 
 class Memory:
@@ -76,12 +76,6 @@ class Terminal:
 def everything(home: Path) -> bytes:
     """What stands in all files."""
     return b"".join(p.read_bytes() for p in home.rglob("*") if p.is_file())
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
 
 
 @asynccontextmanager

@@ -16,20 +16,14 @@ from app.services.dashboard.fetching import streams
 from app.services.dashboard.fetching.streams import Change, Stream, rose
 from app.services.dashboard.fetching.timing import is_old, wait_for
 from tests.unit.app.services.test_backends import Terminal, opened
-from tests.widget_backend import WIDGETS, Server, running
+from tests.widget_backend import WIDGETS, Server
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterator
+    from collections.abc import AsyncGenerator, Callable
 
     from app.domain.backends.specs import Spec
 
 MONDAY = dt.datetime(2026, 11, 23, 2, 30, tzinfo=dt.UTC)
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
 
 
 @pytest.fixture

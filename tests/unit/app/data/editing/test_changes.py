@@ -10,20 +10,16 @@ import pytest
 from app.data.editing.changes import Wrong, changed, read, unfit
 from app.data.editing.fields import INTERFACE, Field, fields_of
 from app.data.editing.ground import Ground
-from app.data.sources import Sources, uuid_of
+from app.data.sources import Sources
 from backends.kernel.steps import STEPS
 from backends.kernel.workflow.step import Step, Workflow
 
 
 @pytest.fixture
-def sales(tmp_path: Path) -> tuple[Sources, Workflow]:
-    path = tmp_path / "sales.csv"
-    rows = [f"2024-{m:02}-15,{s},{m * n}" for m in range(1, 13) for s, n in (("North", 3), ("South", 5))]
-    path.write_text("\n".join(["day,shop,sold", *rows]) + "\n", "utf-8")
-    sources = Sources()
-    sources.add_file(path)
+def sales(shops: tuple[Sources, str]) -> tuple[Sources, Workflow]:
+    sources, uid = shops
     where = [{"column": "sold", "op": ">", "value": 1}]
-    series = {"source": uuid_of(path), "time": ["day"], "columns": ["sold"], "by": "shop", "entities": ["North"], "where": where}  # fmt: skip
+    series = {"source": uid, "time": ["day"], "columns": ["sold"], "by": "shop", "entities": ["North"], "where": where}  # fmt: skip
     steps = [
         {"id": "a", "interface": "read_series", "arguments": series},
         {"id": "b", "interface": "returns", "arguments": {"data": "a", "value": "sold", "by": "shop"}},

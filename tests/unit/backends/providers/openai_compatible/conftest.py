@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -117,14 +118,20 @@ def read_request(peer: socket.socket) -> tuple[str, dict[str, str], bytes] | Non
     return first, headers, body
 
 
-@pytest.fixture
-def peer() -> Iterator[Scripted]:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        scripted = Scripted(listener)
-        thread = threading.Thread(target=scripted.serve, daemon=True)
-        thread.start()
-        yield scripted
-        scripted.ended.set()
-        listener.shutdown(socket.SHUT_RDWR)
+@contextmanager
+def scripted(listener: socket.socket) -> Iterator[Scripted]:
+    """Serve at a listener, in a thread that has ended afterwards."""
+    made = Scripted(listener)
+    thread = threading.Thread(target=made.serve, daemon=True)
+    thread.start()
+    yield made
+    made.ended.set()
+    listener.shutdown(socket.SHUT_RDWR)
     thread.join(timeout=5)
     assert not thread.is_alive()
+
+
+@pytest.fixture
+def peer() -> Iterator[Scripted]:
+    with socket.create_server(("127.0.0.1", 0)) as listener, scripted(listener) as made:
+        yield made

@@ -15,7 +15,14 @@ from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeCancelledError, InvokeConnectionError
 from backends.providers.openai_compatible.wire import connection
-from tests.unit.backends.providers.openai_compatible.conftest import END, PIECE, STALL, Scripted, model
+from tests.unit.backends.providers.openai_compatible.conftest import (
+    END,
+    PIECE,
+    STALL,
+    Scripted,
+    model,
+    scripted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,14 +46,9 @@ def peer(trusted: trustme.CA) -> Iterator[Scripted]:
     with (
         socket.create_server(("127.0.0.1", 0)) as plain,
         context.wrap_socket(plain, server_side=True, do_handshake_on_connect=True) as listener,
+        scripted(listener) as made,
     ):
-        scripted = Scripted(listener)
-        thread = threading.Thread(target=scripted.serve, daemon=True)
-        thread.start()
-        yield scripted
-        scripted.ended.set()
-        listener.shutdown(socket.SHUT_RDWR)
-    thread.join(timeout=5)
+        yield made
 
 
 def credentials(peer: Scripted, **more: str) -> dict[str, Any]:
