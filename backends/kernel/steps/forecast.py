@@ -134,6 +134,7 @@ def predicted(
     from statsmodels.tsa.statespace.exponential_smoothing import ExponentialSmoothing
 
     scale = float(np.std(values))
+    enough = len(values) >= 10 + 2 * (season // 2)  # statsmodels' own bound for its first guess
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it tells of a search that stopped early; the interval tells enough
         model: Any = ExponentialSmoothing(
@@ -141,7 +142,7 @@ def predicted(
             trend=True,
             damped_trend=True,
             seasonal=season or None,
-            initialization_method="heuristic" if len(values) >= 10 else "concentrated",
+            initialization_method="heuristic" if enough else "concentrated",
         )
         told = model.fit(disp=False, maxiter=200).get_forecast(steps)
         mean, interval = np.asarray(told.predicted_mean), np.asarray(told.conf_int(alpha=alpha))

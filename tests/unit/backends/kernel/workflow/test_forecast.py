@@ -52,6 +52,19 @@ def test_days_go_on_as_pandas_goes_on(freq: str, n: int) -> None:
     assert made.day.tolist() == days[n:].strftime("%Y-%m-%d").tolist()
 
 
+@pytest.mark.parametrize("n", [6, 7, 9, 10, 11, 12, 13, 14, 15])
+def test_every_number_of_quarters_is_forecast(n: int) -> None:
+    days = pd.date_range("2021-03-31", periods=n, freq="QE")
+    made = forecast(days, [100 + 3.0 * i + 10 * (i % 4) for i in range(n)], 4)
+    assert (
+        made.day.tolist() == pd.date_range(days[-1], periods=5, freq="QE").strftime("%Y-%m-%d").tolist()[1:]
+    )
+    assert (made.low <= made.forecast).all()
+    assert (made.forecast <= made.high).all()
+    if n >= 12:  # the season repeats: the year before is near
+        assert (made.forecast - made.naive).between(4, 20).all()
+
+
 def test_it_is_the_same_each_time() -> None:
     days = pd.date_range("2020-01-31", periods=30, freq="ME")
     values = list(np.random.default_rng(1).normal(10, 2, 30))
