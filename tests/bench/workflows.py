@@ -98,7 +98,9 @@ def lines_of(one: Shown) -> dict[str, list[tuple[Any, Any]]]:
 
 
 def same_day(got: Any, wanted: str, size: str) -> bool:
-    """Tell whether two days lie in the same day, month, quarter or year."""
+    """Tell whether two days lie in the same day, month, quarter or year; a written period is its first day."""
+    if size != "day" and (days := days_of(str(got))):
+        got = days[0].isoformat()
     if not DAY.match(str(got)) or not DAY.match(wanted):
         return same(got, wanted)
     a, b = (dt.date.fromisoformat(str(v)[:10]) for v in (got, wanted))
@@ -179,6 +181,8 @@ def alike(got: Any, wanted: Any) -> bool:
     """Tell whether two cells are the same, however a period is written."""
     if isinstance(wanted, str) and (days := days_of(wanted)) and DAY.match(str(got)):
         return days[0] <= dt.date.fromisoformat(str(got)[:10]) <= days[1]
+    if isinstance(wanted, str) and DAY.match(wanted) and (days := days_of(str(got))):
+        return days[0] <= dt.date.fromisoformat(wanted[:10]) <= days[1]
     return got is not None and same(got, wanted)
 
 
