@@ -114,8 +114,3 @@ def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> 
             path.append(turn)
             last = turn.parent
     return path[::-1]
-
-
-def siblings(turns: list[Turn], turn: Turn) -> list[Turn]:
-    """Return the turns asked at the same place, oldest first, the turn itself among them."""
-    return [other for other in turns if other.parent == turn.parent]

@@ -40,7 +40,6 @@ LEAD = re.compile(
     r"(?:从|自|在|于|截至|截止至?|from|between|in|on|during|as of|at|of|for|over|until|by)\s*(?:the )?$",
     re.IGNORECASE,
 )
-UNTIL_AT = re.compile(r"(?:截至|截止至?|as of|on|at|by)\s*(?:the )?$", re.IGNORECASE)
 RELATIVE = re.compile(
     r"(?P<this>本|这个?|上个?|this|current|last|previous)\s?(?P<unit>季度|月|周|quarter|month|week)(?![a-z])",
     re.IGNORECASE,

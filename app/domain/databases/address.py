@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
@@ -13,7 +12,6 @@ PORT = 5432
 CONNECTING = 10.0  # seconds it may take to be let in
 OPTIONS = ("host", "sslmode", "sslrootcert", "sslcert", "sslkey")  # none of them holds a secret
 LIKE = "Write it like postgresql://user@127.0.0.1:5432/shop."
-SECRET = re.compile(r"(?<=://)([^/@\s]*?):[^/\s]*@")
 
 
 @dataclass(frozen=True)
@@ -91,11 +89,6 @@ def read_address(text: str) -> tuple[Address, str]:
 def is_address(text: str) -> bool:
     """Tell whether somebody means a database."""
     return text.strip().partition("://")[0].lower() in SCHEMES
-
-
-def without_secret(text: str) -> str:
-    """Return a text without the passwords of addresses in it."""
-    return SECRET.sub(r"\1@", text)
 
 
 def quoted(value: str) -> str:

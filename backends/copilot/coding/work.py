@@ -36,7 +36,6 @@ code
 ```
 and stop; you are then shown what it printed. bash and javascript blocks run, too. Variables are kept. There is no network.{tables}
 When the task is done, say in a sentence what came of it, without a block. If it cannot be done, say: The task is impossible."""
-RAN, FAILED = "The code ran.", "The code ended with an error."
 FURTHER = "{told}\n\nIf that does the task, say in one sentence what came of it. Else write the next block."
 
 

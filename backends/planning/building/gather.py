@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from backends.planning.building.cells import usual
 from backends.planning.building.keys import keys_of
-from backends.planning.composing.quantities import Leaf
 from backends.planning.composing.slots import links_between
 from backends.planning.composing.time.grains import ORDER
 
@@ -176,8 +175,3 @@ def conditions_of(rows: Rows) -> list[dict[str, Any]]:
     if rows.time and rows.start:
         made.append({"column": rows.time, "op": ">=", "value": rows.start})
     return made
-
-
-def leaf_of(frame: Frame, name: str) -> Leaf | None:
-    """Return the column of that name that is measured."""
-    return next((leaf for leaf in frame.columns if leaf.column == name), None)

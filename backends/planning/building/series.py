@@ -224,9 +224,6 @@ def growth(frame: Frame) -> Builder | None:
     return build
 
 
-UNTIL = re.compile(r"(?:\b(?:until|till|through|to|up to|including|by) (?:the end of )?|到|至)$")
-
-
 def until(frame: Frame) -> tuple[int, Grain] | None:
     """Return how many periods lie between the last one that is known and the day up to which is forecast."""
     main, last = frame.main, frame.when.last

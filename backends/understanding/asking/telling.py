@@ -65,7 +65,6 @@ FORMS: list[tuple[re.Pattern[str], dict[str, str]]] = [  # {n}: as it stands, {x
 DAY = re.compile(r"(?P<month>[A-Z][a-z]{2})(?: (?P<day>[12]?\d|3[01]))?(?: (?P<year>\d{4}))?")
 EMPTY = re.compile(r"(?P<column>.+) empty")
 LEFT = {"zh": "{} 为空", "ja": "{} が空"}
-DATED = re.compile(r"\d{4}(?:年|-\d)")
 
 
 def in_words(text: str, language: str, names: Iterable[str] = ()) -> str:

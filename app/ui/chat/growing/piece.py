@@ -47,10 +47,6 @@ class Piece:
     height: int = 0
     waited: int = 0
 
-    def is_laid(self, width: int) -> bool:
-        """Tell whether it is laid out for a width."""
-        return bool(self.height) and self.document is not None and self.document.textWidth() == width
-
     def room(self, width: int) -> int:
         """Return its height in pixels: as it was last laid out, else as its letters let guess."""
         if self.height or self.kind == "image":

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from backends.planning.days import MONTHS, NAMES, YEAR, back, count_of, day_in, months
-from backends.planning.times import PAST, RELATIVE, UNITS, YESTERDAY, relative, unit_of
+from backends.planning.times import PAST, RELATIVE, YESTERDAY, relative, unit_of
 
 if TYPE_CHECKING:
     from backends.planning.composing.said import Said
@@ -259,8 +259,3 @@ def stretched(said: Said, one: Said_, today: dt.date) -> Said_:
     ):
         return Said_(match.start(), one.end, one.first, max(today, one.last), one.kind)
     return one
-
-
-def grain_word(text: str) -> Grain | None:
-    """Return the unit of time a word names."""
-    return next((grain for form, grain in UNITS if re.fullmatch(form, text)), None)

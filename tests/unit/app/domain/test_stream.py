@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.conversation import Turn, branch_to, siblings
+from app.domain.conversation import Turn, branch_to
 from app.domain.stream import Chunk, Message, fold
 from app.services.asking.recorder import Recorder
 
@@ -112,4 +112,3 @@ def test_a_branch_leads_from_the_first_turn_to_the_last() -> None:
         for i, parent in (("a", None), ("b", "a"), ("b2", "a"), ("c", "b2"))
     ]
     assert [t.id for t in branch_to(turns, "c")] == ["a", "b2", "c"]
-    assert [t.id for t in siblings(turns, turns[1])] == ["b", "b2"]
