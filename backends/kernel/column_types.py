@@ -112,8 +112,10 @@ def keep_type(name: str, sql_type: str, quoted: str) -> tuple[Column, str]:
         return Column(name, "number", "DOUBLE"), f"CAST({quoted} AS DOUBLE)"
     if sql_type in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"):
         return Column(name, "number", "BIGINT"), f"CAST({quoted} AS BIGINT)"
-    if sql_type in ("FLOAT", "DOUBLE", "HUGEINT", "UBIGINT"):
+    if sql_type in ("HUGEINT", "UBIGINT"):
         return Column(name, "number", "DOUBLE"), f"CAST({quoted} AS DOUBLE)"
+    if sql_type in ("FLOAT", "DOUBLE"):  # one cell that is no number would make every sum and mean none
+        return Column(name, "number", "DOUBLE"), f"nullif(CAST({quoted} AS DOUBLE), CAST('NaN' AS DOUBLE))"
     return Column(name, "text", "VARCHAR"), f"CAST({quoted} AS VARCHAR)"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from backends.kernel.values import Condition, Scalar
 
 DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
+WHOLE = re.compile(r"^[-+]?[0-9]{1,40}$")
+LARGEST = 2**63  # beyond the whole numbers of a column
 
 
 def where(table: Table, conditions: list[Condition]) -> tuple[str, list[Any]]:
@@ -67,8 +70,8 @@ def one(column: Column, condition: Condition) -> tuple[str, list[Any]]:
     if op == "between":
         return between(column, name, as_list(condition, 2))
     if op == "in":
-        values = as_list(condition)
-        return f"{folded(column, name)} IN ({', '.join(mark(column) for _ in values)})", values
+        values = [bind(column, value) for value in as_list(condition)]
+        return f"{folded(column, name)} IN ({', '.join(mark(column, v) for v in values)})", values
     if isinstance(value, list) or value is None:
         raise WrongArguments(f"{condition.column} {op} needs one value.", "Give one value.")
     if op == "contains":
@@ -77,7 +80,8 @@ def one(column: Column, condition: Condition) -> tuple[str, list[Any]]:
         return on_day(name, op), [value, value][: 2 if op in ("=", "!=") else 1]
     if column.kind == "text" and op in ("=", "!="):
         return same_text(name, op), [value, value]
-    return f"{folded(column, name)} {op} {mark(column)}", [bind(column, value)]
+    bound = bind(column, value)
+    return f"{folded(column, name)} {op} {mark(column, bound)}", [bound]
 
 
 def same_text(name: str, op: str) -> str:
@@ -109,9 +113,8 @@ def between(column: Column, name: str, ends: list[Scalar]) -> tuple[str, list[An
     low, high = ends
     if column.kind == "time" and DAY.match(str(high)):
         return f"{name} >= CAST(? AS TIMESTAMP) AND {name} < CAST(? AS DATE) + INTERVAL 1 DAY", [low, high]
-    return f"{folded(column, name)} BETWEEN {mark(column)} AND {mark(column)}", [
-        bind(column, v) for v in ends
-    ]
+    first, last = (bind(column, value) for value in ends)
+    return f"{folded(column, name)} BETWEEN {mark(column, first)} AND {mark(column, last)}", [first, last]
 
 
 def on_day(name: str, op: str) -> str:
@@ -128,11 +131,12 @@ def folded(column: Column, name: str) -> str:
     return f"lower({name})" if column.kind == "text" else name
 
 
-def mark(column: Column) -> str:
-    """Return the place of a bound value, cast as the column is."""
+def mark(column: Column, value: Scalar) -> str:
+    """Return the place of a bound value, cast as the column is; of a float, a whole number has 53 bits only."""
     if column.kind == "text":
         return "lower(CAST(? AS VARCHAR))"
-    return f"CAST(? AS {'DOUBLE' if column.kind == 'number' else column.sql})"
+    whole = column.sql == "BIGINT" and isinstance(value, int)
+    return f"CAST(? AS {'DOUBLE' if column.kind == 'number' and not whole else column.sql})"
 
 
 def bind(column: Column, value: Scalar) -> Scalar:
@@ -141,9 +145,11 @@ def bind(column: Column, value: Scalar) -> Scalar:
     A whole-number column compared with 2.5 must not be compared with 2: DuckDB's cast rounds.
     Raises: WrongArguments.
     """
+    if column.kind == "number" and isinstance(value, int) and abs(value) >= LARGEST:
+        return math.inf if value > 0 else -math.inf  # compared with any cell, it is as large as can be
     if column.kind == "number" and isinstance(value, str):
         try:
-            return float(value)
+            return bind(column, int(value)) if WHOLE.match(value) else float(value)
         except ValueError as error:
             raise WrongArguments(
                 f"{column.name} holds numbers, {value!r} is none.", "Give a number."

@@ -207,7 +207,13 @@ class Table:
                 return fetch(cursor.execute(sql, parameters))
         except duckdb.InterruptException as error:
             raise Interrupted("The computation was stopped.") from error
-        except (duckdb.ConversionException, duckdb.BinderException, duckdb.OutOfRangeException) as error:
+        except (
+            duckdb.ConversionException,
+            duckdb.BinderException,
+            duckdb.OutOfRangeException,
+            duckdb.InvalidInputException,
+            duckdb.OutOfMemoryException,
+        ) as error:
             raise WrongArguments(
                 f"The table cannot answer that: {str(error).splitlines()[0]}", "Ask in another way."
             ) from error

@@ -39,12 +39,26 @@ def table_from_rows(
     lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
     fitted = [[fit(v, kind) for v in column] for column, kind in zip(cells, kinds, strict=True)]
     cursor.execute(f"INSERT INTO rows_{number} SELECT {lists}", fitted)
-    selected = ", ".join(f"c{i} AS {quote(name)}" for i, name in enumerate(names))
+    selected = ", ".join(f"c{i} AS {quote(name)}" for i, name in enumerate(called(names)))
     table = table_from_sql(
         connection, f"SELECT {selected} FROM rows_{number}", [], source=source, hash_=hash_
     )
     cursor.execute(f"DROP TABLE rows_{number}")
     return table
+
+
+def called(names: list[str]) -> list[str]:
+    """Return what columns are called: those without a name by their place, as in a file without one."""
+    made = [name.encode("utf-8", "replace").decode() for name in names]  # half a surrogate pair
+    taken = {name.lower() for name in made if name.strip()}
+    for i, name in enumerate(made):
+        if not name.strip():
+            free = f"column {i + 1}"
+            while free in taken:
+                free += " 2"
+            taken.add(free)
+            made[i] = free
+    return made
 
 
 def flat(value: Any) -> Scalar:
