@@ -97,6 +97,13 @@ def stoppable(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
         yield
 
 
+def stop_if_asked() -> None:
+    """Raise Interrupted if whoever waits for this computation stopped it; for work that runs no query meanwhile."""
+    computation = _current.get()
+    if computation is not None:
+        computation.check()
+
+
 async def interruptibly(function: Callable[..., T], *arguments: object) -> T:
     """Compute in a thread; cancelled, the query that runs there ends as well.
 

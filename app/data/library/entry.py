@@ -126,7 +126,7 @@ def taken(arguments: Any, path: list[str], name: str) -> tuple[Any, Any]:
         held = cast("dict[str, Any]", arguments)
         value, made = taken(held[head], rest, name)
         return value, held | {head: made}
-    if isinstance(arguments, list) and head.isdigit() and int(head) < len(cast("list[Any]", arguments)):
+    if isinstance(arguments, list) and head.isdecimal() and int(head) < len(cast("list[Any]", arguments)):
         items = list(cast("list[Any]", arguments))
         value, items[int(head)] = taken(items[int(head)], rest, name)
         return value, items

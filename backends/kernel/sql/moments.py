@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from backends.kernel.errors import WrongArguments
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from backends.kernel.workflow.registry import Every
+
+MONTHLY = re.compile(r"mon|mth|moi|mes|m$|.*月")  # how columns of months are called
 
 
 def day_sql(table: Table, names: Sequence[str]) -> str:
@@ -51,7 +54,16 @@ def day_sql(table: Table, names: Sequence[str]) -> str:
 
 def is_quarter(name: str, high: float) -> bool:
     """Tell whether a column of small numbers counts quarters."""
-    return high <= 4 and not name.lower().startswith("mon") and name != "月"
+    return high <= 4 and not MONTHLY.match(name.lower())
+
+
+def moment_sql(table: Table, names: Sequence[str]) -> str:
+    """Return SQL by which rows stand in time's order, where `day_sql` tells their days: by the time of day, too.
+
+    Raises: UnknownColumn, WrongArguments for columns that tell no time.
+    """
+    first = table.column(names[0])
+    return quote(first.name) if len(names) == 1 and first.kind == "time" else day_sql(table, names)
 
 
 def period_sql(day: str, every: Every) -> str:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from backends.kernel.conditions import where
 from backends.kernel.errors import NothingSelected, WrongArguments
-from backends.kernel.sql.moments import aggregate_sql, day_sql, period_sql
+from backends.kernel.sql.moments import aggregate_sql, day_sql, moment_sql, period_sql
 from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.values import Condition, Scalar
 from backends.kernel.workflow.desk import Desk, listed, number
@@ -94,7 +94,7 @@ def read_series(desk: Desk, arguments: ReadSeries) -> Frame:
     A written period counts as its last day. Raises: NothingSelected, WrongArguments.
     """
     table = desk.source(arguments.source)
-    day = day_sql(table, arguments.time)
+    day, moment = day_sql(table, arguments.time), moment_sql(table, arguments.time)
     clause, bound = restricted(table, arguments.where, arguments.by, arguments.entities)
     if arguments.start is not None:
         clause, bound = f"{clause} AND {day} >= CAST(? AS DATE)", [*bound, arguments.start]
@@ -112,10 +112,10 @@ def read_series(desk: Desk, arguments: ReadSeries) -> Frame:
         if not arguments.columns:
             raise WrongArguments("Rows can only be counted for each period.", "Name columns, or `every`.")
         cells = [quote(table.column(n).name) for n in arguments.columns]
-        tail = f"ORDER BY {day}, {ORDINAL}"
+        tail = f"ORDER BY {moment}, {ORDINAL}"
     else:
         cells = [
-            f"{aggregate_sql(arguments.aggregate, number(table, n), f'struct_pack(d := {day}, r := {ORDINAL})')}"
+            f"{aggregate_sql(arguments.aggregate, number(table, n), f'struct_pack(d := {moment}, r := {ORDINAL})')}"
             f" AS {quote(n)}"
             for n in arguments.columns
         ] or [f"count(*) AS {quote('rows')}"]
@@ -141,7 +141,7 @@ def read_cross_section(desk: Desk, arguments: ReadCrossSection) -> Frame:
     if arguments.time:
         day = day_sql(table, arguments.time)
         keys = [f"{day} AS {quote('date')}", by]
-        order = f"{day} DESC, {ORDINAL}"
+        order = f"{moment_sql(table, arguments.time)} DESC, {ORDINAL}"
         clause = f"{clause} AND {day} IS NOT NULL"
         if arguments.at is not None:
             clause += f" AND {day} {'=' if arguments.exact else '<='} CAST(? AS DATE)"

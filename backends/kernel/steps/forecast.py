@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 LEAST, MOST = 6, 5000  # values a forecast is made from
+LARGEST = 1e150  # whose square is a number
 SEASON = {"month": 12, "quarter": 4}
 
 
@@ -39,8 +40,9 @@ def forecast(desk: Desk, arguments: Forecast) -> Frame:
     """Return day, forecast, low, high and naive of the values to come.
 
     forecast: exponential smoothing with a damped trend, and with the season of months and quarters once three
-    years are there. naive: the last value, or that of a year before where a season is used.
-    Raises: NothingSelected for too few values, WrongArguments for days without a rhythm.
+    years are there and none is missing. naive: the last value, or that of a year before where a season is used.
+    Raises: NothingSelected for too few values, WrongArguments for days without a rhythm, and values too large to
+    compute with.
     """
     import numpy as np
 
@@ -48,8 +50,10 @@ def forecast(desk: Desk, arguments: Forecast) -> Frame:
     time = time_of(table, arguments.time)
     days, values = series_of(table, time, arguments.value)
     rhythm = rhythm_of(days)
+    if days[-1].year + arguments.steps >= dt.MAXYEAR:
+        raise WrongArguments(f"The forecast begins in the year {days[-1].year}.", "Check the days.")
     season = SEASON.get(rhythm, 0)
-    season = season if season and len(values) >= 3 * season else 0
+    season = season if season and len(values) >= 3 * season and is_whole(days, rhythm) else 0
     made, low, high = predicted(np.array(values), arguments.steps, season, 1 - arguments.level)
     naive = [values[-season + i % season] if season else values[-1] for i in range(arguments.steps)]
     ahead = [following(days, rhythm, i + 1) for i in range(arguments.steps)]
@@ -104,6 +108,12 @@ def rhythm_of(days: list[dt.date]) -> str:
     )
 
 
+def is_whole(days: list[dt.date], rhythm: str) -> bool:
+    """Tell whether no month or quarter is missing: with one gone, each before it would stand for its neighbour."""
+    months = [day.year * 12 + day.month for day in days]
+    return all(b - a == 12 // SEASON[rhythm] for a, b in itertools.pairwise(months))
+
+
 def following(days: list[dt.date], rhythm: str, n: int) -> dt.date:
     """Return the n-th day behind a series; after month ends come month ends."""
     last = days[-1]
@@ -125,20 +135,29 @@ def following(days: list[dt.date], rhythm: str, n: int) -> dt.date:
 def predicted(
     values: np.ndarray, steps: int, season: int, alpha: float
 ) -> tuple[list[float], list[float], list[float]]:
-    """Return forecast, low and high; for a series that never changes all three are its value."""
+    """Return forecast, low and high; for a series that never changes all three are its value.
+
+    Raises: WrongArguments for values too large, or too far apart, to compute with.
+    """
     import numpy as np
 
+    if not abs(values).max() < LARGEST:
+        raise WrongArguments("The values are too large for a forecast.", "Leave out what is no real value.")
     if float(np.ptp(values)) == 0.0:
         same = [float(values[-1])] * steps
         return same, same, same
     from statsmodels.tsa.statespace.exponential_smoothing import ExponentialSmoothing
 
-    scale = float(np.std(values))
+    with np.errstate(all="ignore"):
+        scale = float(np.std(values))
+        scaled = values / scale
+    if not np.isfinite(scaled).all():
+        raise WrongArguments("The values are too small for a forecast.", "Compute with a smaller unit.")
     enough = len(values) >= 10 + 2 * (season // 2)  # statsmodels' own bound for its first guess
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it tells of a search that stopped early; the interval tells enough
         model: Any = ExponentialSmoothing(
-            values / scale,
+            scaled,
             trend=True,
             damped_trend=True,
             seasonal=season or None,
@@ -146,6 +165,10 @@ def predicted(
         )
         told = model.fit(disp=False, maxiter=200).get_forecast(steps)
         mean, interval = np.asarray(told.predicted_mean), np.asarray(told.conf_int(alpha=alpha))
+    if not (np.isfinite(mean).all() and np.isfinite(interval).all()):
+        raise WrongArguments(
+            "The values lie too far apart for a forecast.", "Leave out what is no real value."
+        )
     made = [float(v) * scale for v in mean]
     return made, [float(v) * scale for v in interval[:, 0]], [float(v) * scale for v in interval[:, 1]]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from backends.kernel.errors import NothingSelected
+from backends.kernel.stopping import stop_if_asked
 from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.workflow.desk import Desk, number
 from backends.kernel.workflow.registry import OfData, StepInterface
@@ -159,11 +160,16 @@ def technical(desk: Desk, arguments: Technical) -> Frame:
         raise NothingSelected("No row has a price.", "Choose another range.")
     made: dict[str, list[float | None]] = {}
     places: list[int] = []
-    for entity in dict.fromkeys(row[1] for row in rows):
-        own = [row for row in rows if row[1] == entity]
+    entities: dict[Any, list[tuple[Any, ...]]] = {}
+    for row in rows:
+        entities.setdefault(row[1], []).append(row)
+    for own in entities.values():
+        stop_if_asked()
         places += [int(row[0]) for row in own]
         prices = {name: np.array([row[2 + i] for row in own], dtype=float) for i, name in enumerate(columns)}
-        for name, values in function(prices, arguments).items():
+        with np.errstate(over="ignore", invalid="ignore"):  # of prices without end, cells without a number
+            found = function(prices, arguments)
+        for name, values in found.items():
             made.setdefault(name, []).extend(None if v != v else float(v) for v in values)
     cells: dict[str, tuple[str, list[Any]]] = {"_place": ("BIGINT", places)}
     cells |= {name: ("DOUBLE", values) for name, values in made.items()}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 from pydantic import Field
 
 from backends.kernel.errors import NothingSelected, WrongArguments
-from backends.kernel.sql.moments import aggregate_sql, day_sql, period_sql
+from backends.kernel.sql.moments import aggregate_sql, day_sql, moment_sql, period_sql
 from backends.kernel.steps.acquire import restricted
 from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.values import Scalar
@@ -114,7 +115,7 @@ def over(table: Table, by: str | None, frame: str = "") -> str:
 
 def with_column(desk: Desk, table: Table, name: str, sql: str) -> Frame:
     """Return the rows with one more column, or another in its place."""
-    kept = ", ".join(quote(c.name) for c in table.columns if c.name != name)
+    kept = ", ".join(quote(c.name) for c in table.columns if c.name.lower() != name.lower())
     return desk.make(
         f"SELECT {kept}, {sql} AS {quote(name)} FROM {table.relation} ORDER BY {ORDINAL}", (), [table]
     )
@@ -146,13 +147,13 @@ def total_return(desk: Desk, arguments: TotalReturn) -> Value:
     for limit, sign in ((arguments.start, ">="), (arguments.end, "<=")):
         if limit is not None:
             clause, bound = f"{clause} AND {day} {sign} CAST(? AS DATE)", [*bound, limit]
-    order = f"struct_pack(d := {day}, r := {ORDINAL})"
+    order = f"struct_pack(d := {moment_sql(table, arguments.time)}, r := {ORDINAL})"
     first, last, count = table.one(
         f"SELECT {aggregate_sql('first', value, order)}, {aggregate_sql('last', value, order)}, count({value})"
         f" FROM {table.relation} WHERE {clause} AND {day} IS NOT NULL",
         bound,
     )
-    if count < 2 or not first:
+    if count < 2 or not first or not math.isfinite(last / first):
         name = arguments.value if arguments.entity is None else f"{arguments.value} of {arguments.entity}"
         raise NothingSelected(f"{name} has no two values in that range.", "Choose a longer range.")
     return Value("return %", 100.0 * (last / first - 1), "%")
@@ -209,7 +210,7 @@ def resample(desk: Desk, arguments: Resample) -> Frame:
     table = desk.frame(arguments.data)
     time = time_of(table, arguments.time)
     day = day_sql(table, [time])
-    order = f"struct_pack(d := {day}, r := {ORDINAL})"
+    order = f"struct_pack(d := {moment_sql(table, [time])}, r := {ORDINAL})"
     keys = [f"{period_sql(day, arguments.every)} AS {quote(time)}"]
     keys += [quote(table.column(arguments.by).name)] if arguments.by else []
     cells = [
@@ -271,7 +272,7 @@ def compute(desk: Desk, arguments: Compute) -> Frame:
     first = number(table, arguments.first)
     named = isinstance(arguments.second, str)
     second: Any = number(table, str(arguments.second)) if named else repr(arguments.second)
-    if any(c.name == arguments.name for c in table.columns):
+    if any(c.name.lower() == arguments.name.lower() for c in table.columns):
         raise WrongArguments(f"There is a column {arguments.name!r} already.", "Choose another name.")
     if arguments.operator == "/":
         second = f"nullif({second}, 0)"

@@ -12,7 +12,7 @@ from backends.kernel.sql.moments import aggregate_sql
 from backends.kernel.steps.acquire import some
 from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.values import Condition, Scalar
-from backends.kernel.workflow.desk import Desk, listed, number
+from backends.kernel.workflow.desk import Desk, free, listed, number, numeric
 from backends.kernel.workflow.output import Frame, Value
 from backends.kernel.workflow.registry import Aggregate, Arguments, OfData, StepInterface
 from backends.kernel.workflow.step import put_at
@@ -129,7 +129,7 @@ def merge(desk: Desk, arguments: Merge) -> Frame:
             raise WrongArguments(
                 f"{name} holds {' and '.join(sorted(kinds))}.", "Join on columns of one kind."
             )
-    own = {c.name for c in left.columns}
+    own = {c.name.lower() for c in left.columns}
     keys = " AND ".join(f"l.{quote(n)} = r.{quote(n)}" for n in arguments.on)
     shown = [
         f"coalesce(l.{quote(c.name)}, r.{quote(c.name)}) AS {quote(c.name)}"
@@ -151,15 +151,6 @@ def merge(desk: Desk, arguments: Merge) -> Frame:
             [left, right],
         )
     )
-
-
-def free(name: str, taken: set[str]) -> str:
-    """Return a name that no column has yet, and take it."""
-    made, n = name, 2
-    while made in taken:
-        made, n = f"{name} {n}", n + 1
-    taken.add(made)
-    return made
 
 
 def stack(desk: Desk, arguments: Stack) -> Frame:
@@ -192,7 +183,7 @@ def pivot(desk: Desk, arguments: Pivot) -> Frame:
         raise WrongArguments(
             f"{arguments.columns} has more than {PIVOTED} values.", "Choose fewer rows before."
         )
-    taken, bound, cells = {arguments.rows}, [], []
+    taken, bound, cells = {arguments.rows.lower(), ORDINAL}, [], []
     for (held,) in found:
         made = aggregate_sql(arguments.aggregate, value, ORDINAL)
         made = (
@@ -239,13 +230,13 @@ def loop_rank(desk: Desk, arguments: LoopRank) -> Frame:
     first = next((value for _, value in made if value is not None), None)
     if first is None:
         raise NothingSelected("Nothing can be computed for any of these.", "Choose another range.")
-    name = free(first.name, {arguments.column})
+    name = free(first.name, {arguments.column.lower()})
     frame = desk.build(
         {
             arguments.column: ("VARCHAR", [str(key) for key, _ in made]),
             name: (
                 "DOUBLE",
-                [None if v is None or v.value is None else float(str(v.value)) for _, v in made],
+                [None if v is None or v.value is None else numeric(v) for _, v in made],
             ),
         }
     )

@@ -12,7 +12,7 @@ from backends.kernel.column_types import Column, keep_type
 from backends.kernel.errors import Interrupted, UnknownColumn, WrongArguments
 from backends.kernel.stopping import stoppable
 from backends.kernel.table import ORDINAL, Table, connect, quote
-from backends.kernel.workflow.output import Chart, Frame, Output, Sheet
+from backends.kernel.workflow.output import Chart, Frame, Output, Sheet, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -95,7 +95,13 @@ class Desk:
                 rows = done.fetchall()
         except duckdb.InterruptException as error:
             raise Interrupted("The computation was stopped.") from error
-        except (duckdb.ConversionException, duckdb.BinderException, duckdb.OutOfRangeException) as error:
+        except (
+            duckdb.ConversionException,
+            duckdb.BinderException,
+            duckdb.OutOfRangeException,
+            duckdb.InvalidInputException,
+            duckdb.OutOfMemoryException,
+        ) as error:
             raise WrongArguments(
                 f"The table cannot answer that: {str(error).splitlines()[0]}", "Ask in another way."
             ) from error
@@ -210,6 +216,25 @@ def number(table: Table, name: str) -> str:
 def numbers(table: Table) -> str:
     """Return the names of the columns of numbers, in words."""
     return ", ".join(c.name for c in table.columns if c.kind == "number") or "none"
+
+
+def free(name: str, taken: set[str]) -> str:
+    """Return a name that no column has yet, and take it. taken: in small letters, for SQL knows no others."""
+    made, n = name, 2
+    while made.lower() in taken:
+        made, n = f"{name} {n}", n + 1
+    taken.add(made.lower())
+    return made
+
+
+def numeric(value: Value) -> float:
+    """Return the number of a value.
+
+    Raises: WrongArguments for a text or a day.
+    """
+    if isinstance(value.value, int | float):
+        return float(value.value)
+    raise WrongArguments(f"{value.name} gives {value.value!r}, no number.", "Rank what gives numbers.")
 
 
 def time_of(table: Table, name: str | None = None) -> str:

@@ -176,7 +176,11 @@ def put_at(arguments: dict[str, Any], path: str, value: Scalar) -> dict[str, Any
     if isinstance(inner, list):
         index, _, rest = rest.partition(".")
         items = list(cast("list[Any]", inner))
-        if index.isdigit() and int(index) < len(items) and (not rest or isinstance(items[int(index)], dict)):
+        if (
+            index.isdecimal()
+            and int(index) < len(items)
+            and (not rest or isinstance(items[int(index)], dict))
+        ):
             items[int(index)] = put_at(items[int(index)], rest, value) if rest else value
             return arguments | {head: items}
     elif isinstance(inner, dict):
