@@ -128,7 +128,7 @@ async def printed(
         raise
     if ended.state == "done":
         return 0
-    print(printable(f"{ended.text} {ended.remedy}".strip()), file=sys.stderr)  # noqa: T201
+    print(printable(f"{ended.text} {ended.remedy}".strip()), file=sys.stderr)
     return 1
 
 
@@ -170,7 +170,7 @@ class JsonPrinter:
         self._print({"event": "spoken", **told})
 
     def _print(self, line: dict[str, Any]) -> None:
-        print(json.dumps(line, ensure_ascii=False), flush=True)  # noqa: T201
+        print(json.dumps(line, ensure_ascii=False), flush=True)
 
 
 class PlainPrinter:
@@ -205,7 +205,7 @@ class PlainPrinter:
 
     def heard(self, question: str) -> None:
         """Print what was understood of a recording, beside the answer."""
-        print(f"Heard: {printable(question)}", file=sys.stderr)  # noqa: T201
+        print(f"Heard: {printable(question)}", file=sys.stderr)
 
     def offered(self, urls: list[str]) -> None:
         """Say below the answer which addresses of the question may go along, and did not."""
@@ -223,4 +223,4 @@ class PlainPrinter:
         if self._said and self._unfounded:
             self._warnings.append("Not answered from the attached data: these words are the model's own.")
         for warning in self._warnings:  # below the answer, not in it
-            print(warning, file=sys.stderr)  # noqa: T201
+            print(warning, file=sys.stderr)

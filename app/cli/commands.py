@@ -67,7 +67,7 @@ def start(
     if version:
         from importlib.metadata import version as installed
 
-        print(f"deskpilot {installed('deskpilot')}")  # noqa: T201
+        print(f"deskpilot {installed('deskpilot')}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         raise typer.Exit(open_window() if has_display() else run_chat())

@@ -39,9 +39,9 @@ async def add(
                 hosts |= {error.host}
         for added in made:
             if added.copilot.note:
-                print(printable(added.copilot.note), file=sys.stderr)  # noqa: T201
+                print(printable(added.copilot.note), file=sys.stderr)
             told = printable(f"Added {added.name}: {added.copilot.name}, {added.copilot.query_url}")
-            print(told)  # noqa: T201
+            print(told)
     return 0
 
 
@@ -50,7 +50,7 @@ async def list_all() -> int:
     async with build_copilots() as copilots:
         known = await copilots.all()
     if not known:
-        print("None was added. Add one: deskpilot copilots add URL")  # noqa: T201
+        print("None was added. Add one: deskpilot copilots add URL")
         return 0
     table = Table("name", "copilot", "asked at", "speaks", box=None)
     for added in known:
@@ -65,7 +65,7 @@ async def show(name: str) -> int:
     async with build_copilots() as copilots:
         added = await copilots.get(name)
     for what, told in described(added):
-        print(printable(f"{what:<12} {told}".rstrip()))  # noqa: T201
+        print(printable(f"{what:<12} {told}".rstrip()))
     return 0
 
 
@@ -73,7 +73,7 @@ async def remove(name: str) -> int:
     """Forget a copilot."""
     async with build_copilots() as copilots:
         await copilots.remove(name)
-    print(f"Removed {name}.")  # noqa: T201
+    print(f"Removed {name}.")
     return 0
 
 

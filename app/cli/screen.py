@@ -51,8 +51,8 @@ def run_safely(work: object) -> int:
     try:
         return asyncio.run(work)  # pyright: ignore[reportArgumentType]
     except DeskpilotError as error:
-        print(str(error), file=sys.stderr)  # noqa: T201
+        print(str(error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Stopped.", file=sys.stderr)  # noqa: T201
+        print("Stopped.", file=sys.stderr)
         return 130

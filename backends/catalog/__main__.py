@@ -192,7 +192,7 @@ def set_(
 ) -> None:
     """Choose device, context, temperature and the like of a model; NAME= undoes a choice. Prints what is chosen."""
     for line in set_for(Catalog(), name, pairs or []):
-        print(line)  # noqa: T201
+        print(line)
 
 
 @app.command()
@@ -200,7 +200,7 @@ def where(model_id: Annotated[str | None, typer.Argument(help="A model.")] = Non
     """Print the folder of the models, or of one model."""
     catalog = Catalog()
     if model_id is None:
-        print(catalog.folder)  # noqa: T201
+        print(catalog.folder)
         return
     found = catalog.installed(model_id)
     if found is None:
@@ -208,7 +208,7 @@ def where(model_id: Annotated[str | None, typer.Argument(help="A model.")] = Non
         raise CatalogError(
             f"{name} is not on this machine.", f"Get it with: deskpilot models pull {model_id}"
         )
-    print(found.folder)  # noqa: T201
+    print(found.folder)
 
 
 def main() -> int:

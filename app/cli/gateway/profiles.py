@@ -17,8 +17,8 @@ def use_profile(name: str) -> None:
     try:
         found = find_profile(name, profiles_folder())
     except SetupError as error:
-        print(str(error), file=sys.stderr)  # noqa: T201
+        print(str(error), file=sys.stderr)
         raise typer.Exit(1) from error
     if found.left_out:
-        print(f"Not taken from the profile: {', '.join(found.left_out)}.", file=sys.stderr)  # noqa: T201
+        print(f"Not taken from the profile: {', '.join(found.left_out)}.", file=sys.stderr)
     os.environ[PROFILE] = name

@@ -73,8 +73,8 @@ async def run_gateway(request: Request) -> int:
             if server.started:
                 port = server.servers[0].sockets[0].getsockname()[1]
                 known.enter_context(told_to_others(f"http://{request.host}:{port}"))
-                print(f"Listening on http://{request.host}:{port}", file=sys.stderr)  # noqa: T201
-                print(f"Token: {token}", file=sys.stderr, flush=True)  # noqa: T201
+                print(f"Listening on http://{request.host}:{port}", file=sys.stderr)
+                print(f"Token: {token}", file=sys.stderr, flush=True)
             await serving
         if leave is not None:
             leave()

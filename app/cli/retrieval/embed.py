@@ -36,7 +36,7 @@ async def run_embed(request: Request) -> int:
         async for start, answer in answers:
             for row in answer["data"]:
                 place = start + row["index"]
-                print(line(place, texts[place], row["embedding"], as_json=request.as_json))  # noqa: T201
+                print(line(place, texts[place], row["embedding"], as_json=request.as_json))
     return 0
 
 

@@ -44,7 +44,7 @@ async def run_rerank(request: Request) -> int:
     # each part came in the contract's order, and so does the whole: scores do not depend on other texts
     best = sorted(scored, key=lambda row: (-row[0], row[1]))
     for score, place in best[: request.top or None]:
-        print(line(score, place, texts[place], as_json=request.as_json))  # noqa: T201
+        print(line(score, place, texts[place], as_json=request.as_json))
     return 0
 
 

@@ -57,7 +57,7 @@ async def asked(
                 if note := str(answer.get("note") or ""):
                     told.add(note)
     for note in sorted(told):
-        print(note, file=sys.stderr)  # noqa: T201
+        print(note, file=sys.stderr)
 
 
 def bar(total: int) -> Progress:

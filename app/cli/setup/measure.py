@@ -22,5 +22,5 @@ async def run_measure(arguments: list[str]) -> int:
         async with build_service() as service:
             told = await service.send("POST", "/v1/manage/measure", {"id": arguments[0]})
     where = f", on {told['device']}" if told["device"] else ""
-    print(f"prompt {told['prompt']:g} tokens/s, answer {told['answer']:g} tokens/s{where}")  # noqa: T201
+    print(f"prompt {told['prompt']:g} tokens/s, answer {told['answer']:g} tokens/s{where}")
     return 0

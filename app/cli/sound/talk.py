@@ -49,9 +49,9 @@ async def run_devices() -> int:
             ("Microphones", await card.microphones()),
             ("Loudspeakers", await card.loudspeakers()),
         ):
-            print(f"{title}:" if found else f"{title}: none")  # noqa: T201
+            print(f"{title}:" if found else f"{title}: none")
             for device in found:
-                print(f"  {printable(device.name)}")  # noqa: T201
+                print(f"  {printable(device.name)}")
     return 0
 
 
@@ -91,7 +91,7 @@ class Conversation:
         choices = voice.choices.now
         profiles = [deskpilot.widgets.sources.source(uid).profile for uid in self._widgets]
         expected = hotwords(profiles) if choices.names else None
-        print("Loading what listens and speaks …", file=sys.stderr)  # noqa: T201
+        print("Loading what listens and speaks …", file=sys.stderr)
         await until_stopped(self._talked(Wanted(choices.microphone, choices.language, expected)))
         if self._failed is not None:
             raise self._failed
@@ -134,7 +134,7 @@ class Conversation:
         """Ask, and print the question."""
         if self._live:
             sys.stderr.write(CLEAR)
-        print(f"› {printable(text)}", flush=True)  # noqa: T201
+        print(f"› {printable(text)}", flush=True)
         self._printer = PlainPrinter(with_table=bool(self._widgets))
         self._deskpilot.tasks.start("ask aloud", self._ask(text))
 
@@ -163,4 +163,4 @@ class Conversation:
         self._printer.item(item)
 
     def _tell(self, text: str) -> None:
-        print(f"{CLEAR if self._live else ''}{printable(text)}", file=sys.stderr, flush=True)  # noqa: T201
+        print(f"{CLEAR if self._live else ''}{printable(text)}", file=sys.stderr, flush=True)

@@ -50,10 +50,10 @@ async def run_transcribe(request: Request) -> int:
                     whole = step.whole or whole
     except SoundError:
         if text := "".join(heard).strip():
-            print(text)  # noqa: T201
+            print(text)
         raise
     if not "".join(heard).strip():
-        print(f"No speech was heard in {request.file.name}.", file=sys.stderr)  # noqa: T201
+        print(f"No speech was heard in {request.file.name}.", file=sys.stderr)
     write(rendered(whole, request.form), request.output)
     return 0
 

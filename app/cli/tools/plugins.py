@@ -159,7 +159,7 @@ async def call_plugin(name: str, operation: str, values: list[str]) -> None:
     if answer.failed:
         raise ToolError(answer.note, "")
     if answer.note:
-        print(printable(answer.note), file=sys.stderr)  # noqa: T201
+        print(printable(answer.note), file=sys.stderr)
 
 
 def given(tool: Tool, values: list[str]) -> dict[str, Any]:

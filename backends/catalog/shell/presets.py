@@ -29,7 +29,7 @@ Model = Annotated[str, typer.Argument(help="A model on this machine.")]
 def show() -> None:
     """Print the presets: those that ship with Deskpilot, and one's own."""
     for name, parameters in presets_of(read_choices(Catalog().folder)).items():
-        print(line_of(name, parameters))  # noqa: T201
+        print(line_of(name, parameters))
 
 
 @app.command()
@@ -43,7 +43,7 @@ def use(name: Name, model: Model) -> None:
     if not taken:
         raise NotAChoice(f"{model} has no parameters of this preset.", "Choose a language model.")
     tune(catalog, registry, model, {option: as_text(value) for option, value in taken.items()}, now.settings)
-    print(line_of(model, taken))  # noqa: T201
+    print(line_of(model, taken))
 
 
 @app.command()
@@ -53,7 +53,7 @@ def save(name: Name, model: Model) -> None:
     choices = read_choices(catalog.folder)
     chosen = choices.parameters.get(catalog.entry(model).id, {})
     write_choices(catalog.folder, with_preset(choices, name, chosen))
-    print(line_of(name, chosen))  # noqa: T201
+    print(line_of(name, chosen))
 
 
 @app.command()
