@@ -12,7 +12,6 @@ KINDS = ("auto", "cuda", "vulkan", "metal")
 WHEELS = "https://abetlen.github.io/llama-cpp-python/whl"  # llama-cpp-python's own, built for CUDA
 BUILT_FOR = ((12, 5), (12, 4), (12, 3), (12, 2), (12, 1))  # versions of CUDA it has wheels for, newest first
 BUILD_FLAG = {"cuda": "-DGGML_CUDA=on", "vulkan": "-DGGML_VULKAN=on", "metal": "-DGGML_METAL=on"}
-VULKAN_PACKAGES = ["libvulkan-dev", "glslc", "vulkan-tools"]
 
 
 @dataclass(frozen=True)

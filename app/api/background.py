@@ -51,7 +51,7 @@ class Background:
     def each(self, make: Callable[[], AsyncGenerator[Told, None]]) -> Generator[Told, None, None]:
         """Yield what a generator there yields, one at a time; closing this closes it, and waits until it is."""
         assert self._loop is not None
-        found: queue.Queue[Told | BaseException | None] = queue.Queue()
+        found: queue.Queue[Told | None] = queue.Queue()
 
         async def feed() -> None:
             try:
@@ -64,7 +64,7 @@ class Background:
         feeding = asyncio.run_coroutine_threadsafe(feed(), self._loop)
         try:
             while (item := found.get()) is not None:
-                yield item  # type: ignore[misc]
+                yield item
             feeding.result()
         finally:
             if not feeding.done():

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from app.data.sources import Sources
     from app.services.design.author import Author
 
+    Steps = AsyncGenerator[tuple[State, str, int, int]]  # what was done last, how many are done, of how many
+
 EXAMPLES = 4  # requests of people a model is shown
 SELECTORS = ["series", "measure", "column"]
 
@@ -76,10 +78,9 @@ FOLLOWING: dict[Phase, Phase] = {
     "validating": "done",
 }
 Ideas = dict[str, "list[Idea]"]
-Steps = "AsyncGenerator[tuple[State, str, int, int]]"
 
 
-async def asking(state: State, work: Work, ideas: Ideas) -> AsyncGenerator[tuple[State, str, int, int]]:
+async def asking(state: State, work: Work, ideas: Ideas) -> Steps:
     """Ask itself: the model chooses what somebody would ask next, and how, among what the tables can answer."""
     while len(state.requests) < state.wanted and (found := offered(ideas, state)) is not None:
         uid, laid = found
@@ -109,7 +110,7 @@ async def asking(state: State, work: Work, ideas: Ideas) -> AsyncGenerator[tuple
         yield state, request, turn + 1, state.wanted
 
 
-async def defining(state: State, work: Work, ideas: Ideas) -> AsyncGenerator[tuple[State, str, int, int]]:
+async def defining(state: State, work: Work, ideas: Ideas) -> Steps:
     """Give each request an interface: one that is there, or a new one, which the model names."""
     drafts = {idea.draft.key: idea for some in ideas.values() for idea in some}
     while state.defined < len(state.requests):
@@ -142,7 +143,7 @@ def free(names: list[str], taken: set[str]) -> list[str]:
     return left or [next(n for i in range(2, 999) if (n := f"{names[0]}_{i}") not in taken)]
 
 
-async def merging(state: State, work: Work, ideas: Ideas) -> AsyncGenerator[tuple[State, str, int, int]]:
+async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
     """Lay interfaces of one shape over each other; one with a selector stays where every test gives the same frame."""
     del ideas
     total = len(state.definitions)
@@ -189,7 +190,7 @@ async def called(made: Definition, state: State, work: Work) -> Definition:
     return made.model_copy(update={"name": name, "description": about, "workflow": workflow})
 
 
-async def validating(state: State, work: Work, ideas: Ideas) -> AsyncGenerator[tuple[State, str, int, int]]:
+async def validating(state: State, work: Work, ideas: Ideas) -> Steps:
     """Try each interface out on the real tables, and keep it in the library with what came of it."""
     del ideas
     total = len(state.interfaces)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from typing import Any, get_args
+from typing import Any, TypeGuard, get_args
 
 from app.domain.conversation import TEMPORARY, Turn
 from app.domain.errors import ExchangeError
@@ -80,8 +80,8 @@ def with_calls(items: list[Message | Event]) -> list[Message | Event]:
     while at < len(items):
         item, at = items[at], at + 1
         ran: list[Message] = []
-        while is_code(item) and at < len(items) and is_computers(items[at]):
-            ran.append(items[at])  # type: ignore[arg-type]
+        while is_code(item) and at < len(items) and is_computers(answer := items[at]):
+            ran.append(answer)
             at += 1
         if not ran or not isinstance(item, Message):
             made += [item, *ran]
@@ -98,7 +98,7 @@ def is_code(item: Message | Event) -> bool:
     return isinstance(item, Message) and (item.role, item.type) == ("assistant", "code")
 
 
-def is_computers(item: Message | Event) -> bool:
+def is_computers(item: Message | Event) -> TypeGuard[Message]:
     """Tell whether an item is what a computer said."""
     return isinstance(item, Message) and item.role == "computer"
 

@@ -93,8 +93,12 @@ class Chats:
         """Put a conversation into the trash; in the trash, ask whether it is to be removed for good."""
         if self._in_trash:
             text = tr("Remove this conversation for good?")
-            gone = lambda: self._do(f"delete {uid}", self._delete(uid))  # noqa: E731
-            boxes.ask_first(self._session.window, text, tr("Remove"), gone)
+            boxes.ask_first(
+                self._session.window,
+                text,
+                tr("Remove"),
+                lambda: self._do(f"delete {uid}", self._delete(uid)),
+            )
             return
         self._do(f"trash {uid}", self._trash(uid))
 
@@ -209,8 +213,11 @@ class Chats:
         return menu
 
     def _ask_export(self, one: Conversation, form: str) -> None:
-        write = lambda path: self._do("export", self._export(one.id, form, Path(path)))  # noqa: E731
-        boxes.choose_place(self._session.window, f"{one.title}.{form}", write)
+        boxes.choose_place(
+            self._session.window,
+            f"{one.title}.{form}",
+            lambda path: self._do("export", self._export(one.id, form, Path(path))),
+        )
 
     async def _export(self, uid: str, form: str, path: Path) -> None:
         exchange = self._session.deskpilot.exchange

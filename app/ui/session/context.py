@@ -71,13 +71,17 @@ class Context:
 
     def _ask_to_keep(self, skill: Skill) -> None:
         """Let the person decide on a skill that a copilot proposed: all of it is shown."""
-        keep = lambda: self._do("keep skill", self._skills.accept(skill.slug))  # noqa: E731
-        leave = lambda: self._do("leave skill", self._skills.remove(skill.slug))  # noqa: E731
         text = tr(
             "The copilot proposes a skill, {slug}. Keep it? What it says goes along when you call it.",
             slug=skill.slug,
         )
-        boxes.ask_to_keep(self._window, text, skill.content, keep, leave)
+        boxes.ask_to_keep(
+            self._window,
+            text,
+            skill.content,
+            lambda: self._do("keep skill", self._skills.accept(skill.slug)),
+            lambda: self._do("leave skill", self._skills.remove(skill.slug)),
+        )
 
     def _on_carried(self, uid: str, point: QPoint) -> None:
         """Let a widget that was dragged onto the conversation go along with questions."""
