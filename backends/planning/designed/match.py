@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from backends.kernel import Scalar
-    from backends.kernel.workflow.designed import Designed
+    from backends.kernel.workflow.designed import Designed, Example
     from backends.kernel.workflow.step import Parameter
 
 LATIN = "a-z0-9_\u00c0-\u024f"
@@ -152,12 +152,22 @@ def by_example(text: str, one: Designed, here: set[str]) -> Chosen | None:
     """Return an interface with the values a request gives, if one of its examples says the same with others."""
     for example in one.examples:
         said = plain(example.request)
-        given, mine = read(said, one.parameters, here)
+        given, mine = read(said, told_in(example, one.parameters), here)
         for form in dict.fromkeys((text, in_columns(text, said, here))):
             values, words = read(form, one.parameters, here)
             if mine == words and given.keys() == values.keys() and sum(map(size, words)) >= LEAST:
                 return Chosen(one, values, language_of(text, values, here))
     return None
+
+
+def told_in(example: Example, parameters: list[Parameter]) -> list[Parameter]:
+    """Return the parameters as they were when an example was told: a choice it names may be of a table that is not here."""
+    return [
+        p.model_copy(update={"choices": [*p.choices, example.values[p.name]]})
+        if p.choices and example.values.get(p.name, p.choices[0]) not in p.choices
+        else p
+        for p in parameters
+    ]
 
 
 def language_of(text: str, values: dict[str, Scalar], here: set[str]) -> Spoken:

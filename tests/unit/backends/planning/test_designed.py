@@ -91,3 +91,13 @@ def test_a_selector_offers_the_choices_whose_tables_are_there() -> None:
         "consumer prices",
     )
     assert narrowed(series(), {"x"}) is None
+
+
+def test_a_choice_that_is_left_is_asked_for_as_the_examples_ask_for_another() -> None:
+    part = narrowed(series(interface="query"), {"c"})  # the examples are about gdp, whose table is not here
+    assert part is not None
+    found = asked_for("Which 9 quarters stood out in consumer prices?", [part])
+    assert found is not None
+    assert found.values == {"series": "consumer prices", "rows": 9}
+    assert planned_with("Which", found).workflow.sources() == ["c"]
+    assert asked_for("Which 4 quarters stood out in gdp?", [part]) is None
