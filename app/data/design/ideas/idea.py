@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from app.data.design.ideas.view import words
-from app.data.design.ideas.wording import COLUMN, LANGUAGES, Language, as_name, wording
+from app.data.design.ideas.wording import COLUMN, LANGUAGES, Language, as_name, filled, wording
 from app.data.design.kinship import Kin, kin_of
 from backends.kernel.values import Scalar
 from backends.kernel.workflow.registry import Class
@@ -104,7 +104,7 @@ def parameter(
     view: View, name: str, kind: str, default: Scalar, said: str = "", choices: list[Scalar] | None = None, **slots: str
 ) -> Parameter:  # fmt: skip
     """Return a parameter with its default. said: whose words say what it is, if not its name's."""
-    about = wording(view.language).parameters[said or name].format_map(slots)
+    about = filled(wording(view.language).parameters[said or name], slots)
     return Parameter.model_validate(
         {"name": name, "type": kind, "default": default, "choices": choices or [], "description": about}
     )

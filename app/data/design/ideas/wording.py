@@ -11,6 +11,8 @@ import yaml
 from pydantic import BaseModel
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from backends.kernel import Profile
 
 Language = Literal["en", "zh", "ja"]
@@ -23,6 +25,32 @@ JAPANESE = re.compile(
     r"[\u3041-\u30fa値総価売県円図駅気対応済変続歳権帯広庁徴恵栄桜歩沢渋瀬営塩悪仮暦験検単実効労働込畑]"
 )
 VALUES = 20  # of a column that are looked at
+MANY = "many"  # asks for a word's plural in a wording: {category:many}; any other noun is counted: {rows:row}
+
+
+class Slot(str):
+    """What is put into a wording, in the number that fits English."""
+
+    def __format__(self, noun: str) -> str:
+        if not noun:
+            return str(self)
+        if noun == MANY:
+            return plural(self)
+        return f"{self} {noun if self == '1' else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return an English noun for several; a word of another language, or one that is for several, as it is."""
+    if not re.search(r"[a-z]$", noun) or re.search(r"(?<!s)s$", noun):
+        return noun
+    if re.search(r"[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if re.search(r"(?:ss|x|z|ch|sh)$", noun) else f"{noun}s"
+
+
+def filled(text: str, slots: Mapping[str, object]) -> str:
+    """Return a wording with its slots filled."""
+    return text.format_map({name: Slot(value) for name, value in slots.items()})
 
 
 class Shape(BaseModel):
@@ -51,15 +79,16 @@ class Wording(BaseModel):
 
     def asks(self, shape: str, slots: dict[str, Any]) -> list[str]:
         """Return the ways to ask for something of a shape."""
-        return [text.format_map(slots) for text in self.shapes[shape].asks]
+        return [filled(text, slots) for text in self.shapes[shape].asks]
 
     def means(self, shape: str, slots: dict[str, Any]) -> str:
         """Return what an interface of a shape is for, its column left open."""
-        return self.shapes[shape].means.format_map(slots | {"column": COLUMN})
+        return filled(self.shapes[shape].means, slots | {"column": COLUMN})
 
     def called(self, shape: str, slots: dict[str, Any]) -> str:
         """Return what a shape is called in names."""
-        return self.shapes[shape].called.format_map({k: as_name(str(v)) for k, v in slots.items()})
+        named = {k: v if v.isdigit() else as_name(v) for k, v in ((k, str(v)) for k, v in slots.items())}
+        return self.shapes[shape].called.format_map(named)
 
 
 @cache

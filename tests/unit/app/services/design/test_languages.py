@@ -99,6 +99,26 @@ def slots(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
+@pytest.mark.parametrize(
+    ("shape", "values", "text"),
+    [
+        ("change", {"what": "gdp", "rows": 1}, "against 1 row before."),
+        ("change", {"what": "gdp", "rows": 4}, "against 4 rows before."),
+        ("forecast", {"what": "gdp", "values": 1}, "the next 1 value of gdp."),
+        ("top_share", {"what": "sales", "top": 2, "category": "company"}, "the top 2 companies have?"),
+        ("top_share", {"what": "sales", "top": 2, "category": "branch"}, "the top 2 branches have?"),
+        ("top_share", {"what": "sales", "top": 2, "category": "sales"}, "the top 2 sales have?"),
+        ("top_share", {"what": "销售额", "top": 2, "category": "公司"}, "the top 2 公司 have?"),
+    ],
+)
+def test_an_english_request_agrees_in_number(shape: str, values: dict[str, Any], text: str) -> None:
+    assert wording("en").asks(shape, values)[0].endswith(text)
+
+
+def test_a_figure_in_a_name_stays_a_figure() -> None:
+    assert wording("en").called("above_mean", {"window": "4"}) == "above_mean_4"
+
+
 @pytest.mark.parametrize("language", ["en", "zh", "ja"])
 def test_a_table_is_asked_in_its_own_language(language: str, tmp_path: Path) -> None:
     sources = Sources()
