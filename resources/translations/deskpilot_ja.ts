@@ -3982,6 +3982,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>停止しました。済んだ分は残ります。</translation>
     </message>
     <message>
+        <source>new</source>
+        <translation>新規</translation>
+    </message>
+    <message>
+        <source>used again</source>
+        <translation>再利用</translation>
+    </message>
+    <message>
         <source>Asking itself questions</source>
         <translation>質問を考えています</translation>
     </message>
@@ -4022,8 +4030,12 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>モデルにワークフローを設計させる</translation>
     </message>
     <message>
-        <source>The model asks itself what one might ask of some tables and makes workflows that answer it. Each is tried out before it stands above. It takes some minutes; stopped, it goes on later.</source>
-        <translation>表について尋ねられそうな質問をモデルが考え、それに答えるワークフローを作ります。どれも試行してから上に並びます。数分かかります。途中で止めても、あとで続けられます。</translation>
+        <source>The model asks itself what one might ask of some tables and makes workflows that answer it. Each is tried out before it is listed below. It takes some minutes; stopped, it goes on later.</source>
+        <translation>表について尋ねられそうな質問をモデルが考え、それに答えるワークフローを作ります。どれも試行してから下に並びます。数分かかります。途中で止めても、あとで続けられます。</translation>
+    </message>
+    <message>
+        <source>No table is open. Attach one in the chat first.</source>
+        <translation>開いている表がありません。先に会話に添付してください。</translation>
     </message>
     <message>
         <source>Begin a new design</source>

@@ -3982,6 +3982,14 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>已停止。已完成的部分会保留。</translation>
     </message>
     <message>
+        <source>new</source>
+        <translation>新建</translation>
+    </message>
+    <message>
+        <source>used again</source>
+        <translation>沿用</translation>
+    </message>
+    <message>
         <source>Asking itself questions</source>
         <translation>正在拟定问题</translation>
     </message>
@@ -4022,8 +4030,12 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>让模型设计工作流</translation>
     </message>
     <message>
-        <source>The model asks itself what one might ask of some tables and makes workflows that answer it. Each is tried out before it stands above. It takes some minutes; stopped, it goes on later.</source>
-        <translation>模型会设想人们可能就所选的表提出的问题，并制作能够回答的工作流。每个工作流都要先试运行，才会列在上方。需要几分钟；停止后可以以后继续。</translation>
+        <source>The model asks itself what one might ask of some tables and makes workflows that answer it. Each is tried out before it is listed below. It takes some minutes; stopped, it goes on later.</source>
+        <translation>模型会设想人们可能就所选的表提出的问题，并制作能够回答的工作流。每个工作流都要先试运行，才会列在下方。需要几分钟；停止后可以以后继续。</translation>
+    </message>
+    <message>
+        <source>No table is open. Attach one in the chat first.</source>
+        <translation>没有打开的表。请先在对话中添加一个。</translation>
     </message>
     <message>
         <source>Begin a new design</source>

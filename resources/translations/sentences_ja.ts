@@ -424,6 +424,10 @@
         <translation>接続とアドレスを確かめてください。</translation>
     </message>
     <message>
+        <source>Check the days.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Check the disk&apos;s free space and permissions.</source>
         <translation>ディスクの空き容量と権限を確かめてください。</translation>
     </message>
@@ -626,6 +630,10 @@
     <message>
         <source>Compare two columns of numbers or dates.</source>
         <translation>数か日付の列どうしを比べてください。</translation>
+    </message>
+    <message>
+        <source>Compute with a smaller unit.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Computed from {a}.</source>
@@ -1172,6 +1180,10 @@
         <translation>再帰参照とアンカーのないパターンを省いてください。</translation>
     </message>
     <message>
+        <source>Leave out what is no real value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Leave out what it names.</source>
         <translation>指摘されたものを省いてください。</translation>
     </message>
@@ -1618,6 +1630,10 @@
     <message>
         <source>Python&apos;s kernel, ipykernel, is not installed.</source>
         <translation>Python のカーネル ipykernel が入っていません。</translation>
+    </message>
+    <message>
+        <source>Rank what gives numbers.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Read fewer rows, or a view that holds less.</source>
@@ -2184,6 +2200,10 @@
         <translation>コード用のフォルダーを作れません：{a}。</translation>
     </message>
     <message>
+        <source>The forecast begins in the year {a}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The guard model gave no verdict, but {a}.</source>
         <translation>ガードモデルが判定ではなく {a} を返しました。</translation>
     </message>
@@ -2558,6 +2578,18 @@
     <message>
         <source>The transcript broke off.</source>
         <translation>文字起こしが途切れました。</translation>
+    </message>
+    <message>
+        <source>The values are too large for a forecast.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values are too small for a forecast.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values lie too far apart for a forecast.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The voice {a} cannot be loaded: {b}: {c}</source>
@@ -3690,6 +3722,10 @@
     <message>
         <source>{a} gives no value.</source>
         <translation>{a} は値を返しません。</translation>
+    </message>
+    <message>
+        <source>{a} gives {b}, no number.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} goes into a header, which holds letters of ASCII only.</source>

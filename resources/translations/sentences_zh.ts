@@ -424,6 +424,10 @@
         <translation>请检查连接和地址。</translation>
     </message>
     <message>
+        <source>Check the days.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Check the disk&apos;s free space and permissions.</source>
         <translation>请检查磁盘的剩余空间和权限。</translation>
     </message>
@@ -626,6 +630,10 @@
     <message>
         <source>Compare two columns of numbers or dates.</source>
         <translation>请比较两个数字列或日期列。</translation>
+    </message>
+    <message>
+        <source>Compute with a smaller unit.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Computed from {a}.</source>
@@ -1172,6 +1180,10 @@
         <translation>请去掉递归引用和没有锚点的模式。</translation>
     </message>
     <message>
+        <source>Leave out what is no real value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Leave out what it names.</source>
         <translation>请去掉它提到的内容。</translation>
     </message>
@@ -1618,6 +1630,10 @@
     <message>
         <source>Python&apos;s kernel, ipykernel, is not installed.</source>
         <translation>没有安装 Python 的内核 ipykernel。</translation>
+    </message>
+    <message>
+        <source>Rank what gives numbers.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Read fewer rows, or a view that holds less.</source>
@@ -2184,6 +2200,10 @@
         <translation>无法创建代码的文件夹：{a}。</translation>
     </message>
     <message>
+        <source>The forecast begins in the year {a}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The guard model gave no verdict, but {a}.</source>
         <translation>审核模型没有给出判断，而是 {a}。</translation>
     </message>
@@ -2558,6 +2578,18 @@
     <message>
         <source>The transcript broke off.</source>
         <translation>转写中断了。</translation>
+    </message>
+    <message>
+        <source>The values are too large for a forecast.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values are too small for a forecast.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values lie too far apart for a forecast.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The voice {a} cannot be loaded: {b}: {c}</source>
@@ -3690,6 +3722,10 @@
     <message>
         <source>{a} gives no value.</source>
         <translation>{a} 不给出值。</translation>
+    </message>
+    <message>
+        <source>{a} gives {b}, no number.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{a} goes into a header, which holds letters of ASCII only.</source>

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from app.domain.events import Artifact, CallResult, Status
+from app.services.design.steps import Progress
 from app.services.replay.answers import Place
 from app.ui.chat.blocks.steps import detail_of
 from app.ui.dashboard.figure import figure_of
@@ -279,6 +280,8 @@ def test_a_design_is_started_stopped_gone_on_with_and_joins_the_library(qapp: An
         gdp = await session.deskpilot.widgets.add_file(made_tables(tmp_path)[0])
         page = session.preferences.open("library").library
         panel = page.design
+        above = [page.column.itemAt(n).widget() for n in range(3)]
+        assert above[2] is panel  # above the list, however long that is
         await until(lambda: "gdp" in [a.text() for a in panel.tables.choices.actions()])
         for action in panel.tables.choices.actions():
             if action.isChecked() != (action.text() == "gdp"):
@@ -301,6 +304,14 @@ def test_a_design_is_started_stopped_gone_on_with_and_joins_the_library(qapp: An
         assert any(row.entry.origin.made_by == "design" for row in page.rows)
         row = next(row for row in page.rows if row.entry.status == "validated")
         assert "designed by chooser" in row.status.text()
+        panel.show_step(
+            Progress("validating", 2, 9, "gdp_line", "failed", "It answers none of its requests.")
+        )
+        assert panel.told.text() == "Trying out, 2 of 9: gdp_line · failed · It answers none of its requests."
+        panel.show_tables({}, [])
+        assert panel.none.isVisible()
+        assert not panel.tables.isVisible()
+        assert not panel.begin.isEnabled()
         press(row.read)
         assert row.steps.isVisible()
         page.window().close()

@@ -49,7 +49,8 @@ async def design(
             task = bars.add_task("", total=None, last="")
 
             def tell(told: Progress) -> None:
-                last = printable(told.text)[:80]
+                outcome = f"{told.text}: {told.word} {told.reason}" if told.word else told.text
+                last = printable(outcome.strip())[:80]
                 bars.update(
                     task, description=PHASES[told.phase], completed=told.done, total=told.total, last=last
                 )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from app.data.sources import Sources
     from app.services.design.author import Author
 
-    Steps = AsyncGenerator[tuple[State, str, int, int]]  # what was done last, how many are done, of how many
+    Steps = AsyncGenerator[tuple[State, "Progress"]]
 
 EXAMPLES = 4  # requests of people a model is shown
 SELECTORS = ["series", "measure", "column"]
@@ -38,12 +38,14 @@ SELECTORS = ["series", "measure", "column"]
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a design is. done, total: of its phase. text: what was done last."""
+    """How far a design is. done, total: of its phase. text: what was done last. word: what became of it; reason: why."""
 
     phase: Phase
     done: int
     total: int
     text: str
+    word: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,9 @@ async def steps(state: State, work: Work) -> AsyncGenerator[tuple[State, Progres
     for phase in (asking, defining, merging, validating):
         if phase.__name__ != state.phase:
             continue
-        async for made, text, done, total in phase(state, work, ideas):
+        async for made, progress in phase(state, work, ideas):
             state = made
-            yield state, Progress(state.phase, done, total, text)
+            yield state, progress
         state = state.model_copy(update={"phase": FOLLOWING[state.phase]})
     yield state, Progress("done", 1, 1, "")
 
@@ -107,7 +109,7 @@ async def asking(state: State, work: Work, ideas: Ideas) -> Steps:
             seed=seed,
         )
         state = state.model_copy(update={"requests": [*state.requests, made], "model": work.author.model})
-        yield state, request, turn + 1, state.wanted
+        yield state, Progress(state.phase, turn + 1, state.wanted, request)
 
 
 async def defining(state: State, work: Work, ideas: Ideas) -> Steps:
@@ -134,7 +136,7 @@ async def defining(state: State, work: Work, ideas: Ideas) -> Steps:
                 "model": work.author.model or state.model,
             }
         )
-        yield state, f"{decision}: {known.name}", state.defined, len(state.requests)
+        yield state, Progress(state.phase, state.defined, len(state.requests), known.name, decision)
 
 
 def free(names: list[str], taken: set[str]) -> list[str]:
@@ -167,7 +169,7 @@ async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
             text = f"{one.name} + {other.name} → {made.name}"
             break
         state = state.model_copy(update={"interfaces": interfaces, "apart": apart, "laid": state.laid + 1})
-        yield state, text, state.laid, total
+        yield state, Progress(state.phase, state.laid, total, text)
 
 
 def both_same(made: Definition, one: Definition, other: Definition, sources: Sources) -> bool:
@@ -205,7 +207,7 @@ async def validating(state: State, work: Work, ideas: Ideas) -> Steps:
             made = await work.library.put(await tried(entry, work.sources))
         kept = Kept(name=made.name, version=made.version, status=made.status, reason=made.reason)
         state = state.model_copy(update={"kept": [*state.kept, kept]})
-        yield state, f"{made.name}: {made.status} {made.reason}".strip(), len(state.kept), total
+        yield state, Progress(state.phase, len(state.kept), total, made.name, made.status, made.reason)
 
 
 def changed(state: State, sources: Sources) -> str:

@@ -50,10 +50,10 @@ class LibraryPage(QWidget):
         column.setSpacing(10)
         column.addWidget(head)
         column.addWidget(about)
+        column.addWidget(self.design)  # above the list, however long that is: what a design does is seen
         column.addLayout(line)
         column.addLayout(self._list)
         column.addWidget(self._none)
-        column.addWidget(self.design)
         column.addStretch(1)
         self.tell("")
 

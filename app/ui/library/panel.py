@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from app.ui.library.row import STATUS
 from app.ui.style.labels import label
 from app.ui.style.polish import set_style
-from app.ui.words import tr
+from app.ui.words import mark, said, tr
 from app.ui.workflows.choosing import Several
 
 if TYPE_CHECKING:
     from app.services.design.steps import Progress
 
+OUTCOMES = STATUS | {"new": mark("new"), "reuse": mark("used again")}
 PHASES = ("asking", "defining", "merging", "validating")
 
 
@@ -27,6 +29,12 @@ def phase_words(phase: str) -> str:
         "validating": tr("Trying out"),
     }
     return told.get(phase, tr("Done"))
+
+
+def outcome(step: Progress) -> str:
+    """Return what was done last, what became of it, and why."""
+    word = tr(OUTCOMES[step.word]) if step.word else ""
+    return " · ".join(part for part in (step.text, word, said(step.reason)) if part)
 
 
 class DesignPanel(QWidget):
@@ -53,11 +61,14 @@ class DesignPanel(QWidget):
         head = label(tr("Let the model design workflows"), "heading", self)
         words = tr(
             "The model asks itself what one might ask of some tables and makes workflows that answer it."
-            " Each is tried out before it stands above. It takes some minutes; stopped, it goes on later."
+            " Each is tried out before it is listed below. It takes some minutes; stopped, it goes on later."
         )
         about = label(words, "muted", self)
+        self.none = label(tr("No table is open. Attach one in the chat first."), "muted", self)
+        self.none.hide()
         self._line = QHBoxLayout()
         self._line.addWidget(self.tables, 1)
+        self._line.addWidget(self.none, 1)
         for button in (self.begin, self.on, self.stop):
             self._line.addWidget(button)
         column = QVBoxLayout(self)
@@ -86,6 +97,8 @@ class DesignPanel(QWidget):
         self.tables.setAutoDefault(False)
         made.chosen.connect(lambda _: self.begin.setEnabled(bool(made.value)))
         self.begin.setEnabled(bool(kept))
+        self.tables.setVisible(bool(tables))
+        self.none.setVisible(not tables)
 
     def show_state(self, *, running: bool, unfinished: bool) -> None:
         """Show what can be done: begin, go on, or stop."""
@@ -103,7 +116,7 @@ class DesignPanel(QWidget):
         self.bar.setValue(int(100 * (phase + step.done / max(step.total, 1))) if phase < len(PHASES) else 400)
         self.tell(
             tr("{phase}, {done} of {total}: {text}", phase=phase_words(step.phase), done=step.done,
-               total=step.total, text=step.text)
+               total=step.total, text=outcome(step))
         )  # fmt: skip
 
     def tell(self, text: str, *, wrong: bool = False) -> None:
