@@ -17,6 +17,7 @@ from app.domain.stream import Chunk, fold
 from app.services.lmc.dialogue import answered, temporary
 from app.services.lmc.profile import find_profile
 from app.services.lmc.talking import Talking
+from app.services.tables.several import add_tables
 from backends.paths import profiles_folder
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Interpreter:
         Raises: DeskpilotError.
         """
         background = self._begun()
-        background.call(background.begin().widgets.add_file(Path(path)))
+        background.call(add_tables(background.begin().widgets, Path(path)))
 
     def reset(self) -> None:
         """Begin anew: no messages, and a Python without variables."""

@@ -20,6 +20,7 @@ from app.domain.errors import StoreInUse
 from app.domain.events import CallResult, Citations, Ended, Item, Recalled, Status, Thinking, as_dict, name_of
 from app.domain.stream import Chunk
 from app.services.deskpilot import Deskpilot
+from app.services.tables.several import add_tables
 from app.services.turns import offer_for
 from app.services.voice.dictation import dictated
 from app.services.voice.speech import Manner
@@ -66,7 +67,7 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
     if sys.stdin.isatty():  # somebody sits there who can be asked before something is done
         Approving(deskpilot.dashboard.consents).begin()
     files = [await file_meant(path) for path in request.widgets]
-    widgets = [await deskpilot.widgets.add_file(path) for path in files]
+    widgets = [one for path in files for one in await add_tables(deskpilot.widgets, path)]
     widgets += [await deskpilot.pages.add(url) for url in request.pages]
     if request.voice_in is not None:
         request = replace(request, question=await dictated(deskpilot.sound, request.voice_in))

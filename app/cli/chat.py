@@ -18,6 +18,7 @@ from app.cli.gateway.approving import Approving
 from app.cli.screen import printable, until_stopped
 from app.domain.errors import DeskpilotError
 from app.domain.events import CallResult, Citations, Ended, Item, Status, Suggestions
+from app.services.tables.several import add_tables
 from app.services.turns import offer_for
 
 if TYPE_CHECKING:
@@ -91,8 +92,8 @@ class Chat:
     async def _attach(self, paths: str) -> None:
         for path in paths_in(paths):
             try:
-                widget = await self.deskpilot.widgets.add_file(Path(path))
-                self._tell(f"Attached {widget.name}.")
+                for widget in await add_tables(self.deskpilot.widgets, Path(path)):
+                    self._tell(f"Attached {widget.name}.")
             except DeskpilotError as error:
                 self.screen.print(str(error), style="red", markup=False)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.readers.delimited import SAMPLE_BYTES, separator_of
+from app.data.readers.parts import apart
 from app.domain.backends.content import Content, bytes_of, readable
 from app.domain.errors import BackendError, SourceError
 
@@ -35,7 +36,7 @@ def kind_of(path: Path) -> str | None:
 
     Raises: SourceError for a text file that cannot be read.
     """
-    kind = KINDS.get(path.suffix.lower())
+    kind = KINDS.get(path.suffix.lower()) if not apart(path)[1] else None
     if kind != "text":
         return kind
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 import uuid
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,8 @@ from app.data.library.notes import Note, noted
 from app.data.library.offered import usable
 from app.data.readers import READERS, reader_of
 from app.data.readers.contents import fetched_with, subjects
+from app.data.readers.parts import apart, file_name, hash_of, name_of
+from app.data.readers.sheet import SheetTable
 from app.data.readers.snapshot import copied
 from app.data.runs import Runs
 from app.data.views import series
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
     from app.data.kept.looks import Looks
     from app.data.library.entry import Entry
     from app.data.library.shelf import Library
+    from app.data.readers.sheet import Sheet
     from app.domain.databases.held import Copied
     from app.domain.widget import Series, Widget
 
 LIMIT_BYTES = 4 * 1024**3
-PIECE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Source:
     """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if of a database's.
 
     values: of a backend's widget, the parameters its data were fetched with. look: what is kept of it. own: its
-    profile without what a person said of it.
+    profile without what a person said of it. sheet: where it stands in a workbook.
     """
 
     uuid: str
@@ -52,6 +53,7 @@ class Source:
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     look: Look | None = None
     own: Profile | None = None
+    sheet: Sheet | None = None
 
 
 class Sources:
@@ -107,6 +109,10 @@ class Sources:
             if known is not None and self._note is not None:
                 profile = noted(known.own or known.profile, self._note(uid))
                 self._sources[uid] = replace(known, profile=profile)
+
+    def opened(self, uid: str) -> Source | None:
+        """Return a table as it was read, if one of this uuid is open."""
+        return self._sources.get(uid)
 
     def source(self, uid: str) -> Source:
         """Return an open table, read again if its file changed; one whose file is gone answers from what was read.
@@ -213,16 +219,12 @@ def uuid_of(path: Path) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_URL, path.expanduser().absolute().as_uri()))
 
 
-def name_of(path: Path) -> str:
-    """Return what a file's table is called."""
-    return path.stem.replace("_", " ")
-
-
 def stamp_of(path: Path) -> tuple[int, int]:
     """Return size and time of a file, by which a change shows.
 
     Raises: SourceError for what is no readable file.
     """
+    path, _ = apart(path)
     try:
         status = path.stat()
     except OSError as error:
@@ -244,7 +246,8 @@ def read_source(path: Path, uid: str, stamp: tuple[int, int], looks: Looks | Non
 
     Raises: SourceError.
     """
-    if path.suffix.lower() not in READERS:
+    file, _ = apart(path)
+    if file.suffix.lower() not in READERS:
         raise SourceError(
             f"{path.name} is of a kind that cannot be read as a table.",
             "Attach CSV, Parquet, Excel, JSON, SQLite or DuckDB.",
@@ -255,7 +258,7 @@ def read_source(path: Path, uid: str, stamp: tuple[int, int], looks: Looks | Non
         known = look.profile.model_copy(
             update={"source": uid, "name": name_of(path), "symbols": subjects(values)}
         )
-        return Source(uid, path, table, known, stamp, None, values, look)
+        return Source(uid, path, table, known, stamp, None, values, look, sheet=look.sheet)
     table = read_table(path, uid, hash_)
     known, copy = profile(table, name_of(path), symbols=subjects(values)), copied(path)
     if copy is not None:
@@ -264,7 +267,8 @@ def read_source(path: Path, uid: str, stamp: tuple[int, int], looks: Looks | Non
             update={"name": f"{known.name} (first {known.rows:,} rows)"} if copy.of else {}
         )
     look = looks.keep(path, table, known) if looks is not None and copy is None else None
-    return Source(uid, path, table, known, stamp, copy, values, look)
+    sheet = table.sheet if isinstance(table, SheetTable) else None
+    return Source(uid, path, table, known, stamp, copy, values, look, sheet=sheet)
 
 
 def read_table(path: Path, uid: str, hash_: str) -> Table:
@@ -275,16 +279,4 @@ def read_table(path: Path, uid: str, hash_: str) -> Table:
     try:
         return reader_of(path)(path, uid, hash_)
     except PermissionError as error:
-        raise SourceError(f"{path.name} may not be read.", "Check its permissions.") from error
-
-
-def hash_of(path: Path) -> str:
-    """Return the SHA-256 of a file's content, 16 hex digits."""
-    digest = hashlib.sha256()
-    try:
-        with path.open("rb") as file:
-            while piece := file.read(PIECE):
-                digest.update(piece)
-    except OSError as error:
-        raise SourceError(f"{path.name} cannot be read.", "Check its permissions.") from error
-    return digest.hexdigest()[:16]
+        raise SourceError(f"{file_name(path)} may not be read.", "Check its permissions.") from error

@@ -54,7 +54,8 @@ class CellRef:
     """One cell of one version of a source: row 0-based in the source's order.
 
     last: of several cells of the column, the row of the last one; cells: how many they are. where: which, as lists
-    of conditions that their rows meet, of which one list is enough; as they came.
+    of conditions that their rows meet, of which one list is enough; as they came. address: what a spreadsheet calls
+    it, with its sheet, where it stands in one.
     """
 
     source_hash: str
@@ -63,11 +64,14 @@ class CellRef:
     last: int | None = None
     cells: int = 1
     where: list[Any] = field(default_factory=list[Any])
+    address: str = ""
 
     def words(self) -> str:
         """Return where it stands, rows counted from 1 as a person does."""
         if self.last is None or self.last == self.row:
-            return f"row {self.row + 1:,}, {self.column}"
+            return f"{self.address or f'row {self.row + 1:,}'}, {self.column}"
+        if self.address:
+            return f"{self.address}, {self.cells:,} cells of {self.column}"
         return f"rows {self.row + 1:,}–{self.last + 1:,}, {self.cells:,} cells of {self.column}"
 
 

@@ -25,6 +25,7 @@ from app.services.coding.calls import Round, run_calls
 from app.services.functions.agent_tools import agent_tools
 from app.services.functions.working.errand import Errands
 from app.services.settings.zone import time_zone
+from app.services.tables.addresses import with_addresses
 from app.services.verdict import disarmed, failure, partly, unfounded, verdict
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ class Turns:
                 if isinstance(item, Call):
                     calls.append(item)
                 else:
-                    for out in recorder.event(item):
+                    for out in recorder.event(with_addresses(item, self._widgets.sources)):
                         yield out
         for out in recorder.end_message():
             yield out

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from app.data.check import untraced
+from app.data.readers.parts import file_name
 from app.domain.databases.held import about
 from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
@@ -45,7 +46,7 @@ def called(uid: str, widgets: Widgets) -> str:
     if uid not in widgets:
         return ""
     widget = widgets.get(uid)
-    names = widget.name if widget.backend else f"{widget.name} {Path(widget.path).name}"
+    names = widget.name if widget.backend else f"{widget.name} {file_name(Path(widget.path))}"
     return " ".join(DIGITS.findall(names))  # also of sales_2023: "_" is a letter to `untraced`
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.documents import kind_of
-from app.data.sources import name_of, stamp_of, uuid_of
+from app.data.readers.parts import name_of
+from app.data.sources import stamp_of, uuid_of
 from app.data.views import numbers, time_columns
 from app.domain.errors import DeskpilotError, SourceError, UnknownWidget
 from app.domain.widget import Series, Widget
-from app.services.tables.offered import VIEWS, as_document, as_table, holds_rows, may_be_read
+from app.services.tables.offered import VIEWS, as_document, as_table, holds_rows, may_be_read, was_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,11 +36,6 @@ def document_at(path: Path, uid: str, kind: str) -> Widget:
     path = path.expanduser().absolute()
     stamp_of(path)
     return Widget(uid, name_of(path), str(path), type=kind)
-
-
-def was_read(widget: Widget) -> bool:
-    """Tell whether there is something to open: what a backend never sent is not missed."""
-    return not widget.backend or Path(widget.path).is_file()
 
 
 class Widgets:

@@ -25,6 +25,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n cells of {column}</source>
+        <translation>
+            <numerusform>%n cell of {column}</numerusform>
+            <numerusform>%n cells of {column}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n more</source>
         <translation>
             <numerusform>%n more</numerusform>
@@ -176,6 +183,20 @@
         <translation>
             <numerusform>%n row so far, {size}</numerusform>
             <numerusform>%n rows so far, {size}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{name} holds %n tables. Which do you need?</source>
+        <translation>
+            <numerusform>{name} holds %n table. Which do you need?</numerusform>
+            <numerusform>{name} holds %n tables. Which do you need?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{sheet}, one of %n sheets</source>
+        <translation>
+            <numerusform>{sheet}, one of %n sheet</numerusform>
+            <numerusform>{sheet}, one of %n sheets</numerusform>
         </translation>
     </message>
 </context>

@@ -245,6 +245,12 @@
         <source>row {row}, {column}</source>
         <translation>{row} 行目、{column}</translation>
     </message>
+    <message numerus="yes">
+        <source>%n cells of {column}</source>
+        <translation>
+            <numerusform>{column} の %n 個のセル</numerusform>
+        </translation>
+    </message>
     <message>
         <source>rows {first}–{last}, {cells} cells of {column}</source>
         <translation>{first}～{last} 行目、{column} の {cells} 個のセル</translation>
@@ -936,6 +942,12 @@
     <message>
         <source>Add one of this backend that has.</source>
         <translation>このバックエンドから、それを持つウィジェットを追加してください。</translation>
+    </message>
+    <message numerus="yes">
+        <source>{sheet}, one of %n sheets</source>
+        <translation>
+            <numerusform>{sheet}（全 %n シート中）</numerusform>
+        </translation>
     </message>
     <message>
         <source>{shown:,} of {count}</source>
@@ -4330,6 +4342,12 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Show developer settings</source>
         <translation>開発者向けの設定も表示</translation>
+    </message>
+    <message numerus="yes">
+        <source>{name} holds %n tables. Which do you need?</source>
+        <translation>
+            <numerusform>{name} には %n 個の表があります。どれが必要ですか？</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

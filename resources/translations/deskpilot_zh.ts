@@ -245,6 +245,12 @@
         <source>row {row}, {column}</source>
         <translation>第 {row} 行，{column}</translation>
     </message>
+    <message numerus="yes">
+        <source>%n cells of {column}</source>
+        <translation>
+            <numerusform>{column} 的 %n 个单元格</numerusform>
+        </translation>
+    </message>
     <message>
         <source>rows {first}–{last}, {cells} cells of {column}</source>
         <translation>第 {first}–{last} 行，{column} 的 {cells} 个单元格</translation>
@@ -936,6 +942,12 @@
     <message>
         <source>Add one of this backend that has.</source>
         <translation>请从此后端添加一个带该参数的组件。</translation>
+    </message>
+    <message numerus="yes">
+        <source>{sheet}, one of %n sheets</source>
+        <translation>
+            <numerusform>{sheet}，共 %n 个工作表</numerusform>
+        </translation>
     </message>
     <message>
         <source>{shown:,} of {count}</source>
@@ -4330,6 +4342,12 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Show developer settings</source>
         <translation>显示开发者选项</translation>
+    </message>
+    <message numerus="yes">
+        <source>{name} holds %n tables. Which do you need?</source>
+        <translation>
+            <numerusform>{name} 中有 %n 个表格。您需要哪些？</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

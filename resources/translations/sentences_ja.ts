@@ -80,6 +80,10 @@
         <translation>速度 {a} では読み上げられません。</translation>
     </message>
     <message>
+        <source>A view of {a} cannot be read: {b}</source>
+        <translation>{a} のビューを読み取れません：{b}</translation>
+    </message>
+    <message>
         <source>A widget of type {a} cannot be made of this.</source>
         <translation>これから {a} 型のウィジェットは作れません。</translation>
     </message>
@@ -508,6 +512,10 @@
         <translation>小さいモデルを選ぶか、モデルに使えるメモリを増やしてください：deskpilot models set all memory=8GB</translation>
     </message>
     <message>
+        <source>Choose a table of it.</source>
+        <translation>その中の表を選んでください。</translation>
+    </message>
+    <message>
         <source>Choose another file.</source>
         <translation>別のファイルを選んでください。</translation>
     </message>
@@ -554,6 +562,10 @@
     <message>
         <source>Choose another symbol.</source>
         <translation>別の銘柄を選んでください。</translation>
+    </message>
+    <message>
+        <source>Choose another table.</source>
+        <translation>別の表を選んでください。</translation>
     </message>
     <message>
         <source>Choose another value, or none.</source>
@@ -1430,6 +1442,10 @@
     <message>
         <source>Name the folder that `deskpilot models export-kit` filled.</source>
         <translation>`deskpilot models export-kit` で作ったフォルダーを指定してください。</translation>
+    </message>
+    <message>
+        <source>Name the one you need, like {a}.</source>
+        <translation>必要なものを {a} のように指定してください。</translation>
     </message>
     <message>
         <source>Name the tables a new one is about.</source>
@@ -3776,12 +3792,28 @@
         <translation>{a} にパラメーター {b} はありません。</translation>
     </message>
     <message>
+        <source>{a} has no rows in its sheet {b}.</source>
+        <translation>{a} のシート {b} には行がありません。</translation>
+    </message>
+    <message>
+        <source>{a} has no rows in its table {b}.</source>
+        <translation>{a} の表 {b} には行がありません。</translation>
+    </message>
+    <message>
         <source>{a} has no sheet with rows.</source>
         <translation>{a} に行のあるシートがありません。</translation>
     </message>
     <message>
+        <source>{a} has no sheet {b}.</source>
+        <translation>{a} にシート {b} はありません。</translation>
+    </message>
+    <message>
         <source>{a} has no table with rows.</source>
         <translation>{a} に行のある表がありません。</translation>
+    </message>
+    <message>
+        <source>{a} has no table {b}.</source>
+        <translation>{a} に表 {b} はありません。</translation>
     </message>
     <message>
         <source>{a} has no tools of {b}.</source>
@@ -3806,6 +3838,10 @@
     <message>
         <source>{a} has {b} columns; up to {c} can be shown.</source>
         <translation>{a} には {b} 列あります。表示できるのは {c} 列までです。</translation>
+    </message>
+    <message>
+        <source>{a} has {b} tables: {c}.</source>
+        <translation>{a} には {b} 個の表があります：{c}。</translation>
     </message>
     <message>
         <source>{a} holds no JSON list.</source>

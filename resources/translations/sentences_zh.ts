@@ -80,6 +80,10 @@
         <translation>无法以 {a} 的速度朗读。</translation>
     </message>
     <message>
+        <source>A view of {a} cannot be read: {b}</source>
+        <translation>无法读取 {a} 的一个视图：{b}</translation>
+    </message>
+    <message>
         <source>A widget of type {a} cannot be made of this.</source>
         <translation>无法用这个做成 {a} 类型的组件。</translation>
     </message>
@@ -508,6 +512,10 @@
         <translation>请选择更小的模型，或允许模型使用更多内存：deskpilot models set all memory=8GB</translation>
     </message>
     <message>
+        <source>Choose a table of it.</source>
+        <translation>请选择其中的一个表格。</translation>
+    </message>
+    <message>
         <source>Choose another file.</source>
         <translation>请选择另一个文件。</translation>
     </message>
@@ -554,6 +562,10 @@
     <message>
         <source>Choose another symbol.</source>
         <translation>请选择另一个代码。</translation>
+    </message>
+    <message>
+        <source>Choose another table.</source>
+        <translation>请选择另一个表格。</translation>
     </message>
     <message>
         <source>Choose another value, or none.</source>
@@ -1430,6 +1442,10 @@
     <message>
         <source>Name the folder that `deskpilot models export-kit` filled.</source>
         <translation>请指定 `deskpilot models export-kit` 生成的文件夹。</translation>
+    </message>
+    <message>
+        <source>Name the one you need, like {a}.</source>
+        <translation>请写明您需要的那一个，例如 {a}。</translation>
     </message>
     <message>
         <source>Name the tables a new one is about.</source>
@@ -3776,12 +3792,28 @@
         <translation>{a} 没有参数 {b}。</translation>
     </message>
     <message>
+        <source>{a} has no rows in its sheet {b}.</source>
+        <translation>{a} 的工作表 {b} 中没有行。</translation>
+    </message>
+    <message>
+        <source>{a} has no rows in its table {b}.</source>
+        <translation>{a} 的表格 {b} 中没有行。</translation>
+    </message>
+    <message>
         <source>{a} has no sheet with rows.</source>
         <translation>{a} 里没有带行的工作表。</translation>
     </message>
     <message>
+        <source>{a} has no sheet {b}.</source>
+        <translation>{a} 中没有工作表 {b}。</translation>
+    </message>
+    <message>
         <source>{a} has no table with rows.</source>
         <translation>{a} 里没有带行的表。</translation>
+    </message>
+    <message>
+        <source>{a} has no table {b}.</source>
+        <translation>{a} 中没有表格 {b}。</translation>
     </message>
     <message>
         <source>{a} has no tools of {b}.</source>
@@ -3806,6 +3838,10 @@
     <message>
         <source>{a} has {b} columns; up to {c} can be shown.</source>
         <translation>{a} 有 {b} 列；最多能显示 {c} 列。</translation>
+    </message>
+    <message>
+        <source>{a} has {b} tables: {c}.</source>
+        <translation>{a} 中有 {b} 个表格：{c}。</translation>
     </message>
     <message>
         <source>{a} holds no JSON list.</source>

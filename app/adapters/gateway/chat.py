@@ -18,6 +18,7 @@ from sse_starlette import EventSourceResponse
 from app.domain.errors import DeskpilotError
 from app.domain.events import Ended
 from app.domain.stream import Chunk, Message
+from app.services.tables.several import add_tables
 from app.services.turns import offer_for
 
 if TYPE_CHECKING:
@@ -174,7 +175,8 @@ async def answered(deskpilot: Deskpilot, one: Assistant, messages: list[Said]) -
 
 async def offered(deskpilot: Deskpilot, one: Assistant, system: list[str]) -> Offer:
     """Return what goes along with a question to an assistant: its tables and its tools, and nothing else that is here."""
-    widgets = [await deskpilot.widgets.add_file(Path(path), attach=False) for path in one.widgets]
+    paths, here = [Path(path) for path in one.widgets], deskpilot.widgets
+    widgets = [made for path in paths for made in await add_tables(here, path, attach=False)]
     told = [text for text in (one.prompt, *system) if text]
     selected = [
         {"slug": one.name, "description": one.name, "contentMarkdown": text, "source": "forced_slash"}

@@ -12,6 +12,7 @@ from rich.progress import Progress as Bars
 from app.adapters.setup.designing import designer
 from app.bootstrap import build_service, library
 from app.cli.screen import printable
+from app.data.readers.parts import tables_of
 from app.services.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ async def design(
         MofNCompleteColumn(),
         TextColumn("{task.fields[last]}"),
     )
+    tables = [one for table in tables for one in await asyncio.to_thread(tables_of, table)]
     async with build_service() as manage:
         job = designer(manage, Tasks(), library())
         with Bars(*columns, console=console, disable=not console.is_terminal) as bars:

@@ -12,22 +12,32 @@ import typer
 from app.bootstrap import build_history, library
 from app.cli.screen import printable
 from app.data.library.parsing import kind_of, parsing_file
+from app.data.readers.parts import apart, name_of, tables_of
 from app.data.readers.snapshot import copied
-from app.data.sources import Sources, name_of, uuid_of
+from app.data.sources import Sources, uuid_of
 from app.domain.errors import DeskpilotError, SourceError
 from app.services.tables.known import check_clock, note_of
+from app.services.tables.several import MOST, too_many
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
 
 
 async def keep(named: str, about: str, meanings: dict[str, str], closes: str) -> None:
-    """Keep what a person says of a file or a widget, by its name, and print what is known of it.
+    """Keep what a person says of a file or a widget, by its name, and print what is known of it; of a file with
+    several tables, of each.
 
     Raises: SourceError.
     """
     check_clock(closes)
     file, widget = await meant(named)
+    paths = await asyncio.to_thread(tables_of, file)
+    if len(paths) > 1 and widget is None:
+        if about or meanings or len(paths) > MOST:
+            raise too_many(file, paths)
+        for path in paths:
+            await keep(str(path), "", {}, closes)
+        return
     source = await asyncio.to_thread(Sources().add_file, file)
     await library().keep_note(uuid_of(file), note_of(source, about, meanings, closes))
     made = await asyncio.to_thread(Sources(library().note).add_file, file)
@@ -66,8 +76,8 @@ async def file_meant(path: Path) -> Path:
 
 
 def is_there(file: Path) -> bool:
-    """Tell whether there is such a file."""
-    return file.expanduser().exists()
+    """Tell whether there is such a file, or the file of such a table."""
+    return apart(file.expanduser())[0].exists()
 
 
 async def on_dashboards() -> list[Widget]:

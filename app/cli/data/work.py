@@ -17,6 +17,7 @@ from app.data.export import rows_to_csv
 from app.data.library.entry import Entry, with_parameters
 from app.data.library.shelf import entry_of
 from app.data.library.validator import replayed, stale, validated
+from app.data.readers.parts import tables_of
 from app.data.sources import Sources, uuid_of
 from app.domain.errors import DeskpilotError, SourceError
 from app.domain.events import Call
@@ -96,7 +97,8 @@ async def keep_workflow(
     """
     description, file, widgets = more
     workflow, question, paths = from_file(file) if file else await ran_in(chat)
-    paths += [str(path.expanduser().absolute()) for path in widgets]
+    for path in widgets:
+        paths += [str(path.expanduser().absolute()), *map(str, await asyncio.to_thread(tables_of, path))]
     sources = Sources(library().note)
     known = {uuid_of(Path(path)): path for path in paths}
     for uid in workflow.sources():

@@ -21,6 +21,7 @@ from app.bootstrap import build
 from app.cli.gateway.approving import Approving
 from app.domain.errors import DeskpilotError
 from app.services.lmc.dialogue import answered, temporary
+from app.services.tables.several import add_tables
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -52,7 +53,7 @@ async def run_gateway(request: Request) -> int:
     """
     async with build(None) as deskpilot:
         for path in request.widgets:
-            await deskpilot.widgets.add_file(path)
+            await add_tables(deskpilot.widgets, path)
         token = request.token or secrets.token_urlsafe(24)
         leave = Approving(deskpilot.dashboard.consents).begin() if request.here else None
         answering = Gateway(deskpilot, request)
@@ -90,7 +91,7 @@ async def run_stdio(request: Request) -> None:
 
     async with build(None) as deskpilot:
         for path in request.widgets:
-            await deskpilot.widgets.add_file(path)
+            await add_tables(deskpilot.widgets, path)
         server = data_server(deskpilot.widgets)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())

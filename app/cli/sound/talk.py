@@ -11,6 +11,7 @@ from app.bootstrap import build
 from app.cli.ask import PlainPrinter
 from app.cli.screen import printable, until_stopped
 from app.domain.errors import StoreInUse
+from app.services.tables.several import add_tables
 from app.services.turns import offer_for
 from app.services.voice.live.dictation import Wanted
 from app.services.voice.live.hotwords import hotwords
@@ -86,7 +87,8 @@ class Conversation:
         chosen = {k: v for k, v in self._request.__dict__.items() if k != "widgets" and v is not None}
         voice.choices.now = replace(await voice.choices.load(), **chosen)
         await deskpilot.widgets.restore()
-        added = [await deskpilot.widgets.add_file(path) for path in self._request.widgets]
+        given = self._request.widgets
+        added = [one for path in given for one in await add_tables(deskpilot.widgets, path)]
         self._widgets = [widget.uuid for widget in added or deskpilot.widgets.attached()]
         choices = voice.choices.now
         profiles = [deskpilot.widgets.sources.source(uid).profile for uid in self._widgets]

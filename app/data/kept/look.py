@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from app.data.readers.sheet import Sheet, SheetTable
 from app.domain.widget import Series
 from backends.kernel import Profile
 from backends.kernel.column_types import Column
@@ -17,12 +18,14 @@ PAGE, CELLS, MOST_CELLS = 200, 4000, 100_000  # rows read at once, cells a card 
 
 @dataclass(frozen=True)
 class Look:
-    """The first look at a table. rows: its first ones. series: of its columns, those that were drawn so far."""
+    """The first look at a table. rows: its first ones. series: of its columns, those that were drawn so far.
+    sheet: where it stands in a workbook."""
 
     columns: list[Column]
     profile: Profile
     rows: list[tuple[Scalar, ...]]
     series: dict[str, Series] = field(default_factory=dict[str, Series])
+    sheet: Sheet | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -31,12 +34,13 @@ class Look:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON values."""
-        return {
+        told: dict[str, Any] = {
             "columns": [asdict(column) for column in self.columns],
             "profile": self.profile.model_dump(),
             "rows": self.rows,
             "series": {name: asdict(one) for name, one in self.series.items()},
         }
+        return told | ({"sheet": asdict(self.sheet)} if self.sheet is not None else {})
 
 
 def look_at(table: Table, profile: Profile) -> Look | None:
@@ -48,7 +52,8 @@ def look_at(table: Table, profile: Profile) -> Look | None:
     if rows * width > MOST_CELLS:
         return None
     elsewhere = {"source": "", "name": "", "symbols": []}  # told by where the file lies, not by its content
-    return Look(table.columns, profile.model_copy(update=elsewhere), table.rows(0, rows))
+    sheet = table.sheet if isinstance(table, SheetTable) else None
+    return Look(table.columns, profile.model_copy(update=elsewhere), table.rows(0, rows), sheet=sheet)
 
 
 def look_from(told: dict[str, Any]) -> Look:
@@ -56,11 +61,13 @@ def look_from(told: dict[str, Any]) -> Look:
 
     Raises: ValueError, KeyError or TypeError for what is none.
     """
+    sheet = told.get("sheet")
     return Look(
         [Column(**column | {"periods": tuple(column["periods"])}) for column in told["columns"]],
         Profile.model_validate(told["profile"]),
         [tuple(row) for row in told["rows"]],
         {name: series_from(one) for name, one in told["series"].items()},
+        Sheet(**sheet | {"skipped": tuple(sheet["skipped"])}) if sheet else None,
     )
 
 

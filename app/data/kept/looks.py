@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.kept.look import look_at, look_from
 from app.data.kept.table import KeptTable
+from app.data.readers.parts import apart
 from backends.paths import looks_folder
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ READING = (  # what decides how a table is read: with other code, what was kept 
     "app.data.readers.delimited",
     "app.data.readers.contents",
     "app.data.readers.heading",
+    "app.data.readers.sheet",
     "app.data.readers.structured",
     "app.data.readers.workbook",
     "app.data.kept.look",
@@ -54,22 +56,26 @@ class Looks:
 
     def find(self, path: Path, source: str, hash_: str) -> tuple[KeptTable, Look] | None:
         """Return a file's table as it was when it had this content; None if nothing is kept of that."""
-        told = self._told(self._name(path, hash_)) if path.suffix.lower() in ENDINGS else None
+        file, part = apart(path)
+        told = self._told(self._name(path, hash_)) if file.suffix.lower() in ENDINGS else None
         if told is None:
             return None
         try:
             look = look_from(told)
-            content = path.read_bytes()
+            content = file.read_bytes()
         except (ValueError, KeyError, TypeError, OSError) as error:
             log.warning("The look kept at %s cannot be used: %s", path.name, error)
             return None
-        if hash_ != hashlib.sha256(content).hexdigest()[: len(hash_)]:  # it was changed just now
+        digest = hashlib.sha256(content)
+        digest.update(part.encode("utf-8", "surrogatepass"))
+        if hash_ != digest.hexdigest()[: len(hash_)]:  # it was changed just now
             return None
-        return KeptTable(look, content, path.suffix.lower(), source), look
+        return KeptTable(look, content, (file.suffix.lower(), part), source), look
 
     def keep(self, path: Path, table: Table, profile: Profile) -> Look | None:
         """Keep a look at a table that was read; return it. None for one that is always read anew."""
-        if path.suffix.lower() not in ENDINGS or path.stat().st_size > LIMIT_BYTES:
+        file, _ = apart(path)
+        if file.suffix.lower() not in ENDINGS or file.stat().st_size > LIMIT_BYTES:
             return None
         look = look_at(table, profile)
         if look is not None:
@@ -116,7 +122,7 @@ class Looks:
 
     @staticmethod
     def _name(path: Path, hash_: str) -> str:
-        return f"{hash_}{path.suffix.lower()}.json"
+        return f"{hash_}{apart(path)[0].suffix.lower()}.json"
 
 
 def own_looks() -> Looks:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.data.readers import reader_of
+from app.data.readers.parts import part_path
 from backends.kernel import Table
 
 if TYPE_CHECKING:
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
 class KeptTable(Table):
     """A table that was read before, as the same content.
 
-    content: of its file, which may be another by the time it is read, or gone. ending: of the file's name.
+    content: of its file, which may be another by the time it is read, or gone. of: how the file's name ends, and which of its
+    tables it is.
     """
 
-    def __init__(self, look: Look, content: bytes, ending: str, source: str) -> None:
+    def __init__(self, look: Look, content: bytes, of: tuple[str, str], source: str) -> None:
         super().__init__(None, "", look.columns, source, look.profile.hash)
-        self._look, self._content, self._ending = look, content, ending
+        self._look, self._content, self._of = look, content, of
         self._lock = threading.Lock()
         self._read: Table | None = None
 
@@ -53,6 +55,8 @@ class KeptTable(Table):
 
     def _from_content(self) -> Table:
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, f"table{self._ending}")
-            path.write_bytes(self._content)
+            ending, part = self._of
+            file = Path(folder, f"table{ending}")
+            file.write_bytes(self._content)
+            path = part_path(file, part)
             return reader_of(path)(path, self.source, self.hash)

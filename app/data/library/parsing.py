@@ -6,7 +6,12 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
+from app.data.readers.parts import apart
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.data.readers.sheet import Sheet
     from app.data.sources import Source
     from app.domain.widget import Widget
     from backends.kernel import Table
@@ -42,17 +47,22 @@ def parsing_file(source: Source, widget: Widget | None = None) -> dict[str, Any]
         for c in profile.columns
     ]
     example = {"source": source.uuid, "columns": [c.name for c in profile.columns[:3]], "n": 5}
-    copy = source.copy
+    copy, sheet = source.copy, source.sheet
+    file, part = apart(source.path)
     return {
         "source": source.uuid,
         "kind": kind_of(source, widget),
         "path": str(source.path),
         "database": copy.url if copy else None,
-        "table": f"{copy.schema}.{copy.name}" if copy else None,
+        "table": f"{copy.schema}.{copy.name}" if copy else part or None if sheet is None else None,
+        "sheet": sheet.name if sheet else None,
+        "cells": sheet.cells(len(columns), profile.rows) if sheet else None,
         "backend": widget.backend or None if widget else None,
         "parameters": source.values,
         "name": widget.name if widget else profile.name,
-        "description": profile.description or (widget.description if widget else ""),
+        "description": profile.description
+        or (widget.description if widget else "")
+        or where(file, part, sheet),
         "rows": profile.rows,
         "schema_hash": schema_hash(source.table),
         "closes": profile.closes,
@@ -63,10 +73,17 @@ def parsing_file(source: Source, widget: Widget | None = None) -> dict[str, Any]
     }
 
 
+def where(file: Path, part: str, sheet: Sheet | None) -> str:
+    """Return what a table of a file with several is, in words; nothing of a file that is one table."""
+    if sheet is not None and sheet.of > 1:
+        return f"The sheet {sheet.name} of {file.name}."
+    return f"The table {part} of {file.name}." if part and sheet is None else ""
+
+
 def kind_of(source: Source, widget: Widget | None) -> str:
     """Return what a table comes from: a database, a widget and of which type, or a file and of which format."""
     if source.copy is not None:
         return "postgresql"
     if widget is not None and (widget.backend or widget.type != "table"):
         return f"widget: {widget.type}"
-    return source.path.suffix.lower().removeprefix(".")
+    return apart(source.path)[0].suffix.lower().removeprefix(".")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from app.data.readers.parts import apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +36,13 @@ READERS = {  # by the ending of a file: the module, loaded with the first such f
 
 
 def reader_of(path: Path) -> Reader:
-    """Return what reads a file as a table, of an ending that is known: (path, uuid, hash) → table."""
-    module, name = READERS[path.suffix.lower()]
-    return getattr(import_module(f"{__name__}.{module}"), name)
+    """Return what reads a file, or one of its tables, of an ending that is known: (path, uuid, hash) → table."""
+    file, part = apart(path)
+    module, name = READERS[file.suffix.lower()]
+    read = getattr(import_module(f"{__name__}.{module}"), name)
+    return partial(read_part, read, part) if part else read
+
+
+def read_part(read: Callable[..., Table], part: str, path: Path, source: str, hash_: str) -> Table:
+    """Read one table of several."""
+    return read(apart(path)[0], source, hash_, part)

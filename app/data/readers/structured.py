@@ -16,6 +16,8 @@ from backends.kernel.table import quote
 if TYPE_CHECKING:
     from pathlib import Path
 
+LISTED = 12  # tables that an error names
+
 
 def read_parquet(path: Path, source: str, hash_: str) -> Table:
     """Read a Parquet file.
@@ -30,31 +32,72 @@ def read_parquet(path: Path, source: str, hash_: str) -> Table:
         raise SourceError(f"{path.name} is not a Parquet file that can be read.", "Save it again.") from error
 
 
-def read_duckdb(path: Path, source: str, hash_: str) -> Table:
-    """Read the largest table of a DuckDB file, which is opened read-only.
+def read_duckdb(path: Path, source: str, hash_: str, part: str = "") -> Table:
+    """Read a table or view of a DuckDB file, the largest table if none is named; the file is opened read-only.
 
     Raises: SourceError.
     """
     connection = connect()
     try:
         connection.execute(f"ATTACH {literal(str(path))} AS held (READ_ONLY)")
-        found = connection.execute(
-            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'held' AND NOT internal"
-        ).fetchall()
-        counted = [
-            (connection.execute(f"SELECT count(*) FROM held.{quote(s)}.{quote(t)}").fetchone(), s, t)
-            for s, t in found
-        ]
-        sized = [(int(row[0]), s, t) for row, s, t in counted if row is not None]
-        if not sized or max(sized)[0] == 0:
-            raise SourceError(f"{path.name} has no table with rows.", "Attach a database with rows.")
-        _, schema, name = max(sized)
-        select = f"SELECT * FROM held.{quote(schema)}.{quote(name)}"
-        made = table_from_sql(connection, select, [], source=source, hash_=hash_)
+        there = held_tables(connection)
+        name = part or next((one for one, (_, rows) in there.items() if rows), "")
+        if name not in there:
+            raise no_table(path, part, list(there))
+        made = table_from_sql(connection, f"SELECT * FROM {there[name][0]}", [], source=source, hash_=hash_)
         connection.execute("DETACH held")
     except duckdb.Error as error:
-        raise SourceError(f"{path.name} is not a DuckDB file that can be read.", "Check the file.") from error
+        raise not_duckdb(path, error) from error
     return made
+
+
+def tables_in(path: Path) -> list[str]:
+    """Return the names of a DuckDB file's tables with rows, the largest first, and of its views; those outside of
+    its main schema with their schema.
+
+    Raises: SourceError.
+    """
+    connection = connect()
+    try:
+        connection.execute(f"ATTACH {literal(str(path))} AS held (READ_ONLY)")
+        return [name for name, (_, rows) in held_tables(connection).items() if rows != 0]
+    except duckdb.Error as error:
+        raise not_duckdb(path, error) from error
+    finally:
+        connection.close()
+
+
+def held_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, int]]:
+    """Return the tables of an attached file by their names, the largest first, then its views: each in SQL, with how
+    many rows it has; -1 for a view."""
+    found = connection.execute(
+        "SELECT schema_name, table_name, false FROM duckdb_tables() WHERE database_name = 'held' AND NOT internal"
+        " UNION ALL"
+        " SELECT schema_name, view_name, true FROM duckdb_views() WHERE database_name = 'held' AND NOT internal"
+    ).fetchall()
+    sized: list[tuple[int, str, str]] = []
+    for schema, table, view in found:
+        relation = f"held.{quote(schema)}.{quote(table)}"
+        counted = None if view else connection.execute(f"SELECT count(*) FROM {relation}").fetchone()
+        sized.append(
+            (int(counted[0]) if counted else -1, f"{schema}.{table}".removeprefix("main."), relation)
+        )
+    return {name: (relation, rows) for rows, name, relation in sorted(sized, reverse=True)}
+
+
+def no_table(path: Path, part: str, there: list[str]) -> SourceError:
+    """Return the error of a table that a file has not, or of a file without rows."""
+    if not part:
+        return SourceError(f"{path.name} has no table with rows.", "Attach a database with rows.")
+    return SourceError(f"{path.name} has no table {part!r}.", f"It has: {', '.join(there[:LISTED])}.")
+
+
+def not_duckdb(path: Path, error: duckdb.Error) -> SourceError:
+    """Return the error of a file or view that cannot be read; of a view DuckDB says why."""
+    if isinstance(error, duckdb.CatalogException | duckdb.BinderException):
+        why = str(error).splitlines()[0]
+        return SourceError(f"A view of {path.name} cannot be read: {why}", "Choose a table of it.")
+    return SourceError(f"{path.name} is not a DuckDB file that can be read.", "Check the file.")
 
 
 def read_json(path: Path, source: str, hash_: str) -> Table:

@@ -1,14 +1,16 @@
-"""Spreadsheets and SQLite files: the first sheet or table that has rows."""
+"""Spreadsheets and SQLite files: one of their sheets or tables, the first sheet or the largest table if none is named."""
 
 from __future__ import annotations
 
 import datetime as dt
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from python_calamine import CalamineError, CalamineWorkbook
+from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from app.data.readers.heading import heading
+from app.data.readers.sheet import Sheet, SheetTable
 from app.domain.databases.names import quote, unique
 from app.domain.errors import SourceError
 from backends.kernel import KernelError, Table, table_from_rows
@@ -16,49 +18,111 @@ from backends.kernel import KernelError, Table, table_from_rows
 if TYPE_CHECKING:
     from pathlib import Path
 
+LISTED = 12  # sheets or tables that an error names
+LOOKED_AT = 100  # rows of a sheet, to tell whether it holds any
 
-def read_xlsx(path: Path, source: str, hash_: str) -> Table:
-    """Read the first sheet with rows, from the row that names its columns; rows that hold nothing are left out.
+
+def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
+    """Read a sheet, the first one with rows if none is named, from the row that names its columns; rows that hold
+    nothing are left out.
+
+    Raises: SourceError.
+    """
+    with closing(opened(path)) as book:
+        shown = sheets_shown(book)
+        if part and part not in book.sheet_names:
+            raise missing(path, part, "sheet", shown)
+        for name in [part] if part else shown:
+            found = laid_out(path, book, name)
+            if found is not None:
+                sheet, rows = found
+                made = table_from_rows(rows, source=source, hash_=hash_)
+                return SheetTable(made, Sheet(*sheet, of=len(shown)))
+    raise SourceError(
+        f"{path.name} has no rows in its sheet {part}." if part else f"{path.name} has no sheet with rows.",
+        "Attach a spreadsheet with a header and rows.",
+    )
+
+
+def sheets_in(path: Path) -> list[str]:
+    """Return the names of the sheets that are shown and hold rows, in their order; a single one is not looked into.
+
+    Raises: SourceError.
+    """
+    with closing(opened(path)) as book:
+        shown = sheets_shown(book)
+        if len(shown) < 2:
+            return shown
+        return [n for n in shown if laid_out(path, book, n, LOOKED_AT) or laid_out(path, book, n)]
+
+
+def opened(path: Path) -> CalamineWorkbook:
+    """Open a workbook.
 
     Raises: SourceError.
     """
     try:
-        book = CalamineWorkbook.from_path(str(path))
-        sheets = [book.get_sheet_by_name(name).to_python() for name in book.sheet_names]
+        return CalamineWorkbook.from_path(str(path))
     except (CalamineError, OSError) as error:
-        raise SourceError(
-            f"{path.name} is not a spreadsheet that can be read.", "Save it again as .xlsx."
-        ) from error
-    for sheet in sheets:
-        cells = [[plain(cell) for cell in row] for row in sheet]
-        words = [["" if cell is None else str(cell) for cell in row] for row in cells]
-        at = heading(words)
-        rows = [row for row in cells[at + 1 :] if any(cell is not None for cell in row)]
-        if rows:
-            names = unique(words[at])
-            named = [dict(zip(names, row, strict=False)) for row in rows]
-            return table_from_rows(named, source=source, hash_=hash_)
-    raise SourceError(f"{path.name} has no sheet with rows.", "Attach a spreadsheet with a header and rows.")
+        raise unreadable(path) from error
 
 
-def read_sqlite(path: Path, source: str, hash_: str) -> Table:
-    """Read the largest table; the file is opened read-only.
+def sheets_shown(book: CalamineWorkbook) -> list[str]:
+    """Return the names of the sheets of cells that are shown; all of them where none is."""
+    sheets = [one for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
+    seen = [one.name for one in sheets if one.visible == SheetVisibleEnum.Visible]
+    return seen or [one.name for one in sheets]
+
+
+def read_sheet(path: Path, book: CalamineWorkbook, name: str) -> Any:
+    """Return a sheet.
 
     Raises: SourceError.
     """
     try:
-        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-        try:
+        return book.get_sheet_by_name(name)
+    except CalamineError as error:
+        raise unreadable(path) from error
+
+
+def laid_out(
+    path: Path, book: CalamineWorkbook, name: str, most: int | None = None
+) -> tuple[tuple[str, int, int, tuple[int, ...]], list[dict[str, Any]]] | None:
+    """Return where a sheet's table stands, and its rows; None for one without rows. most: rows that are read.
+
+    Raises: SourceError.
+    """
+    sheet = read_sheet(path, book, name)
+    cells = [[plain(cell) for cell in row] for row in sheet.to_python(nrows=most)]
+    at = heading([["" if cell is None else str(cell) for cell in row] for row in cells])
+    filled = [n for n in range(at + 1, len(cells)) if any(cell is not None for cell in cells[n])]
+    if not filled:
+        return None
+    names = unique(["" if cell is None else str(cell) for cell in cells[at]])
+    rows = [dict(zip(names, cells[n], strict=False)) for n in filled]
+    above, left = sheet.start or (0, 0)
+    held = set(filled)
+    skipped = tuple(above + n for n in range(filled[0], filled[-1]) if n not in held)
+    return (name, left, above + filled[0], skipped), rows
+
+
+def read_sqlite(path: Path, source: str, hash_: str, part: str = "") -> Table:
+    """Read a table or view, the largest table if none is named; the file is opened read-only.
+
+    Raises: SourceError.
+    """
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
             connection.row_factory = sqlite3.Row
-            names = [r[0] for r in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-            counted = [
-                (connection.execute(f"SELECT count(*) FROM {quote(n)}").fetchone()[0], n) for n in names
-            ]
-            if not counted or max(counted)[0] == 0:
+            sized = sizes(connection)
+            if part and part not in sized:
+                raise missing(path, part, "table", list(sized))
+            if not part and not any(sized.values()):
                 raise SourceError(f"{path.name} has no table with rows.", "Attach a database with rows.")
-            rows = [dict(row) for row in connection.execute(f"SELECT * FROM {quote(max(counted)[1])}")]
-        finally:
-            connection.close()
+            name = part or max(sized, key=lambda one: (sized[one], one))
+            rows = [dict(row) for row in connection.execute(f"SELECT * FROM {quote(name)}")]
+        if not rows:
+            raise SourceError(f"{path.name} has no rows in its table {name}.", "Choose another table.")
         return table_from_rows(
             [{k: plain(v) for k, v in row.items()} for row in rows], source=source, hash_=hash_
         )
@@ -66,6 +130,46 @@ def read_sqlite(path: Path, source: str, hash_: str) -> Table:
         raise SourceError(
             f"{path.name} is not an SQLite file that can be read.", "Check the file."
         ) from error
+
+
+def tables_in(path: Path) -> list[str]:
+    """Return the names of an SQLite file's tables with rows, the largest first, and of its views.
+
+    Raises: SourceError.
+    """
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+            sized = sizes(connection)
+            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name")
+            views = [str(row[0]) for row in found]
+    except sqlite3.Error as error:
+        raise SourceError(
+            f"{path.name} is not an SQLite file that can be read.", "Check the file."
+        ) from error
+    filled = [name for name, rows in sized.items() if rows and name not in views]
+    return [*sorted(filled, key=lambda one: (-sized[one], one)), *views]
+
+
+def sizes(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return the tables and views of an SQLite file with their rows; views, which are not counted, with none."""
+    listed = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    made: dict[str, int] = {}
+    for name, kind in connection.execute(listed).fetchall():
+        counted = f"SELECT count(*) FROM {quote(name)}"
+        made[str(name)] = int(connection.execute(counted).fetchone()[0]) if kind == "table" else 0
+    return made
+
+
+def unreadable(path: Path) -> SourceError:
+    """Return the error of what is no spreadsheet."""
+    return SourceError(f"{path.name} is not a spreadsheet that can be read.", "Save it again as .xlsx.")
+
+
+def missing(path: Path, part: str, kind: str, there: list[str]) -> SourceError:
+    """Return the error of a sheet or table that a file has not. kind: sheet or table."""
+    more = " …" if len(there) > LISTED else ""
+    named = ", ".join(there[:LISTED]) + more
+    return SourceError(f"{path.name} has no {kind} {part!r}.", f"It has: {named}.")
 
 
 def plain(value: Any) -> Any:

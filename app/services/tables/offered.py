@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.readers.contents import TABULAR
+from app.data.readers.parts import apart
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
@@ -12,6 +14,11 @@ if TYPE_CHECKING:
 
 VIEWS = ("chart", "figures")  # drawn from a table
 COLUMNS = 20  # that are named in words
+
+
+def was_read(widget: Widget) -> bool:
+    """Tell whether there is something to open: what a backend never sent is not missed."""
+    return not widget.backend or apart(Path(widget.path))[0].is_file()
 
 
 def may_be_read(widget: Widget) -> bool:

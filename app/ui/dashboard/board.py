@@ -14,6 +14,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.services.tables.offered import VIEWS
 from app.ui.dashboard.adding.adder import Adder
+from app.ui.dashboard.adding.opening import Opening
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
 from app.ui.dashboard.bodies.tables import Tables
@@ -58,6 +59,7 @@ class Board(QObject):
         self.tables = Tables(pane, deskpilot, do, self.live.caption)
         self.exports, self.knowing = Exports(pane, deskpilot, do), Knowing(pane, deskpilot, do)
         self.adder = Adder(pane, deskpilot, do)
+        self._opening = Opening(pane, deskpilot, do, self.tabs)
         self.copies = Copies(pane, deskpilot, do, self.adder)
         self.removing = Removing(pane, deskpilot, do, tabs=self.tabs, answer=self.answer)
         self.charted = Charted(pane, deskpilot, do)
@@ -270,23 +272,11 @@ class Board(QObject):
         self.pane.show_card(view.uuid)
 
     async def add(self, paths: list[str], cell: tuple[int, int] | None = None) -> None:
-        """Open files as widgets, at a cell or where there is room.
+        """Open files as widgets, at a cell or where there is room; see `Opening.add`.
 
         Raises: DeskpilotError for those that cannot be read, when the others are there.
         """
-        errors: list[DeskpilotError] = []
-        for path in paths:
-            try:
-                if cell is None:
-                    added = (await self._widgets.add_file(Path(path))).uuid
-                    self.tabs.open_with(added)
-                    self.pane.show_card(added)
-                else:
-                    await self._dashboard.add_file(Path(path), cell)
-            except DeskpilotError as error:
-                errors.append(error)
-        if errors:
-            raise DeskpilotError("\n".join(told(error) for error in errors))
+        await self._opening.add(paths, cell)
 
     async def _read_again(self, uid: str) -> None:
         widget = self._widgets.get(self._widgets.get(uid).table)

@@ -199,10 +199,14 @@ def differing(reading: dict[str, Any], shown: list[str]) -> list[str]:
 
 
 def place(cell: CellRef) -> str:
-    """Return where a number stands, rows counted from 1 as a person does."""
+    """Return where a number stands, rows counted from 1 as a person does; in a spreadsheet as it names its cells."""
     first, last = f"{cell.row + 1:,}", f"{(cell.last or 0) + 1:,}"
     if cell.last is None or cell.last == cell.row:
+        if cell.address:
+            return f"{cell.address}, {cell.column}"
         return tr("row {row}, {column}", row=first, column=cell.column)
+    if cell.address:
+        return f"{cell.address}, " + tr("%n cells of {column}", "", cell.cells, column=cell.column)
     return tr(
         "rows {first}–{last}, {cells} cells of {column}",
         first=first,

@@ -11,6 +11,7 @@ import shiboken6
 from PySide6.QtCore import QObject, Signal
 
 from app.data.arranged import Arranged, Order
+from app.data.readers.parts import apart
 from app.domain.backends.columns import filled_in, read_looks
 from app.domain.backends.views import looks_as_left, ordered_as_left, sorted_as_left
 from app.domain.errors import DeskpilotError
@@ -185,9 +186,14 @@ class Tables(QObject):
             )
 
     def caption(self, uid: str, rows: str) -> str:
-        """Return what stands beside a table's name: its rows, and when they came."""
-        at = self._when(self._widgets.get(uid))
-        return f"{rows} · {at}" if at else rows
+        """Return what stands beside a table's name: of which file it is one of several, its rows, and when they came."""
+        widget = self._widgets.get(uid)
+        file, part = apart(Path(widget.path))
+        sheet = self._widgets.sources.source(uid).sheet
+        where = file.name if part else ""
+        if sheet is not None and sheet.of > 1 and not part:
+            where = tr("{sheet}, one of %n sheets", "", sheet.of, sheet=sheet.name)
+        return " · ".join(told for told in (where, rows, self._when(widget)) if told)
 
 
 def raw_of(path: Path, names: list[str]) -> dict[str, list[Any]]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QFileSystemWatcher, QObject
+
+from app.data.readers.parts import apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -30,7 +33,8 @@ class Watching(QObject):
     def follow(self, widgets: list[Widget]) -> None:
         """Watch the files of widgets, too, and look at all of them now."""
         readable = [w for w in widgets if w.path and not w.backend and w.uuid not in self._widgets.errors]
-        if new := {w.path for w in readable} - set(self._watcher.files()):
+        files = {str(apart(Path(w.path))[0]) for w in readable}
+        if new := files - set(self._watcher.files()):
             self._watcher.addPaths(sorted(new))
         self.look()
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import zipfile
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
 import pytest
 
 from app.data.readers.heading import heading
 from app.data.sources import Sources
+from tests.workbooks import Sheet, write_xlsx
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 PADDED = """Umsatzbericht Nord GmbH;;;
@@ -56,7 +54,7 @@ def test_a_sheet_is_read_from_the_row_that_names_its_columns(tmp_path: Path) -> 
         [],
         ["Bob", 61500, 1],
     ]
-    write_xlsx(tmp_path / "staff.xlsx", rows)
+    write_xlsx(tmp_path / "staff.xlsx", Sheet("Staff", rows))
     source = Sources().add_file(tmp_path / "staff.xlsx")
     assert [column.name for column in source.table.columns] == ["Name", "Salary", "Left"]
     assert source.table.rows(0, 9) == [("Ann", 0, 0), ("Bob", 61500, 1)]
@@ -81,33 +79,3 @@ def test_a_sheet_is_read_from_the_row_that_names_its_columns(tmp_path: Path) -> 
 )
 def test_only_what_is_plainly_a_title_is_passed_over(rows: list[list[str]], at: int) -> None:
     assert heading(rows) == at
-
-
-def write_xlsx(path: Path, rows: Sequence[Sequence[str | int]]) -> None:
-    """Write the least that is a workbook of one sheet."""
-    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    package = "http://schemas.openxmlformats.org/package/2006"
-
-    def cell(value: str | int) -> str:
-        if isinstance(value, int):
-            return f"<c><v>{value}</v></c>"
-        return f'<c t="inlineStr"><is><t>{escape(value)}</t></is></c>'
-
-    sheet = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
-    parts = {
-        "[Content_Types].xml": f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
-        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override '
-        'PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.'
-        'spreadsheetml.sheet.main+xml"/></Types>',
-        "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
-        f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="Staff" '
-        'sheetId="1" r:id="r1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships"><Relationship '
-        f'Id="r1" Type="{office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{sheet}</sheetData></worksheet>',
-    }
-    with zipfile.ZipFile(path, "w") as book:
-        for name, text in parts.items():
-            book.writestr(name, text)

@@ -1,0 +1,75 @@
+"""Choose among the sheets of a workbook, or the tables of a database, that has very many."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.escape import keeps_escape
+from app.ui.words import tr
+
+
+class SeveralDialog(QDialog):
+    """A list to tick. Signals: chosen(rows), which of the tables."""
+
+    chosen = Signal(list)
+
+    def __init__(self, name: str, tables: list[str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("larger")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(name)
+        self.setAccessibleName(name)
+        self.resize(420, 480)
+        told = QLabel(tr("{name} holds %n tables. Which do you need?", "", len(tables), name=name), self)
+        told.setTextFormat(Qt.TextFormat.PlainText)
+        told.setWordWrap(True)
+        self.list = QListWidget(self)
+        self.list.setAccessibleName(tr("Tables"))
+        for table in tables:
+            item = QListWidgetItem(table)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Unchecked)
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+        self.list.itemChanged.connect(self._tell)
+        self.list.itemActivated.connect(self._turn)
+        kinds = QDialogButtonBox.StandardButton
+        self.buttons = QDialogButtonBox(kinds.Cancel, self)
+        self.add = self.buttons.addButton(tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.add.setEnabled(False)
+        self.buttons.accepted.connect(self._choose)
+        self.buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 16, 20, 16)
+        for part in (told, self.list, self.buttons):
+            column.addWidget(part, 1 if part is self.list else 0)
+        self.list.setFocus()
+
+    def rows(self) -> list[int]:
+        """Return which are ticked."""
+        items = [self.list.item(row) for row in range(self.list.count())]
+        return [row for row, item in enumerate(items) if item.checkState() == Qt.CheckState.Checked]
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape, which would stop the answer otherwise."""
+        return keeps_escape(event) or super().event(event)
+
+    def _turn(self, item: QListWidgetItem) -> None:
+        ticked = item.checkState() == Qt.CheckState.Checked
+        item.setCheckState(Qt.CheckState.Unchecked if ticked else Qt.CheckState.Checked)
+
+    def _tell(self) -> None:
+        self.add.setEnabled(bool(self.rows()))
+
+    def _choose(self) -> None:
+        self.chosen.emit(self.rows())
+        self.accept()
