@@ -429,7 +429,7 @@
     </message>
     <message>
         <source>Check the days.</source>
-        <translation type="unfinished"></translation>
+        <translation>日付を確認してください。</translation>
     </message>
     <message>
         <source>Check the disk&apos;s free space and permissions.</source>
@@ -645,7 +645,7 @@
     </message>
     <message>
         <source>Compute with a smaller unit.</source>
-        <translation type="unfinished"></translation>
+        <translation>もっと小さい単位で計算してください。</translation>
     </message>
     <message>
         <source>Computed from {a}.</source>
@@ -1193,7 +1193,7 @@
     </message>
     <message>
         <source>Leave out what is no real value.</source>
-        <translation type="unfinished"></translation>
+        <translation>本当の値でないものを除いてください。</translation>
     </message>
     <message>
         <source>Leave out what it names.</source>
@@ -1649,7 +1649,7 @@
     </message>
     <message>
         <source>Rank what gives numbers.</source>
-        <translation type="unfinished"></translation>
+        <translation>数値を返すものに順位を付けてください。</translation>
     </message>
     <message>
         <source>Read fewer rows, or a view that holds less.</source>
@@ -2217,7 +2217,7 @@
     </message>
     <message>
         <source>The forecast begins in the year {a}.</source>
-        <translation type="unfinished"></translation>
+        <translation>予測は {a} 年から始まります。</translation>
     </message>
     <message>
         <source>The guard model gave no verdict, but {a}.</source>
@@ -2597,15 +2597,15 @@
     </message>
     <message>
         <source>The values are too large for a forecast.</source>
-        <translation type="unfinished"></translation>
+        <translation>値が大きすぎて予測できません。</translation>
     </message>
     <message>
         <source>The values are too small for a forecast.</source>
-        <translation type="unfinished"></translation>
+        <translation>値が小さすぎて予測できません。</translation>
     </message>
     <message>
         <source>The values lie too far apart for a forecast.</source>
-        <translation type="unfinished"></translation>
+        <translation>値の開きが大きすぎて予測できません。</translation>
     </message>
     <message>
         <source>The voice {a} cannot be loaded: {b}: {c}</source>
@@ -3741,7 +3741,7 @@
     </message>
     <message>
         <source>{a} gives {b}, no number.</source>
-        <translation type="unfinished"></translation>
+        <translation>{a} が返すのは {b} で、数値ではありません。</translation>
     </message>
     <message>
         <source>{a} goes into a header, which holds letters of ASCII only.</source>
