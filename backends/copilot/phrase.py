@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from backends.kernel.telling import columns as computed
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from backends.kernel import Result
     from backends.understanding import Reading
 
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 MORE = {"en": "more rows", "zh": "行未显示", "ja": "行は省略"}
 NAMES = {
     "en": {"sum": "total", "mean": "average", "median": "median", "highest": "highest", "lowest": "lowest"},
@@ -33,6 +35,13 @@ def headed(reading: Reading, result: Result, language: str) -> Result:
     if result.interface not in ("group", "series") or not result.columns:
         return result
     named = result.columns[-1]
+    if (
+        column_of(reading)
+        and result.reach is not None
+        and result.reach.cells == len(result.rows)
+        and reading.arguments.get("aggregate") != "count"
+    ):
+        named = column_of(reading)  # one row each: nothing was averaged
     if named != column_of(reading):
         named = computed.said(named, language)
     return result.model_copy(update={"columns": [*result.columns[:-1], named]})
@@ -235,7 +244,8 @@ def over_time(reading: Reading, result: Result, language: str) -> str:
         return f"{column}{where(reading, language)}：从 {start} 的 **{show(first)}** 到 {end} 的 **{show(last)}**{marks(result)}，共 {points} 个点。"
     if language == "ja":
         return f"{column}{where(reading, language)}：{start} の **{show(first)}** から {end} の **{show(last)}** まで{marks(result)}、{points} 点。"
-    return f"{column}{where(reading, language)} goes from **{show(first)}** at {start} to **{show(last)}** at {end}{marks(result)}, {points} points."
+    start, end = (f"{'on' if DAY.fullmatch(point) else 'at'} {point}" for point in (start, end))
+    return f"{column}{where(reading, language)} goes from **{show(first)}** {start} to **{show(last)}** {end}{marks(result)}, {points} points."
 
 
 def rows(reading: Reading, result: Result, language: str) -> str:

@@ -23,6 +23,7 @@ from backends.planning.times import Time
 from backends.planning.unread import unread
 from backends.understanding.spans.spelling import quarters_said
 from backends.understanding.spans.text import tight
+from backends.understanding.values.by_rule import columns_said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,14 +117,20 @@ async def plan(
     now: what "today" and "this year" count from. told: the language its steps are told in, if it was asked in another
     than it is read in.
     """
-    asked = await read_request(quarters_said(tight(question), profiles), profiles, now, embed)
+    said = columns_said(quarters_said(tight(question), profiles), profiles)
+    asked = await read_request(said, profiles, now, embed)
     asked.told = told or asked.told
     frame = read_frame(asked)
     made = compose(frame) if frame is not None else None
     parts = composed(asked, frame, *made) if frame is not None and made is not None else None
+    whole = as_a_whole(asked) if over_time.shows_both(asked) else None
+    if whole is not None and parts is not None and whole.intent.time.start == parts.intent.time.start:
+        return whole.model_copy(
+            update={"unread": parts.unread}
+        )  # a running sum alone would leave out the days
     if parts is not None and frame is not None and goes_beyond(frame, made[1] if made else ""):
         return parts
-    whole = as_a_whole(asked)
+    whole = whole or as_a_whole(asked)
     if whole is not None and (parts is None or (not whole.unread and (parts.asks or not whole.doubts))):
         return whole
     return parts

@@ -15,6 +15,7 @@ from backends.understanding.readings.following import redrawn, stays_in
 from backends.understanding.spans.spelling import mend, quarters_said
 from backends.understanding.spans.text import Question, tight
 from backends.understanding.spans.when import OutsideData
+from backends.understanding.values.by_rule import columns_said
 
 if TYPE_CHECKING:
     from backends.kernel import Profile
@@ -97,7 +98,7 @@ def prepared(text: str, profile: Profile) -> Question:
     text = as_chinese(text, [profile]) if asked_in == "ja" else text
     text = OF_EACH.sub(r"\2\g<what>最\4的是哪一\1", text)
     text = WHATEVER.sub(" ", ASIDE.sub(" ", INCLUDED.sub("起", text)))
-    return Question(mend(quarters_said(text, [profile]), profile), asked_in)
+    return Question(mend(columns_said(quarters_said(text, [profile]), [profile]), profile), asked_in)
 
 
 async def understand_one(reader: Reader) -> Understanding | NeedValues:

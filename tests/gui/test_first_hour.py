@@ -156,3 +156,20 @@ def test_each_of_a_few_bars_says_its_whole_name() -> None:
     axis = figure["layout"]["xaxis"]
     assert axis["automargin"]
     assert axis["nticks"] == len(SALES)
+
+
+def test_a_line_of_days_lies_along_days_and_says_what_it_measures() -> None:
+    days = [{"date": f"2024-{m:02}-{d:02}", "close": m + d} for m in range(1, 7) for d in (1, 15)]
+    for form in ("line", "bar"):
+        chart = Artifact(
+            "chart", "Close", [*days, *days], {"chartType": form, "xKey": "date", "yKey": ["close"]}
+        )
+        figure = figure_of(chart, LIGHT)
+        assert figure is not None
+        assert figure["layout"]["xaxis"]["type"] == "date"  # names of days would be turned and cut
+        assert figure["layout"]["yaxis"]["title"]["text"] == "close"
+    few = figure_of(
+        Artifact("chart", "Close", days[:5], {"chartType": "bar", "xKey": "date", "yKey": ["close"]}), LIGHT
+    )
+    assert few is not None
+    assert few["layout"]["xaxis"]["type"] == "category"  # each of a few bars has its own name

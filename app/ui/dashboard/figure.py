@@ -58,21 +58,28 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
             trace |= {"marker": {"color": tokens.accent}}
         data.append(trace)
     axis = {"gridcolor": tokens.hairline, "zeroline": False, "linecolor": tokens.hairline, "nticks": 6}
-    across: dict[str, Any] = {
-        "showgrid": False,
-        "type": "category" if isinstance(x[0] if x else "", str) else "-",
-    }
-    if kind == "bar":
-        across |= {"automargin": True, "autotickangles": [0, 40, 90], "tickfont": {"size": SMALL}}
-        across |= {"nticks": len(x)} if len(x) <= NAMED else {}  # each bar says its name
+    up = axis_of({"title": data[0]["name"], "automargin": True} if len(data) == 1 else {}, tokens)
     layout: dict[str, Any] = {
         **themed(tokens),
         "margin": {"l": 48, "r": 30, "t": 12, "b": 36},
         "showlegend": len(data) > 1,
-        "xaxis": axis | across,
-        "yaxis": axis,
+        "xaxis": axis | across(data, x, kind),
+        "yaxis": up | axis,
     }
     return {"data": data, "layout": layout}
+
+
+def across(data: list[dict[str, Any]], x: list[Any], kind: str) -> dict[str, Any]:
+    """Return the axis that a chart of rows lies along: days as days, whatever else is text as names."""
+    made: dict[str, Any] = {"showgrid": False, "type": "-"}
+    if is_dated(data) and (kind != "bar" or len(x) > NAMED):
+        return made | {"type": "date"} | DATES.get(spoken_language(), {})
+    if isinstance(x[0] if x else "", str):
+        made["type"] = "category"
+    if kind == "bar":
+        made |= {"automargin": True, "autotickangles": [0, 40, 90], "tickfont": {"size": SMALL}}
+        made |= {"nticks": len(x)} if len(x) <= NAMED else {}  # each bar says its name
+    return made
 
 
 def dressed(chart: dict[str, Any], name: str, tokens: Tokens) -> dict[str, Any]:
@@ -89,8 +96,8 @@ def dressed(chart: dict[str, Any], name: str, tokens: Tokens) -> dict[str, Any]:
     layout.setdefault("colorway", [tokens.accent, *tokens.lines])
     layout.setdefault("bargap", 0.3)
     for axis in {"xaxis", "yaxis"} | {key for key in layout if key.startswith(("xaxis", "yaxis"))}:
-        across = {"showgrid": False} if axis.startswith("x") else {}
-        layout[axis] = across | axis_of(dict(layout.get(axis) or {}), tokens)
+        bare = {"showgrid": False} if axis.startswith("x") else {}
+        layout[axis] = bare | axis_of(dict(layout.get(axis) or {}), tokens)
         if axis.startswith("x") and spoken_language() in DATES and is_dated(data):
             layout[axis] = DATES[spoken_language()] | layout[axis]
     return {"data": [dressed_trace(trace, tokens, candles=candles) for trace in data], "layout": layout}

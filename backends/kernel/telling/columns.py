@@ -31,6 +31,7 @@ FORMS: list[tuple[re.Pattern[str], tuple[str, str]]] = [
     (re.compile(form), (zh, ja))
     for form, zh, ja in (
         (r"(?P<h>mean|sum|median|min|max|std) of (?P<n>\d+)", "{n} 期{h}", "{n} 期の{h}"),
+        (r"cumulative (?P<x>.+)", "累计{x}", "累計{x}"),
         (r"correlation of (?P<x>.+) and (?P<y>.+)", "{x} 与 {y} 的相关系数", "{x} と {y} の相関係数"),
         (rf"(?P<h>{'|'.join(HOW)}) of (?P<x>.+)", "{x}的{h}", "{x}の{h}"),
         (r"(?P<n>[\d,]+) more rows", "另有 {n} 行", "ほか {n} 行"),

@@ -8,12 +8,17 @@ if TYPE_CHECKING:
     from backends.kernel.values import Scalar
 
 
+LARGE = 10_000  # from here on a whole number is written without ".0"
+
+
 def show(value: Scalar, unit: str | None = None) -> str:
     """Return a value for people: computed fractions cut to what can be read, thousands grouped."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "–"}[value]
     if isinstance(value, int):
         text = f"{value:,}"
+    elif isinstance(value, float) and value.is_integer() and (not value or abs(value) >= LARGE):
+        text = f"{value:,.0f}"
     elif isinstance(value, float):
         plain = repr(value)
         decimals = len(plain.partition(".")[2]) if "e" not in plain else 99

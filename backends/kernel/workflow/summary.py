@@ -23,7 +23,7 @@ WORDS = {
         "one": "I did this in one task:", "several": "I did this in {} tasks:", "colon": ": ", "rows": "more rows",
         "save": "Press CSV at the table below to choose where it is saved.",
         "bars": "- {name}: {top} is highest, **{high}**; {bottom} is lowest, **{low}**",
-        "line": "- {name}: from **{start}** at {first} to **{end}** at {last}",
+        "line": "- {name}: from **{start}** {at} {first} to **{end}** {at} {last}",
     },
     "zh": {
         "one": "我用一个任务完成：", "several": "我把问题拆成 {} 个任务：", "colon": "：", "rows": "行未显示",
@@ -128,8 +128,9 @@ def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
         ends = {"top": top[0], "high": show(top[1], unit), "bottom": low[0], "low": show(low[1], unit)}
         return words["bars"].format(name=name, **ends)
     (first, start), (last, end) = points[0], points[-1]
+    at = "on" if is_day(first) else "at"
     return words["line"].format(
-        name=name, first=first, start=show(start, unit), last=last, end=show(end, unit)
+        name=name, at=at, first=first, start=show(start, unit), last=last, end=show(end, unit)
     )
 
 

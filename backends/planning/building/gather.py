@@ -67,7 +67,7 @@ def gather(frame: Frame, build: Builder, *, whole: bool = False, keep: tuple[str
         view = frame.asked.view(uid)
         if link is not None:
             beside(frame, build, rows, view, link, needed[uid])
-        elif view.time and main.time and rows.time:
+        elif main.time and rows.time and view.time and is_dated(view):
             by_day(frame, build, rows, view, needed[uid], whole=whole)
         else:
             return None

@@ -127,7 +127,8 @@ def size(request: Request, offer: Offer) -> Iterator[str]:
     several = len(request.entities) > 1 or any(
         is_marked(request.text, n.start, n.end) >= 2 and not counted(request, n.start) for n in request.kinds
     )
-    if one and not wide and not several and offer.shape in ("rows", "series") and not offer.raw:
+    told = "read_value" in offer.done or (one is not None and "are" in one[0] and "mean_median" in offer.done)
+    if one and not told and not wide and not several and offer.shape in ("rows", "series") and not offer.raw:
         yield one[0]
 
 

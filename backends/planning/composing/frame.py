@@ -271,7 +271,7 @@ def best_place(frame: Frame, places: list[Place]) -> Place | None:
 def left_over(frame: Frame) -> list[str]:
     """Return the words of a request nothing stands for."""
     said, asked = frame.said, frame.asked
-    for form in [*FORMS_OF.values(), *(f for f, _ in FORMS), UPWARD, DOWNWARD, RANKED, FIRSTS]:
+    for form in [FIRSTS, *FORMS_OF.values(), *(f for f, _ in FORMS), UPWARD, DOWNWARD, RANKED]:
         for match in list(said.find(form)):
             said.take(*match.span(), "cue")
     left = said.left()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from backends.planning.composing.vocabulary import chinese, compounds, in_english, listed, vocabulary
 from backends.planning.tables import aliases, plain
+from backends.understanding.matching.characters import SUPERLATIVES
 from backends.understanding.spans.text import CJK, lexicon, name_words, stem
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def pieces(name: str, most: float) -> list[tuple[str, float]]:
     for size in range(2, len(name)):
         for at in range(len(name) - size + 1):
             part = name[at : at + size]
-            if CJK.search(part) and "_" not in part:
+            if CJK.search(part) and "_" not in part and part not in SUPERLATIVES:
                 made.append((part, most * (0.55 + 0.4 * size / len(name))))
     return made
 

@@ -28,6 +28,8 @@ def each_member(asked: Asked) -> Builder | None:
         sure = metric is not None and metric.column != view.price
         if asked.wanted.has("returns", "growth") and view.price and view.time and not sure:
             return returns(asked, group, view)
+        if metric is not None and is_long(asked, view):
+            return over_days(asked, group, view, metric.column)
         if metric is not None:
             return cross_section(asked, group, view, metric)
     return None
@@ -109,6 +111,28 @@ def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> Bui
     finish(asked, build, ranked, group.member, column, title)
     if not over_range:
         statistics(asked, build, ranked, column)
+    return build
+
+
+def is_long(asked: Asked, view: View) -> bool:
+    """Tell whether a mean and a median are asked of a range in which each member has many rows."""
+    both = asked.wanted.has("mean") and asked.wanted.has("median")
+    return both and asked.time.start is not None and not asked.time.is_point and view.grain in ("day", "week")
+
+
+def over_days(asked: Asked, group: Group, view: View, column: str) -> Builder:
+    """Mean and median of a column over a range of days, of each member."""
+    assert group.link is not None
+    build = Builder()
+    members = group.members(asked, build)
+    by, title = group.link.other_column, asked.title(column, [group.place.value])
+    days = build.add(
+        "read_series", title, source=view.uuid, time=view.time, columns=[column], by=by, **asked.span()
+    )
+    if by != group.member:
+        days = build.add("rename", title, data=days, names={by: group.member})
+    joined = build.add("merge", title, left=members, right=days, on=[group.member])
+    statistics(asked, build, joined, column, group.member)
     return build
 
 

@@ -12,6 +12,7 @@ from backends.understanding.spans.units import unit_held, unit_said
 if TYPE_CHECKING:
     from backends.kernel import ColumnProfile
 
+SUPERLATIVES = ("最高", "最低", "最大", "最小", "最多", "最少")  # 收益率最高 names no 最高价
 COUNTED = re.compile(r"(?:多少|几)个?([\u3400-\u9fffa-z°]{1,3})")
 
 
@@ -29,7 +30,7 @@ def characters(words: list[Word], column: ColumnProfile) -> Match:
                 (
                     n
                     for n in range(len(name), 1, -1)
-                    if any(name[k : k + n] in word.text for k in range(len(name) - n + 1))
+                    if any(p in word.text and p not in SUPERLATIVES for p in parts(name, n))
                 ),
                 default=0,
             )
@@ -54,3 +55,8 @@ def characters(words: list[Word], column: ColumnProfile) -> Match:
         if said and any(unit_said(said[1][:size]) == held for size in (3, 2, 1)):
             return Match(column, best + 0.45, used | {i}, [*at, word.start + said.start()])
     return Match(column, best, used, at)
+
+
+def parts(name: str, size: int) -> list[str]:
+    """Return the parts of a name that are so many characters long."""
+    return [name[k : k + size] for k in range(len(name) - size + 1)]

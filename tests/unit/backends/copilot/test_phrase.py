@@ -8,6 +8,7 @@ import pytest
 
 from backends.copilot.phrase import phrase
 from backends.kernel import INTERFACES, table_from_rows
+from backends.kernel.workflow.numbers import show
 from backends.understanding import Reading
 
 ROWS: list[dict[str, Any]] = [
@@ -52,3 +53,19 @@ def test_two_cells_are_no_totals() -> None:
 def test_chinese_says_so_too() -> None:
     assert said("zh", column="pay", aggregate="sum", how="gap") == "pay的总和相差 **70** [1]：130 与 60。"
     assert said("zh", column=None, aggregate="count") == "行数的变化是 **-1** [1]：从 3 到 2。"
+
+
+def test_a_line_of_one_row_a_day_is_no_line_of_means() -> None:
+    rows = [{"day": f"2024-01-0{n}", "close": 10.0 * n} for n in range(1, 5)]
+    given = {"source": "s", "by": ["day"], "column": "close", "aggregate": "mean"}
+    reading = Reading(interface="series", arguments=given, words=[])
+    once = INTERFACES["series"].run(table_from_rows(rows, source="s"), given)
+    assert phrase(reading, once, "en") == (
+        "close goes from **10** on 2024-01-01 to **40** on 2024-01-04 [1], 4 points."
+    )
+    twice = INTERFACES["series"].run(table_from_rows([*rows, *rows], source="s"), given)
+    assert phrase(reading, twice, "en").startswith("mean of close goes from")
+
+
+def test_whole_numbers_have_no_fraction_where_they_are_large() -> None:
+    assert [show(v) for v in (24_500_549.0, 0.0, 4.0, 10_000.5)] == ["24,500,549", "0", "4.0", "10,000.5"]

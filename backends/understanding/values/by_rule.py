@@ -1,0 +1,51 @@
+"""What people call columns by rule: the price of a share is its close, the growth of X is the column "X year on year"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from backends.kernel import Profile
+
+SHARE_PRICE = re.compile(r"股票价格|股价")
+CLOSES = ("收盘价", "收盘", "終値", "终值")
+CANDLES = (("开盘", "始値"), ("最高", "高値"), ("最低", "安値"))  # what stands beside a close
+CHANGE = re.compile(
+    r"(?P<base>.*[^_\s])[_\s]?(?P<against>yoy|同比|环比|mom)(?:[(（]?%[)）]?)?", re.IGNORECASE
+)
+GROWTH = {
+    "同比": r"(?:的)?(?:同比)?(?:增长率|增长速度|增速|增幅)(?:同比)?",
+    "环比": r"(?:的)?环比(?:增长率|增长速度|增速|增幅)",
+}
+
+
+def columns_said(text: str, profiles: Iterable[Profile]) -> str:
+    """Return a question with the names of columns in the place of what is said for them by rule."""
+    for profile in profiles:
+        names = [column.name for column in profile.columns]
+        close = closing(names)
+        if close is not None and not any(SHARE_PRICE.search(name) for name in names):
+            text = SHARE_PRICE.sub(close, text)
+        for name in names:
+            text = growth_said(text, name)
+    return text
+
+
+def closing(names: list[str]) -> str | None:
+    """Return the column of closing prices of a table of candles in Chinese or Japanese."""
+    if not all(any(word in name for name in names for word in words) for words in CANDLES):
+        return None
+    return next((name for close in CLOSES for name in names if name == close), None)
+
+
+def growth_said(text: str, name: str) -> str:
+    """Return a question in which "the growth of X" in Chinese is the column that holds it: GDP增速 is GDP同比."""
+    match = CHANGE.fullmatch(name)
+    if match is None or name in text:
+        return text
+    against = "环比" if match["against"].lower() in ("环比", "mom") else "同比"
+    form = rf"(?<![A-Za-z]){re.escape(match['base'])}{GROWTH[against]}"
+    return re.sub(form, lambda _: name, text, flags=re.IGNORECASE)
