@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-from typing import TYPE_CHECKING, Any
+import shutil
+import uuid
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
 
 from app.data.arranged import Arranged, Order
 from app.domain.errors import SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
     from backends.kernel import Table
@@ -25,14 +29,11 @@ def table_to_csv(table: Table, order: Order, path: Path) -> int:
     arranged = None if order.is_plain else Arranged(table, order)
     count = table.count() if arranged is None else arranged.count
     read = table.rows if arranged is None else arranged.rows
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow([column.name for column in table.columns])
-            for offset in range(0, count, PIECE):
-                writer.writerows(read(offset, PIECE))
-    except OSError as error:
-        raise cannot_write(path, error) from error
+    with replacing(path) as file:
+        writer = csv.writer(file)
+        writer.writerow([column.name for column in table.columns])
+        for offset in range(0, count, PIECE):
+            writer.writerows(read(offset, PIECE))
     return count
 
 
@@ -51,9 +52,30 @@ def cells_to_csv(rows: list[list[Any]], path: Path) -> None:
 
     Raises: SourceError.
     """
+    with replacing(path) as file:
+        csv.writer(file).writerows(rows)
+
+
+@contextmanager
+def replacing(path: Path) -> Generator[TextIO]:
+    """Write a file whole or not at all: what stood there stays where the disk is full or the writing breaks off.
+
+    Raises: SourceError.
+    """
     try:
-        with path.open("w", encoding="utf-8", newline="", errors="replace") as file:
-            csv.writer(file).writerows(rows)
+        whole = path.is_file() or not path.exists()
+        path = path.resolve() if whole else path  # a link goes on leading there
+        part = path.with_name(f".{uuid.uuid4().hex}.part") if whole else path  # a pipe is written straight
+        try:
+            with part.open("w", encoding="utf-8", newline="", errors="replace") as file:
+                yield file
+            if path.is_file() and whole:
+                shutil.copymode(path, part)
+            if whole:
+                part.replace(path)
+        finally:
+            if whole:
+                part.unlink(missing_ok=True)
     except OSError as error:
         raise cannot_write(path, error) from error
 

@@ -47,7 +47,7 @@ class Json(Generic[Kept]):
             told = json.loads(self._path.read_text("utf-8"))
         except FileNotFoundError:
             return self._kind()
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:  # nested without end, too
             raise SetupError(
                 f"{self._path} cannot be read: {error}.", "Mend it, or move it away to begin anew."
             ) from error

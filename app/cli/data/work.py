@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,13 @@ from app.cli.screen import printable
 from app.data.export import rows_to_csv
 from app.data.library.entry import Entry, with_parameters
 from app.data.library.shelf import entry_of
-from app.data.library.validator import replayed, stale, validated
+from app.data.library.validator import replayed, stale, titled, validated
 from app.data.readers.parts import tables_of
 from app.data.sources import Sources, uuid_of
 from app.domain.errors import DeskpilotError, SourceError
 from app.domain.events import Call
 from backends.kernel.workflow.step import Parameter, Workflow
+from backends.kernel.workflow.summary import piece_uid
 from backends.kernel.workflow.told import TOOL
 
 if TYPE_CHECKING:
@@ -161,15 +163,33 @@ async def replay(name: str, given: dict[str, str], csv: Path | None, as_json: bo
     entry = library().entry(name)
     known = {p.name: p for p in entry.workflow.parameters}
     values = {key: cast_to(known[key], text) if key in known else text for key, text in given.items()}
-    result = await replayed(entry, values, await opened(entry))
+    sources = await opened(entry)
+    if csv is not None:
+        await asyncio.to_thread(check_place, csv, entry)
+    result = await replayed(entry, values, sources)
     if as_json:
         typer.echo(result.model_dump_json())
-        return
-    print_result(result)
+    else:
+        print_result(result)
     tables = [one for one in result.shown if one.kind == "table"] or result.shown
-    if csv is not None and tables:
-        count = await asyncio.to_thread(rows_to_csv, as_rows(tables[-1]), csv)
-        typer.echo(f"{csv}: {count:,} rows.")
+    if csv is not None and tables and not result.failed:
+        one = tables[-1]
+        whole = sources.runs.whole(piece_uid(result.hashes, titled(entry, values), one.step))
+        count = await asyncio.to_thread(rows_to_csv, as_rows(one) if whole is None else whole, csv)
+        typer.echo(f"{csv}: {count:,} rows.", err=as_json)
+
+
+def check_place(csv: Path, entry: Entry) -> None:
+    """Check that no table is written over, and ask before any other file is, where somebody can be asked.
+
+    Raises: SourceError.
+    """
+    place = csv.expanduser().resolve()
+    read = [Path(path).resolve() for path in entry.origin.paths.values()]
+    if place in read or (place.exists() and any(one.exists() and place.samefile(one) for one in read)):
+        raise SourceError(f"{csv.name} is a table that {entry.name} reads.", "Choose another place.")
+    if place.is_file() and sys.stdin.isatty() and not typer.confirm(f"Write over {csv}?", err=True):
+        raise SourceError(f"{csv.name} is there already.", "Choose another place.")
 
 
 def cast_to(parameter: Parameter, text: str) -> Scalar:
@@ -202,7 +222,9 @@ def print_result(result: WorkflowResult) -> None:
 
 
 def as_rows(one: Shown) -> list[dict[str, Any]]:
-    """Return what a table or chart shows, as rows."""
+    """Return what a value, table or chart shows, as rows."""
+    if one.kind == "value":
+        return [{one.title: one.value}]
     if one.kind == "table":
         return [dict(zip(one.columns, row, strict=True)) for row in one.rows]
     made: list[dict[str, Any]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pydantic import ValidationError
 
@@ -12,12 +12,12 @@ from app.data.library.entry import Entry, Origin
 from app.data.library.notes import Note
 from app.data.library.parsing import schema_hash
 from app.domain.errors import SourceError
+from backends.kernel.workflow.step import Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.data.sources import Source, Sources
-    from backends.kernel.workflow.step import Workflow
 
 VERSION = 1
 
@@ -44,76 +44,72 @@ class Library:
     def note(self, uid: str) -> Note | None:
         """Return what a person said of a table.
 
-        Raises: SetupError for a file that cannot be read.
+        Raises: SetupError for a file that cannot be read, SourceError for one that holds something else.
         """
-        raw = self._file.read_now().get("sources", {}).get(uid)
-        return Note.model_validate(raw) if raw else None
+        raw = self._kept()["sources"].get(uid)
+        return note_in(uid, raw) if raw else None
 
     def notes(self) -> dict[str, Note]:
-        """Return the tables that were added, by uuid."""
-        return {
-            uid: Note.model_validate(raw) for uid, raw in self._file.read_now().get("sources", {}).items()
-        }
+        """Return the tables that were added, by uuid.
+
+        Raises: SetupError, SourceError.
+        """
+        return {uid: note_in(uid, raw) for uid, raw in self._kept()["sources"].items()}
 
     async def keep_note(self, uid: str, note: Note) -> None:
         """Keep what a person said of a table.
 
         Raises: SetupError.
         """
-        await self._file.change(
-            lambda known: (
-                known | {"version": VERSION, "sources": known.get("sources", {}) | {uid: note.model_dump()}}
-            )
-        )
+        await self._change(lambda known: known | {"sources": known["sources"] | {uid: note.model_dump()}})
 
     async def forget_note(self, uid: str) -> None:
         """Forget what a person said of a table.
 
         Raises: SetupError.
         """
-        await self._file.change(
-            lambda known: known | {"sources": {k: v for k, v in known.get("sources", {}).items() if k != uid}}
+        await self._change(
+            lambda known: known | {"sources": {k: v for k, v in known["sources"].items() if k != uid}}
         )
 
     def entries(self) -> list[Entry]:
-        """Return the newest version of each workflow, by name.
+        """Return the newest version of each workflow, by name; one that cannot be read has failed, and says why.
 
-        Raises: SourceError for a file that holds something else.
+        Raises: SetupError, SourceError for a file that holds something else.
         """
-        try:
-            every = self._file.read_now().get("entries", {})
-            return [Entry.model_validate(versions[-1]) for _, versions in sorted(every.items()) if versions]
-        except (ValidationError, AttributeError, TypeError) as error:
-            raise SourceError(
-                "The library cannot be read.", "Move library.json away to begin anew."
-            ) from error
+        return [
+            entry_in(name, versions) for name, versions in sorted(self._kept()["entries"].items()) if versions
+        ]
 
     def entry(self, name: str) -> Entry:
         """Return the newest version of a workflow.
 
-        Raises: SourceError if there is none of that name.
+        Raises: SourceError if there is none of that name, or it cannot be read; SetupError.
         """
         every = self.entries()
         found = next((e for e in every if e.name == name), None)
         if found is None:
             names = ", ".join(e.name for e in every) or "nothing yet"
             raise SourceError(f"The library has no {name!r}.", f"It has: {names}.")
+        if not found.workflow.steps:
+            raise SourceError(f"{name} holds no workflow.", found.reason)
         return found
 
     async def put(self, entry: Entry) -> Entry:
         """Keep an entry as a new version of its name, and return it.
 
-        Raises: SetupError.
+        Raises: SetupError, SourceError.
         """
         made: list[Entry] = []
 
         def changed(known: dict[str, Any]) -> dict[str, Any]:
-            versions = list(known.get("entries", {}).get(entry.name, []))
+            held = known["entries"].get(entry.name, [])
+            versions = list(cast("list[Any]", held)) if isinstance(held, list) else [held]
             made[:] = [entry.model_copy(update={"version": len(versions) + 1})]
-            entries = known.get("entries", {}) | {entry.name: [*versions, made[0].model_dump(mode="json")]}
-            return known | {"version": VERSION, "entries": entries}
+            entries = known["entries"] | {entry.name: [*versions, made[0].model_dump(mode="json")]}
+            return known | {"entries": entries}
 
-        await self._file.change(changed)
+        await self._change(changed)
         return made[0]
 
     async def remove(self, name: str) -> list[Any]:
@@ -121,23 +117,85 @@ class Library:
 
         Raises: SourceError if there is none of that name; SetupError.
         """
-        self.entry(name)
-        versions = list(self._file.read_now()["entries"][name])
-        await self._file.change(
-            lambda known: (
-                known | {"entries": {k: v for k, v in known.get("entries", {}).items() if k != name}}
-            )
-        )
-        return versions
+        gone: list[Any] = []
+
+        def changed(known: dict[str, Any]) -> dict[str, Any]:
+            entries = dict(known["entries"])
+            if name not in entries:
+                names = ", ".join(entries) or "nothing yet"
+                raise SourceError(f"The library has no {name!r}.", f"It has: {names}.")
+            held = entries.pop(name)
+            gone[:] = held if isinstance(held, list) else [held]
+            return known | {"entries": entries}
+
+        await self._change(changed)
+        return gone
 
     async def put_back(self, name: str, versions: list[Any]) -> None:
         """Keep a workflow again that was forgotten, unless there is another of its name by now.
 
         Raises: SetupError.
         """
-        await self._file.change(
-            lambda known: known | {"entries": {name: versions} | known.get("entries", {})}
+        await self._change(lambda known: known | {"entries": {name: versions} | known["entries"]})
+
+    def _kept(self) -> dict[str, Any]:
+        return shaped(self._file.read_now())
+
+    async def _change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        await self._file.change(lambda known: changed(shaped(known)) | {"version": VERSION})
+
+
+def shaped(known: dict[str, Any]) -> dict[str, Any]:
+    """Return what a library's file holds, its two parts there.
+
+    Raises: SourceError for a file of another shape, or of a newer Deskpilot, which nothing is written into.
+    """
+    version = known.get("version", VERSION)
+    if isinstance(version, int) and version > VERSION:
+        raise SourceError(
+            f"The library is of a newer Deskpilot (version {version} of its file).",
+            "Use that one, or move library.json away to begin anew.",
         )
+    made = {"sources": {}, "entries": {}} | known
+    if not all(isinstance(made[part], dict) for part in ("sources", "entries")):
+        raise SourceError("The library cannot be read.", "Mend library.json, or move it away to begin anew.")
+    return made
+
+
+def note_in(uid: str, raw: Any) -> Note:
+    """Return what a person said of a table.
+
+    Raises: SourceError for something else.
+    """
+    try:
+        return Note.model_validate(raw)
+    except ValidationError as error:
+        raise SourceError(
+            f"What was said of the table {uid} cannot be read: {why(error)}.",
+            "Mend library.json, or move it away to begin anew.",
+        ) from error
+
+
+def entry_in(name: str, versions: Any) -> Entry:
+    """Return the newest version of a workflow; of one that cannot be read, without steps, why it cannot."""
+    count = len(cast("list[Any]", versions)) if isinstance(versions, list) else 1
+    raw = versions[-1] if isinstance(versions, list) else versions
+    try:
+        if not isinstance(raw, dict):
+            raise TypeError("it is no object")
+        return Entry.model_validate(cast("dict[str, Any]", raw) | {"name": name})
+    except (ValidationError, TypeError) as error:
+        told = why(error) if isinstance(error, ValidationError) else str(error)
+        reason = f"It cannot be read: {told}. Remove it, or mend library.json."
+        return Entry.model_construct(
+            name=name, version=count, workflow=Workflow.model_construct(steps=[]), reason=reason
+        )
+
+
+def why(error: ValidationError) -> str:
+    """Return what the first thing is that does not fit."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
 def entry_of(

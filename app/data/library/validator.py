@@ -105,7 +105,8 @@ def hashes(files: list[Path]) -> list[str]:
 
 
 async def replayed(entry: Entry, values: dict[str, Scalar], sources: Sources) -> WorkflowResult:
-    """Run an entry again with values of its parameters, without a model.
+    """Run an entry again with values of its parameters, without a model; its results are held, so that all rows of
+    its tables can be had.
 
     Raises: DeskpilotError, also for an entry that is stale or was never validated.
     """
@@ -116,7 +117,7 @@ async def replayed(entry: Entry, values: dict[str, Scalar], sources: Sources) ->
     if entry.status != "validated":
         raise DeskpilotError(f"{entry.name} was not validated: {entry.reason}", "Mend it, or remove it.")
     try:
-        return await interruptibly(once, titled(entry, values), sources)
+        return await interruptibly(sources.runs.run, titled(entry, values))
     except KernelError as error:
         raise DeskpilotError(error.text, error.remedy) from error
 

@@ -88,7 +88,9 @@ def put_in(step: Step, inner: Workflow) -> list[Step]:
                 "id": names[s.id],
                 "arguments": renamed(s.arguments, names),
                 "description": step.description or step.interface,
-                "each": s.each.model_copy(update={"data": names[s.each.data]}) if s.each else None,
+                "each": s.each.model_copy(update={"data": names.get(s.each.data, s.each.data)})
+                if s.each
+                else None,
             }
         )
         for s in filled.steps

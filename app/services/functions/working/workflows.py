@@ -74,7 +74,8 @@ async def run_tool(desk: Desk, name: str, parameters: dict[str, Any]) -> Answere
         place = ".".join(str(part) for part in first["loc"])
         raise DeskpilotError(f"{place}: {first['msg']}.", "Correct the workflow.") from error
     workflow = asked.workflow.filled({}) if asked.workflow.parameters else asked.workflow
-    workflow = inlined(workflow, {entry.name: entry.workflow for entry in desk.sources.library()})
+    if any(step.interface not in STEPS for step in workflow.steps):
+        workflow = inlined(workflow, {entry.name: entry.workflow for entry in desk.sources.library()})
     for uid in workflow.sources():
         if uid not in desk.offered:
             raise UnknownWidget(f"Widget {uid} was not offered.", "Use a widget of the request.")
