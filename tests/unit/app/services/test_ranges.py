@@ -14,7 +14,7 @@ from app.services.dashboard.boards import Boards
 from app.services.dashboard.fetching import ranges
 from app.services.functions.desk import Desk
 from app.services.functions.widget_data import get_widget_data
-from tests.unit.app.services.test_backends import Terminal, server, terminal  # noqa: F401 - fixtures
+from tests.unit.app.services.test_backends import Terminal, terminal  # noqa: F401 - a fixture
 from tests.widget_backend import MANY, Server
 
 
