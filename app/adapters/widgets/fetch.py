@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 import httpx
 
+from app.adapters.widgets.origins import check_origin, host_of
 from app.domain.backends.content import Access, Reply
-from app.domain.errors import BackendElsewhere, BackendError, BackendRefused
+from app.domain.errors import BackendError, BackendRefused
 from app.tools.web.addresses import origin_of
 from app.tools.web.certificates import authorities
 
@@ -105,25 +106,6 @@ class HttpBackends:
                     "Ask for less with the widget's parameters.",
                 )
         return bytes(made)
-
-
-def check_origin(url: str, access: Access) -> None:
-    """Check that an address is one the person added.
-
-    Raises: BackendError.
-    """
-    if not origin_of(url):
-        raise BackendError(f"{url[:200]} is no web address.", "Write it like http://127.0.0.1:7779.")
-    if origin_of(url) not in {origin_of(access.url), *access.origins}:
-        raise BackendElsewhere(
-            f"{host_of(access.url)} points to another server, {origin_of(url) or url[:80]}. It was not asked.",
-            "If you trust that server, add it as a widget backend too.",
-        )
-
-
-def host_of(url: str) -> str:
-    """Return the host and port of an address, for people."""
-    return urlsplit(url).netloc.rpartition("@")[2] or url[:80]
 
 
 def refusal(url: str, status: int, body: bytes) -> BackendError:

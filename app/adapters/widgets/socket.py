@@ -10,7 +10,7 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidURI, WebSocketException
 
-from app.adapters.widgets.fetch import check_origin, host_of
+from app.adapters.widgets.origins import check_origin, host_of
 from app.domain.errors import BackendError
 from app.tools.web.addresses import origin_of
 
