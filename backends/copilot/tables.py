@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from backends.copilot.turn import Turn
     from backends.wire.query import Query, Widget
 
-SERVER = "deskpilot"
+SERVER = "deskpilot"  # who has the terminal's own tools, on the wire
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from app.domain.conversation import as_words, urls_of
 from app.domain.events import Call, CallResult, Status
 from app.domain.skills.skill import without_skill
 from app.domain.stream import Message
+from app.domain.tools.tool import TERMINAL
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
@@ -26,7 +27,6 @@ DATA = {  # return data; all others are commands
     "get_widget_data", "get_extra_widget_data", "get_params_options", "execute_agent_tool",
     "execute_client_sql", "prepare_client_sql_tables",
 }  # fmt: skip
-DATA_TOOLS = "deskpilot"  # whose tools compute from widgets, and can do nothing without any
 LEFT_OUT = "(What was asked and answered before this is left out here.)"
 
 
@@ -54,9 +54,9 @@ def write_request(
             name: [widget(w) for w in group]
             for name, group in zip(("primary", "secondary", "extra"), groups, strict=True)
         }
-    if copilot.takes_tools and (
-        tools := [t for t in offer.tools if any(groups) or t["server_id"] != DATA_TOOLS]
-    ):
+    # ours compute from widgets, and can do nothing without any
+    tools = [t for t in offer.tools if any(groups) or t["server_id"] != TERMINAL]
+    if copilot.takes_tools and tools:
         body["tools"] = tools
     if options := offer.options | copilot.chosen():
         body["workspace_options"] = options

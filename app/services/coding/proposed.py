@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.domain.events import RUN_CODE
-from app.services.functions.agent_tools import SERVER
+from app.domain.tools.tool import TERMINAL
 
 if TYPE_CHECKING:
     from app.domain.events import Call
 
 TOOL: dict[str, Any] = {
-    "server_id": SERVER,
+    "server_id": TERMINAL,
     "name": RUN_CODE,
     "url": "deskpilot:code",
     "description": (
@@ -34,7 +34,7 @@ def code_of(call: Call) -> tuple[str, str] | None:
     """Return the language and the text of code a call wants run; None for any other call."""
     told = call.arguments
     if call.function == "execute_agent_tool":
-        if (told.get("server_id"), told.get("tool_name")) != (SERVER, RUN_CODE):
+        if (told.get("server_id"), told.get("tool_name")) != (TERMINAL, RUN_CODE):
             return None
         inner = told.get("parameters")
         told = inner if isinstance(inner, dict) else {}

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import DeskpilotError, UnknownWidget
+from app.domain.tools.tool import TERMINAL
 from app.services.functions.answered import Answered
 from app.services.functions.working.workflows import LIST, run_tool, workflow_tools
 from backends.kernel import INTERFACES, interruptibly
@@ -14,7 +15,6 @@ from backends.kernel.workflow.told import TOOL
 if TYPE_CHECKING:
     from app.services.functions.desk import Desk
 
-SERVER = "deskpilot"  # no underscore: terminals join server and tool with one
 URL = "deskpilot:data"
 
 
@@ -24,7 +24,7 @@ def agent_tools() -> tuple[dict[str, Any], ...]:
     return tuple(
         [
             {
-                "server_id": SERVER,
+                "server_id": TERMINAL,
                 "name": interface.name,
                 "url": URL,
                 "description": interface.description,
@@ -32,7 +32,7 @@ def agent_tools() -> tuple[dict[str, Any], ...]:
             }
             for interface in INTERFACES.values()
         ]
-        + workflow_tools(SERVER, URL)
+        + workflow_tools(TERMINAL, URL)
     )
 
 
@@ -44,11 +44,11 @@ async def execute_agent_tool(desk: Desk, arguments: dict[str, Any]) -> Answered:
     server, name = str(arguments.get("server_id")), str(arguments.get("tool_name"))
     parameters = arguments.get("parameters")
     parameters = dict(parameters) if isinstance(parameters, dict) else {}
-    if server != SERVER and desk.call_tool is not None:
+    if server != TERMINAL and desk.call_tool is not None:
         return await desk.call_tool(server, name, parameters)
-    if server == SERVER and name in (TOOL, LIST):
+    if server == TERMINAL and name in (TOOL, LIST):
         return await run_tool(desk, name, parameters)
-    if server != SERVER or name not in INTERFACES:
+    if server != TERMINAL or name not in INTERFACES:
         raise DeskpilotError(
             f"There is no tool {name!r} of {server!r}.", f"There are: {', '.join(INTERFACES)}."
         )

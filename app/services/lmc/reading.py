@@ -11,7 +11,7 @@ from app.domain.conversation import TEMPORARY, Turn
 from app.domain.errors import ExchangeError
 from app.domain.events import RUN_CODE, Call, CallResult, Event
 from app.domain.stream import Message, Role, Type
-from app.services.functions.agent_tools import SERVER
+from app.domain.tools.tool import TERMINAL
 
 ROLES, TYPES = get_args(Role), get_args(Type)
 MOST = 2000  # messages of one list
@@ -106,6 +106,6 @@ def is_computers(item: Message | Event) -> TypeGuard[Message]:
 def call_of(code: Message) -> Call:
     """Return the call that code was."""
     parameters = {"language": code.format or "python", "code": code.content}
-    arguments: dict[str, Any] = {"server_id": SERVER, "tool_name": RUN_CODE, "parameters": parameters}
+    arguments: dict[str, Any] = {"server_id": TERMINAL, "tool_name": RUN_CODE, "parameters": parameters}
     wire = json.dumps({"function": "execute_agent_tool", "input_arguments": arguments})
     return Call("execute_agent_tool", arguments, wire)

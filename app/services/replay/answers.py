@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from app.domain.conversation import TEMPORARY, Turn, is_temporary
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.domain.stream import Message
-from app.services.functions.agent_tools import SERVER
+from app.domain.tools.tool import TERMINAL
 from backends.kernel.steps import STEPS
 from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.summary import pieces, summary
@@ -83,7 +83,7 @@ def language_of(call: Call, question: str) -> str:
 def turn_of(place: Place, workflow: Workflow, result: WorkflowResult, seconds: float, language: str) -> Turn:
     """Return the answer a workflow gives, as a whole turn; one of a temporary conversation is temporary, too."""
     parameters = {"workflow": workflow.model_dump(mode="json"), "run": ""}
-    arguments: dict[str, Any] = {"server_id": SERVER, "tool_name": TOOL, "parameters": parameters}
+    arguments: dict[str, Any] = {"server_id": TERMINAL, "tool_name": TOOL, "parameters": parameters}
     state = {"by": "person", "intent": {"language": language}}
     wire = json.dumps(
         {"function": FUNCTION, "input_arguments": arguments, "extra_state": state}, ensure_ascii=False

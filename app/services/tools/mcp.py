@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import ToolError
 from app.domain.tools.mcp import McpEntry, read_entry
-from app.domain.tools.tool import SERVER
+from app.domain.tools.tool import SERVER, TERMINAL
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ class McpServers:
         secrets: environment variables of a program, headers for an address. Raises: ToolError, SecretsError, SetupError.
         """
         await self.restore()
-        if not SERVER.fullmatch(entry.id) or entry.id == "deskpilot":
+        if not SERVER.fullmatch(entry.id) or entry.id == TERMINAL:
             raise ToolError(
                 f"{entry.id!r} cannot be its name.", "Use small letters, digits, - and full stops."
             )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.domain.errors import ToolError
 from app.domain.tools.installed import Installed, read_installed
+from app.domain.tools.tool import TERMINAL
 from app.tools.plugins import oauth
 from app.tools.plugins.finding import find, logo_of
 from app.tools.plugins.plugin import Plugin
@@ -91,10 +92,8 @@ class Plugins:
                 f"There is a plugin {name} already, from {known.installed.url}.",
                 f"Remove it first: deskpilot plugins remove {name}.",
             )
-        if (
-            name in {server.id for server in self._toolbox.servers()} - set(self._plugins)
-            or name == "deskpilot"
-        ):
+        others = {server.id for server in self._toolbox.servers()} - set(self._plugins)
+        if name in others | {TERMINAL}:
             raise ToolError(f"{name} is taken by other tools.", "Remove those first.")
         if token:
             await self._secrets.put(secret_name(name), {"token": token})

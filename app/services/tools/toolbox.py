@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import NotAllowed, ToolError
+from app.domain.tools.tool import TERMINAL
 from app.domain.tools.trust import question_of
 from app.services.consents import Consent
 from app.services.functions.answered import Answered
@@ -82,7 +83,7 @@ class Toolbox:
         server = self._servers.get(server_id)
         tools = {tool.name: tool for tool in server.tools} if server is not None else {}
         if server is None or name not in tools:
-            known = ", ".join(tools) or ", ".join(["deskpilot", *self._servers])
+            known = ", ".join(tools) or ", ".join([TERMINAL, *self._servers])
             raise ToolError(f"There is no tool {name!r} of {server_id!r}.", f"There are: {known[:1000]}.")
         return server, tools[name]
 

@@ -10,6 +10,7 @@ from backends.copilot.acting.bound.deciding import decided
 from backends.copilot.acting.choose import Choice, choose
 from backends.copilot.acting.wording import step_after, step_before
 from backends.copilot.present import failed
+from backends.copilot.tables import SERVER
 from backends.sentences import joined, say
 from backends.understanding import spoken
 from backends.wire.events import FunctionCall, MessageChunk, StatusUpdate
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from backends.wire.events import Event
     from backends.wire.query import Query, Tool
 
-DATA = "deskpilot"  # whose tools compute from tables, and are chosen by what was understood of them
 LINES, LETTERS = 40, 1500
 WORDS = {
     "en": {
@@ -41,7 +41,7 @@ WORDS = {
 
 def tools_of(query: Query) -> list[Tool]:
     """Return the tools of a query that do something else than compute from tables."""
-    return [tool for tool in query.tools if tool.server_id and tool.server_id != DATA]
+    return [tool for tool in query.tools if tool.server_id and tool.server_id != SERVER]
 
 
 async def meant(query: Query, turn: Turn, models: Models) -> Choice | None:
@@ -100,7 +100,7 @@ def acted(query: Query, turn: Turn) -> list[Event] | None:
         return None
     called, returned = turn.pairs[-1]
     server = called.arguments.get("server_id")
-    if called.function != "execute_agent_tool" or not server or server == DATA:
+    if called.function != "execute_agent_tool" or not server or server == SERVER:
         return None
     text = returned.texts[0] if returned.texts else ""
     called_name = (server, called.arguments.get("tool_name"))

@@ -9,6 +9,7 @@ from backends.copilot.coding.blocks import Block, find, settled
 from backends.copilot.coding.parameters import parameters_of
 from backends.copilot.coding.wanting import FENCE, wants_code
 from backends.copilot.models import NoModel, Thought
+from backends.copilot.tables import SERVER
 from backends.copilot.turn import as_chat
 from backends.flexai.errors import FlexAIError
 from backends.wire.events import FunctionCall, MessageChunk, StatusUpdate
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from backends.wire.events import Event
     from backends.wire.query import Called, Query
 
-SERVER, TOOL = "deskpilot", "run_code"
+TOOL = "run_code"
 ROUNDS = 6  # of code in one turn
 HISTORY, SHOWN, TOKENS = 8, 2000, 1024
 CLOSING = (

@@ -13,10 +13,10 @@ from app.domain.conversation import Turn
 from app.domain.errors import CopilotError, NotACopilot
 from app.domain.events import RUN_CODE, Artifact, Call, Recalled, Status, Thinking
 from app.domain.stream import Chunk, Message
+from app.domain.tools.tool import TERMINAL
 from app.services import functions
 from app.services.asking.context import forget_files, with_context
 from app.services.asking.guard import Guard
-from app.services.functions.agent_tools import SERVER
 
 if TYPE_CHECKING:
     from app.domain.caps import Caps
@@ -70,7 +70,9 @@ class Errands:
         copilot = await self._helpers.named(fit[0].name)
         uid = uuid.uuid4().hex
         turn = Turn(uid, uid, None, task, "running", time.time())
-        ours = [tool for tool in offer.tools if tool["server_id"] == SERVER]  # nobody allowed others the rest
+        ours = [
+            tool for tool in offer.tools if tool["server_id"] == TERMINAL
+        ]  # nobody allowed others the rest
         data = [tool for tool in ours if tool["name"] != RUN_CODE]
         own = replace(offer, tools=data, agents=[], skills=[], selected=[], options={}, model=None, state={})
         own = await with_context(own, copilot, [turn], desk.sources)
