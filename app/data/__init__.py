@@ -1,1 +1,1 @@
-"""Sources of data: opened, profiled, asked, checked."""
+"""Sources of data: opened, profiled, asked."""

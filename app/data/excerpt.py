@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from backends.kernel.table import ORDINAL, quote
 
 if TYPE_CHECKING:
-    from app.data.sources import Source
+    from app.data.source import Source
     from backends.kernel import Table
 
 WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,42 +18,21 @@ from app.data.readers.parts import apart, file_name, hash_of, name_of
 from app.data.readers.sheet import SheetTable
 from app.data.readers.snapshot import copied
 from app.data.runs import Runs
+from app.data.source import Source
 from app.data.views import series
 from app.domain.errors import SourceError, UnknownWidget
-from backends.kernel import INTERFACES, Profile, Result, Scalar, Table, profile
+from backends.kernel import INTERFACES, Result, Scalar, Table, profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.kept.look import Look
     from app.data.kept.looks import Looks
     from app.data.library.entry import Entry
     from app.data.library.shelf import Library
-    from app.data.readers.sheet import Sheet
     from app.domain.databases.held import Copied
     from app.domain.widget import Series, Widget
 
 LIMIT_BYTES = 4 * 1024**3
-
-
-@dataclass(frozen=True)
-class Source:
-    """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if of a database's.
-
-    values: of a backend's widget, the parameters its data were fetched with. look: what is kept of it. own: its
-    profile without what a person said of it. sheet: where it stands in a workbook.
-    """
-
-    uuid: str
-    path: Path
-    table: Table
-    profile: Profile
-    stamp: tuple[int, int]
-    copy: Copied | None = None
-    values: dict[str, Any] = field(default_factory=dict[str, Any])
-    look: Look | None = None
-    own: Profile | None = None
-    sheet: Sheet | None = None
 
 
 class Sources:

@@ -15,7 +15,7 @@ from backends.kernel.table import ORDINAL, quote
 if TYPE_CHECKING:
     import numpy as np
 
-    from app.data.sources import Source
+    from app.data.source import Source
     from app.domain.events import CellRef
     from backends.kernel import Profile, Scalar, Table
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from app.data.check import untraced
 from app.data.readers.parts import file_name
 from app.domain.databases.held import about
 from app.domain.errors import BrokenOff, Capped, DeskpilotError, Stalled
@@ -18,6 +17,7 @@ from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.domain.safety.left_out import in_words, left_out
 from app.domain.stream import Message
 from backends.kernel import Result
+from backends.kernel.interfaces.traced import untraced
 from backends.kernel.workflow.told import WorkflowResult
 
 if TYPE_CHECKING:

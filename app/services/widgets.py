@@ -20,7 +20,8 @@ from app.services.tables.offered import VIEWS, as_document, as_table, holds_rows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.sources import Source, Sources
+    from app.data.source import Source
+    from app.data.sources import Sources
     from app.services.ports import StorePort
     from backends.kernel import Profile
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.data.readers.sheet import Sheet
-    from app.data.sources import Source
+    from app.data.source import Source
     from app.domain.widget import Widget
     from backends.kernel import Table
 

@@ -17,7 +17,8 @@ from backends.kernel.workflow.step import Workflow
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.sources import Source, Sources
+    from app.data.source import Source
+    from app.data.sources import Sources
 
 VERSION = 1
 

@@ -12,7 +12,7 @@ from app.services.functions.desk import Asked, Desk, sources_of
 from backends.kernel import interruptibly, select_over
 
 if TYPE_CHECKING:
-    from app.data.sources import Source
+    from app.data.source import Source
 
 ROWS, SECONDS, MOST = 1000, 20.0, 8  # MOST: widgets of one query
 

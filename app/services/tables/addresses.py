@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from app.domain.events import Citations
 
 if TYPE_CHECKING:
-    from app.data.sources import Source, Sources
+    from app.data.source import Source
+    from app.data.sources import Sources
     from app.domain.events import CellRef, Event
 
 

@@ -14,7 +14,7 @@ from app.domain.errors import SourceError
 
 if TYPE_CHECKING:
     from app.data.library.shelf import Library
-    from app.data.sources import Source
+    from app.data.source import Source
     from app.services.widgets import Widgets
 
 CLOCK = re.compile(r"^([01]\d|2[0-3]):[0-5]\d( (?P<zone>\S+))?$")

@@ -25,7 +25,7 @@ from app.ui.words import tr
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.data.sources import Source
+    from app.data.source import Source
     from app.domain.backends.columns import Click, Look
     from app.domain.widget import Widget
     from app.services.dashboard.fetching.streams import Change

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from app.data.sources import Source
+    from app.data.source import Source
 
 KINDS = """
 CREATE TYPE mood AS ENUM ('sad', 'ok', '高兴');

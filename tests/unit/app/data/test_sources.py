@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from app.data.check import untraced
 from app.data.sources import Sources
 from app.domain.errors import SourceError
 from backends.kernel import Cell, Result
+from backends.kernel.interfaces.traced import untraced
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from app.data.check import untraced
 from app.data.runs import Runs
 from backends.copilot import answer
 from backends.kernel import INTERFACES, Table, profile, table_from_rows
+from backends.kernel.interfaces.traced import untraced
 from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.told import TOOL, WorkflowResult
 from backends.wire import parse_request

@@ -14,7 +14,8 @@ import pytest
 from app.data.kept import looks as kept
 from app.data.kept.looks import Looks, own_looks
 from app.data.kept.table import KeptTable
-from app.data.sources import Source, Sources
+from app.data.source import Source
+from app.data.sources import Sources
 
 if TYPE_CHECKING:
     from types import ModuleType
