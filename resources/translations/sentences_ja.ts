@@ -1316,6 +1316,10 @@
         <translation>直すか、削除してください。</translation>
     </message>
     <message>
+        <source>Mend library.json, or move it away to begin anew.</source>
+        <translation>library.json を直すか、移動してやり直してください。</translation>
+    </message>
+    <message>
         <source>Mend providers.json, or move it away and add them again.</source>
         <translation>providers.json を直すか、移して追加し直してください。</translation>
     </message>
@@ -1358,10 +1362,6 @@
     <message>
         <source>Move databases.json away, and add them again.</source>
         <translation>databases.json を移して、追加し直してください。</translation>
-    </message>
-    <message>
-        <source>Move library.json away to begin anew.</source>
-        <translation>library.json を移して始め直してください。</translation>
     </message>
     <message>
         <source>Name a column of dates, months, quarters or years.</source>
@@ -2284,6 +2284,10 @@
         <translation>ライブラリに {a} はありません。</translation>
     </message>
     <message>
+        <source>The library is of a newer Deskpilot (version {a} of its file).</source>
+        <translation>ライブラリは新しい Deskpilot のものです（ファイルの版 {a}）。</translation>
+    </message>
+    <message>
         <source>The list of copilots in {a} cannot be read.</source>
         <translation>{a} のコパイロット一覧を読み込めません。</translation>
     </message>
@@ -3136,6 +3140,10 @@
         <translation>そちらを使うか、閉じてください。</translation>
     </message>
     <message>
+        <source>Use that one, or move library.json away to begin anew.</source>
+        <translation>そちらを使うか、library.json を移動してやり直してください。</translation>
+    </message>
+    <message>
         <source>Use those there are.</source>
         <translation>今あるものを使ってください。</translation>
     </message>
@@ -3148,12 +3156,20 @@
         <translation>終わるのを待つか、停止してください。</translation>
     </message>
     <message>
+        <source>What it gives hangs on the order in which the rows stand; its SELECT has to say in which.</source>
+        <translation>結果が行の並び順で変わります。どの順かを SELECT で指定する必要があります。</translation>
+    </message>
+    <message>
         <source>What the code prints cannot be kept.</source>
         <translation>コードの出力を保存できません。</translation>
     </message>
     <message>
         <source>What was fetched cannot be kept: {a}.</source>
         <translation>取得した内容を保存できません：{a}。</translation>
+    </message>
+    <message>
+        <source>What was said of the table {a} cannot be read: {b}.</source>
+        <translation>表 {a} についての説明を読めません：{b}。</translation>
     </message>
     <message>
         <source>Widget without an id was not offered.</source>
@@ -3878,6 +3894,10 @@
     <message>
         <source>{a} holds no single value.</source>
         <translation>{a} は単独の値ではありません。</translation>
+    </message>
+    <message>
+        <source>{a} holds no workflow.</source>
+        <translation>{a} にワークフローがありません。</translation>
     </message>
     <message>
         <source>{a} holds no {b}.</source>

@@ -1316,6 +1316,10 @@
         <translation>请修正它，或移除它。</translation>
     </message>
     <message>
+        <source>Mend library.json, or move it away to begin anew.</source>
+        <translation>请修正 library.json，或将其移走重新开始。</translation>
+    </message>
+    <message>
         <source>Mend providers.json, or move it away and add them again.</source>
         <translation>请修正 providers.json，或移走它并重新添加。</translation>
     </message>
@@ -1358,10 +1362,6 @@
     <message>
         <source>Move databases.json away, and add them again.</source>
         <translation>请移走 databases.json，然后重新添加。</translation>
-    </message>
-    <message>
-        <source>Move library.json away to begin anew.</source>
-        <translation>请移走 library.json 重新开始。</translation>
     </message>
     <message>
         <source>Name a column of dates, months, quarters or years.</source>
@@ -2284,6 +2284,10 @@
         <translation>库里没有 {a}。</translation>
     </message>
     <message>
+        <source>The library is of a newer Deskpilot (version {a} of its file).</source>
+        <translation>工作流库来自更新版本的 Deskpilot（文件版本 {a}）。</translation>
+    </message>
+    <message>
         <source>The list of copilots in {a} cannot be read.</source>
         <translation>无法读取 {a} 中的助手列表。</translation>
     </message>
@@ -3136,6 +3140,10 @@
         <translation>请使用那一个，或把它关闭。</translation>
     </message>
     <message>
+        <source>Use that one, or move library.json away to begin anew.</source>
+        <translation>请使用该版本，或移走 library.json 重新开始。</translation>
+    </message>
+    <message>
         <source>Use those there are.</source>
         <translation>请使用现有的。</translation>
     </message>
@@ -3148,12 +3156,20 @@
         <translation>请等它结束，或停止它。</translation>
     </message>
     <message>
+        <source>What it gives hangs on the order in which the rows stand; its SELECT has to say in which.</source>
+        <translation>其结果取决于各行的排列顺序；SELECT 必须指明按什么顺序。</translation>
+    </message>
+    <message>
         <source>What the code prints cannot be kept.</source>
         <translation>无法保存代码输出的内容。</translation>
     </message>
     <message>
         <source>What was fetched cannot be kept: {a}.</source>
         <translation>无法保存取来的内容：{a}。</translation>
+    </message>
+    <message>
+        <source>What was said of the table {a} cannot be read: {b}.</source>
+        <translation>无法读取关于表 {a} 的说明：{b}。</translation>
     </message>
     <message>
         <source>Widget without an id was not offered.</source>
@@ -3878,6 +3894,10 @@
     <message>
         <source>{a} holds no single value.</source>
         <translation>{a} 不是单个值。</translation>
+    </message>
+    <message>
+        <source>{a} holds no workflow.</source>
+        <translation>{a} 中没有工作流。</translation>
     </message>
     <message>
         <source>{a} holds no {b}.</source>

@@ -7,7 +7,8 @@ import json
 from typing import TYPE_CHECKING
 
 from app.data.design.replay import given, same
-from app.data.library.validator import SECONDS, failed, hashes, validated
+from app.data.library.order import by_luck
+from app.data.library.validator import ORDER, SECONDS, failed, hashes, validated
 from app.domain.errors import DeskpilotError
 from backends.kernel import Interrupted, KernelError, interruptibly
 
@@ -36,6 +37,8 @@ async def tried(entry: Entry, sources: Sources, seconds: float = SECONDS) -> Ent
                 answered[key] = True
         except (TimeoutError, Interrupted):
             return failed(made, f"“{cover.request}” takes more than {seconds:g} s.")
+        except ByLuck:
+            return failed(made, ORDER)
         except Unsteady:
             return failed(made, f"“{cover.request}” is answered otherwise each time.")
         except (KernelError, DeskpilotError):
@@ -52,13 +55,19 @@ class Unsteady(Exception):
     """An answer that is another one the second time."""
 
 
-async def answers(entry: Entry, cover: Cover, sources: Sources, seconds: float) -> None:
-    """Answer a request twice.
+class ByLuck(Exception):
+    """An answer that is another one where rows stand in another order."""
 
-    Raises: KernelError, DeskpilotError where it cannot; TimeoutError, Unsteady.
+
+async def answers(entry: Entry, cover: Cover, sources: Sources, seconds: float) -> None:
+    """Answer a request twice, and with rows in another order.
+
+    Raises: KernelError, DeskpilotError where it cannot; TimeoutError, Unsteady, ByLuck.
     """
     async with asyncio.timeout(seconds):
         filled = entry.workflow.filled(cover.values)
         first = await interruptibly(given, filled, sources)
         if not same(first, await interruptibly(given, filled, sources)):
             raise Unsteady
+        if await interruptibly(by_luck, filled, sources):
+            raise ByLuck

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from app.data.library.entry import Entry, Trial
+from app.data.library.order import by_luck
 from app.data.library.parsing import schema_hash
 from app.data.sources import hash_of
 from app.domain.errors import DeskpilotError
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
     from backends.kernel.workflow.step import Workflow
 
 SECONDS = 20.0
+ORDER = "What it gives hangs on the order in which the rows stand; its SELECT has to say in which."
 
 
 async def validated(entry: Entry, sources: Sources, seconds: float = SECONDS) -> Entry:
-    """Return an entry with its status: `validated` only if it ran twice in time, gave the same, and no file changed."""
+    """Return an entry with its status: `validated` only if it ran twice in time, gave the same,
+    also where rows stand in another order, and no file changed."""
     if reason := stale(entry, sources):
         return entry.model_copy(update={"status": "stale", "reason": reason})
     files = [sources.source(uid).path for uid in entry.workflow.sources()]
@@ -38,6 +41,7 @@ async def validated(entry: Entry, sources: Sources, seconds: float = SECONDS) ->
             filled = entry.workflow.filled({})
             first = await interruptibly(once, filled, sources)
             second = await interruptibly(once, filled, sources)
+            lucky = not first.failed and await interruptibly(by_luck, filled, sources)
         spent = round(time.perf_counter() - start, 3)
         after = await asyncio.to_thread(hashes, files)
     except TimeoutError:
@@ -48,6 +52,8 @@ async def validated(entry: Entry, sources: Sources, seconds: float = SECONDS) ->
         return failed(entry, f"{first.failed[0].id}: {first.failed[0].error}")
     if digest(first) != digest(second):
         return failed(entry, "It gives something else each time.")
+    if lucky:
+        return failed(entry, ORDER)
     if before != after:
         return failed(entry, "A file changed while it ran.")
     values = {p.name: p.default for p in entry.workflow.parameters}
@@ -82,7 +88,10 @@ def differences(known: dict[str, str], table: Table) -> str:
     others = [f"{n} holds {now[n]}, not {kind}" for n, kind in known.items() if now.get(n, kind) != kind]
     told = [f"no {gone} any more"] if gone else []
     told += [f"{new} is new"] if new and known else []
-    return "; ".join([*told, *others])
+    moved = (
+        ["they stand in another order"] if not told + others and list(known) != list(now) and known else []
+    )
+    return "; ".join([*told, *others, *moved])
 
 
 def once(workflow: Workflow, sources: Sources) -> WorkflowResult:

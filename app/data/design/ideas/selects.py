@@ -44,7 +44,7 @@ ABOVE = """WITH compared AS (
 )
 SELECT CAST(count(*) FILTER (value > mean) AS BIGINT) AS {told[above]}, CAST(count(*) AS BIGINT) AS {told[rows]},
   100.0 * count(*) FILTER (value > mean) / count(*) AS {told[share]}
-FROM compared WHERE n > {window}"""
+FROM compared WHERE n > {window} HAVING count(*) > 0"""
 
 FAR = """WITH scored AS (
   SELECT {keys}, {value}, ({value} - avg({value}) OVER ()) / stddev_samp({value}) OVER () AS score

@@ -6,15 +6,18 @@ import hashlib
 import json
 import os
 import time
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from app.data.design import trial
+from app.data.design.definition import defined, entry_for
+from app.data.design.ideas.offering import ideas_over
 from app.data.design.trial import tried
 from app.data.library import validator
 from app.data.library.entry import Cover, Entry
-from app.data.library.validator import replayed
+from app.data.library.validator import ORDER, replayed
 from app.data.sources import uuid_of
 from app.domain.errors import DeskpilotError
 from app.services.design.designer import opened
@@ -68,6 +71,48 @@ NEVER = [
     "SELECT * FROM query('SELECT 1')",
     "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) AS n FROM t",
     "SELECT repeat('a', 3000000000) AS r FROM data",
+    "SELECT gen_random_uuid() AS v FROM data",
+    "SELECT setseed(0.3) AS s FROM data",
+    "SELECT today() AS d FROM data",
+    "SELECT date_diff('day', date, CAST('today' AS DATE)) AS v FROM data",
+    "SELECT gdp FROM data WHERE date < DATE 'tomorrow'",
+    "SELECT txid_current() AS v FROM data",
+    "SELECT getvariable('x') AS v FROM data",
+    "SELECT (FROM '{other}' SELECT max(a)) AS v FROM data",
+    "SELECT * FROM data, LATERAL (SELECT * FROM '{other}') AS x",
+    "SELECT * FROM query_table('data')",
+    "SELECT * FROM memory.main.data",
+    "SELECT * FROM duckdb_settings()",
+    "SELECT * FROM information_schema.tables",
+    "SUMMARIZE data",
+    "EXPLAIN ANALYZE SELECT gdp FROM data",
+    "EXPORT DATABASE '{folder}/x'",
+    "COPY (SELECT gdp FROM data) TO '{folder}/o.parquet'",
+    "LOAD httpfs",
+    "SET threads = 8",
+    "CREATE TABLE x AS SELECT 1 AS one",
+    "WITH x AS (DELETE FROM data RETURNING *) SELECT * FROM x",
+    # the same each time, and another one where the rows stand otherwise
+    "SELECT first(gdp) AS v FROM data",
+    "SELECT any_value(gdp) AS v FROM data",
+    "SELECT arg_max(gdp, 1) AS v FROM data",
+    "SELECT list(gdp)[1] AS v FROM data",
+    "SELECT gdp FROM data LIMIT 1",
+    "SELECT gdp FROM data OFFSET 3",
+    "SELECT gdp FROM data ORDER BY 1 = 1 LIMIT 3",
+    "SELECT gdp, row_number() OVER () AS n FROM data",
+    "SELECT gdp, lag(gdp) OVER () AS v FROM data",
+    "SELECT rowid AS r, gdp FROM data",
+    "SELECT string_agg(gdp, ',') AS v FROM data",
+    "SELECT DISTINCT ON (year(date)) gdp FROM data",
+]
+ALWAYS = [
+    "SELECT gdp FROM data",  # which rows, not in which order
+    "SELECT DISTINCT year(date) AS y FROM data",
+    "SELECT gdp FROM data ORDER BY gdp DESC, date LIMIT 3",
+    "SELECT sum(gdp) AS s, avg(gdp) AS m, stddev_samp(gdp) AS d FROM data",  # up to the last digit
+    "SELECT year(date) AS y, arg_max(gdp, date) AS v FROM data GROUP BY y",
+    "SELECT gdp, lag(gdp) OVER (ORDER BY date) AS v FROM data",
 ]
 
 
@@ -82,6 +127,43 @@ async def test_no_such_select_is_ever_validated(tables: list[Path], library: Lib
         assert made.status == "failed", sql
         assert made.reason
     assert {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.glob("*.*")} == before
+
+
+async def test_a_select_that_says_in_which_order_is_validated(tables: list[Path], library: Library) -> None:
+    sources = await opened(tables[:1], library)
+    for sql in ALWAYS:
+        made = await tried(select(tables[0], sql), sources)
+        assert (made.status, made.reason) == ("validated", ""), sql
+
+
+async def test_one_request_that_is_answered_by_luck_of_order_is_enough(
+    tables: list[Path], library: Library
+) -> None:
+    asked = [Cover(request="None.", values={"n": 0}), Cover(request="Three.", values={"n": 3})]
+    sql = "SELECT count(*) AS v FROM (SELECT date FROM data LIMIT $n) WHERE year(date) < 2016"
+    made = await tried(select(tables[0], sql, asked), await opened(tables[:1], library))
+    assert (made.status, made.reason) == ("failed", ORDER)
+
+
+async def test_a_table_that_has_a_day_twice_has_no_runs_and_falls(tmp_path: Path, library: Library) -> None:
+    sold = {"North": 90, "South": 10}  # a fall from place to place, which is none in time
+    rows = [
+        f"2024-{m:02}-01,{who},{place},{sold[place] + m}"
+        for m in range(1, 13)
+        for who, place in product(("Alder", "Birch"), sold)
+    ]
+    path = tmp_path / "sales.csv"
+    path.write_text("\n".join(["date,company,place,sold", *rows]) + "\n", "utf-8")
+    sources = await opened([path], library)
+    (ideas,) = ideas_over([sources.source(uuid_of(path)).profile]).values()
+    seen: dict[str, Entry] = {}
+    for idea in (i for i in ideas if i.draft.shape in ("longest_rise", "drawdown", "above_own_mean_place")):
+        definition = defined(idea, idea.draft.names[0])
+        seen[idea.draft.shape] = await tried(entry_for(definition, sources, "d", "m"), sources)
+    assert {shape: made.status for shape, made in seen.items()} == {
+        "longest_rise": "failed", "drawdown": "failed", "above_own_mean_place": "validated"
+    }  # fmt: skip
+    assert seen["drawdown"].reason == ORDER
 
 
 async def test_what_would_take_for_ever_is_stopped(
