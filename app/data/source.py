@@ -19,7 +19,8 @@ class Source:
     """One open table. uuid: the same for a path, whenever it is opened. copy: of what it is one, if of a database's.
 
     values: of a backend's widget, the parameters its data were fetched with. look: what is kept of it. own: its
-    profile without what a person said of it. sheet: where it stands in a workbook.
+    profile without what a person said of it. sheet: where it stands in a workbook. types: of its
+    columns, as its file calls them.
     """
 
     uuid: str
@@ -32,3 +33,4 @@ class Source:
     look: Look | None = None
     own: Profile | None = None
     sheet: Sheet | None = None
+    types: dict[str, str] = field(default_factory=dict[str, str])

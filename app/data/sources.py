@@ -17,6 +17,7 @@ from app.data.readers.contents import fetched_with, subjects
 from app.data.readers.parts import apart, file_name, hash_of, name_of
 from app.data.readers.sheet import SheetTable
 from app.data.readers.snapshot import copied
+from app.data.readers.typed import TypedTable, meanings
 from app.data.runs import Runs
 from app.data.source import Source
 from app.data.views import series
@@ -237,7 +238,7 @@ def read_source(path: Path, uid: str, stamp: tuple[int, int], looks: Looks | Non
         known = look.profile.model_copy(
             update={"source": uid, "name": name_of(path), "symbols": subjects(values)}
         )
-        return Source(uid, path, table, known, stamp, None, values, look, sheet=look.sheet)
+        return Source(uid, path, table, known, stamp, None, values, look, None, look.sheet, look.types)
     table = read_table(path, uid, hash_)
     known, copy = profile(table, name_of(path), symbols=subjects(values)), copied(path)
     if copy is not None:
@@ -245,9 +246,12 @@ def read_source(path: Path, uid: str, stamp: tuple[int, int], looks: Looks | Non
         known = known.model_copy(
             update={"name": f"{known.name} (first {known.rows:,} rows)"} if copy.of else {}
         )
+    types = table.types if isinstance(table, TypedTable) else {}
+    if copy is None and (said := meanings(types)):
+        known = noted(known, Note(path=str(path), meanings=said))
     look = looks.keep(path, table, known) if looks is not None and copy is None else None
     sheet = table.sheet if isinstance(table, SheetTable) else None
-    return Source(uid, path, table, known, stamp, copy, values, look, sheet=sheet)
+    return Source(uid, path, table, known, stamp, copy, values, look, None, sheet, types)
 
 
 def read_table(path: Path, uid: str, hash_: str) -> Table:

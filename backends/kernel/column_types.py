@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from backends.kernel.periods import days_of
+from backends.kernel.sql.written import date_expression
 from backends.kernel.values import Kind
 
 if TYPE_CHECKING:
@@ -23,17 +24,13 @@ PLAIN = r"-?(0|[1-9]\d*)(\.\d+)?"  # what most numbers are, told in one look
 DIGITS = 15  # a float keeps
 SAMPLE = 2048  # cells looked at first
 STRIPPED = r"[$€£¥￥%,\s]"
-DATES = (
-    "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y", "%m-%d-%Y",
-    "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d %Y", "%Y年%m月%d日", "%m/%d/%y", "%d/%m/%y", "%d.%m.%y", "%d-%m-%y", "%Y %b %d",
-)  # fmt: skip
 # what people write in place of a number they do not have
-MISSING = ("-", "–", "—", "--", "/", "?", "n/a", "na", "n.a.", "#n/a", "nan", "null", "none", "abs", "absent", "missing", "unknown", "tbd", "tbc", "缺", "缺考", "无", "未知", "暂无")  # fmt: skip
+MISSING = ("-", "–", "—", "--", "/", "?", "n/a", "na", "n.a.", "#n/a", "nan", "null", "none", "abs", "absent", "missing", "unknown", "tbd", "tbc", "inf", "-inf", "+inf", "infinity", "-infinity", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!", "缺", "缺考", "无", "未知", "暂无")  # fmt: skip
+WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+LARGE_WHOLE = ("HUGEINT", "UHUGEINT", "UBIGINT")
+NESTED = re.compile(r"\]$|^(STRUCT|MAP|UNION)\(")
 LARGE, DICTIONARY = 10_000, 1000  # rows from which it pays, values up to which it does
-CLOCKS = ("%H:%M", "%H:%M:%S", "%I:%M %p")
-WEEKDAY = "^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? "
 PERIODS = 2000
-ZONE = r"(Z|[+-]\d\d:?\d\d)$"
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ def type_columns(cursor: duckdb.DuckDBPyConnection, raw: str, relation: str) -> 
         if sql_type == "VARCHAR":
             column, expression = type_text(cursor, raw, name, quoted)
         else:
-            column, expression = keep_type(name, sql_type, quoted)
+            column, expression = keep_type(name, narrowed(cursor, raw, sql_type, quoted), quoted)
         columns.append(column)
         expressions.append(expression)
     columns, expressions = with_dictionaries(cursor, raw, relation, columns, expressions)
@@ -101,22 +98,41 @@ def with_dictionaries(
 
 
 def keep_type(name: str, sql_type: str, quoted: str) -> tuple[Column, str]:
-    """Return a column that came typed, and the expression that reads it."""
+    """Return a column that came typed, and the expression that reads it: days without end and what is no number as empty, moments
+    that know their zone in UTC, lists and structures as JSON."""
     if sql_type == "BOOLEAN":
         return Column(name, "boolean", sql_type), quoted
     if sql_type == "DATE":
-        return Column(name, "date", sql_type), quoted
+        return Column(name, "date", sql_type), f"CASE WHEN isfinite({quoted}) THEN {quoted} END"
     if sql_type.startswith("TIMESTAMP"):
-        return Column(name, "time", "TIMESTAMP"), f"CAST({quoted} AS TIMESTAMP)"
-    if sql_type.startswith("DECIMAL"):
-        return Column(name, "number", "DOUBLE"), f"CAST({quoted} AS DOUBLE)"
-    if sql_type in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"):
+        wall = f"{quoted} AT TIME ZONE 'UTC'" if "WITH TIME ZONE" in sql_type else quoted
+        moment = f"CAST({wall} AS TIMESTAMP)"
+        return Column(name, "time", "TIMESTAMP"), f"CASE WHEN isfinite({moment}) THEN {moment} END"
+    if sql_type in WHOLE:
         return Column(name, "number", "BIGINT"), f"CAST({quoted} AS BIGINT)"
-    if sql_type in ("HUGEINT", "UBIGINT"):
+    if sql_type.startswith("DECIMAL") or sql_type in LARGE_WHOLE:
         return Column(name, "number", "DOUBLE"), f"CAST({quoted} AS DOUBLE)"
     if sql_type in ("FLOAT", "DOUBLE"):  # one cell that is no number would make every sum and mean none
-        return Column(name, "number", "DOUBLE"), f"nullif(CAST({quoted} AS DOUBLE), CAST('NaN' AS DOUBLE))"
+        number = (
+            f"CAST(CAST({quoted} AS VARCHAR) AS DOUBLE)" if sql_type == "FLOAT" else quoted
+        )  # 0.1 stays 0.1
+        return Column(name, "number", "DOUBLE"), f"CASE WHEN NOT isnan({quoted}) THEN {number} END"
+    if NESTED.search(sql_type):
+        return Column(name, "text", "VARCHAR"), f"CAST(to_json({quoted}) AS VARCHAR)"
+    if sql_type == "BLOB":
+        return Column(name, "text", "VARCHAR"), f"octet_length({quoted}) || ' bytes'"
     return Column(name, "text", "VARCHAR"), f"CAST({quoted} AS VARCHAR)"
+
+
+def narrowed(cursor: duckdb.DuckDBPyConnection, raw: str, sql_type: str, quoted: str) -> str:
+    """Return the type of a column, 64 bits in place of 128 where all its whole numbers have room in them: what DuckDB
+    sums up is as wide."""
+    if sql_type not in LARGE_WHOLE and not (sql_type.startswith("DECIMAL") and sql_type.endswith(",0)")):
+        return sql_type
+    found = cursor.execute(
+        f"SELECT count(*) FILTER ({quoted} IS NOT NULL AND TRY_CAST({quoted} AS BIGINT) IS NULL) FROM {raw}"
+    ).fetchone()
+    return "BIGINT" if found == (0,) else sql_type
 
 
 def type_text(cursor: duckdb.DuckDBPyConnection, raw: str, name: str, quoted: str) -> tuple[Column, str]:
@@ -221,66 +237,3 @@ def with_commas(
         return None
     read = f"CAST(replace(replace({bare}, '.', ''), ',', '.') AS DOUBLE)"
     return False, found[2] == cells, currency, read
-
-
-def date_expression(
-    cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int
-) -> tuple[Kind, str] | None:
-    """Return how a text column reads as dates or times; None if a cell does not.
-
-    Where two formats read every cell (03/04/2024), that one is taken under which neighbouring rows
-    lie closer together.
-    """
-    sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
-    if sample is None or not any(c.isdigit() for c in sample[0]) or len(sample[0]) < 6:
-        return None
-    text = f"regexp_replace({text}, '{WEEKDAY}', '')" if re.match(WEEKDAY, sample[0]) else text
-    sample = (re.sub(WEEKDAY, "", sample[0]),)
-    wall = f"regexp_replace({text}, '{ZONE}', '')"
-    fits: list[tuple[float, str]] = []
-    for form in DATES:
-        read = f"CAST(try_strptime({text}, '{form}') AS DATE)"
-        if form.endswith("%Y"):  # 07/22/23 is no date of the year 23
-            read = f"CASE WHEN regexp_matches({text}, '\\d{{4}}$') THEN {read} END"
-        elif form.startswith("%Y"):
-            read = f"CASE WHEN regexp_matches({text}, '^\\d{{4}}') THEN {read} END"
-        elif form == "%d-%m-%y":  # 6-5-23 is a code as well
-            read = f"CASE WHEN regexp_full_match({text}, '\\d\\d-\\d\\d-\\d\\d') THEN {read} END"
-        if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample[0]]).fetchone() == (None,):
-            continue
-        guard = f" AND regexp_matches({text}, '^(19|20)\\d{{6}}$')" if form == "%Y%m%d" else ""
-        found = cursor.execute(
-            f"SELECT count(d), coalesce(sum(abs(gap)), 0) FROM (SELECT d, d - lag(d) OVER (ORDER BY _row) AS gap"
-            f" FROM (SELECT _row, CASE WHEN true{guard} THEN {read} END AS d FROM {raw}))"
-        ).fetchone()
-        if found is not None and found[0] == cells:
-            fits.append((float(found[1]), read))
-    if fits:
-        return "date", min(fits, key=lambda fit: fit[0])[1]
-    if ":" in sample[0] and (read := clock_expression(cursor, raw, text, sample[0], cells)):
-        return "time", read
-    if not (("T" in sample[0] or ":" in sample[0]) and "-" in sample[0]):
-        return None
-    read = f"TRY_CAST({wall} AS TIMESTAMP)"
-    found = cursor.execute(
-        f"SELECT count({read}), count(*) FILTER (CAST({read} AS TIME) <> TIME '00:00:00') FROM {raw}"
-    ).fetchone()
-    if found is None or found[0] != cells:
-        return None
-    return ("time", read) if found[1] else ("date", f"CAST({read} AS DATE)")
-
-
-def clock_expression(
-    cursor: duckdb.DuckDBPyConnection, raw: str, text: str, sample: str, cells: int
-) -> str | None:
-    """Return how a text column reads as days with a time of day, such as 01 May 2026 20:00."""
-    for form in (f"{day} {clock}" for day in DATES for clock in CLOCKS):
-        if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample]).fetchone() == (None,):
-            continue
-        read = f"try_strptime({text}, '{form}')"
-        if "%Y" in form:
-            read = f"CASE WHEN regexp_matches({text}, '\\d{{4}}') THEN {read} END"
-        found = cursor.execute(f"SELECT count({read}) FROM {raw}").fetchone()
-        if found is not None and found[0] == cells:
-            return read
-    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -62,10 +63,15 @@ def profile(table: Table, name: str, description: str = "", symbols: list[str] |
         rows=rows,
         hash=table.hash,
         columns=columns,
-        first_row=dict(zip(names, first[0], strict=True)) if first else {},
-        last_row=dict(zip(names, last[0], strict=True)) if last else {},
+        first_row=dict(zip(names, map(travelling, first[0]), strict=True)) if first else {},
+        last_row=dict(zip(names, map(travelling, last[0]), strict=True)) if last else {},
         symbols=symbols or [],
     )
+
+
+def travelling(value: Scalar) -> Scalar:
+    """Return a value as JSON has it, which knows no number without end."""
+    return str(value) if isinstance(value, float) and math.isinf(value) else value
 
 
 def with_stocks(table: Table, columns: list[ColumnProfile], rows: int) -> list[ColumnProfile]:
@@ -107,8 +113,9 @@ def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
     name = quote(column.name)
     count = "approx_count_distinct" if rows > 100_000 else "count(DISTINCT "
     distinct_sql = f"{count}({name})" if rows > 100_000 else f"{count}{name})"
+    ended = f" FILTER (isfinite({name}))" if column.sql == "DOUBLE" else ""  # a range has two ends
     low, high, present, distinct = table.one(
-        f"SELECT min({name}), max({name}), count({name}), {distinct_sql} FROM {table.relation}"
+        f"SELECT min({name}){ended}, max({name}){ended}, count({name}), {distinct_sql} FROM {table.relation}"
     )
     if column.kind == "number" and rows >= MANY:
         table.median(column.name)  # it is asked for often enough, and takes longest: ready when it is

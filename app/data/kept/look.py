@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from app.data.readers.sheet import Sheet, SheetTable
+from app.data.readers.typed import TypedTable
 from app.domain.widget import Series
 from backends.kernel import Profile
 from backends.kernel.column_types import Column
@@ -19,13 +20,14 @@ PAGE, CELLS, MOST_CELLS = 200, 4000, 100_000  # rows read at once, cells a card 
 @dataclass(frozen=True)
 class Look:
     """The first look at a table. rows: its first ones. series: of its columns, those that were drawn so far.
-    sheet: where it stands in a workbook."""
+    sheet: where it stands in a workbook. types: of its columns, as its file calls them."""
 
     columns: list[Column]
     profile: Profile
     rows: list[tuple[Scalar, ...]]
     series: dict[str, Series] = field(default_factory=dict[str, Series])
     sheet: Sheet | None = None
+    types: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def is_whole(self) -> bool:
@@ -40,7 +42,8 @@ class Look:
             "rows": self.rows,
             "series": {name: asdict(one) for name, one in self.series.items()},
         }
-        return told | ({"sheet": asdict(self.sheet)} if self.sheet is not None else {})
+        told |= {"sheet": asdict(self.sheet)} if self.sheet is not None else {}
+        return told | ({"types": self.types} if self.types else {})
 
 
 def look_at(table: Table, profile: Profile) -> Look | None:
@@ -53,7 +56,9 @@ def look_at(table: Table, profile: Profile) -> Look | None:
         return None
     elsewhere = {"source": "", "name": "", "symbols": []}  # told by where the file lies, not by its content
     sheet = table.sheet if isinstance(table, SheetTable) else None
-    return Look(table.columns, profile.model_copy(update=elsewhere), table.rows(0, rows), sheet=sheet)
+    types = table.types if isinstance(table, TypedTable) else {}
+    first = table.rows(0, rows)
+    return Look(table.columns, profile.model_copy(update=elsewhere), first, sheet=sheet, types=types)
 
 
 def look_from(told: dict[str, Any]) -> Look:
@@ -68,6 +73,7 @@ def look_from(told: dict[str, Any]) -> Look:
         [tuple(row) for row in told["rows"]],
         {name: series_from(one) for name, one in told["series"].items()},
         Sheet(**sheet | {"skipped": tuple(sheet["skipped"])}) if sheet else None,
+        told.get("types", {}),
     )
 
 

@@ -30,6 +30,7 @@ READING = (  # what decides how a table is read: with other code, what was kept 
     "app.data.readers.heading",
     "app.data.readers.sheet",
     "app.data.readers.structured",
+    "app.data.readers.typed",
     "app.data.readers.workbook",
     "app.data.kept.look",
     "app.data.views",
@@ -38,6 +39,7 @@ READING = (  # what decides how a table is read: with other code, what was kept 
     "backends.kernel.profile",
     "backends.kernel.sql.different",
     "backends.kernel.sql.rows",
+    "backends.kernel.sql.written",
     "backends.kernel.table",
     "backends.kernel.values",
 )

@@ -36,7 +36,7 @@ def parsing_file(source: Source, widget: Widget | None = None) -> dict[str, Any]
             "name": c.name,
             "meaning": c.meaning or c.name.replace("_", " "),
             "type": TYPES[c.kind],
-            "source_type": source.copy.types.get(c.name) if source.copy else None,
+            "source_type": (source.copy.types if source.copy else source.types).get(c.name),
             "role": c.role,
             "unit": c.unit,
             "distinct": c.distinct,

@@ -87,7 +87,7 @@ def load(path: Path, readable: Path, shape: Shape, source: str, hash_: str) -> T
 
 def header_of(text: str, separator: str) -> tuple[list[str], int]:
     """Return the names of the columns, and how many lines stand above them."""
-    lines = text.splitlines()[: 2 * SOUGHT] if text.strip() else [""]
+    lines = text.splitlines(keepends=True)[: 2 * SOUGHT] if text.strip() else [""]
     reader = csv.reader(lines, delimiter=separator)
     rows, ends = [], [0]
     for row in reader:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import duckdb
 
 from app.data.readers.contents import TABULAR, rows_of
+from app.data.readers.typed import typed
 from app.domain.databases.names import literal
 from app.domain.errors import SourceError
 from backends.kernel import KernelError, Table, connect, table_from_rows, table_from_sql
@@ -25,9 +26,9 @@ def read_parquet(path: Path, source: str, hash_: str) -> Table:
     Raises: SourceError.
     """
     try:
-        return table_from_sql(
-            connect(), "SELECT * FROM read_parquet(?)", [str(path)], source=source, hash_=hash_
-        )
+        connection, select = connect(), "SELECT * FROM read_parquet(?)"
+        made = table_from_sql(connection, select, [str(path)], source=source, hash_=hash_)
+        return typed(made, connection, select, [str(path)])
     except duckdb.Error as error:
         raise SourceError(f"{path.name} is not a Parquet file that can be read.", "Save it again.") from error
 
@@ -39,12 +40,15 @@ def read_duckdb(path: Path, source: str, hash_: str, part: str = "") -> Table:
     """
     connection = connect()
     try:
-        connection.execute(f"ATTACH {literal(str(path))} AS held (READ_ONLY)")
+        attach(connection, path)
         there = held_tables(connection)
         name = part or next((one for one, (_, rows) in there.items() if rows), "")
         if name not in there:
             raise no_table(path, part, list(there))
-        made = table_from_sql(connection, f"SELECT * FROM {there[name][0]}", [], source=source, hash_=hash_)
+        select = f"SELECT * FROM {there[name][0]}"
+        made = typed(
+            table_from_sql(connection, select, [], source=source, hash_=hash_), connection, select, []
+        )
         connection.execute("DETACH held")
     except duckdb.Error as error:
         raise not_duckdb(path, error) from error
@@ -59,12 +63,21 @@ def tables_in(path: Path) -> list[str]:
     """
     connection = connect()
     try:
-        connection.execute(f"ATTACH {literal(str(path))} AS held (READ_ONLY)")
+        attach(connection, path)
         return [name for name, (_, rows) in held_tables(connection).items() if rows != 0]
     except duckdb.Error as error:
         raise not_duckdb(path, error) from error
     finally:
         connection.close()
+
+
+def attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Open a file beside a connection that reads no other from now on: a view of a stranger's might name one.
+
+    Raises: duckdb.Error.
+    """
+    connection.execute(f"ATTACH {literal(str(path))} AS held (READ_ONLY)")
+    connection.execute("SET enable_external_access = false")
 
 
 def held_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, int]]:
@@ -94,7 +107,7 @@ def no_table(path: Path, part: str, there: list[str]) -> SourceError:
 
 def not_duckdb(path: Path, error: duckdb.Error) -> SourceError:
     """Return the error of a file or view that cannot be read; of a view DuckDB says why."""
-    if isinstance(error, duckdb.CatalogException | duckdb.BinderException):
+    if isinstance(error, duckdb.CatalogException | duckdb.BinderException | duckdb.PermissionException):
         why = str(error).splitlines()[0]
         return SourceError(f"A view of {path.name} cannot be read: {why}", "Choose a table of it.")
     return SourceError(f"{path.name} is not a DuckDB file that can be read.", "Check the file.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 def unique(header: list[str]) -> list[str]:
-    """Return column names that are neither empty nor the same."""
+    """Return column names that are neither empty nor the same, each on one line."""
     names: list[str] = []
     for i, raw in enumerate(header):
-        name = raw.strip().removeprefix("\ufeff") or f"column {i + 1}"
+        name = " ".join(raw.removeprefix("\ufeff").split()) or f"column {i + 1}"
         made, n = name, 2
         while made.lower() in {other.lower() for other in names}:
             made, n = f"{name} {n}", n + 1

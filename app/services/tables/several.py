@@ -28,14 +28,21 @@ async def paths_in(widgets: Widgets, path: Path) -> list[Path]:
 
 
 async def add_tables(widgets: Widgets, path: Path, *, attach: bool = True) -> list[Widget]:
-    """Open a file, each of its sheets or tables as a widget.
+    """Open a file, each of its sheets or tables as a widget; those of several that cannot be read are left out.
 
-    Raises: SourceError, also for a file of more tables than are opened unasked.
+    Raises: SourceError where none can, and for a file of more tables than are opened unasked.
     """
     paths = await paths_in(widgets, path)
     if len(paths) > MOST:
         raise too_many(path, paths)
-    return [await widgets.add_file(one, attach=attach) for one in paths]
+    made: list[Widget] = []
+    for one in paths:
+        try:
+            made.append(await widgets.add_file(one, attach=attach))
+        except SourceError:  # a view whose table is gone, beside tables that can be read
+            if one == paths[-1] and not made:
+                raise
+    return made
 
 
 def too_many(path: Path, paths: list[Path]) -> SourceError:

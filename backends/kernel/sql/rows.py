@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from backends.kernel.errors import WrongArguments
@@ -64,8 +65,8 @@ def called(names: list[str]) -> list[str]:
 def flat(value: Any) -> Scalar:
     """Return a JSON value as a cell; a hover card's `value` stands for it."""
     if isinstance(value, dict):
-        return flat(value.get("value")) if "value" in value else str(value)
-    return str(value) if isinstance(value, list) else value
+        return flat(value.get("value")) if "value" in value else json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
 
 
 def sql_type(values: list[Scalar]) -> str:

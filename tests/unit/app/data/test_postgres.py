@@ -391,3 +391,37 @@ async def test_how_far_a_copy_is_is_told_and_its_rows_keep_their_order(
     assert [one.rows for one in seen] == sorted(one.rows for one in seen)
     table = Sources().add_file(path).table
     assert [row[0] for row in table.rows(119_998, 2)] == [119_999, 120_000]
+
+
+async def test_partitions_are_one_table_and_materialized_views_and_empty_tables_are_read(
+    server: Server, tmp_path: Path
+) -> None:
+    server.do(
+        "CREATE TABLE sold (day date, many numeric, tags int[], told jsonb) PARTITION BY RANGE (day)",
+        "CREATE TABLE sold_23 PARTITION OF sold FOR VALUES FROM ('2023-01-01') TO ('2024-01-01')",
+        "CREATE TABLE sold_24 PARTITION OF sold FOR VALUES FROM ('2024-01-01') TO ('2025-01-01')",
+        "INSERT INTO sold VALUES ('2023-05-01', 1.25, '{1,2}', '{\"a\": 1}'), ('2024-05-01', 2, NULL, '[]')",
+        "CREATE MATERIALIZED VIEW best AS SELECT max(many) AS most FROM sold",
+        "CREATE TABLE nothing_yet (a int, b text)",
+        "CREATE SCHEMA other",
+        "CREATE TABLE other.sold (day date)",
+    )
+    address, _ = read_address(server.url())
+    listed = [one.full_name for one in await Postgres().tables(address, SECRET)]
+    assert {"public.sold", "other.sold", "public.best", "public.nothing_yet"} <= set(listed)
+    assert not {"public.sold_23", "public.sold_24"} & set(listed)
+    sold, _ = await copied(server, tmp_path, "sold")
+    assert sorted(sold.table.rows(0, 9), key=str) == [
+        ("2023-05-01", 1.25, "[1,2]", '{"a": 1}'),
+        ("2024-05-01", 2.0, None, "[]"),
+    ]
+    best, _ = await copied(server, tmp_path, "best")
+    assert best.table.rows(0, 9) == [(2.0,)]
+    empty, made = await copied(server, tmp_path, "nothing_yet")
+    told = parsing_file(empty)
+    assert (made.rows, told["rows"], told["first_row"], [c["name"] for c in told["columns"]]) == (
+        0,
+        0,
+        {},
+        ["a", "b"],
+    )
