@@ -1,4 +1,4 @@
-"""A result as a table in Markdown."""
+"""Tables in Markdown."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from backends.kernel.workflow.numbers import show
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from backends.kernel import Result, Scalar
 
 ROWS = 20  # that are shown
@@ -18,11 +20,16 @@ def label(value: Scalar) -> str:
 
 
 def table(result: Result) -> str:
-    """Return the first rows as a Markdown table."""
-    head = "| " + " | ".join(escape(c) for c in result.columns) + " |"
-    line = "|" + "|".join("---:" if is_number(result, i) else "---" for i in range(len(result.columns))) + "|"
-    body = ["| " + " | ".join(escape(label(v)) for v in row) + " |" for row in result.rows[:ROWS]]
-    return "\n".join([head, line, *body])
+    """Return the first rows of a result; numbers stand at the right."""
+    numbers = [at for at in range(len(result.columns)) if is_number(result, at)]
+    return written(result.columns, [[label(value) for value in row] for row in result.rows[:ROWS]], numbers)
+
+
+def written(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
+    """Return a table. right: the places of the columns whose cells stand at the right."""
+    rule = "|".join("---:" if at in right else "---" for at in range(len(columns)))
+    head, *body = ("| " + " | ".join(map(escape, row)) + " |" for row in (columns, *rows))
+    return "\n".join([head, f"|{rule}|", *body])
 
 
 def is_number(result: Result, column: int) -> bool:

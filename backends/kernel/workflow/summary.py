@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from backends.kernel.telling.columns import listed, shown_in
-from backends.kernel.telling.markdown import escape
+from backends.kernel.telling.markdown import written
 from backends.kernel.workflow.numbers import show
 
 if TYPE_CHECKING:
@@ -38,11 +38,8 @@ WORDS = {
         "line": "- {name}：{first} の **{start}** から {last} の **{end}** まで",
     },
 }  # fmt: skip
-NAMED, ROWS, WIDTH = (
-    4,
-    12,
-    80,
-)  # traces that are told; rows of a table that stand in the words, characters of a cell
+NAMED = 4  # traces that are told
+ROWS, WIDTH = 12, 80  # of a table that stand in the words, and characters of a cell
 
 
 @dataclass(frozen=True)
@@ -141,17 +138,13 @@ def is_day(text: object) -> bool:
 
 def table(one: Shown, language: str) -> str:
     """Return the first rows of a table as Markdown, and how it is saved."""
-    head = "| " + " | ".join(escape(name[:WIDTH]) for name in one.columns) + " |"
-    rule = "|" + "---|" * len(one.columns)
-    body = ["| " + " | ".join(escape(show(value)[:WIDTH]) for value in row) + " |" for row in one.rows[:ROWS]]
-    lines = [head, rule, *body]
+    rows = [[show(value)[:WIDTH] for value in row] for row in one.rows[:ROWS]]
     left = one.rows_in_all - min(len(one.rows), ROWS)
     if left > 0:  # within the table: who shows the whole of it below leaves this one out as a whole
         more = f"… {show(left)} {WORDS[language]['rows']}"
-        lines.append("| " + " | ".join([more, *[""] * (len(one.columns) - 1)]) + " |")
-    if one.save:
-        lines.append(f"\n{WORDS[language]['save']}")
-    return "\n".join(lines)
+        rows.append([more, *[""] * (len(one.columns) - 1)])
+    made = written([name[:WIDTH] for name in one.columns], rows)
+    return f"{made}\n\n{WORDS[language]['save']}" if one.save else made
 
 
 def rows_of(one: Shown) -> list[dict[str, Any]]:
