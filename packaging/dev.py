@@ -1,4 +1,4 @@
-"""Set Deskpilot up from a checkout, then run it or test it. Needs only Python 3.11 or newer.
+"""Set Deskpilot up from a checkout, then run it or test it. Needs only Python 3.11, 3.12 or 3.13.
 
     python3 packaging/dev.py run [--gpu KIND] [--dry-run] [deskpilot's arguments…]
     python3 packaging/dev.py test [--gpu KIND] [--dry-run] [pytest's arguments…]
@@ -114,8 +114,10 @@ def read_order(words: list[str]) -> Order | None:
 
 def main() -> int:
     """Dispatch on the first argument; return the exit status."""
-    if sys.version_info < (3, 11):
-        print(f"Deskpilot needs Python 3.11 or newer; this is {sys.version.split()[0]}.", file=sys.stderr)
+    if not (3, 11) <= sys.version_info[:2] <= (3, 13):
+        print(
+            f"Deskpilot needs Python 3.11, 3.12 or 3.13; this is {sys.version.split()[0]}.", file=sys.stderr
+        )
         return 2
     order = read_order(sys.argv[1:])
     if order is None:

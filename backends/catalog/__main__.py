@@ -24,7 +24,12 @@ from backends.catalog.shell import presets
 from backends.catalog.shell.setting import set_for
 from backends.catalog.shell.table import loaded_now, table_of
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="The models one can have.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    help="The models one can have.",
+    epilog="deskpilot models measure MODEL tells how many tokens a second a language model reads and writes here.",
+)
 app.add_typer(presets.app, name="preset")
 screen = Console(stderr=True)
 WIDE = 120  # columns of a shell that has room for what a model is good for
