@@ -18,7 +18,7 @@ from app.data.export import rows_to_csv
 from app.data.library.entry import Entry, with_parameters
 from app.data.library.shelf import entry_of
 from app.data.library.validator import replayed, stale, titled, validated
-from app.data.readers.parts import tables_of
+from app.data.readers.parts import apart, tables_of
 from app.data.sources import Sources, uuid_of
 from app.domain.errors import DeskpilotError, SourceError
 from app.domain.events import Call
@@ -185,7 +185,7 @@ def check_place(csv: Path, entry: Entry) -> None:
     Raises: SourceError.
     """
     place = csv.expanduser().resolve()
-    read = [Path(path).resolve() for path in entry.origin.paths.values()]
+    read = [apart(Path(path))[0].resolve() for path in entry.origin.paths.values()]
     if place in read or (place.exists() and any(one.exists() and place.samefile(one) for one in read)):
         raise SourceError(f"{csv.name} is a table that {entry.name} reads.", "Choose another place.")
     if place.is_file() and sys.stdin.isatty() and not typer.confirm(f"Write over {csv}?", err=True):

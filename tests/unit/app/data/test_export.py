@@ -10,7 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.commands import app
+from app.cli.data.work import check_place
 from app.data.export import cells_to_csv, replacing, rows_to_csv
+from app.data.library.entry import Entry, Origin
 from app.data.sources import uuid_of
 from app.domain.errors import SourceError
 from backends.kernel.workflow.step import Workflow
@@ -73,6 +75,16 @@ def test_a_table_that_is_run_again_is_saved_with_all_its_rows(sales: Path, tmp_p
     place = tmp_path / "out.csv"
     assert data("run", "all_sales", "--csv", str(place)) == 0
     assert place.read_text() == sales.read_text()
+
+
+def test_the_file_of_a_sheet_that_is_read_is_never_written_over(tmp_path: Path) -> None:
+    book = tmp_path / "book.xlsx"
+    book.write_bytes(b"sheets")
+    origin = Origin(paths={"u": str(book / "Orders")})
+    entry = Entry.model_construct(name="orders", origin=origin, workflow=Workflow.model_construct(steps=[]))
+    with pytest.raises(SourceError, match="a table that orders reads"):
+        check_place(book, entry)
+    check_place(tmp_path / "other.csv", entry)
 
 
 def test_a_table_that_is_read_is_never_written_over(sales: Path, tmp_path: Path) -> None:
