@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,10 @@ if TYPE_CHECKING:
 
     from backends.kernel.values import Result
 
+# Q3 and CO2 are names; 约100 is a number, for Chinese, Japanese and Korean write no blank, and so are USD100 and _100_.
+APART = r"(?:(?<![^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])(?<![\w.]_)(?<!\.)|(?<=USD)|(?<=EUR)|(?<=GBP)|(?<=JPY)|(?<=CNY)|(?<=RMB))"
 NUMBER = re.compile(
-    r"(?<![\w.])[-−+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.])[-−+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
+    rf"{APART}[-−+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|{APART}[-−+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
 )
 MARK = re.compile(r"\[\d+\]")
 
@@ -45,9 +48,12 @@ def bare(text: str) -> str:
 def is_known(text: str, known: list[float]) -> bool:
     """Tell whether a number, as precisely as it is written, is one of the known ones."""
     value = float(bare(text))
-    decimals = len(bare(text).partition(".")[2])
-    slack = 0.5 * 10**-decimals * 1.0001
-    if decimals == 0 and "e" not in text.lower():
+    if not math.isfinite(value):
+        return value in known
+    mantissa, _, exponent = bare(text).lower().partition("e")
+    decimals = len(mantissa.partition(".")[2]) - int(exponent or 0)
+    slack = 0.5 * 10.0**-decimals * 1.0001
+    if decimals == 0 and not exponent:
         slack = 1e-9 if abs(value) < 1000 else 0.5
     return any(abs(abs(value) - abs(other)) <= slack or value == other for other in known)
 

@@ -9,14 +9,19 @@ if TYPE_CHECKING:
 
 
 LARGE = 10_000  # from here on a whole number is written without ".0"
+LARGEST = 1e15  # beyond, the digits of a float are noise, and too many for a cell
 
 
 def show(value: Scalar, unit: str | None = None) -> str:
     """Return a value for people: computed fractions cut to what can be read, thousands grouped."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "–"}[value]
+    if isinstance(value, float):
+        value += 0.0  # of -0.0, 0.0
     if isinstance(value, int):
         text = f"{value:,}"
+    elif isinstance(value, float) and abs(value) >= LARGEST:
+        text = f"{value:.6g}"
     elif isinstance(value, float) and value.is_integer() and (not value or abs(value) >= LARGE):
         text = f"{value:,.0f}"
     elif isinstance(value, float):

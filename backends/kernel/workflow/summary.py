@@ -11,6 +11,7 @@ from backends.kernel.telling.markdown import written
 from backends.kernel.workflow.numbers import show
 
 if TYPE_CHECKING:
+    from backends.kernel.values import Scalar
     from backends.kernel.workflow.step import Workflow
     from backends.kernel.workflow.told import Shown, WorkflowResult
 
@@ -99,7 +100,7 @@ def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
 def told(one: Shown, language: str) -> str:
     """Return what a chart, table or value says, in words."""
     if one.kind == "value":
-        return f"{one.title}{WORDS[language]['colon']}**{show(one.value, one.unit)}**"
+        return f"{short(one.title)}{WORDS[language]['colon']}**{show(one.value, one.unit)}**"
     if one.kind == "table":
         return table(one, language)
     axis = str(one.figure.get("layout", {}).get("yaxis", {}).get("title", {}).get("text", ""))
@@ -114,7 +115,7 @@ def told(one: Shown, language: str) -> str:
 
 def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
     """Return where a line begins and ends, or which bars are the highest and the lowest. axis: what it measures."""
-    name = str(trace.get("name", ""))
+    name = short(trace.get("name", ""))
     unit = "%" if name.endswith("%") or (axis.endswith("%") and "yaxis" not in trace) else None
     cells = trace.get("close") if trace["type"] == "candlestick" else trace.get("y")
     points = [(x, y) for x, y in zip(trace.get("x") or [], cells or [], strict=False) if y is not None]
@@ -122,13 +123,23 @@ def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
         return ""
     if trace["type"] == "bar" and len(points) <= 400 and not is_day(points[0][0]):
         top, low = max(points, key=lambda p: p[1]), min(points, key=lambda p: p[1])
-        ends = {"top": top[0], "high": show(top[1], unit), "bottom": low[0], "low": show(low[1], unit)}
+        ends = {
+            "top": short(top[0]),
+            "high": show(top[1], unit),
+            "bottom": short(low[0]),
+            "low": show(low[1], unit),
+        }
         return words["bars"].format(name=name, **ends)
     (first, start), (last, end) = points[0], points[-1]
     at = "on" if is_day(first) else "at"
-    return words["line"].format(
-        name=name, at=at, first=first, start=show(start, unit), last=last, end=show(end, unit)
-    )
+    ends = {"first": short(first), "start": show(start, unit), "last": short(last), "end": show(end, unit)}
+    return words["line"].format(name=name, at=at, **ends)
+
+
+def short(label: object) -> str:
+    """Return a name of a person's data on one line, cut where it is no name."""
+    text = " ".join(str(label).split())
+    return text if len(text) <= WIDTH else f"{text[:WIDTH]}…"
 
 
 def is_day(text: object) -> bool:
@@ -138,13 +149,19 @@ def is_day(text: object) -> bool:
 
 def table(one: Shown, language: str) -> str:
     """Return the first rows of a table as Markdown, and how it is saved."""
-    rows = [[show(value)[:WIDTH] for value in row] for row in one.rows[:ROWS]]
+    years = {i for i, cells in enumerate(zip(*one.rows, strict=True)) if all(map(is_year, cells))}
+    rows = [[str(v) if i in years else show(v)[:WIDTH] for i, v in enumerate(row)] for row in one.rows[:ROWS]]
     left = one.rows_in_all - min(len(one.rows), ROWS)
     if left > 0:  # within the table: who shows the whole of it below leaves this one out as a whole
         more = f"… {show(left)} {WORDS[language]['rows']}"
         rows.append([more, *[""] * (len(one.columns) - 1)])
     made = written([name[:WIDTH] for name in one.columns], rows)
     return f"{made}\n\n{WORDS[language]['save']}" if one.save else made
+
+
+def is_year(value: Scalar) -> bool:
+    """Tell whether a number may be a year, which is written without a mark between its digits."""
+    return isinstance(value, int) and 1900 <= value <= 2100
 
 
 def rows_of(one: Shown) -> list[dict[str, Any]]:
