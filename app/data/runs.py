@@ -7,6 +7,7 @@ import uuid
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
+from app.domain.errors import UnknownWidget
 from backends.kernel.workflow.desk import Desk
 from backends.kernel.workflow.output import Frame, Sheet
 from backends.kernel.workflow.run import run_workflow
@@ -14,7 +15,7 @@ from backends.kernel.workflow.summary import piece_uid
 from backends.kernel.workflow.told import WorkflowResult, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     from backends.kernel import Table
     from backends.kernel.workflow.step import Workflow
@@ -30,15 +31,22 @@ class Runs:
         self._held: OrderedDict[str, tuple[Workflow, Desk]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def run(self, workflow: Workflow, run: str = "") -> WorkflowResult:
+    def run(self, workflow: Workflow, run: str = "", offered: Container[str] | None = None) -> WorkflowResult:
         """Run a workflow whose parameters are filled in. run: an earlier one, whose results that did not change are kept.
 
+        offered: the tables it may read, whatever a loop puts in the place of one; none: all that are open.
         Raises: KernelError for one that cannot be run at all; UnknownWidget, SourceError.
         """
+
+        def table(uid: str) -> Table:
+            if offered is not None and uid not in offered:
+                raise UnknownWidget(f"Widget {uid} was not offered.", "Use a widget of the request.")
+            return self._table(uid)
+
         with self._lock:
             before = self._held.pop(run, None)
         desk = self._desk(workflow, before)
-        finished = run_workflow(workflow, self._table, desk)
+        finished = run_workflow(workflow, table, desk)
         name = run if before is not None else uuid.uuid4().hex
         with self._lock:
             self._held[name] = (workflow, finished.desk)

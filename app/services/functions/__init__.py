@@ -54,5 +54,9 @@ async def run(call: Call, desk: Desk) -> CallResult:
         made = await function(desk, call.arguments)
     except (DeskpilotError, KernelError) as error:
         made = Answered(told(error), failed=True)
+    except RecursionError:
+        made = Answered(
+            told(DeskpilotError("The call is nested too deep.", "Send a flatter one.")), failed=True
+        )
     seconds = round(time.perf_counter() - start, 4)
     return CallResult(call.function, made.content, made.failed, seconds, made.entries, made.files)

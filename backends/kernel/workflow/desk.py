@@ -24,14 +24,14 @@ FOREVER = threading.TIMEOUT_MAX
 
 
 class Desk:
-    """Where steps compute. Sources are only read; what is made lies in memory and goes with the desk.
+    """Where steps compute. given: a table by its uuid, for this run. Sources are only read; what is made lies in memory and goes with the desk.
 
     Steps may run in several threads at once. One thread computes inside the database, so that sums come
     out the same each time.
     """
 
     def __init__(self, source: Callable[[str], Table], loop: Callable[..., Output] | None = None) -> None:
-        self._source = source
+        self.given = source
         self.loop = loop
         self.connection = connect(threads=1)
         self.outputs: dict[str, Output] = {}
@@ -48,7 +48,7 @@ class Desk:
 
         Raises: what the owner of the tables raises.
         """
-        table = self._source(uid)
+        table = self.given(uid)
         self.hashes[uid] = table.hash
         return table
 

@@ -63,6 +63,7 @@ def run_workflow(workflow: Workflow, source: Callable[[str], Table], desk: Desk 
     for step in workflow.steps:
         interface_of(step.interface)
     desk = desk or Desk(source)
+    desk.given = source  # that of this run: who asked before might have read more
     desk.loop = lambda name, arguments: interface_of(name).run(desk, arguments)
     done: dict[str, Done] = {
         s.id: Done(s, desk.outputs[s.id], None, 0.0) for s in workflow.steps if s.id in desk.outputs

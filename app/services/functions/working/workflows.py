@@ -79,5 +79,5 @@ async def run_tool(desk: Desk, name: str, parameters: dict[str, Any]) -> Answere
     for uid in workflow.sources():
         if uid not in desk.offered:
             raise UnknownWidget(f"Widget {uid} was not offered.", "Use a widget of the request.")
-    result = await interruptibly(desk.sources.runs.run, workflow, asked.run)
+    result = await interruptibly(desk.sources.runs.run, workflow, asked.run, desk.offered)
     return Answered(result.model_dump_json(), failed=bool(result.failed))

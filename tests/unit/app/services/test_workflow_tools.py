@@ -10,9 +10,12 @@ import pytest
 
 from app.data.sources import Sources
 from app.domain.errors import DeskpilotError, UnknownWidget
+from app.domain.events import Call
+from app.services.functions import run
 from app.services.functions.agent_tools import agent_tools, execute_agent_tool
 from app.services.functions.desk import Desk
 from backends.kernel.steps import STEPS
+from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.told import WorkflowResult
 
 if TYPE_CHECKING:
@@ -53,6 +56,47 @@ async def test_a_table_that_was_not_offered_is_out_of_reach(desk: tuple[Desk, st
     steps = [*ranked(desk[1])["steps"], hidden]
     with pytest.raises(UnknownWidget, match="other"):
         await execute_agent_tool(desk[0], call({"steps": steps}))
+
+
+@pytest.mark.parametrize("loop", ["each", "loop_rank"])
+async def test_a_loop_reaches_no_table_that_was_not_offered(
+    desk: tuple[Desk, str], tmp_path: Path, loop: str
+) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("day,pay\n2024-01-01,3\n2024-01-02,6\n", "utf-8")
+    hidden, uid = desk[0].sources.add_file(secret).uuid, desk[1]
+    named = {"tables": [{"name": "t", "source": uid}], "sql": f"SELECT '{hidden}' AS uid FROM t LIMIT 1"}
+    steps: list[dict[str, Any]] = [{"id": "a", "interface": "query", "arguments": named}]
+    earned = {"time": ["day"], "value": "pay"}
+    if loop == "each":
+        each = {"data": "a", "column": "uid", "argument": "source"}
+        steps.append({"id": "b", "interface": "total_return", "arguments": earned, "each": each})
+    else:
+        looped = {"interface": "total_return", "argument": "source", "arguments": earned}
+        steps.append(
+            {"id": "b", "interface": "loop_rank", "arguments": looped | {"data": "a", "column": "uid"}}
+        )
+    with pytest.raises(UnknownWidget, match="was not offered"):
+        await execute_agent_tool(desk[0], call({"steps": steps}))
+    allowed = desk[0].sources.runs.run(Workflow.model_validate({"steps": steps}))
+    assert allowed.hashes.keys() == {uid, hidden}
+    again = call({"steps": steps[:1]})
+    again["parameters"]["run"] = allowed.run
+    steps[1]["id"] = "c"  # of a run that was allowed more, nothing more is read either
+    again["parameters"]["workflow"] = {"steps": steps}
+    with pytest.raises(UnknownWidget, match="was not offered"):
+        await execute_agent_tool(desk[0], again)
+
+
+@pytest.mark.parametrize("depth", [400, 900])
+async def test_a_call_that_is_nested_too_deep_is_refused_in_words(desk: tuple[Desk, str], depth: int) -> None:
+    nested: Any = 1
+    for _ in range(depth):
+        nested = {"a": nested}
+    steps = [{"id": "a", "interface": "read_rows", "arguments": {"source": desk[1], "where": nested}}]
+    made = await run(Call("execute_agent_tool", call({"steps": steps}), "{}"), desk[0])
+    assert made.failed
+    assert "error" in made.content
 
 
 async def test_a_workflow_that_is_none_is_refused(desk: tuple[Desk, str]) -> None:
