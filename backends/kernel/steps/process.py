@@ -9,6 +9,7 @@ from pydantic import Field
 
 from backends.kernel.errors import NothingSelected, WrongArguments
 from backends.kernel.sql.moments import aggregate_sql, day_sql, moment_sql, period_sql
+from backends.kernel.sql.wholeness import partial
 from backends.kernel.steps.acquire import restricted
 from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.values import Scalar
@@ -210,13 +211,12 @@ def resample(desk: Desk, arguments: Resample) -> Frame:
     table = desk.frame(arguments.data)
     time = time_of(table, arguments.time)
     day = day_sql(table, [time])
+    desk.note(partial(table, day, arguments.every, [arguments.aggregate]))
     order = f"struct_pack(d := {moment_sql(table, [time])}, r := {ORDINAL})"
     keys = [f"{period_sql(day, arguments.every)} AS {quote(time)}"]
     keys += [quote(table.column(arguments.by).name)] if arguments.by else []
-    cells = [
-        f"{aggregate_sql(arguments.aggregate, number(table, n), order)} AS {quote(n)}"
-        for n in arguments.columns
-    ]
+    how = arguments.aggregate
+    cells = [f"{aggregate_sql(how, number(table, n), order)} AS {quote(n)}" for n in arguments.columns]
     numbered = ", ".join(str(i + 1) for i in range(len(keys)))
     select = f"SELECT {', '.join([*keys, *cells])} FROM {table.relation} WHERE {day} IS NOT NULL"
     return desk.make(f"{select} GROUP BY {numbered} ORDER BY {numbered}", (), [table])

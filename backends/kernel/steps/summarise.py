@@ -6,6 +6,7 @@ from pydantic import Field
 
 from backends.kernel.errors import NothingSelected, WrongArguments
 from backends.kernel.sql.moments import aggregate_sql, day_sql, moment_sql, period_sql
+from backends.kernel.sql.wholeness import partial
 from backends.kernel.steps.acquire import some
 from backends.kernel.table import ORDINAL, quote
 from backends.kernel.workflow.desk import Desk, number, time_of
@@ -56,6 +57,7 @@ def summarise(desk: Desk, arguments: Summarise) -> Frame:
         time = time_of(table, arguments.time)
         day = day_sql(table, [time])
         period = period_sql(day, arguments.every)
+        desk.note(partial(table, day, arguments.every, arguments.aggregates))
         order, clause = f"struct_pack(d := {moment_sql(table, [time])}, r := {ORDINAL})", f"{day} IS NOT NULL"
         keys = [
             f"{spelled(period, arguments.every) if arguments.written else period} AS {quote(time)}",

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from backends.kernel.sql.wholeness import Part
+
 ROWS = 500_000  # of a frame
 FOREVER = threading.TIMEOUT_MAX
 
@@ -36,8 +38,14 @@ class Desk:
         self.connection = connect(threads=1)
         self.outputs: dict[str, Output] = {}
         self.hashes: dict[str, str] = {}
+        self.parts: list[Part] = []
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
+
+    def note(self, parts: list[Part]) -> None:
+        """Remember periods that are not whole, so that whoever compares them can be told."""
+        with self._lock:
+            self.parts += [part for part in parts if part not in self.parts]
 
     def close(self) -> None:
         """Let all frames go."""

@@ -11,6 +11,7 @@ from backends.kernel.telling.markdown import written
 from backends.kernel.workflow.numbers import show
 
 if TYPE_CHECKING:
+    from backends.kernel.sql.wholeness import Part
     from backends.kernel.values import Scalar
     from backends.kernel.workflow.step import Workflow
     from backends.kernel.workflow.told import Shown, WorkflowResult
@@ -25,18 +26,27 @@ WORDS = {
         "save": "Press CSV at the table below to choose where it is saved.",
         "bars": "- {name}: {top} is highest, **{high}**; {bottom} is lowest, **{low}**",
         "line": "- {name}: from **{start}** {at} {first} to **{end}** {at} {last}",
+        "part": "*{label} is not a whole {every}: it has {held} of {of} {unit}.*",
+        "year": "year", "quarter": "quarter", "month": "month", "week": "week",
+        "quarters": "quarters", "months": "months", "days": "days", "points": "points in time",
     },
     "zh": {
         "one": "我用一个任务完成：", "several": "我把问题拆成 {} 个任务：", "colon": "：", "rows": "行未显示",
         "save": "在下面的表格上按 CSV，选择保存的位置。",
         "bars": "- {name}：{top} 最高，**{high}**；{bottom} 最低，**{low}**",
         "line": "- {name}：从 {first} 的 **{start}** 到 {last} 的 **{end}**",
+        "part": "*{label} 不是完整的一{every}：{of} {unit}中只有 {held} {unit}。*",
+        "year": "年", "quarter": "个季度", "month": "个月", "week": "周",
+        "quarters": "个季度", "months": "个月", "days": "天", "points": "个时点",
     },
     "ja": {
         "one": "1 つの作業で計算しました：", "several": "{} つの作業に分けて計算しました：", "colon": "：", "rows": "行は省略",
         "save": "保存先を選ぶには、下の表の CSV を押してください。",
         "bars": "- {name}：最大は {top} の **{high}**、最小は {bottom} の **{low}**",
         "line": "- {name}：{first} の **{start}** から {last} の **{end}** まで",
+        "part": "*{label} は 1 {every}に足りません：{of} {unit}のうち {held} {unit}だけです。*",
+        "year": "年", "quarter": "四半期", "month": "か月", "week": "週",
+        "quarters": "四半期", "months": "か月", "days": "日", "points": "時点",
     },
 }  # fmt: skip
 NAMED = 4  # traces that are told
@@ -85,6 +95,7 @@ def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
     language = language if language in WORDS else "en"
     words, by_id = WORDS[language], {step.id: step for step in result.steps}
     found = [text for one in seen(workflow, result) if (text := told(shown_in(one, language), language))]
+    found += [not_whole(part, words) for part in result.parts]
     tasks: list[str] = []
     for task in workflow.tasks:
         used = list(dict.fromkeys(by_id[s].interface for s in task.steps if s in by_id))
@@ -95,6 +106,13 @@ def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
         return "\n\n".join(found)
     head = words["one"] if len(tasks) == 1 else words["several"].format(len(tasks))
     return "\n\n".join([*found, head + "\n\n" + "\n".join(tasks)])
+
+
+def not_whole(part: Part, words: dict[str, str]) -> str:
+    """Return that a period is compared with whole ones though it is none."""
+    return words["part"].format(
+        label=part.label, every=words[part.every], held=part.held, of=part.of, unit=words[f"{part.unit}s"]
+    )
 
 
 def told(one: Shown, language: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
+from backends.kernel.sql.wholeness import Part
 from backends.kernel.steps import STEPS
 from backends.kernel.values import Result, Scalar
 from backends.kernel.workflow.output import SHOWN, Chart, Preview, Sheet, Value, preview
@@ -59,13 +60,15 @@ class Shown(BaseModel):
 
 
 class WorkflowResult(BaseModel):
-    """A workflow that ran. run: under which its results are held. hashes, names: of the tables it read, by uuid."""
+    """A workflow that ran. run: under which its results are held. hashes, names: of the tables it read, by uuid.
+    parts: periods among what is shown, or behind it, that are not whole."""
 
     run: str
     steps: list[StepTold]
     shown: list[Shown] = []
     hashes: dict[str, str] = {}
     names: dict[str, str] = {}
+    parts: list[Part] = []
 
     @property
     def failed(self) -> list[StepTold]:
@@ -91,7 +94,9 @@ class WorkflowResult(BaseModel):
                     interface=TOOL, source=source, source_hash=digest, rows=ends, value=step.preview.value
                 )
                 found.append(made.model_copy(update={"matched": step.preview.rows}))
-        return found
+        said: list[list[Scalar]] = [[part.label, part.held, part.of] for part in self.parts]
+        ends = Result(interface=TOOL, source=source, source_hash=digest, rows=said) if said else None
+        return [*found, ends] if ends is not None else found
 
 
 def cells_of(trace: dict[str, Any]) -> list[list[Scalar]]:
@@ -106,7 +111,30 @@ def told(finished: Finished, run: str) -> WorkflowResult:
     shown = [one for done in finished.done if (one := shown_of(done)) is not None]
     if not shown and not finished.failed and finished.done:
         shown = [sheet_of(finished.done[-1])] if not isinstance(finished.done[-1].output, Value) else []
-    return WorkflowResult(run=run, steps=steps, shown=shown, hashes=dict(finished.desk.hashes))
+    parts = [part for part in finished.desk.parts if any(rests_on(one, part, finished) for one in shown)]
+    return WorkflowResult(run=run, steps=steps, shown=shown, hashes=dict(finished.desk.hashes), parts=parts)
+
+
+def rests_on(one: Shown, part: Part, finished: Finished) -> bool:
+    """Tell whether a period that is not whole stands in what is shown, or went into a value."""
+    names = {part.day, part.label}
+    if one.kind != "value":
+        rows = one.rows or [row for trace in one.figure.get("data", []) for row in cells_of(trace)]
+        return any(str(cell)[:10] in names for row in rows for cell in row)
+    return went_into(one.step, names, {done.step.id: done for done in finished.done})
+
+
+def went_into(step: str, names: set[str], done: dict[str, Done]) -> bool:
+    """Tell whether the rows behind a step begin or end with a period; those without days are looked behind."""
+    for made in (done[name] for name in done[step].step.inputs() if name in done):
+        if made.output is None or isinstance(made.output, Value):
+            continue
+        seen = preview(made.output)
+        timed = any(kind in ("date", "time") for kind in seen.columns.values())
+        ends = {str(cell)[:10] for cell in (*seen.first, *seen.last)}
+        if not names.isdisjoint(ends) or (not timed and went_into(made.step.id, names, done)):
+            return True
+    return False
 
 
 def step_told(done: Done) -> StepTold:
