@@ -17,35 +17,12 @@ DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 Kind = Literal["choice", "text", "code", "number", "day", "switch", "value", "either"]
 Path = tuple[str | int, ...]
 
-COLUMNS = frozenset(
-    [
-        "columns",
-        "order_by",
-        "time",
-        "by",
-        "group",
-        "members",
-        "value",
-        "column",
-        "x",
-        "y",
-        "on",
-        "rows",
-        "first",
-        "labels",
-        "values",
-        "open",
-        "high",
-        "low",
-        "close",
-        "volume",
-        "second",
-        "panes",
-    ]
-)
 NUMBERS = frozenset(
-    ["value", "y", "values", "open", "high", "low", "close", "volume", "first", "second", "panes"]
+    ("value", "y", "values", "open", "high", "low", "close", "volume", "first", "second", "panes")
 )
+COLUMNS = NUMBERS | {
+    "columns", "order_by", "time", "by", "group", "members", "column", "x", "on", "rows", "labels",
+}  # fmt: skip
 NUMBERS_OF = {"correlation": "x", "combine": "column", "mean_median": "column", "resample": "columns"}
 DAYS = frozenset(["start", "end", "at", "since"])
 VALUES = {"entities": "by", "entity": "by", "name": "group"}  # argument → the one that names its column
@@ -80,6 +57,20 @@ class Field:
         return next(str(part) for part in reversed(self.path) if isinstance(part, str))
 
 
+@dataclass(frozen=True)
+class Call:
+    """An interface and what it is given, by a step itself or by one that stands inside it.
+
+    known: the columns of what it takes.
+    """
+
+    step: Step
+    interface: StepInterface
+    arguments: dict[str, Any]
+    ground: Ground
+    known: list[Known]
+
+
 INTERFACE: Path = ("", "interface")  # the path of a step's interface, which is no argument
 
 
@@ -89,7 +80,12 @@ def fields_of(step: Step, ground: Ground) -> list[Field]:
     others = alike(interface)
     made = [Field(INTERFACE, "choice", step.interface, required=True, choices=same(others))] if others else []
     looped = (step.each.argument,) if step.each is not None else ()
-    return made + inner(step, interface, step.arguments, (), ground, looped)
+    return made + inner(call_of(step, interface, step.arguments, ground), (), looped)
+
+
+def call_of(step: Step, interface: StepInterface, arguments: dict[str, Any], ground: Ground) -> Call:
+    """Return a call with the columns it can take."""
+    return Call(step, interface, arguments, ground, ground.columns(arguments))
 
 
 def alike(interface: StepInterface) -> list[str]:
@@ -108,49 +104,45 @@ def same(values: list[Any]) -> tuple[tuple[Any, str], ...]:
     return tuple((value, str(value)) for value in values)
 
 
-def inner(
-    step: Step,
-    interface: StepInterface,
-    arguments: dict[str, Any],
-    path: Path,
-    ground: Ground,
-    looped: tuple[str, ...],
-) -> list[Field]:
-    """Return the arguments of an interface as fields. looped: paths a loop fills in."""
-    schema = interface.arguments.model_json_schema()
-    known = ground.columns(arguments)
+def inner(call: Call, path: Path, looped: tuple[str, ...]) -> list[Field]:
+    """Return the arguments of a call as fields. path: where they stand; looped: those a loop fills in."""
+    schema = call.interface.arguments.model_json_schema()
     made: list[Field] = []
     for name, about in schema["properties"].items():
-        at, value = (*path, name), arguments.get(name)
-        if name in looped or name in HELD:
-            continue
-        if name == "where":
-            made += conditions(value or [], at, known, str(arguments.get("source", "")))
-        elif name == "names" and about.get("type") == "object":
-            made += renamed(cast("dict[str, Any]", value or {}), at, known)
-        elif name == "arguments" and isinstance(value, dict) and arguments.get("interface") in STEPS:
-            nested = STEPS[str(arguments["interface"])]
-            made += inner(step, nested, value, at, ground, (str(arguments.get("argument")),))
-        elif name == "tables":
-            tables = tuple(ground.names.items())
-            held = cast("list[dict[str, Any]]", value or [])
-            for n, one_ in enumerate(held):
-                made.append(
-                    Field((*at, n, "source"), "choice", one_["source"], required=True, choices=tables)
-                )
-                made.append(Field((*at, n, "name"), "text", one_["name"], required=True))
-        elif name == "values" and about.get("type") == "object":
-            held_ = cast("dict[str, Any]", value or {})
-            made += [Field((*at, key), typed(one_), one_, required=True) for key, one_ in held_.items()]
-        elif name == "panes":
-            choices = columns(known, numbers=True)
-            panes = cast("list[Any]", value or [])
-            made += [
-                Field((*at, n), "choice", pane, True, True, choices=choices) for n, pane in enumerate(panes)
-            ]
-        else:
-            required = name in schema.get("required", [])
-            made.append(one(step, interface, at, (about, required), arguments, known, ground))
+        if name not in looped and name not in HELD:
+            made += argument(call, (*path, name), about, required=name in schema.get("required", []))
+    return made
+
+
+def argument(call: Call, path: Path, about: dict[str, Any], *, required: bool) -> list[Field]:
+    """Return the fields of one argument; one that holds several things has a field for each. about: its schema."""
+    name, given, known = str(path[-1]), call.arguments, call.known
+    value = given.get(name)
+    if name == "where":
+        return conditions(value or [], path, known, str(given.get("source", "")))
+    if name == "names" and about.get("type") == "object":
+        return renamed(cast("dict[str, Any]", value or {}), path, known)
+    if name == "arguments" and isinstance(value, dict) and given.get("interface") in STEPS:
+        nested = call_of(call.step, STEPS[str(given["interface"])], value, call.ground)
+        return inner(nested, path, (str(given.get("argument")),))
+    if name == "tables":
+        return tables(cast("list[dict[str, Any]]", value or []), path, call.ground)
+    if name == "values" and about.get("type") == "object":
+        held = cast("dict[str, Any]", value or {})
+        return [Field((*path, key), typed(one), one, required=True) for key, one in held.items()]
+    if name == "panes":
+        panes, choices = cast("list[Any]", value or []), columns(known, numbers=True)
+        return [Field((*path, n), "choice", pane, True, True, choices) for n, pane in enumerate(panes)]
+    return [single(call, path, about, required=required)]
+
+
+def tables(held: list[dict[str, Any]], path: Path, ground: Ground) -> list[Field]:
+    """Return two fields for each table a SELECT reads: which it is, and what it is called there."""
+    choices = tuple(ground.names.items())
+    made: list[Field] = []
+    for n, one in enumerate(held):
+        made.append(Field((*path, n, "source"), "choice", one["source"], required=True, choices=choices))
+        made.append(Field((*path, n, "name"), "text", one["name"], required=True))
     return made
 
 
@@ -161,17 +153,9 @@ def typed(value: Any) -> Kind:
     return "day" if DAY.match(str(value)) else "text"
 
 
-def one(
-    step: Step,
-    interface: StepInterface,
-    path: Path,
-    told: tuple[dict[str, Any], bool],
-    arguments: dict[str, Any],
-    known: list[Known],
-    ground: Ground,
-) -> Field:
-    """Return one argument as a field. told: its schema, and whether it must be given."""
-    name, (schema, required) = str(path[-1]), told
+def single(call: Call, path: Path, schema: dict[str, Any], *, required: bool) -> Field:
+    """Return an argument that holds one thing, or several of a kind, as a field."""
+    name, arguments, known = str(path[-1]), call.arguments, call.known
     ways = [way for way in schema.get("anyOf", [schema]) if way.get("type") != "null"]
     about = ways[0] if len(ways) == 1 else schema
     many = about.get("type") == "array"
@@ -180,15 +164,15 @@ def one(
         giving = [n for n, i in STEPS.items() if i.gives == "value" and i.kind == "processing"]
         return Field(path, "choice", value, required=True, choices=same(giving))
     if name == "source":
-        return Field(path, "choice", value, required=True, choices=tuple(ground.names.items()))
+        return Field(path, "choice", value, required=True, choices=tuple(call.ground.names.items()))
     if name == "charts" or name in RESULTS:
-        found = same(ground.earlier(step, "chart" if name == "charts" else "frame"))
+        found = same(call.ground.earlier(call.step, "chart" if name == "charts" else "frame"))
         return Field(path, "choice", value, many, True, found)
     if name in VALUES:
         column = str(arguments.get(VALUES[name]) or "")
         return of_column(path, value, known, column, str(arguments.get("source", "")), many, required)
     if name in COLUMNS:
-        numbers = name in NUMBERS or NUMBERS_OF.get(interface.name) == name
+        numbers = name in NUMBERS or NUMBERS_OF.get(call.interface.name) == name
         if name in ("value", "column") and arguments.get("aggregate") == "count":
             numbers = False
         found = columns(known, numbers=numbers, days=name == "time")
