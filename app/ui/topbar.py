@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from app.ui.commands.naming import named_after
 from app.ui.copilots.menu import CopilotButton
-from app.ui.style.icons import icon
+from app.ui.style.icons import icon, icon_button
 from app.ui.style.tokens import LIGHT
 from app.ui.words import tr
 
@@ -29,9 +29,9 @@ class TopBar(QFrame):
         self.setObjectName("topbar")
         self.setFixedHeight(44)
         self.buttons = {
-            "menu": self._button(tr("Conversations"), self.sidebar_wanted),
-            "sun": self._button(tr("Light or dark"), self.theme_wanted),
-            "panel": self._button(tr("Dashboard"), self.dashboard_wanted),
+            "menu": icon_button("quiet", tr("Conversations"), self, self.sidebar_wanted.emit),
+            "sun": icon_button("quiet", tr("Light or dark"), self, self.theme_wanted.emit),
+            "panel": icon_button("quiet", tr("Dashboard"), self, self.dashboard_wanted.emit),
         }
         named_after(self.buttons["menu"], "pane.sidebar", tr("Conversations"))
         named_after(self.buttons["sun"], "theme.turn", tr("Light or dark"))
@@ -51,15 +51,6 @@ class TopBar(QFrame):
         row.addStretch(1)
         for part in (self.state, self.buttons["sun"], self.buttons["panel"]):
             row.addWidget(part)
-
-    def _button(self, label: str, signal: object) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName("quiet")
-        button.setAccessibleName(label)
-        button.setToolTip(label)
-        button.setIconSize(QSize(18, 18))
-        button.clicked.connect(signal)
-        return button
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from app.ui.escape import keeps_escape
-from app.ui.style.icons import icon
+from app.ui.style.icons import icon, icon_button
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ class FindBar(QFrame):
         self.count.setObjectName("caption")
         self.count.setMinimumWidth(70)
         self._buttons = {
-            "up": self._button(tr("Previous (Shift+Enter)"), lambda: self.stepped.emit(-1)),
-            "down": self._button(tr("Next (Enter)"), lambda: self.stepped.emit(1)),
-            "close": self._button(tr("Close (Esc)"), self.leave),
+            "up": icon_button("tile", tr("Previous (Shift+Enter)"), self, lambda: self.stepped.emit(-1), 16),
+            "down": icon_button("tile", tr("Next (Enter)"), self, lambda: self.stepped.emit(1), 16),
+            "close": icon_button("tile", tr("Close (Esc)"), self, self.leave, 16),
         }
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 10, 0, 0)
@@ -71,15 +71,6 @@ class FindBar(QFrame):
         self.field.stepped.connect(self.stepped)
         self.field.left.connect(self.leave)
         self.hide()
-
-    def _button(self, label: str, pressed: object) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName("tile")
-        button.setAccessibleName(label)
-        button.setToolTip(label)
-        button.setIconSize(QSize(16, 16))
-        button.clicked.connect(pressed)
-        return button
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""

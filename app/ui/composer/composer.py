@@ -6,13 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore
-from PySide6.QtCore import QPoint, QSize, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.commands.naming import KEYED, named_after
 from app.ui.composer.above import Above, at_the_foot
 from app.ui.composer.editor import Editor
-from app.ui.style.icons import icon
+from app.ui.style.icons import icon, icon_button
 from app.ui.style.polish import set_mark
 from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.voice.mic_button import MicButton
@@ -60,15 +60,16 @@ class Composer(QFrame):
         self._host = parent or self
         self.editor.picking.connect(self._on_picking)
         self.editor.keys = self._on_key
-        self.attach = self._button("icon", tr("Attach a table"), self.attach_wanted.emit)
+        self.attach = icon_button("icon", tr("Attach a table"), self, self.attach_wanted.emit)
         named_after(self.attach, "widget.attach", tr("Attach a table"))
         self.mic = MicButton(self)
-        self.voice = self._button("tile", tr("Voice settings"), None)
-        self.voice.setFixedWidth(22)
+        self.voice = icon_button("tile", tr("Voice settings"), self)
         self._mark = "#"
         self._edited = self._before = ""  # the turn whose question is edited, and what was typed before
         self.dictated: Dictated | None = None
-        self.send = self._button("send", tr("Send"), self._on_send)
+        self.send = icon_button("send", tr("Send"), self, self._on_send)
+        for button, wide in ((self.attach, 34), (self.voice, 22), (self.send, 34)):
+            button.setFixedSize(wide, 34)
         row = QHBoxLayout()
         row.setSpacing(6)
         for part in (self.attach, self.editor, self.mic, self.voice, self.send):
@@ -111,17 +112,6 @@ class Composer(QFrame):
     def waiting(self) -> Waiting:
         """What is asked next."""
         return self._above.waiting
-
-    def _button(self, name: str, label: str, pressed: object) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setAccessibleName(label)
-        button.setToolTip(label)
-        button.setFixedSize(34, 34)
-        button.setIconSize(QSize(18, 18))
-        if pressed is not None:
-            button.clicked.connect(pressed)
-        return button
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Dress in a theme."""

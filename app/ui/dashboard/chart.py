@@ -20,7 +20,6 @@ from PySide6.QtWebEngineCore import (
 from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QApplication
 
-from app.ui.style.icons import plotly_script
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -181,3 +180,10 @@ def draw_page(figure: dict[str, Any], tokens: Tokens) -> str:
     safe = json.dumps(figure).replace("<", "\\u003c")  # a name with </script> in it must not end ours
     script = QUrl.fromLocalFile(plotly_script()).toString()
     return PAGE.format(card=tokens.card, script=script, figure=safe)
+
+
+def plotly_script() -> str:
+    """Return the path of the plotly.js that ships in the plotly wheel."""
+    from importlib.resources import files
+
+    return str(files("plotly") / "package_data" / "plotly.min.js")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QTabBar, QWidget
 
-from app.ui.style.icons import icon
+from app.ui.style.icons import icon, icon_button
 from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.words import mark, tr
 
@@ -60,8 +60,10 @@ class Tabs(QFrame):
         self.bar.currentChanged.connect(self._turned)
         self.bar.tabBarDoubleClicked.connect(self.rename)
         self.bar.installEventFilter(self)
-        self.add = self._button(tr("Add to the dashboard"), self._offer)
-        self.more = self._button(tr("This dashboard"), lambda: self._menu_of(self.bar.currentIndex()))
+        self.add = icon_button("quiet", tr("Add to the dashboard"), self, self._offer, 16)
+        self.more = icon_button(
+            "quiet", tr("This dashboard"), self, lambda: self._menu_of(self.bar.currentIndex()), 16
+        )
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 8, 0)
         row.setSpacing(2)
@@ -125,15 +127,6 @@ class Tabs(QFrame):
     def _turned(self, place: int) -> None:
         if not self._telling and 0 <= place < len(self._ids):
             self.opened.emit(self._ids[place])
-
-    def _button(self, label: str, pressed: Callable[[], None]) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName("quiet")
-        button.setAccessibleName(label)
-        button.setToolTip(label)
-        button.setIconSize(QSize(16, 16))
-        button.clicked.connect(lambda: pressed())
-        return button
 
     def _offer(self) -> None:
         actions: list[tuple[str, Callable[[], None]]] = [

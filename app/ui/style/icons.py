@@ -1,11 +1,17 @@
-"""Icons: one set of strokes, recoloured."""
+"""Icons: one set of strokes, recoloured; and the buttons that bear nothing else."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QToolButton
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtGui import QIcon
+    from PySide6.QtWidgets import QWidget
 
 STROKES = {
     "plus": "M12 5v14M5 12h14",
@@ -37,7 +43,7 @@ STROKES = {
 
 def icon(name: str, colour: str, size: int = 18) -> QIcon:
     """Return an icon drawn in a colour, crisp at double density too."""
-    from PySide6.QtCore import QByteArray, QSize  # here, as the first paint comes before the first icon
+    from PySide6.QtCore import QByteArray  # here, as the first paint comes before the first icon
     from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
     from PySide6.QtSvg import QSvgRenderer
 
@@ -58,8 +64,18 @@ def icon(name: str, colour: str, size: int = 18) -> QIcon:
     return made
 
 
-def plotly_script() -> str:
-    """Return the path of the plotly.js that ships in the plotly wheel."""
-    from importlib.resources import files
+def icon_button(
+    style: str, label: str, parent: QWidget, pressed: Callable[[], object] | None = None, size: int = 18
+) -> QToolButton:
+    """Return a button whose icon, of `size` pixels, is put on with the theme; its label is spoken and its tip.
 
-    return str(files("plotly") / "package_data" / "plotly.min.js")
+    style: a name of the style sheet, such as tile or quiet.
+    """
+    button = QToolButton(parent)
+    button.setObjectName(style)
+    button.setAccessibleName(label)
+    button.setToolTip(label)
+    button.setIconSize(QSize(size, size))
+    if pressed is not None:
+        button.clicked.connect(lambda: pressed())
+    return button

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QPushButton, QToolButton, QVBoxLayout
 
-from app.ui.style.icons import icon
+from app.ui.style.icons import icon, icon_button
 from app.ui.words import tr
 
 if TYPE_CHECKING:
@@ -89,12 +89,8 @@ class StepSide(QFrame):
         column.addWidget(self.undo, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _tool(self, sign: str, name: str, tokens: Tokens) -> QToolButton:
-        made = QToolButton(self)
-        made.setObjectName("tile")
+        made = icon_button("tile", name, self, size=16)
         made.setIcon(icon(sign, tokens.muted, 16))
-        made.setIconSize(QSize(16, 16))
-        made.setAccessibleName(name)
-        made.setToolTip(name)
         made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return made
 
