@@ -23,7 +23,7 @@ from app.data.sources import Sources, uuid_of
 from app.domain.errors import DeskpilotError, SourceError
 from app.domain.events import Call
 from backends.kernel.workflow.step import Parameter, Workflow
-from backends.kernel.workflow.summary import piece_uid
+from backends.kernel.workflow.summary import not_whole, piece_uid
 from backends.kernel.workflow.told import TOOL
 
 if TYPE_CHECKING:
@@ -219,6 +219,8 @@ def print_result(result: WorkflowResult) -> None:
             typer.echo(printable("  " + " · ".join(rows[0])))
         for row in rows[:ROWS]:
             typer.echo(printable("  " + " · ".join(str(value) for value in row.values())))
+    for part in result.parts:
+        typer.echo(not_whole(part))
 
 
 def as_rows(one: Shown) -> list[dict[str, Any]]:

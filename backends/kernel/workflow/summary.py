@@ -26,7 +26,7 @@ WORDS = {
         "save": "Press CSV at the table below to choose where it is saved.",
         "bars": "- {name}: {top} is highest, **{high}**; {bottom} is lowest, **{low}**",
         "line": "- {name}: from **{start}** {at} {first} to **{end}** {at} {last}",
-        "part": "*{label} is not a whole {every}: it has {held} of {of} {unit}.*",
+        "part": "{label} is not a whole {every}: it has {held} of {of} {unit}.",
         "year": "year", "quarter": "quarter", "month": "month", "week": "week",
         "quarters": "quarters", "months": "months", "days": "days", "points": "points in time",
     },
@@ -35,7 +35,7 @@ WORDS = {
         "save": "在下面的表格上按 CSV，选择保存的位置。",
         "bars": "- {name}：{top} 最高，**{high}**；{bottom} 最低，**{low}**",
         "line": "- {name}：从 {first} 的 **{start}** 到 {last} 的 **{end}**",
-        "part": "*{label} 不是完整的一{every}：{of} {unit}中只有 {held} {unit}。*",
+        "part": "{label} 不是完整的一{every}：{of} {unit}中只有 {held} {unit}。",
         "year": "年", "quarter": "个季度", "month": "个月", "week": "周",
         "quarters": "个季度", "months": "个月", "days": "天", "points": "个时点",
     },
@@ -44,7 +44,7 @@ WORDS = {
         "save": "保存先を選ぶには、下の表の CSV を押してください。",
         "bars": "- {name}：最大は {top} の **{high}**、最小は {bottom} の **{low}**",
         "line": "- {name}：{first} の **{start}** から {last} の **{end}** まで",
-        "part": "*{label} は 1 {every}に足りません：{of} {unit}のうち {held} {unit}だけです。*",
+        "part": "{label} は 1 {every}に足りません：{of} {unit}のうち {held} {unit}だけです。",
         "year": "年", "quarter": "四半期", "month": "か月", "week": "週",
         "quarters": "四半期", "months": "か月", "days": "日", "points": "時点",
     },
@@ -95,7 +95,7 @@ def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
     language = language if language in WORDS else "en"
     words, by_id = WORDS[language], {step.id: step for step in result.steps}
     found = [text for one in seen(workflow, result) if (text := told(shown_in(one, language), language))]
-    found += [not_whole(part, words) for part in result.parts]
+    found += [f"*{not_whole(part, language)}*" for part in result.parts]
     tasks: list[str] = []
     for task in workflow.tasks:
         used = list(dict.fromkeys(by_id[s].interface for s in task.steps if s in by_id))
@@ -108,8 +108,9 @@ def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
     return "\n\n".join([*found, head + "\n\n" + "\n".join(tasks)])
 
 
-def not_whole(part: Part, words: dict[str, str]) -> str:
+def not_whole(part: Part, language: str = "en") -> str:
     """Return that a period is compared with whole ones though it is none."""
+    words = WORDS[language]
     return words["part"].format(
         label=part.label, every=words[part.every], held=part.held, of=part.of, unit=words[f"{part.unit}s"]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -228,3 +229,22 @@ def test_tables_and_workflows_are_kept_and_run_from_the_shell(
     assert "stale" in data("library")[1]
     assert data("run", "shop_sales")[0] == 1
     assert data("remove", "shop_sales")[0] == 0
+
+
+def test_the_shell_names_a_year_that_is_not_whole(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESKPILOT_HOME", str(tmp_path / "home"))
+    macro, written = repository / "resources" / "samples" / "us_macro.csv", tmp_path / "flow.json"
+    time, columns = ["year", "quarter"], ["realgdp"]
+    steps = [
+        {"id": "a", "interface": "read_series", "arguments": {"source": uuid_of(macro), "time": time, "columns": columns}},
+        {"id": "b", "interface": "summarise", "arguments": {"data": "a", "columns": columns, "every": "year"}},
+        {"id": "c", "interface": "growth", "arguments": {"data": "b", "value": "realgdp"}},
+        {"id": "d", "interface": "read_value", "arguments": {"data": "c", "column": "growth %"}},
+    ]  # fmt: skip
+    written.write_text(json.dumps({"steps": steps}), "utf-8")
+    command = ["data", "save", "gdp_growth", "--file", str(written), "--widget", str(macro)]
+    assert CliRunner().invoke(app, command).output == "Kept gdp_growth v1: validated\n"
+    said = CliRunner().invoke(app, ["data", "run", "gdp_growth"]).output
+    assert said.splitlines()[-1] == "2009 is not a whole year: it has 3 of 4 quarters."
