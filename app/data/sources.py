@@ -23,6 +23,7 @@ from app.data.source import Source
 from app.data.views import series
 from app.domain.errors import SourceError, UnknownWidget
 from backends.kernel import INTERFACES, Result, Scalar, Table, profile
+from backends.kernel.stopping import part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from app.domain.databases.held import Copied
     from app.domain.widget import Series, Widget
 
+HASHED, READ = (
+    0.05,
+    0.9,
+)  # of reading a file: known by its hash, made a table; what is left is to look at its columns
 LIMIT_BYTES = 4 * 1024**3
 
 
@@ -54,6 +59,7 @@ class Sources:
         self._entries = entries
         self._sources: dict[str, Source] = {}
         self._lock = threading.Lock()
+        self._reading: dict[str, threading.Lock] = {}
         self._documents: dict[str, Widget] = {}
         self.runs = Runs(lambda uid: self.source(uid).table, lambda uid: self.source(uid).profile.name)
 
@@ -74,12 +80,16 @@ class Sources:
         path = path.expanduser().absolute()
         stamp, uid = stamp_of(path), uuid_of(path)
         with self._lock:
+            reading = self._reading.setdefault(uid, threading.Lock())
+        with reading:  # a large file holds up nobody who asks another, or says something of one
             known = self._sources.get(uid)
             if known is None or known.stamp != stamp:
                 known = read_source(path, uid, stamp, self._looks)
-                if self._note is not None:
-                    known = replace(known, own=known.profile, profile=noted(known.profile, self._note(uid)))
-                self._sources[uid] = known
+                with self._lock, part(1.0, 1.0):  # not once it was stopped
+                    if self._note is not None:
+                        said = noted(known.profile, self._note(uid))
+                        known = replace(known, own=known.profile, profile=said)
+                    self._sources[uid] = known
             return known
 
     def renote(self, uid: str) -> None:
@@ -232,15 +242,19 @@ def read_source(path: Path, uid: str, stamp: tuple[int, int], looks: Looks | Non
             f"{path.name} is of a kind that cannot be read as a table.",
             "Attach CSV, Parquet, Excel, JSON, SQLite or DuckDB.",
         )
-    values, hash_ = fetched_with(path), hash_of(path)
+    values = fetched_with(path)
+    with part(0.0, HASHED):
+        hash_ = hash_of(path)
     if looks is not None and (kept := looks.find(path, uid, hash_)) is not None:
         table, look = kept
         known = look.profile.model_copy(
             update={"source": uid, "name": name_of(path), "symbols": subjects(values)}
         )
         return Source(uid, path, table, known, stamp, None, values, look, None, look.sheet, look.types)
-    table = read_table(path, uid, hash_)
-    known, copy = profile(table, name_of(path), symbols=subjects(values)), copied(path)
+    with part(HASHED, READ):
+        table = read_table(path, uid, hash_)
+    with part(READ, 1.0):
+        known, copy = profile(table, name_of(path), symbols=subjects(values)), copied(path)
     if copy is not None:
         known = noted(known, Note(path=str(path), about=copy.described(), meanings=copy.meanings))
         known = known.model_copy(

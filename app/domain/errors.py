@@ -152,6 +152,10 @@ class SourceError(DeskpilotError):
     """A file cannot be read as a table."""
 
 
+class ReadingStopped(SourceError):
+    """The person stopped that a file is read."""
+
+
 class DatabaseError(DeskpilotError):
     """A database did not answer as it should, or refused; kind: `password` where it wants another one."""
 

@@ -11,11 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.documents import kind_of
 from app.data.readers.parts import name_of
-from app.data.sources import stamp_of, uuid_of
+from app.data.sources import uuid_of
 from app.data.views import numbers, time_columns
-from app.domain.errors import DeskpilotError, SourceError, UnknownWidget
+from app.domain.errors import DeskpilotError, ReadingStopped, SourceError, UnknownWidget
 from app.domain.widget import Series, Widget
-from app.services.tables.offered import VIEWS, as_document, as_table, holds_rows, may_be_read, was_read
+from app.services.tables.offered import (
+    VIEWS,
+    as_document,
+    as_table,
+    document_at,
+    holds_rows,
+    may_be_read,
+    was_read,
+)
+from app.services.tables.readings import Readings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,16 +36,6 @@ if TYPE_CHECKING:
 
 
 SHOWN_AFTER = 0.15  # seconds
-
-
-def document_at(path: Path, uid: str, kind: str) -> Widget:
-    """Return the widget of a file that is no table.
-
-    Raises: SourceError.
-    """
-    path = path.expanduser().absolute()
-    stamp_of(path)
-    return Widget(uid, name_of(path), str(path), type=kind)
 
 
 class Widgets:
@@ -52,6 +51,7 @@ class Widgets:
         self._listeners: list[Callable[[], None]] = []
         self.errors: dict[str, DeskpilotError] = {}
         self.opening: set[str] = set()
+        self.readings = Readings(sources.add_file)
         self._idle = asyncio.Event()
         self._restored = False  # until then nothing is written: who asks from the shell sees no dashboard
 
@@ -114,7 +114,11 @@ class Widgets:
         uid = uuid_of(path)
         if (kind := await asyncio.to_thread(kind_of, path)) is not None:
             return await self._add_document(path, uid, kind, attach=attach)
-        source = await self._read(path, uid)
+        try:
+            source = await self._read(path, uid)
+        except ReadingStopped:
+            await self._save()  # it may have been written meanwhile that it stands there
+            raise
         self._opened(uid)
         widget = self._widgets.get(uid) or Widget(uid, source.profile.name, str(source.path))
         name = source.profile.name if source.copy else widget.name  # it says how much of a table was copied
@@ -130,7 +134,7 @@ class Widgets:
         return self._widgets[uid]
 
     async def _read(self, path: Path, uid: str) -> Source:
-        reading = asyncio.ensure_future(asyncio.to_thread(self.sources.add_file, path))
+        reading = asyncio.ensure_future(self.readings.read(path, uid))
         with ExitStack() as failed:
             failed.callback(self._never_opened, uid)
             failed.callback(reading.cancel)
@@ -158,7 +162,7 @@ class Widgets:
     async def _open(self, widget: Widget) -> None:
         """Read a widget's table; that a chart or figures hold none is no fault of theirs."""
         try:
-            await asyncio.to_thread(self.sources.add_file, Path(widget.path))
+            await self.readings.read(Path(widget.path), widget.uuid)
         except SourceError:
             if widget.type == "table":
                 raise

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from backends.kernel.periods import days_of
 from backends.kernel.sql.written import date_expression
+from backends.kernel.stopping import part
 from backends.kernel.values import Kind
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ MISSING = ("-", "–", "—", "--", "/", "?", "n/a", "na", "n.a.", "#n/a", "nan"
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 LARGE_WHOLE = ("HUGEINT", "UHUGEINT", "UBIGINT")
 NESTED = re.compile(r"\]$|^(STRUCT|MAP|UNION)\(")
+TYPED = 0.7  # of typing a table: it is known what its columns are
 LARGE, DICTIONARY = 10_000, 1000  # rows from which it pays, values up to which it does
 PERIODS = 2000
 
@@ -56,12 +58,13 @@ def type_columns(cursor: duckdb.DuckDBPyConnection, raw: str, relation: str) -> 
     columns: list[Column] = []
     expressions: list[str] = []
     described = cursor.execute(f"DESCRIBE {raw}").fetchall()
-    for name, sql_type, *_ in described[1:]:
+    for i, (name, sql_type, *_) in enumerate(described[1:]):
         quoted = '"' + name.replace('"', '""') + '"'
-        if sql_type == "VARCHAR":
-            column, expression = type_text(cursor, raw, name, quoted)
-        else:
-            column, expression = keep_type(name, narrowed(cursor, raw, sql_type, quoted), quoted)
+        with part(TYPED * i / len(described), TYPED * (i + 1) / len(described)):
+            if sql_type == "VARCHAR":
+                column, expression = type_text(cursor, raw, name, quoted)
+            else:
+                column, expression = keep_type(name, narrowed(cursor, raw, sql_type, quoted), quoted)
         columns.append(column)
         expressions.append(expression)
     columns, expressions = with_dictionaries(cursor, raw, relation, columns, expressions)
@@ -69,7 +72,8 @@ def type_columns(cursor: duckdb.DuckDBPyConnection, raw: str, relation: str) -> 
         f'{expression} AS "{column.name.replace(chr(34), chr(34) * 2)}"'
         for column, expression in zip(columns, expressions, strict=True)
     ]
-    cursor.execute(f"CREATE TABLE {relation} AS SELECT {', '.join(['_row', *selected])} FROM {raw}")
+    with part(TYPED, 1.0, cursor):
+        cursor.execute(f"CREATE TABLE {relation} AS SELECT {', '.join(['_row', *selected])} FROM {raw}")
     return columns
 
 

@@ -12,7 +12,7 @@ from backends.kernel.column_types import Column, type_columns
 from backends.kernel.errors import Interrupted, UnknownColumn, WrongArguments
 from backends.kernel.periods import order_sql
 from backends.kernel.sql.different import different_values
-from backends.kernel.stopping import stoppable
+from backends.kernel.stopping import part, stoppable
 from backends.kernel.values import Scalar, to_scalar
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ORDINAL = "_row"
 MANY, VALUES = 100_000, 102  # rows; values of a column that are listed
+LOADED = 0.4  # of making a table: its rows are there, and not typed yet
 numbers = itertools.count(1)
 
 
@@ -257,9 +258,10 @@ def table_from_sql(
     raw, relation = f"raw_{number}", f"table_{number}"
     cursor = connection.cursor()
     # The ordinal is that of the source: DuckDB keeps the order of insertion by default.
-    cursor.execute(
-        f"CREATE TABLE {raw} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})", parameters
-    )
-    columns = type_columns(cursor, raw, relation)
-    cursor.execute(f"DROP TABLE {raw}")
+    made = f"CREATE TABLE {raw} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})"
+    with part(0.0, LOADED, cursor), stoppable(cursor):
+        cursor.execute(made, parameters)
+    with part(LOADED, 1.0), stoppable(cursor):
+        columns = type_columns(cursor, raw, relation)
+        cursor.execute(f"DROP TABLE {raw}")
     return Table(connection, relation, columns, source, hash_)

@@ -966,6 +966,10 @@
         <translation>{name} を読み込んでいます…</translation>
     </message>
     <message>
+        <source>Reading {name}: {percent} %</source>
+        <translation>{name} を読み込み中：{percent}%</translation>
+    </message>
+    <message>
         <source>Chart</source>
         <translation>グラフ</translation>
     </message>

@@ -966,6 +966,10 @@
         <translation>正在读取 {name}…</translation>
     </message>
     <message>
+        <source>Reading {name}: {percent} %</source>
+        <translation>正在读取 {name}：{percent}%</translation>
+    </message>
+    <message>
         <source>Chart</source>
         <translation>图表</translation>
     </message>

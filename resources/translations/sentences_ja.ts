@@ -316,6 +316,10 @@
         <translation>表を添付してください：CSV、Parquet、Excel、JSON、SQLite。</translation>
     </message>
     <message>
+        <source>Attach it again to read it.</source>
+        <translation>読み込むには、もう一度追加してください。</translation>
+    </message>
+    <message>
         <source>Attach it again.</source>
         <translation>添付し直してください。</translation>
     </message>
@@ -1666,6 +1670,10 @@
     <message>
         <source>Reading the database ended unexpectedly: {a}.</source>
         <translation>データベースの読み込みが予期せず終わりました：{a}。</translation>
+    </message>
+    <message>
+        <source>Reading {a} was stopped; nothing of it is kept.</source>
+        <translation>{a} の読み込みを中止しました。何も残していません。</translation>
     </message>
     <message>
         <source>Record again, or send another file.</source>

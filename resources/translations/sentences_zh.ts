@@ -316,6 +316,10 @@
         <translation>请添加表格：CSV、Parquet、Excel、JSON 或 SQLite。</translation>
     </message>
     <message>
+        <source>Attach it again to read it.</source>
+        <translation>如需读取，请重新添加。</translation>
+    </message>
+    <message>
         <source>Attach it again.</source>
         <translation>请重新添加。</translation>
     </message>
@@ -1666,6 +1670,10 @@
     <message>
         <source>Reading the database ended unexpectedly: {a}.</source>
         <translation>读取数据库时意外结束：{a}。</translation>
+    </message>
+    <message>
+        <source>Reading {a} was stopped; nothing of it is kept.</source>
+        <translation>已停止读取 {a}；未保留任何内容。</translation>
     </message>
     <message>
         <source>Record again, or send another file.</source>

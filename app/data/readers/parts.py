@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from app.domain.errors import SourceError
+from backends.kernel.stopping import part
 
 PARTED = {  # by the ending of a file: the module, and its function that names what there is, the usual one first
     ".xlsx": ("workbook", "sheets_in"),
@@ -70,13 +71,16 @@ def file_name(path: Path) -> str:
 
 def hash_of(path: Path) -> str:
     """Return the SHA-256 of a file's content, and of which of its tables is meant, 16 hex digits."""
-    file, part = apart(path)
+    file, name = apart(path)
     digest = hashlib.sha256()
     try:
         with file.open("rb") as content:
+            size, done = max(1, file.stat().st_size), 0
             while piece := content.read(PIECE):
-                digest.update(piece)
+                with part(min(1.0, done / size), min(1.0, (done + len(piece)) / size)):
+                    digest.update(piece)
+                done += len(piece)
     except OSError as error:
         raise SourceError(f"{file.name} cannot be read.", "Check its permissions.") from error
-    digest.update(part.encode("utf-8", "surrogatepass"))
+    digest.update(name.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]

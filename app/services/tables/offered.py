@@ -6,14 +6,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.readers.contents import TABULAR
-from app.data.readers.parts import apart
+from app.data.readers.parts import apart, name_of
+from app.data.sources import stamp_of
+from app.domain.widget import Widget
 
 if TYPE_CHECKING:
-    from app.domain.widget import Widget
     from backends.kernel import Profile
 
 VIEWS = ("chart", "figures")  # drawn from a table
 COLUMNS = 20  # that are named in words
+
+
+def document_at(path: Path, uid: str, kind: str) -> Widget:
+    """Return the widget of a file that is no table.
+
+    Raises: SourceError.
+    """
+    path = path.expanduser().absolute()
+    stamp_of(path)
+    return Widget(uid, name_of(path), str(path), type=kind)
 
 
 def was_read(widget: Widget) -> bool:

@@ -14,6 +14,7 @@ from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.services.tables.offered import VIEWS
 from app.ui.dashboard.adding.adder import Adder
+from app.ui.dashboard.adding.following import Following
 from app.ui.dashboard.adding.opening import Opening
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
@@ -59,6 +60,7 @@ class Board(QObject):
         self.tables = Tables(pane, deskpilot, do, self.live.caption)
         self.exports, self.knowing = Exports(pane, deskpilot, do), Knowing(pane, deskpilot, do)
         self.adder = Adder(pane, deskpilot, do)
+        self._following = Following(pane, deskpilot)
         self._opening = Opening(pane, deskpilot, do, self.tabs)
         self.copies = Copies(pane, deskpilot, do, self.adder)
         self.removing = Removing(pane, deskpilot, do, tabs=self.tabs, answer=self.answer)

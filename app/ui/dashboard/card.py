@@ -267,11 +267,24 @@ class Problem(QWidget):
 
 
 class Reading(QLabel):
-    """What a widget shows while its file is read."""
+    """What a widget shows while its file is read. stop: the button below the words, once it takes long."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(tr("Reading {name} …", name=name), parent)
+        self._name = name
         self.setObjectName("muted")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setWordWrap(True)
+        self.stop = QPushButton(tr("Stop"), self)
+        self.stop.hide()
+        column = QVBoxLayout(self)
+        column.addStretch(1)
+        column.addSpacing(72)  # below the words in the middle
+        column.addWidget(self.stop, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+    def tell(self, far: float) -> None:
+        """Say how far that is, from 0 to 1, and offer to stop it."""
+        self.setText(tr("Reading {name}: {percent} %", name=self._name, percent=int(far * 100)))
+        self.stop.show()

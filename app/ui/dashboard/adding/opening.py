@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.domain.errors import DeskpilotError
+from app.domain.errors import DeskpilotError, ReadingStopped
 from app.services.tables.several import MOST, paths_in
 from app.ui.dashboard.adding.several import SeveralDialog
 from app.ui.words import told
@@ -53,6 +53,8 @@ class Opening(QObject):
             try:
                 made = await self._open(path, None if first else cell)
                 first = first or made
+            except ReadingStopped:
+                break  # of a file with several tables the rest as well: its card is gone, which says it
             except DeskpilotError as error:
                 errors.append(error)
         if first:
