@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import tempfile
 import threading
+import uuid
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -34,6 +36,8 @@ def connect(
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "memory_limit": memory_limit,
+        # what does not fit goes into a folder of its own: two databases in one would write over each other
+        "temp_directory": f"{tempfile.gettempdir()}/deskpilot-{uuid.uuid4().hex}",
         "threads": threads,
     }
     return duckdb.connect(path, config=config)

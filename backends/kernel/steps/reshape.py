@@ -12,7 +12,7 @@ from backends.kernel.sql.moments import aggregate_sql
 from backends.kernel.steps.acquire import some
 from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.values import Condition, Scalar
-from backends.kernel.workflow.desk import Desk, free, listed, number, numeric
+from backends.kernel.workflow.desk import Desk, check_joined, free, listed, number, numeric
 from backends.kernel.workflow.output import Frame, Value
 from backends.kernel.workflow.registry import Aggregate, Arguments, OfData, StepInterface
 from backends.kernel.workflow.step import put_at
@@ -129,6 +129,7 @@ def merge(desk: Desk, arguments: Merge) -> Frame:
             raise WrongArguments(
                 f"{name} holds {' and '.join(sorted(kinds))}.", "Join on columns of one kind."
             )
+    check_joined(left, right, arguments.on)
     own = {c.name.lower() for c in left.columns}
     keys = " AND ".join(f"l.{quote(n)} = r.{quote(n)}" for n in arguments.on)
     shown = [

@@ -116,10 +116,7 @@ class Desk:
         finally:
             cursor.close()
         if len(rows) > ROWS:
-            raise WrongArguments(
-                f"These are more than {ROWS:,} rows.",
-                "Choose fewer rows, or sum them up by day, month or year.",
-            )
+            raise too_many()
         lists: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
         kinds = {
             n: (storable(t), v) for (n, t), v in zip(described, lists or [[] for _ in described], strict=True)
@@ -151,9 +148,14 @@ class Desk:
         try:
             with stoppable(cursor):
                 cursor.execute(
-                    f"CREATE TABLE {name} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})",
+                    f"CREATE TABLE {name} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})"
+                    f" LIMIT {ROWS + 1}",
                     list(bound),
                 )
+                made = cursor.execute(f"SELECT count(*) FROM {name}").fetchone()
+                if made is not None and made[0] > ROWS:
+                    cursor.execute(f"DROP TABLE {name}")
+                    raise too_many()
             described = cursor.execute(f"DESCRIBE {name}").fetchall()
         except duckdb.InterruptException as error:
             raise Interrupted("The computation was stopped.") from error
@@ -170,6 +172,13 @@ class Desk:
     def _name(self, what: str) -> str:
         with self._lock:
             return f"{what}_{next(self._numbers)}"
+
+
+def too_many() -> WrongArguments:
+    """Return the error of more rows than a frame holds."""
+    return WrongArguments(
+        f"These are more than {ROWS:,} rows.", "Choose fewer rows, or sum them up by day, month or year."
+    )
 
 
 @contextmanager
@@ -224,6 +233,22 @@ def number(table: Table, name: str) -> str:
 def numbers(table: Table) -> str:
     """Return the names of the columns of numbers, in words."""
     return ", ".join(c.name for c in table.columns if c.kind == "number") or "none"
+
+
+def check_joined(left: Table, right: Table, on: list[str]) -> None:
+    """Check how many rows two results make where several of each have the same key, before they are made.
+
+    Raises: WrongArguments.
+    """
+    keys = listed(left, on)
+    sides = [f"SELECT {keys}, count(*) AS n FROM {t.relation} GROUP BY {keys}" for t in (left, right)]
+    met = " AND ".join(f"l.{quote(n)} = r.{quote(n)}" for n in on)
+    (count,) = left.one(f"SELECT sum(l.n * r.n) FROM ({sides[0]}) l JOIN ({sides[1]}) r ON {met}")
+    if int(count or 0) > ROWS:
+        raise WrongArguments(
+            f"These would be {int(count):,} rows; up to {ROWS:,} can be made.",
+            "Merge on columns that name each row once.",
+        )
 
 
 def free(name: str, taken: set[str]) -> str:

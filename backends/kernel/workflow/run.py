@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from backends.kernel.errors import KernelError, WrongArguments
 from backends.kernel.steps import STEPS
 from backends.kernel.table import ORDINAL, quote
-from backends.kernel.workflow.desk import Desk
+from backends.kernel.workflow.desk import ROWS, Desk, too_many
 from backends.kernel.workflow.output import Frame, Output, Value
 from backends.kernel.workflow.step import put_at
 
@@ -124,7 +124,14 @@ def one(desk: Desk, step: Step) -> Output:
         assert step.each is not None
         return interface.run(desk, put_at(step.arguments, step.each.argument, value))
 
-    return gathered(desk, step.each.label or column, [(value, made(value)) for value in values])
+    results: list[tuple[Scalar, Output]] = []
+    rows = 0
+    for value in values:
+        results.append((value, output := made(value)))
+        rows += output.table.count() if isinstance(output, Frame) else 0
+        if rows > ROWS:
+            raise too_many()
+    return gathered(desk, step.each.label or column, results)
 
 
 def gathered(desk: Desk, label: str, made: list[tuple[Scalar, Output]]) -> Frame:
