@@ -1788,6 +1788,10 @@
         <translation>en、zh、de など ISO 639-1 のコードを送るか、省いてください。</translation>
     </message>
     <message>
+        <source>Send a flatter one.</source>
+        <translation>入れ子の浅い呼び出しを送ってください。</translation>
+    </message>
+    <message>
         <source>Send another file: WAV, MP3, OGG, FLAC, M4A, WebM or any other common format.</source>
         <translation>別のファイルを送ってください：WAV、MP3、OGG、FLAC、M4A、WebM など一般的な形式。</translation>
     </message>
@@ -2038,6 +2042,10 @@
     <message>
         <source>The call cannot be sent to the model: {a}.</source>
         <translation>呼び出しをモデルに送れません：{a}。</translation>
+    </message>
+    <message>
+        <source>The call is nested too deep.</source>
+        <translation>この呼び出しは入れ子が深すぎます。</translation>
     </message>
     <message>
         <source>The call names no tabs.</source>

@@ -1788,6 +1788,10 @@
         <translation>请发送 ISO 639-1 代码，如 en、zh、de，或不写。</translation>
     </message>
     <message>
+        <source>Send a flatter one.</source>
+        <translation>请发送层次更少的调用。</translation>
+    </message>
+    <message>
         <source>Send another file: WAV, MP3, OGG, FLAC, M4A, WebM or any other common format.</source>
         <translation>请发送另一个文件：WAV、MP3、OGG、FLAC、M4A、WebM 或其他常见格式。</translation>
     </message>
@@ -2038,6 +2042,10 @@
     <message>
         <source>The call cannot be sent to the model: {a}.</source>
         <translation>无法把调用发送给模型：{a}。</translation>
+    </message>
+    <message>
+        <source>The call is nested too deep.</source>
+        <translation>该调用嵌套太深。</translation>
     </message>
     <message>
         <source>The call names no tabs.</source>
