@@ -13,6 +13,7 @@ from backends.copilot.acting.act import acted, acting, completed, goes_first, me
 from backends.copilot.coding.parameters import parameters_of
 from backends.copilot.coding.work import may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
+from backends.copilot.following.resumed import resumed
 from backends.copilot.models import NoModel
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
 from backends.copilot.stepping.loop import instead_of_asking, pressed, went_on
@@ -64,6 +65,22 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
         return
     if not sources and (asked := ask_for_data(query, turn)) is not None:
         yield asked
+        return
+    async with aclosing(following(query, turn, sources, choice, models, today)) as events:
+        async for event in events:
+            yield event
+
+
+async def following(
+    query: Query, turn: Turn, sources: list[Source], choice: Choice | None, models: Models, today: dt.date
+) -> AsyncGenerator[Event, None]:
+    """Answer a question that may say only what is different from the one a workflow answered before."""
+    again: list[Event] = []
+    if pinned_reading(query) is None:
+        turn, again = await asyncio.to_thread(resumed, turn, sources, today)
+    for event in again:
+        yield event
+    if again:
         return
     async with aclosing(understanding(query, turn, sources, choice, models, today)) as events:
         async for event in events:

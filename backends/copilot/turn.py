@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from backends.kernel.workflow.told import TOOL
 from backends.understanding import Reading
 from backends.wire.query import Called, Human, Message, Query, Returned, Said
 
@@ -62,8 +63,11 @@ def pair(messages: list[Message]) -> list[tuple[Called, Returned]]:
 
 
 def last_reading(messages: list[Message]) -> Reading | None:
-    """Return the reading that the last call before carried; another program's `reading` is none."""
+    """Return the reading that the last call before carried; another program's `reading` is none, and so is one from
+    before a workflow."""
     for message in reversed(messages):
+        if isinstance(message, Called) and message.arguments.get("tool_name") == TOOL:
+            return None
         if isinstance(message, Called) and "reading" in message.extra_state:
             with suppress(ValidationError):
                 return Reading.model_validate(message.extra_state["reading"])

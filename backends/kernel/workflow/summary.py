@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from backends.kernel.telling.columns import listed, shown_in
 from backends.kernel.telling.markdown import written
 from backends.kernel.workflow.numbers import show
+from backends.kernel.workflow.told import ROWS
 
 if TYPE_CHECKING:
     from backends.kernel.sql.wholeness import Part
@@ -50,7 +51,7 @@ WORDS = {
     },
 }  # fmt: skip
 NAMED = 4  # traces that are told
-ROWS, WIDTH = 12, 80  # of a table that stand in the words, and characters of a cell
+WIDTH = 80  # characters of a cell
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from backends.kernel.workflow.run import Done, Finished
 
 TOOL = "run_workflow"
+ROWS = 12  # of a table that stand in the words of an answer
 RESULTS = 50  # rows of a result that numbers are checked against, at once
 
 
@@ -84,8 +85,10 @@ class WorkflowResult(BaseModel):
             made = Result(
                 interface=TOOL, source=source, source_hash=digest, value=one.value, columns=one.columns
             )
+            left = one.rows_in_all - min(len(one.rows), ROWS)  # told behind the rows that stand in the words
+            more = {"left_out": f"{left} more rows"} if one.kind == "table" and left > 0 else {}
             found.append(
-                made.model_copy(update={"rows": rows, "label": one.title, "matched": one.rows_in_all})
+                made.model_copy(update={"rows": rows, "label": one.title, "matched": one.rows_in_all, **more})
             )
         for step in self.steps:
             if step.preview is not None:

@@ -17,7 +17,7 @@ CHANGE = re.compile(
     r"(?P<base>.*[^_\s])[_\s]?(?P<against>yoy|同比|环比|mom)(?:[(（]?%[)）]?)?", re.IGNORECASE
 )
 GROWTH = {
-    "同比": r"(?:的)?(?:同比)?(?:增长率|增长速度|增速|增幅)(?:同比)?",
+    "同比": r"[\s_]+(?:year[- ]on[- ]year[\s_]+)?growth(?:[\s_]+rates?)?(?![a-z])|(?:的)?(?:同比)?(?:增长率|增长速度|增速|增幅)(?:同比)?",
     "环比": r"(?:的)?环比(?:增长率|增长速度|增速|增幅)",
 }
 
@@ -42,10 +42,10 @@ def closing(names: list[str]) -> str | None:
 
 
 def growth_said(text: str, name: str) -> str:
-    """Return a question in which "the growth of X" in Chinese is the column that holds it: GDP增速 is GDP同比."""
+    """Return a question in which "X growth" is the column that holds it: GDP增速 is GDP同比, "GDP growth" gdp_yoy."""
     match = CHANGE.fullmatch(name)
     if match is None or name in text:
         return text
     against = "环比" if match["against"].lower() in ("环比", "mom") else "同比"
-    form = rf"(?<![A-Za-z]){re.escape(match['base'])}{GROWTH[against]}"
+    form = rf"(?<![A-Za-z]){re.escape(match['base'])}(?:{GROWTH[against]})"
     return re.sub(form, lambda _: name, text, flags=re.IGNORECASE)
