@@ -63,7 +63,7 @@ def run_workflow(workflow: Workflow, source: Callable[[str], Table], desk: Desk 
     for step in workflow.steps:
         interface_of(step.interface)
     desk = desk or Desk(source)
-    desk.given = source  # that of this run: who asked before might have read more
+    desk.given = once_each(source)  # those of this run: who asked before might have read more
     desk.loop = lambda name, arguments: interface_of(name).run(desk, arguments)
     done: dict[str, Done] = {
         s.id: Done(s, desk.outputs[s.id], None, 0.0) for s in workflow.steps if s.id in desk.outputs
@@ -83,6 +83,17 @@ def run_workflow(workflow: Workflow, source: Callable[[str], Table], desk: Desk 
                 step, start = running.pop(future)
                 done[step.id] = finish(future, desk, step, time.perf_counter() - start)
     return Finished([done[s.id] for s in workflow.steps if s.id in done], desk)
+
+
+def once_each(source: Callable[[str], Table]) -> Callable[[str], Table]:
+    """Return what gives each table once: one whose file changes meanwhile is the same for all steps."""
+    known: dict[str, Table] = {}
+
+    def given(uid: str) -> Table:
+        table = known.get(uid)
+        return known.setdefault(uid, source(uid)) if table is None else table  # of two at once, the first
+
+    return given
 
 
 def finish(future: Future[Output], desk: Desk, step: Step, seconds: float) -> Done:

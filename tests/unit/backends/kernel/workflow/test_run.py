@@ -9,7 +9,7 @@ import threading
 import pytest
 from pydantic import ValidationError
 
-from backends.kernel import Table, WrongArguments, interruptibly
+from backends.kernel import Table, WrongArguments, interruptibly, table_from_rows
 from backends.kernel.steps import STEPS
 from backends.kernel.workflow.output import Frame
 from backends.kernel.workflow.run import run_workflow
@@ -169,3 +169,16 @@ async def test_a_workflow_ends_when_nobody_waits_for_it_any_more(tables: dict[st
     go_on.set()
     assert await asyncio.to_thread(ended.wait, 30)
     assert "stopped" in str(asked[1])
+
+
+def test_a_file_that_changes_meanwhile_is_the_same_for_all_steps() -> None:
+    versions = [table_from_rows([{"v": n}], source="t", hash_=f"version {n}") for n in range(1, 9)]
+    read = {"source": "t"}
+    merged = step("r3", "stack", {"data": ["r1", "r2"]})
+    steps = [step("r1", "read_rows", read), step("r2", "read_rows", read | {"where": []}), merged]
+    finished = run_workflow(Workflow(steps=steps), lambda _: versions.pop(0))
+    output = finished.done[-1].output
+    assert output is not None
+    rows = frame_of(output)["v"].tolist()
+    assert rows == rows[:1] * 2
+    assert finished.desk.hashes == {"t": f"version {rows[0]}"}
