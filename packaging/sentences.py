@@ -27,6 +27,7 @@ TELLING = {
     "present.say": (0,),
     "moderated.check": (0,),
     "validator.failed": (1,),
+    "trial.failed": (1,),
     "warnings.append": (0,),
     "why.append": (0,),
     "notes.append": (0,),

@@ -1016,6 +1016,10 @@
         <translation>インストール済み：{a}。</translation>
     </message>
     <message>
+        <source>It answers none of its requests.</source>
+        <translation>自分の依頼のどれにも答えられません。</translation>
+    </message>
+    <message>
         <source>It asks to wait until {a}.</source>
         <translation>{a} まで待つよう求めています。</translation>
     </message>
@@ -1342,6 +1346,10 @@
     <message>
         <source>Mend the file, or remove it and add the copilots again.</source>
         <translation>ファイルを直すか、削除してコパイロットを追加し直してください。</translation>
+    </message>
+    <message>
+        <source>Merge on columns that name each row once.</source>
+        <translation>各行を一つに決める列で結合してください。</translation>
     </message>
     <message>
         <source>Models come through pip&apos;s package index, and this Python has no pip that works.</source>
@@ -2930,6 +2938,10 @@
     <message>
         <source>These settings are not usable: {a}.</source>
         <translation>この設定は使えません：{a}。</translation>
+    </message>
+    <message>
+        <source>These would be {a} rows; up to {b} can be made.</source>
+        <translation>{a} 行になります。作れるのは {b} 行までです。</translation>
     </message>
     <message>
         <source>They are asked for again.</source>
@@ -4526,6 +4538,14 @@
     <message>
         <source>{a}{b}: {c} (column {d}).</source>
         <translation>{a}{b}: {c}（{d} 桁目）。</translation>
+    </message>
+    <message>
+        <source>“{a}” is answered otherwise each time.</source>
+        <translation>「{a}」の答えが毎回変わります。</translation>
+    </message>
+    <message>
+        <source>“{a}” takes more than {b} s.</source>
+        <translation>「{a}」に {b} 秒より長くかかります。</translation>
     </message>
 </context>
 </TS>

@@ -1016,6 +1016,10 @@
         <translation>已安装：{a}。</translation>
     </message>
     <message>
+        <source>It answers none of its requests.</source>
+        <translation>它无法回答自己的任何请求。</translation>
+    </message>
+    <message>
         <source>It asks to wait until {a}.</source>
         <translation>它要求等到 {a}。</translation>
     </message>
@@ -1342,6 +1346,10 @@
     <message>
         <source>Mend the file, or remove it and add the copilots again.</source>
         <translation>请修正该文件，或删除它并重新添加助手。</translation>
+    </message>
+    <message>
+        <source>Merge on columns that name each row once.</source>
+        <translation>请按能唯一标识每一行的列合并。</translation>
     </message>
     <message>
         <source>Models come through pip&apos;s package index, and this Python has no pip that works.</source>
@@ -2930,6 +2938,10 @@
     <message>
         <source>These settings are not usable: {a}.</source>
         <translation>这些设置不可用：{a}。</translation>
+    </message>
+    <message>
+        <source>These would be {a} rows; up to {b} can be made.</source>
+        <translation>这将产生 {a} 行；最多可生成 {b} 行。</translation>
     </message>
     <message>
         <source>They are asked for again.</source>
@@ -4526,6 +4538,14 @@
     <message>
         <source>{a}{b}: {c} (column {d}).</source>
         <translation>{a}{b}：{c}（第 {d} 列）。</translation>
+    </message>
+    <message>
+        <source>“{a}” is answered otherwise each time.</source>
+        <translation>“{a}”每次的回答都不同。</translation>
+    </message>
+    <message>
+        <source>“{a}” takes more than {b} s.</source>
+        <translation>“{a}”耗时超过 {b} 秒。</translation>
     </message>
 </context>
 </TS>
