@@ -167,8 +167,8 @@ def unreadable(path: Path) -> SourceError:
 
 def missing(path: Path, part: str, kind: str, there: list[str]) -> SourceError:
     """Return the error of a sheet or table that a file has not. kind: sheet or table."""
-    more = " …" if len(there) > LISTED else ""
-    named = ", ".join(there[:LISTED]) + more
+    more = [f"+{len(there) - LISTED}"] if len(there) > LISTED else []
+    named = ", ".join([*there[:LISTED], *more])
     return SourceError(f"{path.name} has no {kind} {part!r}.", f"It has: {named}.")
 
 

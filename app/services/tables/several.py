@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from app.data.readers.parts import file_name, tables_of
+from app.data.readers.parts import apart, file_name, tables_of
 from app.data.sources import uuid_of
 from app.domain.errors import SourceError
 
@@ -47,7 +47,8 @@ async def add_tables(widgets: Widgets, path: Path, *, attach: bool = True) -> li
 
 def too_many(path: Path, paths: list[Path]) -> SourceError:
     """Return the error of a file with more tables than are opened unasked, or of which one has to be meant."""
-    named = ", ".join(one.name for one in paths[:MOST]) + (" …" if len(paths) > MOST else "")
+    more = [f"+{len(paths) - MOST}"] if len(paths) > MOST else []
+    named = ", ".join([*(apart(one)[1] for one in paths[:MOST]), *more])
     return SourceError(
         f"{path.name} has {len(paths)} tables: {named}.",
         f"Name the one you need, like {file_name(paths[0])}.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.data.readers.parts import apart
 from app.domain.errors import DeskpilotError, ReadingStopped
 from app.services.tables.several import MOST, paths_in
 from app.ui.dashboard.adding.several import SeveralDialog
@@ -70,7 +71,7 @@ class Opening(QObject):
 
     def _offer(self, file: Path, paths: list[Path], cell: Cell | None) -> None:
         """Let the person choose among the tables of a file."""
-        dialog = SeveralDialog(file.name, [path.name for path in paths], self._pane.window())
+        dialog = SeveralDialog(file.name, [apart(path)[1] for path in paths], self._pane.window())
         dialog.chosen.connect(partial(self._choose, paths, cell))
         dialog.open()
 

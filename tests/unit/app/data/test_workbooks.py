@@ -14,6 +14,7 @@ from app.data.readers.parts import apart, name_of, part_path, tables_of
 from app.data.readers.sheet import Sheet as Place
 from app.data.sources import Sources, hash_of, uuid_of
 from app.domain.errors import SourceError
+from app.services.tables.several import too_many
 from tests.workbooks import Sheet, write_ods, write_xlsx
 
 if TYPE_CHECKING:
@@ -177,3 +178,12 @@ def test_each_table_and_view_of_a_database_file_is_one(
     with pytest.raises(SourceError, match="no table 'gone'"):
         sources.add_file(file / "gone")
     assert hash_of(file) == before
+
+
+def test_of_very_many_tables_the_shell_is_told_their_names(tmp_path: Path) -> None:
+    many = [Sheet(f"Week {n}", ORDERS) for n in range(1, 20)]
+    book = write_xlsx(tmp_path / "year.xlsx", *many)
+    error = too_many(book, tables_of(book))
+    assert error.text.startswith("year.xlsx has 19 tables: Week 1, Week 2, ")
+    assert error.text.endswith("Week 12, +7.")
+    assert error.remedy == "Name the one you need, like year.xlsx/Week 1."
