@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -52,6 +53,13 @@ SHAPES: tuple[Callable[[Asked], Builder | None], ...] = (
 SEVERAL = ("forecast", "candles", "rolling", "correlation", "returns", "flow", "save")
 WHOLE = (lists.news, lists.about, lists.members)  # kinds of requests that one operation never answers
 OVER_TIME = ("cumulative", "yoy", "mom")  # if they are to be seen over time, and not told as one number
+
+
+# Where something is to be saved: the person chooses that in a dialog, whatever was written.
+PLACE = re.compile(
+    r"\s*(?:\b(?:to|in|into|as|under)\s+|[到至在])?(?:(?:~|\.{1,2})?/|[A-Za-z]:\\)?[\w./\\~-]*\w\.(?:csv|xlsx)\b",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 class Intent(BaseModel):
@@ -117,7 +125,7 @@ async def plan(
     now: what "today" and "this year" count from. told: the language its steps are told in, if it was asked in another
     than it is read in.
     """
-    said = columns_said(quarters_said(tight(question), profiles), profiles)
+    said = columns_said(quarters_said(tight(PLACE.sub("", question)), profiles), profiles)
     asked = await read_request(said, profiles, now, embed)
     asked.told = told or asked.told
     frame = read_frame(asked)

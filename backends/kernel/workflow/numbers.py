@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from backends.kernel.values import Scalar
 
 
+EXACT = 1e-9  # as near as a computed number is to the whole one it is meant to be
 LARGE = 10_000  # from here on a whole number is written without ".0"
 LARGEST = 1e15  # beyond, the digits of a float are noise, and too many for a cell
 
@@ -28,6 +29,8 @@ def show(value: Scalar, unit: str | None = None) -> str:
         plain = repr(value)
         decimals = len(plain.partition(".")[2]) if "e" not in plain else 99
         short = f"{value:,.2f}" if abs(value) >= 100 else f"{value:.4g}"
+        if not set(short) & set(".e") and abs(value - round(value)) > EXACT:
+            short += ".0"  # "37" would say that it is 37 to the last digit
         text = short if decimals > 4 else f"{value:,}"
     else:
         return value.removesuffix(" 00:00:00")

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from backends.copilot.phrase import phrase
-from backends.kernel import INTERFACES, table_from_rows
+from backends.kernel import INTERFACES, Result, table_from_rows
+from backends.kernel.interfaces.traced import untraced
 from backends.kernel.workflow.numbers import show
 from backends.understanding import Reading
 
@@ -69,3 +70,10 @@ def test_a_line_of_one_row_a_day_is_no_line_of_means() -> None:
 
 def test_whole_numbers_have_no_fraction_where_they_are_large() -> None:
     assert [show(v) for v in (24_500_549.0, 0.0, 4.0, 10_000.5)] == ["24,500,549", "0", "4.0", "10,000.5"]
+
+
+def test_a_number_that_is_nearly_whole_is_written_as_rounded_and_stays_traceable() -> None:
+    value = 36.99667694518458
+    found = Result(interface="x", source="s", source_hash="h", columns=["y"], rows=[[value]])
+    assert show(value, "%") == "37.0 %"
+    assert untraced(show(value, "%"), [found], "") == []

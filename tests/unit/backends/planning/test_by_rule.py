@@ -130,3 +130,19 @@ def test_mean_and_median_over_a_year_are_of_all_its_days(prices: Profile) -> Non
     reads = [s for s in made.workflow.steps if s.interface == "read_series"]
     assert [s.arguments["start"] for s in reads] == ["2024-01-01"]
     assert "read_cross_section" not in [s.interface for s in made.workflow.steps]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Forecast the GDP同比 for the next 4 quarters and save the table to /home/ann/gdp.csv",
+        "Forecast the GDP同比 for the next 4 quarters and save it as gdp_forecast.csv",
+        "预测未来4个季度的GDP增速，并保存到C:\\t\\gdp.csv",
+    ],
+)
+def test_a_place_that_was_written_is_no_word_of_the_data(
+    question: str, growth: Profile, prices: Profile
+) -> None:
+    made = planned(question, growth, prices)
+    assert not made.asks
+    assert made.workflow.steps[-1].arguments["save"] is True
