@@ -167,6 +167,7 @@ def test_a_line_of_days_lies_along_days_and_says_what_it_measures() -> None:
         figure = figure_of(chart, LIGHT)
         assert figure is not None
         assert figure["layout"]["xaxis"]["type"] == "date"  # names of days would be turned and cut
+        assert figure["layout"]["xaxis"]["tickangle"] == 0
         assert figure["layout"]["yaxis"]["title"]["text"] == "close"
     few = figure_of(
         Artifact("chart", "Close", days[:5], {"chartType": "bar", "xKey": "date", "yKey": ["close"]}), LIGHT

@@ -73,7 +73,13 @@ def across(data: list[dict[str, Any]], x: list[Any], kind: str) -> dict[str, Any
     """Return the axis that a chart of rows lies along: days as days, whatever else is text as names."""
     made: dict[str, Any] = {"showgrid": False, "type": "-"}
     if is_dated(data) and (kind != "bar" or len(x) > NAMED):
-        return made | {"type": "date"} | DATES.get(spoken_language(), {})
+        flat = {
+            "nticks": 4,
+            "tickangle": 0,
+            "automargin": True,
+            "tickfont": {"size": SMALL},
+        }  # turned, they are cut
+        return made | {"type": "date"} | flat | DATES.get(spoken_language(), {})
     if isinstance(x[0] if x else "", str):
         made["type"] = "category"
     if kind == "bar":
