@@ -101,6 +101,8 @@ def same_day(got: Any, wanted: str, size: str) -> bool:
     """Tell whether two days lie in the same day, month, quarter or year; a written period is its first day."""
     if size != "day" and (days := days_of(str(got))):
         got = days[0].isoformat()
+    if size == "year" and re.fullmatch(r"(?:19|20)\d\d", str(got)):
+        got = f"{got}-12-31"
     if not DAY.match(str(got)) or not DAY.match(wanted):
         return same(got, wanted)
     a, b = (dt.date.fromisoformat(str(v)[:10]) for v in (got, wanted))
