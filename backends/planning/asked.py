@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "zh", "ja"]
 BARE = re.compile(  # the second day leaves its year to the first
-    r"((?:19|20)\d\d)年(\d{1,2})月(\d{1,2})[日号]?(到|至|-|~|—)(\d{1,2})月(\d{1,2})[日号]?"
+    r"((?:19|20)\d\d年|今年|去年)(\d{1,2})月(\d{1,2})[日号]?(到|至|-|~|—)(\d{1,2})月(\d{1,2})[日号]?"
 )
 PRICE_SAID = re.compile(
     r"股价|价格|净值|指数|点位|走势|\bprices?\b|\bquotes?\b|\bcourse\b|\bvalue\b", re.IGNORECASE
@@ -197,7 +197,7 @@ async def read_request(
     entities, rest = find_entities(question, views)
     today = today_of([v for v in views if any(e.of(v.uuid) for e in entities)] or views, now)
     wanted, rest = read_cues(rest)
-    time, rest = read_time(BARE.sub(r"\1年\2月\3日\4\1年\5月\6日", rest), today)
+    time, rest = read_time(BARE.sub(r"\1\2月\3日\4\1\5月\6日", rest), today)
     if wanted.has("report") and time.end is not None and not time.exact:
         time = time.model_copy(update={"start": time.end, "exact": True})
     metrics = await find_metrics(rest, views, embed)

@@ -23,18 +23,21 @@ FORMS = [
     re.compile(form, re.IGNORECASE)
     for form in (
         rf"(?P<y>{YEAR})年(?P<m>1[0-2]|0?[1-9])月(?P<d>[12]\d|3[01]|0?[1-9])(?:日|号)?",
+        rf"(?P<this>{THIS})(?P<m>1[0-2]|0?[1-9])月(?P<d>[12]\d|3[01]|0?[1-9])(?:日|号)",
         rf"(?P<y>{YEAR})[-/.](?P<m>1[0-2]|0?[1-9])[-/.](?P<d>3[01]|[12]\d|0?[1-9])(?!\d)",
         rf"(?<!\d)(?P<y>{YEAR})(?P<m>1[0-2]|0[1-9])(?P<d>3[01]|[12]\d|0[1-9])日?(?!\d)",
-        rf"(?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?: of)? (?P<name>{NAMES})\.?,? (?P<y>{YEAR})",
-        rf"(?P<name>{NAMES})\.? (?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?,? (?P<y>{YEAR})",
+        rf"(?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?: of)? (?P<name>{NAMES})\.?,? (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
+        rf"(?P<name>{NAMES})\.? (?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?,? (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
         rf"(?:(?P<y>{YEAR})年?|(?P<this>{THIS}))的?(?P<part>年?初|年?中(?!国)|年?底|年?末)",
         rf"(?:the )?(?P<part>start|beginning|middle|end) of (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
         rf"(?P<part>mid|early|late)[- ](?P<y>{YEAR})",
         rf"(?:(?P<y>{YEAR})年?|(?P<this>{THIS}))的?第?(?P<q>[一二三四1-4])季度?报?",
         rf"(?:(?P<y>{YEAR})年?|(?P<this>{THIS}))的?(?P<report>半年报|中报|年报|年度报告)",
         rf"(?:(?P<y>{YEAR})年?|(?P<this>{THIS}))的?(?P<half>[上下])半年",
-        rf"(?:q(?P<q>[1-4])|(?:the )?(?P<qn>first|second|third|fourth) quarter)(?: of|,)? ?(?:(?P<y>{YEAR})|(?P<this>{THIS}))",
+        rf"(?:q(?P<q>[1-4])|(?:the )?(?P<qn>first|second|third|fourth|last|final) quarter)(?: of|,)? ?(?:(?P<y>{YEAR})|(?P<this>{THIS}))",
         rf"(?P<y>{YEAR})[- ]?q(?P<q>[1-4])",
+        rf"(?:(?P<y>{YEAR})年?|(?P<this>{THIS}))的?前(?P<fn>{COUNT})个?(?P<fu>月|季度?)(?!\d)",
+        rf"(?:the )?first (?P<fn>{COUNT}) (?P<fu>months|quarters)(?: of|,| in)? (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
         rf"(?:the )?(?P<report>annual report|half-year report)(?: of| for)? (?:(?P<y>{YEAR})|(?P<this>{THIS}))",
         rf"(?:h(?P<h>[12])|(?:the )?(?P<hn>first|second) half)(?: of|,)? ?(?:(?P<y>{YEAR})|(?P<this>{THIS}))",
         rf"(?:(?P<y>{YEAR})年|(?P<this>{THIS}))(?P<m>1[0-2]|0?[1-9])月份?(?:0?1(?=到|至))?",
@@ -45,7 +48,18 @@ FORMS = [
         r"(?P<today>今天|今日|现在|目前|当前|\btoday\b|\bnow\b)",
     )
 ]
-QUARTERS = {"一": 1, "二": 2, "三": 3, "四": 4, "first": 1, "second": 2, "third": 3, "fourth": 4}
+QUARTERS = {
+    "一": 1,
+    "二": 2,
+    "三": 3,
+    "四": 4,
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "last": 4,
+    "final": 4,
+}
 
 
 def count_of(text: str) -> int:
@@ -104,6 +118,9 @@ def days_of(match: re.Match[str], today: dt.date) -> tuple[Range, str] | None:
         n = QUARTERS.get(quarter) or int(quarter)
         made = months(year, 3 * n - 2, 3 * n)
         return ((made[1], made[1]), "report") if match[0].endswith("报") else (made, "quarter")
+    if first := said.get("fn"):
+        n = count_of(first) * (1 if said["fu"] in ("月", "months") else 3)
+        return (months(year, 1, n), "half") if n <= 12 else None
     if half := said.get("half") or said.get("h") or said.get("hn"):
         return (months(year, 1, 6) if half in ("上", "1", "first") else months(year, 7, 12)), "half"
     if "d" in said:

@@ -21,8 +21,8 @@ UNITS: list[tuple[str, Grain]] = [
 ]
 UNIT = "|".join(f"(?P<{grain}>{form})" for form, grain in UNITS)
 PAST = re.compile(
-    rf"(?:最近|近|过去|前)的?(?P<n>{COUNT}|半)的?(?:{UNIT})"
-    rf"|(?:over |in |for |during )?(?:the )?(?:last|past|previous|recent) (?P<en>{COUNT} )?(?:{UNIT.replace('?P<', '?P<e')})\b",
+    rf"(?:最近|近|过去|(?<!年)前(?!一个?(?:交易日|日|天|年|期)))的?(?P<n>{COUNT}|半)的?(?:{UNIT})"
+    rf"|(?:over |in |for |during )?(?:the )?(?:last|past|previous|recent) (?P<en>{COUNT} )?(?:{UNIT.replace('?P<', '?P<e')})\b(?! of (?:19|20)\d\d)",
     re.IGNORECASE,
 )
 AFTER = re.compile(rf"\s*(?:之后|以后|后|起)的?(?P<n>{COUNT}|半)(?:{UNIT})", re.IGNORECASE)
@@ -34,7 +34,10 @@ JOIN = re.compile(
     r"^\s*(?:的|期间)?\s*(?:到|至|—|–|-|~|to|until|till|through|and|和|与)\s*(?:the )?", re.IGNORECASE
 )
 SINCE = re.compile(r"(?:since|自|自从)\s*(?:the )?$", re.IGNORECASE)
-SINCE_BEHIND = re.compile(r"^\s*(?:以来|至今|开始|起|onwards?|on\b)", re.IGNORECASE)
+SINCE_BEHIND = re.compile(
+    r"^\s*(?:以来|至今|开始|起|(?:一?直)?到(?:现在|今天|最[新近])|onwards?|on\b|(?:up )?(?:to|until|till|through) (?:the )?(?:present|now|today|latest|last|most recent|newest)\b)",
+    re.IGNORECASE,
+)
 BEHIND = re.compile(r"^\s*(?:的)?(?:这段时间|期间|之间|整[一二三四五六七八九十]+年)")
 LEAD = re.compile(
     r"(?:从|自|在|于|截至|截止至?|from|between|in|on|during|as of|at|of|for|over|until|by)\s*(?:the )?$",

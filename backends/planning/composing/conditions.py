@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import datetime as dt
-
     from backends.planning.composing.mentions import Mention
     from backends.planning.composing.said import Said
 
@@ -30,8 +28,6 @@ LINK = r"\s*(?:的|\bis\b|\bare\b|\bwas\b|\bwere\b|\bof\b|\bwith\b|\ba\b|\bwent\
 BEHIND = [(sign, re.compile(rf"{LINK}(?:{form})\s*{NUMBER}")) for sign, form in SIGNS]
 FRONT = [(sign, re.compile(rf"(?:{form})\s*{NUMBER}\s*(?:of |的)?\s*$")) for sign, form in SIGNS]
 PLUS = re.compile(rf"{LINK}{NUMBER}\s*(?P<plus>以上|及以上|以下|or more|or less|or above|or below|and above)")
-BEFORE = re.compile(r"^\s*(?:earlier than|before|prior to|早于|在)?\s*$")
-AFTER = re.compile(r"^\s*(?:after|later than|since|from|in|晚于|在)?\s*$")
 SCALE = {"万": 1e4, "亿": 1e8, "千": 1e3, "thousand": 1e3, "million": 1e6, "k": 1e3}
 
 
@@ -72,54 +68,3 @@ def condition(mention: Mention, sign: str, match: re.Match[str]) -> dict[str, An
     """Return a comparison as a condition."""
     value = float(match["v"].replace(",", "").replace("−", "-")) * SCALE.get(match["k"] or "", 1.0)
     return {"column": mention.column, "op": sign, "value": int(value) if value == int(value) else value}
-
-
-def find_dated(said: Said, mentions: list[Mention], today: dt.date) -> list[Bound]:
-    """Return the conditions on columns of days, such as "opened before 2018", and take them, their days too."""
-    from backends.planning.days import day_in
-
-    found: list[Bound] = []
-    for mention in mentions:
-        rest = said.left()[mention.end : mention.end + 60].replace("\0", "\n")
-        made = day_in(rest, today)
-        if made is not None:
-            (first, last), start, end, _ = made
-            gap, tail = rest[:start], re.match(r"\s*(?:年)?(?:以前|之前|前|以后|之后|后|起)", rest[end:])
-            told = tail[0].strip() if tail else gap.strip()
-            if re.fullmatch(r"(?:earlier than|before|prior to|早于|年?以前|年?之前|年?前)", told):
-                bound = {"column": mention.column, "op": "<", "value": first.isoformat()}
-            elif re.fullmatch(r"(?:after|later than|晚于|年?以后|年?之后|年?后)", told):
-                bound = {"column": mention.column, "op": ">", "value": last.isoformat()}
-            elif re.fullmatch(r"(?:since|from|年?起)", told):
-                bound = {"column": mention.column, "op": ">=", "value": first.isoformat()}
-            elif re.fullmatch(r"(?:in|on|during|于|在)", told):
-                bound = {
-                    "column": mention.column,
-                    "op": "between",
-                    "value": [first.isoformat(), last.isoformat()],
-                }
-            else:
-                continue
-            said.take(mention.start, mention.end + end + (tail.end() if tail else 0), "condition")
-            found.append(Bound(mention, bound))
-            continue
-        before = said.left()[: mention.start].replace("\0", "\n")
-        for match in re.finditer(
-            r"(?P<y>(?:19|20)\d\d)年?(?P<how>及以前|及之前|及以后|及之后|以前|之前|前|以后|之后|后|起)\s*$",
-            before,
-        ):
-            year, early = match["y"], "前" in match["how"]
-            with_it = "及" in match["how"] or match["how"] == "起"
-            value = f"{year}-01-01" if early is not with_it else f"{year}-12-31"
-            said.take(match.start(), mention.end, "condition")
-            found.append(
-                Bound(
-                    mention,
-                    {
-                        "column": mention.column,
-                        "op": f"{'<' if early else '>'}{'=' * with_it}",
-                        "value": value,
-                    },
-                )
-            )
-    return found

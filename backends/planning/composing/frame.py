@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from backends.planning.asked import PRICE_SAID
-from backends.planning.composing.conditions import find_bounds, find_dated
+from backends.planning.composing.conditions import find_bounds
 from backends.planning.composing.expressions import Found, find_quantities
 from backends.planning.composing.mentions import OF_NUMBERS, Mention, find_columns
 from backends.planning.composing.quantities import Leaf, Quantity, leaves, written
 from backends.planning.composing.said import Said
 from backends.planning.composing.slots import Dim, dim_mentions, find_dims, links_between
+from backends.planning.composing.time.beginnings import find_beginnings, is_series
 from backends.planning.composing.time.grains import read_units
 from backends.planning.composing.time.periods import When, read_when
 from backends.planning.composing.vocabulary import listed, vocabulary
@@ -96,13 +97,7 @@ def read_frame(asked: Asked) -> Frame | None:
     take_entities(said, asked)
     numbers = [(v, c) for v in asked.views for c in v.numbers]
     wishes = read_wishes(said, find_columns(said, numbers))
-    dated = [
-        (v, c)
-        for v in asked.views
-        for c in v.profile.columns
-        if c.kind in ("date", "time") and not is_series(v)
-    ]
-    bounds = find_dated(said, find_columns(said, dated), asked.today)
+    bounds = find_beginnings(said, asked.views, asked.today)
     when = read_when(said, asked.today)
     mentions = find_columns(said, numbers)
     units = read_units(said)
@@ -167,11 +162,6 @@ def once(measured: list[Measured]) -> list[Measured]:
             percent,
         )
     return list(made.values())
-
-
-def is_series(view: View) -> bool:
-    """Tell whether a table goes on in time, and is no list of things with a day each."""
-    return bool(view.numbers) and view.grain is not None and view.profile.rows > 30
 
 
 def take_entities(said: Said, asked: Asked) -> None:

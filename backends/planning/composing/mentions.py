@@ -174,7 +174,7 @@ def kinds_of(column: ColumnProfile, table: str, text: str) -> list[tuple[str, fl
     core = [w for w in words if w not in listed("suffixes")] or words
     found: dict[str, float] = {low: 1.3, low.replace("_", " "): 1.3, " ".join(core): 1.2}
     if CJK.search(low):
-        bare = re.sub(r"(名称|名|编号|代码|名字)$", "", low) or low
+        bare = re.sub(r"(名称|简称|全称|姓名|名|编号|代码|名字)$", "", low) or low
         found[bare] = 1.2
         add(found, in_english(bare))
         if len(bare) > 2:
@@ -190,7 +190,11 @@ def kinds_of(column: ColumnProfile, table: str, text: str) -> list[tuple[str, fl
         one = singular(word)
         add(found, [(w, 0.85) for w in vocabulary().same_kind(one)])
     add(found, compounds(" ".join(core), text))
-    return [(p, s) for p, s in found.items() if len(p) > 1 or CJK.search(p)]
+    drawn = {p for p in found if re.search(rf"\b{re.escape(p)} (?:chart|graph|plot)\b", text)}  # no bus line
+    drawn |= {
+        p for p in ("kind", "type", "sort") if f"{p} of " in text
+    }  # it is what stands behind that is meant
+    return [(p, s) for p, s in found.items() if (len(p) > 1 or CJK.search(p)) and p not in drawn]
 
 
 def singular(word: str) -> str:

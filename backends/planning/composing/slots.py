@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from backends.planning.composing.mentions import Mention, form_of, kinds_of
@@ -43,7 +44,17 @@ def find_dims(said: Said, asked: Asked, main: View | None) -> list[Dim]:
         if any(place[0] < b and a < place[1] for a, b in kept):
             continue
         kept.append(place)
-    for place in sorted(kept):
+    kept.sort()
+    heads = {
+        b for (_, a), (b, _) in pairwise(kept) if said.text[a:b] == " " and not said.text[:a].endswith("s")
+    }
+    modifiers = {
+        one for one, after in pairwise(kept) if after[0] in heads
+    }  # "each mechanic level" is a level
+    for place in kept:
+        if place in modifiers:
+            said.take(*place, "dim")
+            continue
         here = sorted((m for m in found if (m.start, m.end) == place), key=lambda m: -m.score)
         said.take(*place, "dim")
         if beside_value(said, asked, here) or told_as_one(said.text, *place):
@@ -77,7 +88,7 @@ def chosen(here: list[Mention], asked: Asked, main: View | None) -> Mention | No
     """Return which of the columns a word may mean is meant: the name of what a code stands for, else that of the table
     that is measured."""
     best = here[0]
-    near = [m for m in here if m.score >= best.score - 0.35]
+    near = [m for m in here if m.score >= best.score - (0.2 if best.score >= 1.2 else 0.35)]
     if main is not None:
         best = next((m for m in near if m.source == main.uuid), best)
     if CODE.search(best.column):
@@ -122,12 +133,17 @@ ALL_OF = re.compile(
 AS_ONE = re.compile(
     r"[^,，。;；]{0,12}?(?:合计|总(?!是)|加总|加起来|合在一起|合起来|之和|一共)|[^,.;]{0,40}?\b(?:together(?! with)|combined|added up|in total)\b"
 )
+ACROSS = re.compile(rf"\bacross (?:all )?(?:of )?(?:the )?(?:{COUNT} )?$")
+MADE_OF = re.compile(r"\b(?:averages?|means?|medians?|totals?|combined)\b")
 EACH_OF = re.compile(r"\b(?:each|every)\b|各|每|分别")
 
 
 def told_as_one(text: str, start: int, end: int) -> bool:
     """Tell whether all of a kind of thing are told as one: "八家公司合计", "all plants together"."""
-    before = text[max(0, start - 16) : start]
+    before = text[max(0, start - 24) : start]
+    if ACROSS.search(before) and MADE_OF.search(text) and not EACH_OF.search(text):
+        return True
+    before = before[-16:]
     if not ALL_OF.search(before) or EACH_OF.search(text[max(0, start - 5) : start]):
         return False
     match = AS_ONE.match(text[end:])
@@ -155,11 +171,11 @@ def is_marked(text: str, start: int, end: int) -> int:
     plural = text[start:end].endswith("s") and not text[start:end].endswith("ss")
     if re.search(r"\b(?:all|only)(?: of)?(?: the)? (?:[a-z]+ )?$", before):
         return 1
-    if re.search(r"\b(?:by|per)\s$", before):
+    if re.search(r"\b(?:by|per)\s(?:(?:kind|type|sort) of )?$", before):
         return 3
     strong = bool(
         re.search(
-            rf"\b(?:by|per|each|every|which|what|across|rank(?:ing)?(?: the)?|for each|for every|top {COUNT}|between)(?: [a-z]+)?\s$|\b(?:the )?{COUNT} (?:[a-z]+ )?$",
+            rf"\b(?:by|per|each|every|which|what|across|rank(?:ing)?(?: the)?|for each|for every|top {COUNT}|between)(?: [a-z]+)?\s$|\b(?:the )?(?!(?:19|20)\d\d){COUNT} (?:[a-z]+ )?$",
             before,
         )
         or re.search(r"\b(?:each|every) \S+ \S*\s?$", before)

@@ -25,28 +25,28 @@ ROLLING = (
 )
 ROLLED = re.compile(r"moving[- ]averages?|rolling (?:averages?|means?)|移动平均线?|[滚滑]动平均|均线")
 INDICATOR = re.compile(
-    rf"(?:(?P<n>{COUNT})[\s-]?(?:days?|日|天)[\s-]?(?:的)?)?(?:(?<![a-z])(?P<name>macd|kdj|rsi|boll|cci)(?![a-z])|(?P<b>布林(?:带|线)?(?:上中下轨)?|bollinger(?: bands?)?)|(?P<m>(?:commodity )?channel index)|(?P<r>relative strength(?: index)?)|(?P<s>stochastics?))(?:\s*(?P<p>\((?:[^()]|\([^()]*\))*\)))?"
+    rf"(?:(?<![月\d])(?P<n>{COUNT})[\s-]?(?:days?|日|天)[\s-]?(?:的)?)?(?:(?<![a-z])(?P<name>macd|kdj|rsi|boll|cci)(?![a-z])|(?P<b>布林(?:带|线)?(?:上中下轨)?|bollinger(?: bands?)?)|(?P<m>(?:commodity )?channel index)|(?P<r>relative strength(?: index)?)|(?P<s>stochastics?))(?:\s*(?P<p>\((?:[^()]|\([^()]*\))*\)))?"
 )
 FORMS_OF: dict[str, re.Pattern[str]] = {
     name: re.compile(form)
     for name, form in {
-        "yoy": r"(?:\bas an? )?\byear[- ](?:on|over)[- ]year(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?|increases?))?|\byoy\b(?: growth| change)?|(?:compared (?:with|to)|against|over|versus|vs\.?|from|on) the (?:same (?:quarter|month|period|week) (?:of the |a )?)?(?:year before|previous year|prior year|year earlier)|同比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?",
-        "mom": r"\b(?:month|quarter|week|day|period)[- ](?:on|over|to)[- ](?:month|quarter|week|day|period)(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?))?|(?:compared (?:with|to)|against|over|versus|from|on) the (?:(?:previous|prior|preceding|last) (?:(?:trading |business )?day|month|quarter|week|period|one)|(?:trading |business )?(?:month|quarter|week|day) before)|\bfrom (?:one )?(?:month|day|week|quarter) to (?:the next|month|day|week|quarter)\b|\bdaily (?:percent(?:age)? )?changes?\b|\bfrom day to day\b|对前一个?(?:交易日|日|天|月|季度?)|较前一个?(?:交易日|日|天|月|季度?)|环比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?|比上(?:个?月|季度?|周|期)末?|较上(?:个?月|季度?|周|期)末?",
-        "cumulative": r"\bcumulative(?:ly)?\b|\brunning (?:total|sum)s?(?: of)?\b|\baccumulat(?:e|ed|ing)\b|累计值?|累积值?|逐[日月季]累加|累加",
+        "yoy": r"(?:\bas an? )?\byear[- ](?:on|over)[- ]year(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?|increases?))?|\byoy\b(?: growth| change)?|(?:compared (?:with|to)|against|over|versus|vs\.?|from|on) (?:the )?(?:same (?:quarter|month|period|week) (?:of the |in the |a )?)?(?:year before|previous year|prior year|year earlier)|同比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?",
+        "mom": r"\b(?:month|quarter|week|day|period)[- ](?:on|over|to)[- ](?:month|quarter|week|day|period)(?: (?:percent(?:age)? )?(?:changes?|growth(?: rates?)?))?|(?:compared (?:with|to)|against|over|versus|from|on) the (?:(?:previous|prior|preceding|last) (?:(?:trading |business )?day|month|quarter|week|period|one)|(?:trading |business )?(?:month|quarter|week|day) before)|\bfrom (?:one )?(?:month|day|week|quarter) to (?:the next|month|day|week|quarter)\b|\bdaily (?:percent(?:age)? )?changes?\b|\bfrom day to day\b|对前一个?(?:交易日|日|天|月|季度?)|较前一个?(?:交易日|日|天|月|季度?)|[比对较]上?前?一个?(?:交易日|日|天)|环比(?:增长率?|增速|变化率?|变动|涨幅|增幅)?|比上(?:个?月|季度?|周|期)末?|较上(?:个?月|季度?|周|期)末?",
+        "cumulative": r"\bcumulative(?:ly)?\b|\brunning (?:total|sum)s?(?: of)?\b|\b(?:total|sum|it|they|amounts?) (?:runs?|builds?|adds?|grows?|piles?) up\b|\baccumulat(?:e|ed|ing)\b|累计值?|累积值?|逐[日月季]累加|累加",
         "returns": r"\b(?:daily |total |cumulative |weekly |monthly )?returns?\b|\breturned\b|收益率?(?:曲线)?|回报率?|涨跌幅|赚了?百分之(?:多少|几)|赚了?多少|涨了?百分之(?:多少|几)|涨幅",
         "growth": r"增长(?:了?(?:百分之)?(?:多少|几))?(?:最[快多大])?|增幅|增速|\bgrew\b|\bgrow\b|\bgrowth(?: rates?)?\b|\bgrown\b|\bgain(?:s|ed)?\b|\b(?:rise|rose|risen|fall|fell|fallen|increased?|decreased?|changed?|differ|develop|drop(?:ped)?)\b|变化了?(?:百分之)?(?:多少|几)|变动|上升了?|下降了?",
         "correlation": r"相关(?:性|系数|度|吗|关系)?|\bcorrelat(?:ion|ions|ed|es?)\b(?: coefficients?)?|go together|move together",
         "mean": r"平均(?:数|值|每[天日月年])?|均值|日均|月均|\bmeans?\b|\baverages?\b|\bon average\b",
         "median": r"中位数|中位值|\bmedians?\b",
-        "sum": r"总(?:和|计|量|额|数)|合计|求和|加总|汇总|加起来|总(?=[\u3400-\u9fff])|\btotals?\b|\bsums?(?: of| up)?\b|\bsummed(?: up)?\b|\badd(?:ed)? up\b|\bcombined\b",
+        "sum": r"总(?:和|计|量|额|数)|合计|求和|加总|汇总|加起来|总(?=[\u3400-\u9fff])|\btotals?\b|\bsums?(?: of| up)?\b|\bsummed(?: up)?\b|\badd(?:ed|ing)? (?:it |them |these |those |all )?up\b|\bcombined\b",
         "points": r"百分点|\bpercentage points?\b|\bpoints? (?:higher|lower)\b",
         "max": r"最大值|最高值|峰值|\bmaxim(?:um|a|al)\b|\bpeaks?\b",
         "min": r"最小值|最低值|谷值|\bminim(?:um|a|al)\b",
-        "count": r"有?(?:几|多少)(?:只|个|家|支|名|位|种|项|条|天|次|笔|期|台|辆)|\bhow many\b|\bnumber of\b|\bcount(?: of)?\b|计数|[个家座台店只]数(?=[,，。?？和与及]|$)|数量",
+        "count": r"有?(?<!哪)(?:几|多少)(?:只|个|家|支|名|位|种|项|条|天|次|笔|期|台|辆)|\bhow many\b|\bnumber of\b|\bcount(?: of)?\b|计数|[个家座台店只]数(?=[,，。?？和与及]|$)|数量",
         "pivot": r"透视表?|[占各]一[行列]|一[行列]一个|交叉表|\bpivot(?: table)?\b|\bcross[- ]?tab(?:le|ulat(?:e|ion))?s?\b|(?:做|放|为|当|在)行|行是|做列|列是|\bin(?:to)? rows\b|\bas rows\b|\bdown the side\b|\bas columns\b|\bin columns\b|\bacross\b(?= ?(?:,|the top|[a-z]* ?in the cells))|\bin the cells\b|值[是为]|\((?:rows?|columns?|行|列)\b|\((?:行|列)[::)]|\bone (?:row|column) (?:per|for)\b|交叉|\\b[a-z]+[- ]by[- ][a-z]+ (?:table|grid|matrix)\\b",
         "forecast": r"预测|预估|预计|推算|\bforecast(?:s|ed|ing)?\b|\bpredict(?:ed|ion|ions)?\b|\bproject(?:ed|ion|ions)?\b|\bextrapolat\w+|外推|往后推",
         "save": r"保存|存为|存下来?|存成|存起来|导出|\bsaved?\b|\bexport(?:ed)?\b(?= (?:it|them|the (?:table|rows|result|data)|as|to)\b|[.!]?\s*$)",
-        "table": r"表格|列表|列出来?|列成表?|\btables?\b|\bprint(?:ed)?\b|\blist(?:ed)?\b|打印",
+        "table": r"表格|列表|列出来?|列成表?|(?<!in the )(?<!of the )(?<!in this )(?<!in that )\btables?\b|\bprint(?:ed)?\b|\blist(?:ed)?\b|打印",
         "trend": r"走势图?|趋势|曲线|时序|\btrends?\b|\bover time\b|\bcurves?\b|\bdevelopment\b",
         "draw": r"绘制|画|作图|图|\bplot(?:s|ted)?\b|\bdraw(?:n)?\b|\bcharts?\b|\bgraphs?\b|\bdiagrams?\b",
         "candles": r"[kＫ]\s?线图?|蜡烛图|\bcandle(?:stick)?s?\b",
@@ -60,16 +60,16 @@ FORMS_OF: dict[str, re.Pattern[str]] = {
 HIGH = r"highest|largest|biggest|most|best|busiest|strongest|longest|hottest|warmest|wettest|windiest|fastest|greatest|richest|top|descending|high to low|priciest"
 LOW = r"lowest|smallest|worst|least|fewest|weakest|quietest|shortest|coldest|coolest|driest|slowest|poorest|cheapest|bottom|ascending|low to high"
 UPWARD = re.compile(
-    rf"[跌降]得?最[多惨大狠猛快]|跌幅最大|\b(?:fall|fell|drop(?:ped)?|lost|declined?) (?:the )?most\b|\b(?:{LOW})\b|从低到高|从小到大|由低到高|由小到大|从少到多|升序|最[低小少差慢弱短冷]|倒数|后(?={COUNT}(?:名|位|个|家|只))"
+    rf"[跌降]得?最[多惨大狠猛快]|跌幅最大|\b(?:fall|fell|drop(?:ped)?|lost|declined?) (?:the )?most\b|\b(?:{LOW})\b|从低到高|从小到大|由低到高|由小到大|从少到多|[从由](?:短到长|慢到快|便宜到贵|差到好)|低到高|小到大|少到多|(?:少|小|低|慢|差|便宜|短|轻)的(?:放|排)?(?:在)?(?:最)?前|升序|最[低小少差慢弱短冷]|倒数|(?<!最)后(?={COUNT}(?:名|位|个|家|只))"
 )
 DOWNWARD = re.compile(
-    rf"\b(?:{HIGH})\b|从高到低|从大到小|由高到低|由大到小|从多到少|降序|最严重|最[高大多好强快长热]|(?:多|大|高)的在前|排名前|前(?={COUNT}(?:名|位|个|家|只|大|天|年|月))"
+    rf"\b(?:{HIGH})\b|从高到低|从大到小|由高到低|由大到小|从多到少|[从由](?:长到短|快到慢|贵到便宜|好到差)|降序|最严重|最[高大多好强快长热]|(?:多|大|高|快|贵|好|长|重|热)的(?:放|排)?(?:在)?(?:最)?前|高到低|大到小|多到少|谁[多高大快强]谁在?前|排名前|前(?={COUNT}(?:名|位|个|家|只|大|天|年|月))"
 )
 RANKED = re.compile(
-    r"\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\border(?:ed)? by\b|排名|排序|排个名?|排一?下|排列|由|从[高低大小多少]到"
+    r"\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\border(?:ed)? by\b|排名|排序|排个名?|排一?下|排列|由|从[高低大小多少长短快慢贵好差]到"
 )
 FIRSTS = re.compile(
-    rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe (?P<d>{COUNT}) (?=(?:[a-z\0]+ ){{0,2}}[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=[\u3400-\u9fff])|\b(?P<f>{COUNT}) (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
+    rf"\btop (?P<a>{COUNT})\b|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\bwhich (?P<c>{COUNT})\b|\bthe (?P<h>{COUNT}) with the (?:{HIGH}|{LOW})\b|\bthe (?P<d>{COUNT}) (?=(?:[a-z\0]+ ){{0,2}}[a-z]+s\b[^.]*\b(?:{HIGH}|{LOW})\b)|(?:最[高低大小多少好差快慢]的?|前|后|倒数|哪)(?P<e>{COUNT})(?=[\u3400-\u9fff])|(?<!all )(?<!all the )\b(?P<f>{COUNT}) (?=[a-z]+s\b.{{0,40}}\b(?:{HIGH}|{LOW})\b)|\b(?:{HIGH}|{LOW}) (?P<g>{COUNT})\b"
 )
 ONE = re.compile(
     r"\bwhich (?:one|single )?(?!two|three|four|five|of\b)[a-z]+(?<!s)(?<!two)(?<!five) (?:had|has|is|was|sold|made|took|did|comes?|came|earned|got|saw|used|paid|with|at|in|gained|lost|grew|produced|generated|recorded|reached|brought|spent|shows?|showed|attracted|received)\b|\bwho\b|\bwhich (?:one|is|was)\b|哪一?[个家只名位座支款所种条城块台辆片间部]|最[高低多少大小好差快慢]的那一?[个家只名位座支款条]|告诉我.{0,4}名|叫什么|谁"

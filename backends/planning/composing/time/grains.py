@@ -24,8 +24,8 @@ UNITS: tuple[tuple[Grain, str, str, str], ...] = (
 ORDER: list[Grain] = ["day", "week", "month", "quarter", "year"]
 EACH = r"each|every|per|by|for each|for every|in each|in every|of each|of every"
 STRONG: list[tuple[Grain, re.Pattern[str]]] = [
-    (grain, re.compile(rf"\b(?:{EACH}) (?:calendar |trading |single |business )?{unit}\b|\b{unit}[- ]by[- ]{unit}\b|(?:每|各|按|逐|分)(?:一?个?|自然)(?:{zh})(?:度|份)?(?!期|报告)"))
-    for grain, unit, _, zh in UNITS
+    (grain, re.compile(rf"\b(?:{EACH}) (?:calendar |trading |single |business )?{unit}\b|\b{unit}[- ]by[- ]{unit}\b|\b(?:{adjective})(?= (?:average|mean|median|total|sum|high|low|maximum|minimum)s?\b)|(?:每|各|按|逐|分)(?:一?个?|自然)(?:{zh})(?:度|份)?(?!期|报告)"))
+    for grain, unit, adjective, zh in UNITS
 ]  # fmt: skip
 WEAK_ZH = {
     "day": "日度|每日|逐日|日均",

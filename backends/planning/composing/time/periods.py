@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 JOIN = re.compile(r"\s*(?:,? ?(?:up )?(?:to|until|till|through|thru)|到|至|—|–|-|~)\s*(?:the |end of )?")
 AND = re.compile(r"\s*(?:,|、|;|\band\b|,\s*and\b|&|和|与|及|以及|vs\.?|versus|对比?|比|还有)\s*")
 SINCE = re.compile(
-    r"(?:since|after|from|starting(?: in| from| with)?|自从?|从)\s*(?:the )?(?:start of |beginning of )?$"
+    r"(?:since|after|from|starting(?: in| from| with)?|(?<!各)自从?|从)\s*(?:the )?(?:start of |beginning of )?$"
 )
-ONWARDS = re.compile(r"^\s*(?:onwards?|on\b|and later|or later|以来|至今|到现在|以后|之后|开始|起)")
+ONWARDS = re.compile(
+    r"^\s*(?:onwards?|on\b|and later|or later|(?:up )?(?:to|until|till|through) (?:the )?(?:present|now|today|(?:latest|last|most recent|newest)(?: available)?(?: (?:day|week|month|quarter|year|report|date|data))?)\b|(?:一?直)?到(?:现在|今天|最[新近]的?(?:一[期天个])?)|以来|至今|以后|之后|开始|起)"
+)
 SO_FAR = re.compile(r"^\s*(?:so far|to date|till now|until now)")
 LEAD = re.compile(
     r"(?:从|自|在|于|截至|截止至?|\b(?:between|from|in|on|during|as of|at|of|for|over|until|by|through|throughout|since|up to|the))\s+$|(?:从|自|在|于|截至|截止至?)\s*$"
@@ -38,7 +40,7 @@ WHOLE = re.compile(
     r"\b(?:from|between) (?:the )?(?:very )?first (?:[a-z]+ )?(?:to|and|until) (?:the )?(?:very )?last (?:day|week|month|quarter|year|session|row|reading)\b|从?(?:第一|首)个?[日天周月季年]度?(?:到|至)(?:最后一?|末)个?[日天周月季年]度?"
 )
 EARLIER = re.compile(
-    r"去年同期|去年同[月季周日]|上年同[月季]|上年同期|前一年同期|同比去年|(?:the )?same (?:month|quarter|period|day|time|week)(?: of)?(?: the)? (?:last|previous|prior) year|(?:a|one) year (?:earlier|before|ago)|(?:the )?(?:year before|previous year|prior year)"
+    r"去年同期|去年同[月季周日]|上年同[月季]|上年同期|前一年同期|同比去年|(?:the )?same (?:month|quarter|period|day|time|week)(?:(?: of)?(?: the)? (?:last|previous|prior) year|(?: of| in)? the year (?:before|earlier)| a year (?:before|earlier))|(?:a|one) year (?:earlier|before|ago)|(?:the )?(?:year before|previous year|prior year)"
 )
 DAY_EDGE = ("day", "edge", "report", "today")
 
