@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from backends.planning.checking.checks.dates import dates_in
 from backends.planning.tables import plain
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Offer:
     """What is done. done: the interfaces. how: what several rows are made into. signs: of what is computed. columns: all that
     are read, by any step; measured: those that come out; keys: the columns of text a row comes out for. timed: whether
     rows go on in time, every: how finely. limits: how many rows are kept; by: what they are ordered by; up: from the
-    lowest on. values: of conditions; bounded: whether some days are left out."""
+    lowest on. values: of conditions; dates: all that stand anywhere; sources: the tables, in their order; percent: whether a growth is told in percent; bounded: whether some days are left out."""
 
     done: set[str] = field(default_factory=set[str])
     how: set[str] = field(default_factory=set[str])
@@ -45,6 +46,9 @@ class Offer:
     bounded: bool = False
     start: str = ""
     end: str = ""
+    dates: set[str] = field(default_factory=set[str])
+    sources: list[str] = field(default_factory=list[str])
+    percent: bool = False
     shape: Shape = "rows"
     raw: bool = False
 
@@ -100,6 +104,11 @@ def shape_of(interface: str, last: Made | None, offer: Offer) -> Shape:
 def note(offer: Offer, interface: str, arguments: dict[str, Any]) -> None:
     """Add what one step does, whatever comes of it."""
     offer.done.add(interface)
+    offer.dates |= set(dates_in(arguments))
+    offer.sources += [str(arguments["source"])] if "source" in arguments else []
+    offer.percent = offer.percent or (
+        interface in ("growth", "change") and arguments.get("how", "percent") == "percent"
+    )
     offer.how |= {str(h) for h in arguments.get("aggregates") or []}
     if interface in ("combine", "pivot", "resample", "read_series") and arguments.get("aggregate"):
         offer.how.add(str(arguments["aggregate"]))
@@ -228,6 +237,8 @@ def result(step: Step, view: View | None, before: Made | None, made: dict[str, M
 def of_reading(reading: Reading) -> Offer:
     """Return what one operation on one table does."""
     offer, given = Offer(), reading.arguments
+    offer.dates |= set(dates_in(given))
+    offer.sources.append(str(given.get("source")))
     name = reading.interface
     offer.done |= {name, str(reading.slots.get("form") or name)}
     aggregate = given.get("aggregate")

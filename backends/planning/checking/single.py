@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.planning.checking import operations, parts, shapes
+from backends.planning.checking.checks import counts, dates, nouns, operations, parts, shapes
 from backends.planning.checking.words import NTH, SOUGHT
 from backends.planning.composing.said import Said
 from backends.planning.composing.slots import is_marked
@@ -51,6 +51,12 @@ def doubtful(request: Request, offer: Offer, reading: Reading) -> Iterator[str]:
         yield match[0]
     yield from operations.ends(request, offer)
     yield from rows_for_periods(request, offer)
+    if (
+        name == "difference"
+        and reading.arguments.get("how") != "percent"
+        and (match := PERCENT.search(request.bare))
+    ):
+        yield match[0]
     if name in ("difference", "change") and (match := SAME.search(request.text)):
         yield match[0]
     if name == "share":
@@ -59,8 +65,61 @@ def doubtful(request: Request, offer: Offer, reading: Reading) -> Iterator[str]:
     if name not in LISTS:
         yield from apart(request, offer)
     yield from repeated(request, offer)
-    if len(request.views) > 1:
+    if len(request.views) > 1 or name != "count":
         yield from parts.columns(request, offer)
+    yield from counts.nouns(request, offer)
+    yield from nouns.quantity(request, offer)
+    yield from all_in_order(request, offer)
+    yield from uncounted(request, offer)
+    yield from two_times(request, reading)
+    if len(request.views) > 1:
+        yield from nouns.unresolved(request, offer)
+    yield from unasked_mean(request, offer)
+    yield from dates.written(request, offer)
+    if name not in LISTS:
+        yield from shapes.undivided(request, offer)
+        yield from parts.rates(request, offer)
+
+
+ALL_IN_ORDER = re.compile(
+    r"\b(?:[a-z]+est|most|least|best|worst) first\b|的(?:放|排)?在?最?前|排序|排列|[从由][高低大小多少]到[高低大小多少]"
+)
+PERCENT = re.compile(r"%|\bper ?cent\b|\bpercentage\b(?! points?)|百分之|百分比")
+PRICE = re.compile(r"\bpric|\bclos(?:e|ing)\b|\bquot|收盘|股价|价格|净值")
+
+
+PERIODS = re.compile(r"(?:几|多少)个?(?:季度|月|天|年|周)|\bhow many (?:days|weeks|months|quarters|years)\b")
+
+
+def uncounted(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield words for a number of days or periods, if something is added up instead."""
+    match = PERIODS.search(request.bare)
+    if match and offer.done & {"sum", "mean", "median"} and not offer.how & {"count"}:
+        yield match[0]
+
+
+def two_times(request: Request, reading: Reading) -> Iterator[str]:
+    """Yield "to" of a range of which both ends became conditions of their own: "January to May" as the year, in May."""
+    where = [c if isinstance(c, dict) else c.model_dump() for c in reading.arguments.get("where") or []]
+    times = {name for view in request.views for name in view.time}
+    held = [c for c in where if c["column"] in times and c["op"] in ("between", "=", "in")]
+    match = re.search(r"[到至]|(?<=[a-z]) (?:to|through|until) |–", request.text)
+    if match and len(held) > 1 and len({c["column"] for c in held}) == 1:
+        yield match[0].strip()
+
+
+def unasked_mean(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield what a mean is called where the price over some days is asked for: that is a line."""
+    ranged = any(c.get("op") == "between" and not one_day(c) for c in offer.conditions)
+    unasked = "mean" in offer.done and "mean" not in operations.demanded(request)
+    if ranged and unasked and PRICE.search(request.text):
+        yield "平均值" if request.zh else "mean"
+
+
+def all_in_order(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield words for an order of all, if only the first comes out."""
+    if offer.limits == {1} and (match := ALL_IN_ORDER.search(request.bare)):
+        yield match[0]
 
 
 def both_sides(request: Request, reading: Reading) -> Iterator[str]:

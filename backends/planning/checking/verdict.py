@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.planning.checking import operations, parts, shapes
+from backends.planning.checking.checks import counts, dates, nouns, operations, parts, shapes
 from backends.planning.checking.offer import Offer, of_reading, of_steps
 from backends.planning.checking.request import Request, read
 from backends.planning.checking.single import doubtful
@@ -40,6 +40,21 @@ CHECKS = (
     shapes.unasked_groups,
     shapes.form,
     shapes.size,
+    operations.amounts,
+    operations.lasts,
+    operations.mixed,
+    operations.percents,
+    operations.within,
+    operations.sorted_down,
+    operations.windows,
+    operations.lately,
+    counts.nouns,
+    counts.flags,
+    nouns.unresolved,
+    nouns.unsaid,
+    nouns.hardly,
+    dates.written,
+    dates.beyond,
 )
 
 

@@ -82,10 +82,58 @@ def test_a_chinese_demand_is_told(
     assert told in doubts_of_reading(question, [shops], read(interface, **arguments))
 
 
+IN_MAY = [{"column": "day", "op": "between", "value": ["2026-05-01", "2026-05-31"]}]
+
+
+@pytest.mark.parametrize(
+    ("question", "interface", "arguments", "told"),
+    [
+        ("total output in April 2026", "sum", {"column": "output", "where": IN_MAY}, "april 2026"),
+        ("mean age of the plants", "mean", {"column": "cost"}, "age"),
+        ("total output of Arden by week", "sum", {"column": "output"}, "by week"),
+        ("output by plant, biggest first", "group", {"by": "plant", "column": "output", "order": "highest", "n": 1}, "biggest first"),
+        ("How many days was output above cost?", "sum", {"column": "output"}, "how many days"),
+        ("cost per output in May 2026", "sum", {"column": "output", "where": IN_MAY}, "per output"),
+        ("By how much, in percent, did output grow?", "difference", {"column": "output", "how": "absolute"}, "percent"),
+        ("the closing cost from 1 May to 31 May 2026", "mean", {"column": "cost", "where": IN_MAY}, "mean"),
+    ],
+)  # fmt: skip
+def test_what_one_operation_leaves_out_is_told(
+    plants: Profile, question: str, interface: str, arguments: dict[str, Any], told: str
+) -> None:
+    assert told in doubts_of_reading(question, [plants], read(interface, **arguments))
+
+
+READ = Step(id="result1", interface="read_series", arguments={"source": "plants", "time": ["day"], "columns": ["plant", "output"]})  # fmt: skip
+SUM = Step(id="result2", interface="summarise", arguments={"data": "result1", "by": ["plant"], "columns": ["output"], "aggregates": ["sum"]})  # fmt: skip
+BARS = Step(id="result3", interface="bar", arguments={"data": "result2", "x": "plant", "y": ["output"]})
+LAST = Step(id="result2", interface="summarise", arguments={"data": "result1", "columns": ["output"], "aggregates": ["last"]})  # fmt: skip
+VALUE = Step(id="result3", interface="read_value", arguments={"data": "result2", "column": "output"})
+MERGE = Step(
+    id="result4", interface="merge", arguments={"left": "result1", "right": "result1", "on": ["plant"]}
+)
+COMPUTE = Step(id="result4", interface="compute", arguments={"data": "result2", "name": "q", "first": "output", "operator": "/", "second": "output"})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "steps", "told"),
+    [
+        ("total output by blood group", [READ, SUM, BARS], "blood group"),
+        ("output of Arden and Brook, two lines", [READ, SUM, BARS], "lines"),
+        ("total output of each plant on 3 March 2026", [READ, SUM, BARS], "3 march 2026"),
+        ("output of all plants in the north", [READ, MERGE, LAST, VALUE], "all of them"),
+        ("what percentage of output went into output, by plant", [READ, SUM, COMPUTE, BARS], "percentage"),
+        ("total output of each plant that is above the average", [READ, SUM, BARS], "above the average"),
+    ],
+)
+def test_what_steps_leave_out_is_told(plants: Profile, question: str, steps: list[Step], told: str) -> None:
+    assert told in doubts_of_steps(question, [View(plants)], steps)
+
+
 @pytest.mark.parametrize(
     ("question", "interface", "arguments"),
     [
-        ("total output in May 2026", "sum", {"column": "output"}),
+        ("total output in May 2026", "sum", {"column": "output", "where": [{"column": "day", "op": "between", "value": ["2026-05-01", "2026-05-31"]}]}),
         ("How many rows are there?", "count", {}),
         ("average cost of Arden", "mean", {"column": "cost", "where": [{"column": "plant", "op": "=", "value": "Arden"}]}),
         ("Which plant has the highest cost?", "extreme", {"column": "cost", "direction": "highest"}),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from backends.planning.checking.request import Named, Request
 
 YEAR = re.compile(r"(?<![\d.])(?:19|20)\d\d(?![\d.])")
-PER = re.compile(r"\bper (?:member of |head of |unit of )?$")
+PER = re.compile(r"\bper (?:[a-z]+ of (?:the )?)?$")
 OWNER = re.compile(
     r"\s*(?:'s|’s|(?:所)?管理的|旗下的?|名下的?|发行的|家的)\s*(?:the )?"
 )  # "Zhou's fund" names the fund

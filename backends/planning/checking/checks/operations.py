@@ -109,6 +109,7 @@ def is_done(served: str, request: Request, offer: Offer, match: re.Match[str]) -
             if (n.start >= match.end() and COUNTS.fullmatch(request.text[match.end() : n.start]))
             or (n.start < match.start() <= n.end + 8 and request.zh)
         ]
+        near = [n for n in near if n.sure >= 0.8]
         return any(n.columns & offer.columns for n in near) or bool(re.match(r"\s*\0", behind))
     if served == "returned":
         own = {c.name for view in request.views for c in view.numbers}
@@ -148,7 +149,7 @@ def unasked(request: Request, offer: Offer) -> Iterator[str]:
 
 
 COUNTABLE = re.compile(
-    r"\bhow often\b|\bfrequen\w+|\bhow many\b|\bmost common\b|[几多][少]?次|几|多少(?!万|亿|元|百分|\0)|频"
+    r"\bhow often\b|\bfrequen\w+|\bhow many\b|\bmost common\b|[几多][少]?次|几|[有共]多少|多少(?!万|亿|元|百分|\0|[?？。,，]|$)|频"
 )
 
 
@@ -204,6 +205,84 @@ def extremes(request: Request, offer: Offer) -> Iterator[str]:
             and not re.search(r"\bby\b|\brank", request.text[: match.start()])
         ):
             yield request.text[match.start() : after[0].end]
+
+
+PERCENT = re.compile(r"%|\bper ?cent|\bpercentage|\brate\b|百分之|百分比|比例|率")
+EXACTLY = re.compile(r"\bminus\b|\bdifference\b|\bsubtract|减去|减(?!少)|之差|差[值额距]")
+
+
+IN_AMOUNTS = re.compile(
+    r"多少(?:十|百|千|万|亿)*(?:元|块|人|吨|件|辆|台|度|公里|米|点)|\babsolute\b|[变增减](?:动|化|长|加|少)额|增减额|\bin (?:million|thousand|billion)s?\b|\bin (?:euros?|dollars|pounds|yuan|units|tonnes|points)\b"
+)
+
+
+def amounts(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield the words of a difference, if a growth in percent comes out."""
+    match = EXACTLY.search(request.bare) or IN_AMOUNTS.search(request.text)
+    if match and offer.percent and not PERCENT.search(request.text):
+        yield match[0]
+
+
+def percents(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield the word for a percentage, if a quotient comes out as it is."""
+    match = re.search(r"\bpercent(?:age)?\b|百分之|百分比", request.bare)
+    others = offer.done & {"share", "growth", "change", "returns", "loop_rank", "difference"}
+    if match and "/" in offer.signs and "*" not in offer.signs and not others:
+        yield match[0]
+
+
+def within(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield words for the whole a share is of, if what stands before them restricts the part, too."""
+    match = re.search(r"[里中](?:面)?[,，](?=.*占)|\bamong (?:the |all )?", request.text)
+    columns = {str(c["column"]) for c in offer.conditions}
+    if (
+        match
+        and "share" in request.text + "share" * ("占" in request.text)
+        and "/" in offer.signs
+        and len(columns) > 1
+    ):
+        yield match[0].strip(" ,，")
+
+
+def sorted_down(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield words for an order of all of something, if only the first comes out."""
+    match = re.search(r"\bsorted\b|\brank(?:ed)? (?:all|every|each)|排序|从[高低大小多少]到", request.bare)
+    if match and offer.limits == {1} and EACH.search(request.bare):
+        yield match[0]
+
+
+def windows(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield words for a window of days, if one day is all that is read."""
+    match = re.search(r"moving|rolling|均线|移动|滚动|\d+[日天]均", request.text)
+    if match and "rolling" in offer.done and offer.start and offer.start == offer.end:
+        yield match[0]
+
+
+def lately(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield words for the last day, if all days come out."""
+    match = re.search(
+        r"\b(?:at|on) the (?:very )?last (?:trading |available )?(?:day|date|session)\b", request.text
+    )
+    if (
+        match
+        and "technical" in offer.done
+        and offer.shape != "value"
+        and not offer.limits
+        and not offer.dates
+    ):
+        yield match[0]
+
+
+def mixed(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield "占" where a quotient has a sum below it, and no brackets say so."""
+    if {"+", "/"} <= offer.signs and "占" in request.text and "(" not in request.text:
+        yield "占"
+
+
+def lasts(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield what is asked of several, if the last row of all of them is told."""
+    if offer.how == {"last"} and offer.shape == "value" and "merge" in offer.done and not offer.limits:
+        yield "所有" if request.zh else "all of them"
 
 
 def ends(request: Request, offer: Offer) -> Iterator[str]:

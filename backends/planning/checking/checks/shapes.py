@@ -43,11 +43,18 @@ def groups(request: Request, offer: Offer) -> Iterator[str]:
         yield word_at(request, units.at)
 
 
+def undivided(request: Request, offer: Offer) -> Iterator[str]:
+    """Yield the unit of time something is asked for each of, if it is told as a whole."""
+    units = read_units(Said(request.untimed))
+    if units.grain and units.each and not staged(request) and not has_grain(offer, units.grain):
+        yield word_at(request, units.at)
+
+
 def counted(request: Request, at: int) -> bool:
     """Tell whether what stands at a place is counted."""
     return bool(
         re.search(
-            r"(?:几|多少)[个家只支条名位种座款所]?$|(?:how many|number of|count of)\s*(?:[a-z\0-]+ ){0,2}$",
+            r"(?:几|多少)[个家只支条名位种座款所]?$|(?:how many|number of|count of)\s*(?:(?!each |every |per |by |for )[a-z\0-]+ ){0,2}$",
             request.open[:at],
         )
     )
@@ -73,9 +80,8 @@ def unasked_groups(request: Request, offer: Offer) -> Iterator[str]:
 def form(request: Request, offer: Offer, *, tables: bool = True) -> Iterator[str]:
     """Yield words for a picture that is not drawn; tables: or a table."""
     for name, pattern in FORMS.items():
-        if name in offer.done or (
-            name == "line" and (offer.shape in ("series", "forecast") or offer.done & PICTURES)
-        ):
+        drawn = offer.done & {"line", "candlestick"} or (offer.done & PICTURES and offer.timed)
+        if name in offer.done or (name == "line" and (offer.shape in ("series", "forecast") or drawn)):
             continue
         for match in pattern.finditer(request.bare):
             if not any(k.start <= match.start() < k.end for k in request.kinds):
