@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from backends.kernel import Profile
+    from backends.planning.composing.time.periods import When
     from backends.understanding import Understanding
     from backends.understanding.matching.nearness import Embed
 
@@ -105,6 +106,8 @@ class Plan(BaseModel):
         """Tell whether it answers instead of one operation on one table, which was understood so."""
         if self.simple and is_enough(understood, self.workflow):
             return False
+        if self.simple and self.whole and not self.asks:
+            return True  # every word is in the plan, and one operation comes to another shape
         if self.asks and self.tables == 1 and (understood.decision == "answer" or is_share(understood)):
             return False
         if self.several or (self.whole and self.tables > 1):
@@ -131,17 +134,25 @@ async def plan(
     frame = read_frame(asked)
     made = compose(frame) if frame is not None else None
     parts = composed(asked, frame, *made) if frame is not None and made is not None else None
-    whole = as_a_whole(asked) if over_time.shows_both(asked) else None
+    timed = asked if frame is None else replace(asked, time=days_of(asked.time, frame.when))
+    whole = as_a_whole(timed) if over_time.shows_both(timed) else None
     if whole is not None and parts is not None and whole.intent.time.start == parts.intent.time.start:
         return whole.model_copy(
             update={"unread": parts.unread}
         )  # a running sum alone would leave out the days
     if parts is not None and frame is not None and goes_beyond(frame, made[1] if made else ""):
         return parts
-    whole = whole or as_a_whole(asked)
+    whole = whole or as_a_whole(timed)
     if whole is not None and (parts is None or (not whole.unread and (parts.asks or not whole.doubts))):
         return whole
     return parts
+
+
+def days_of(time: Time, when: When) -> Time:
+    """Return the days of a request: those of its reading as parts, which knows days that leave their year to others;
+    but for a report, which is of one day."""
+    kept = time.exact or re.search(r"后|\bafter\b|\bfrom\b", time.said)  # "half a year from May on"
+    return time if kept else time.model_copy(update={"start": when.first, "end": when.last})
 
 
 def as_a_whole(asked: Asked) -> Plan | None:

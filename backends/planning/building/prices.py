@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 LINES = re.compile(r"\blines?\b|\bcurves?\b|曲线|走势|一条线|折线|\bover time\b|\bday by day\b|逐日")
 ONE = re.compile(r"\bhow much\b|\bwhat (?:is|was|were|are)\b|是多少|多少|几|\btotal\b|\boverall\b")
-DAILY = re.compile(r"\bdaily returns?\b|日收益率|每日收益|每日涨跌|每天的?收益")
+DAILY = re.compile(
+    r"\bdaily returns?\b|日收益率|每日的?收益|每[日天]的?涨跌幅?|每天的?收益|日涨跌幅|[比较](?:上|前)一?个?(?:交易日|日|天)"
+)
 WHO = re.compile(r"\bwhich\b|\bwho\b|谁|哪")
 EVERY_LAST = {"month", "quarter", "week", "year"}
 

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 
 ZH = {"day": "[日天]", "week": "[周]", "month": "月", "quarter": "季", "year": "年"}
 ABSOLUTE = re.compile(
-    r"\bby how (?:much|many)\b|\bhow (?:much|many)\b|增加了多少|减少了多少|变化了多少|多了多少|少了多少|差多少"
+    r"\b(?:the )?difference\b|\bminus\b|\bin points\b|减去|之差|差[值额]|\bby how (?:much|many)\b|\bhow (?:much|many)\b|增加了多少|减少了多少|变化了多少|多了多少|少了多少|差多少"
 )
 
 
+IN_AMOUNTS = re.compile(
+    r"(?:多少|几)(?:十|百|千|万|亿)*(?:元|块|人|吨|件|辆|台|度|公里|米|点|个(?!百分))|\bin (?:(?:million|thousand|billion)s? (?:of )?)?(?:euros?|dollars|pounds|yuan|units|tonnes|tons|people|points|hours|minutes)\b|\babsolute\b|[变增减](?:动|化|长|加|少)额|增减额|绝对[值数量额]"
+)
 END = re.compile(
     r"(?:累计|累积)[^,，。]{0,6}(?:是|达|有)?多少|\bwhat (?:is|was) (?:it|the (?:running total|cumulative))\b|\bwhere does it (?:end|stand)\b|到.{4,12}(?:累计|累积).{0,4}多少"
 )
@@ -159,8 +162,9 @@ def changed(frame: Frame, build: Builder, cells: Cells, every: Grain) -> Cells:
     value = cells.values[0]
     if wishes.has("yoy", "mom"):
         lag = LAG[every].get("year", 1) if wishes.has("yoy") else 1
-        cells.handle = build.add("change", title, data=cells.handle, value=value, by=by, lag=lag)
-        value = "change %"
+        how = "absolute" if in_amounts(frame) else None
+        cells.handle = build.add("change", title, data=cells.handle, value=value, by=by, lag=lag, how=how)
+        value = "change" if how else "change %"
         cells.values = [value]
     if wishes.has("cumulative"):
         cells.handle = build.add("cumulate", title, data=cells.handle, value=value, by=by)
@@ -170,6 +174,17 @@ def changed(frame: Frame, build: Builder, cells: Cells, every: Grain) -> Cells:
             cells.handle = build.add("rolling", title, data=cells.handle, value=value, by=by, window=window)
         cells.values = [f"mean of {window}" for window in dict.fromkeys(wishes.windows)]
     return cells
+
+
+def in_amounts(frame: Frame) -> bool:
+    """Tell whether a change is asked for in what is counted, and not in percent."""
+    return bool(IN_AMOUNTS.search(frame.said.text)) and not frame.has("percent")
+
+
+def how_told(frame: Frame) -> str:
+    """Return how a growth is told: in what is counted where that is asked for, else in percent."""
+    meant = ABSOLUTE.search(frame.said.text) and not frame.has("percent")
+    return "absolute" if frame.has("points") or in_amounts(frame) or meant else "percent"
 
 
 def growth(frame: Frame) -> Builder | None:
@@ -211,8 +226,7 @@ def growth(frame: Frame) -> Builder | None:
     if cells is None:
         return None
     cells = long(frame, build, cells)
-    points = wishes.has("points") or (ABSOLUTE.search(frame.said.text) and not wishes.has("percent"))
-    how = "absolute" if points else "percent"
+    how = how_told(frame)
     by = cells.keys[0] if cells.keys else None
     handle = build.add("growth", title_of(frame), data=cells.handle, value=cells.values[0], by=by, how=how)
     done = Cells(handle, None, cells.keys, ["growth %" if how == "percent" else "growth"])

@@ -196,7 +196,7 @@ def series(asked: Asked) -> Builder | None:
     if wanted.has("cumulative"):
         rows = build.add("cumulate", read.title, data=rows, value=columns[0], by=read.by)
         shown_columns = [f"cumulative {columns[0]}"]
-    if wanted.has("rolling") and wanted.window:
+    if wanted.has("rolling") and wanted.window and not asked.time.is_point:
         rows = build.add("rolling", read.title, data=rows, value=columns[0], by=read.by, window=wanted.window)
         shown_columns = [columns[0], f"mean of {wanted.window}"]
     draw(asked, build, read, rows, shown_columns, read.title)

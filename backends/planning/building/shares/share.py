@@ -26,6 +26,8 @@ SHARE = re.compile(
 def share(frame: Frame) -> Builder | None:
     """A part over its whole, in percent; for each of something, or each period, where that is asked."""
     match = SHARE.search(frame.said.text)
+    if frame.wishes.form == "pie" and not frame.has("percent"):
+        return None  # a pie of the amounts shows the shares
     if match is None or frame.has("yoy", "mom", "growth", "correlation", "forecast", "pivot"):
         return None
     if len(frame.measured) > 1 or any(not isinstance(m.quantity, Leaf) for m in frame.measured):
