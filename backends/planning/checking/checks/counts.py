@@ -82,7 +82,7 @@ def flags(request: Request, offer: Offer) -> Iterator[str]:
                     request.text[k.start : k.end]
                     for k in request.kinds
                     if k.sure >= 1.0
-                    and k.columns == {column.name}
+                    and k.columns == frozenset([column.name])
                     and not request.text.startswith(" or not", k.end)
                 )
 
