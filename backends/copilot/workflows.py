@@ -15,6 +15,7 @@ from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.summary import ROWS, pieces, summary
 from backends.kernel.workflow.told import TOOL, WorkflowResult
 from backends.planning import Intent, Plan, checked, plan
+from backends.planning.checking.ended import moved
 from backends.planning.designed.match import asked_for
 from backends.planning.designed.plan import planned_with
 from backends.planning.repair import REPAIRS, mended
@@ -43,6 +44,11 @@ DOUBT = {
     "zh": "我能做的没有顾及“{words}”。您要的是这个吗？",
     "ja": "「{words}」を考えに入れずにできることです。これでよろしいですか？",
 }
+ENDED = {
+    "en": "“{table}” ends on {high}: it has nothing from {start} to {end}. For the last days it has I could do this:",
+    "zh": "“{table}”的数据到 {high} 为止，没有 {start} 至 {end} 的。按表里最后的这段时间，我可以做：",
+    "ja": "「{table}」のデータは {high} までで、{start} から {end} のものはありません。表の最後の期間なら、次のことができます：",
+}
 
 
 def runs_workflows(query: Query) -> bool:
@@ -62,10 +68,11 @@ async def planned(
     embed = models.embed if models.has_embedder() else None
     profiles = [with_found(s.profile, turn) for s in sources]
     if language_of(turn.question) != "ja":
-        return await plan(turn.question, profiles, now=moment(today), embed=embed)
+        made = await plan(turn.question, profiles, now=moment(today), embed=embed)
+        return moved(made, profiles) if made is not None else None
     question = as_chinese(turn.question, profiles)
     made = await plan(question, profiles, now=moment(today), embed=embed, told="ja")
-    return as_asked(made, turn.question, question, profiles) if made is not None else None
+    return as_asked(moved(made, profiles), turn.question, question, profiles) if made is not None else None
 
 
 def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan:
@@ -165,7 +172,7 @@ def with_found(profile: Profile, turn: Turn) -> Profile:
 
 def begun(made: Plan) -> list[Event]:
     """Return the plan of a request, and the call that runs it, or the question it has to be asked back with."""
-    if made.asks:
+    if made.asks or made.ended:
         return asked_back(made)
     steps = [step.model_dump(exclude_defaults=True) for step in made.workflow.steps]
     details = [{"plan": [t.model_dump() for t in made.workflow.tasks], "steps": steps}]
@@ -188,7 +195,9 @@ def asked_back(made: Plan) -> list[Event]:
     details: list[dict[str, Any]] = [
         {"interpretation": told | {"ignored": left, "decision": "ask"}, "alternatives": [told]}
     ]
-    told_so = (BACK if made.unread else DOUBT)[language].format(words=words)
+    told_so = (BACK if made.unread else DOUBT)[language].format(words=words) if left else ""
+    if made.ended:
+        told_so = "\n\n".join(part for part in (told_so, ENDED[language].format(**made.ended)) if part)
     back = f"{told_so}\n- {made.intent.rewritten}"
     return [StatusUpdate("INFO", made.intent.rewritten, details), MessageChunk(back)]
 

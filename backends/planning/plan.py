@@ -81,7 +81,8 @@ class Plan(BaseModel):
     """A workflow for a request. several: whether it takes more than one operation on one table.
     unread: words of the request that nothing in the plan stands for. doubts: words that were understood, but that the plan
     does not serve. whole: whether every word was looked at. tables: how many were
-    attached. simple: whether one operation on one table may do as well."""
+    attached. simple: whether one operation on one table may do as well. ended: if the days of the request lie after the last
+    of a table, the table, its last day and those days: the workflow is about the last days there are."""
 
     intent: Intent
     workflow: Workflow
@@ -91,6 +92,7 @@ class Plan(BaseModel):
     whole: bool = False
     tables: int = 1
     simple: bool = False
+    ended: dict[str, str] = {}
 
     @property
     def asks(self) -> bool:

@@ -137,6 +137,15 @@ async def test_what_cannot_be_mended_is_told() -> None:
     assert "No row meets these conditions" in words(events)
 
 
+async def test_days_a_table_does_not_reach_to_are_told_before_anything_runs() -> None:
+    question = "Draw the cumulative return of Ostara and Brimble over the last two weeks"
+    events = await ask(question, prices())
+    assert not [event for event in events if isinstance(event, FunctionCall)]
+    assert "“share prices” ends on 2024-04-29" in words(events)
+    offered = next(e for e in events if isinstance(e, StatusUpdate)).details[0]["alternatives"][0]
+    assert offered["arguments"]["workflow"]["steps"][0]["arguments"]["end"] == "2024-04-29"
+
+
 async def test_a_step_is_mended_twice_at_most() -> None:
     table = prices(step=17)
     runs = Runs({"prices": table}.__getitem__)
