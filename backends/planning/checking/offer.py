@@ -26,7 +26,7 @@ class Offer:
     """What is done. done: the interfaces. how: what several rows are made into. signs: of what is computed. columns: all that
     are read, by any step; measured: those that come out; keys: the columns of text a row comes out for. timed: whether
     rows go on in time, every: how finely. limits: how many rows are kept; by: what they are ordered by; up: from the
-    lowest on. values: of conditions; dates: all that stand anywhere; sources: the tables, in their order; percent: whether a growth is told in percent; bounded: whether some days are left out."""
+    lowest on. values: of conditions; dates: all that stand anywhere; sources: the tables, in their order; percent: whether a growth is told in percent; each: what has one value each; bounded: whether some days are left out."""
 
     done: set[str] = field(default_factory=set[str])
     how: set[str] = field(default_factory=set[str])
@@ -49,6 +49,7 @@ class Offer:
     dates: set[str] = field(default_factory=set[str])
     sources: list[str] = field(default_factory=list[str])
     percent: bool = False
+    each: set[str] = field(default_factory=set[str])
     shape: Shape = "rows"
     raw: bool = False
 
@@ -117,6 +118,8 @@ def note(offer: Offer, interface: str, arguments: dict[str, Any]) -> None:
     if interface == "rolling":
         offer.how.add("mean")
         offer.limits.add(int(arguments.get("window") or 0))
+    if interface == "read_cross_section" and arguments.get("by"):
+        offer.each.add(str(arguments["by"]))
     if interface == "summarise":
         offer.grouped |= {str(k) for k in arguments.get("by") or []}
     if interface == "compute":
@@ -263,6 +266,8 @@ def of_reading(reading: Reading) -> Offer:
     n = given.get("n")
     order = given.get("order") or given.get("direction")
     offer.up = order == "lowest" if order else None
+    if given.get("order_by"):
+        offer.up = not given.get("descending", False)
     if name == "extreme":
         offer.limits.add(int(n or 1))
         offer.by.add(str(given.get("column")))

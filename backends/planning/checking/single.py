@@ -112,7 +112,8 @@ def unasked_mean(request: Request, offer: Offer) -> Iterator[str]:
     """Yield what a mean is called where the price over some days is asked for: that is a line."""
     ranged = any(c.get("op") == "between" and not one_day(c) for c in offer.conditions)
     unasked = "mean" in offer.done and "mean" not in operations.demanded(request)
-    if ranged and unasked and PRICE.search(request.text):
+    every = read_units(Said(request.untimed)).grain
+    if ranged and unasked and (every or PRICE.search(request.text)):
         yield "平均值" if request.zh else "mean"
 
 
@@ -184,7 +185,10 @@ def unordered(request: Request, offer: Offer) -> Iterator[str]:
 def apart(request: Request, offer: Offer) -> Iterator[str]:
     """Yield words for each of something, where one number comes out for all."""
     for named in request.kinds:
-        said = EVERY.search(request.text[max(0, named.start - 8) : named.start])
+        before = request.text[max(0, named.start - 8) : named.start]
+        said = EVERY.search(before) or (
+            re.search(r"[按分]$", before) if not named.columns & offer.keys else None
+        )
         if said and not named.columns & offer.columns and not shapes.counted(request, named.start):
             yield request.text[named.start : named.end]
     if every_one(request, offer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.planning.checking.checks import counts, dates, nouns, operations, parts, shapes
+from backends.planning.checking.checks import counts, dates, nouns, operations, outcomes, parts, shapes
 from backends.planning.checking.offer import Offer, of_reading, of_steps
 from backends.planning.checking.request import Request, read
 from backends.planning.checking.single import doubtful
@@ -40,14 +40,18 @@ CHECKS = (
     shapes.unasked_groups,
     shapes.form,
     shapes.size,
-    operations.amounts,
-    operations.lasts,
-    operations.mixed,
-    operations.percents,
-    operations.within,
-    operations.sorted_down,
-    operations.windows,
-    operations.lately,
+    outcomes.amounts,
+    outcomes.lasts,
+    outcomes.mixed,
+    outcomes.percents,
+    outcomes.within,
+    outcomes.sorted_down,
+    outcomes.windows,
+    outcomes.lately,
+    outcomes.shares,
+    outcomes.means,
+    outcomes.several,
+    outcomes.which_grew,
     counts.nouns,
     counts.flags,
     nouns.unresolved,

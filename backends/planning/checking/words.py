@@ -43,13 +43,13 @@ NEVER = re.compile(
 HIGH = r"highest|largest|biggest|most|best|busiest|strongest|longest|hottest|warmest|wettest|windiest|fastest|greatest|richest|top|heaviest|sharpest|steepest|priciest|dearest|tallest|oldest"
 LOW = r"lowest|smallest|worst|least|fewest|weakest|quietest|shortest|coldest|coolest|driest|slowest|poorest|cheapest|bottom|lightest|mildest"
 SOUGHT = re.compile(
-    rf"\b(?:{HIGH}|{LOW})\b|\bmost expensive\b|最(?:[高低大小多少好差快慢强弱长短热冷狠惨猛贵便重轻]|严重)|\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\b(?:high|low|large|small)(?:est)? to (?:low|high|small|large)|排[名序列]|排个|排一?下|[高低多少大小快慢贵好差]的(?:放|排)?在?最?前|[高低大小多少]到[高低大小多少]|[从由][高低大小多少长短快慢贵好]到|降序|升序|谁[多高大快强]谁在?前"
+    rf"\b(?:{HIGH}|{LOW})\b|\bmost expensive\b|最(?:[高低大小多少好差快慢强弱长短热冷狠惨猛贵便重轻]|严重)|\brank(?:ed|ing|s)?\b|\bsort(?:ed)?\b|\b(?:high|low|large|small)(?:est)? to (?:low|high|small|large)|排[名序列]|排个|排一?下|[高低多少大小快慢贵好差]的(?:放|排)?在?最?前|[高低大小多少]到[高低大小多少]|[从由][高低大小多少长短快慢贵好早晚]到|降序|升序|谁[多高大快强]谁在?前"
 )
 NTH = re.compile(
     rf"\b(?:top|bottom|last|first) (?P<a>{COUNT})\b(?! (?:trading |business |calendar )?(?:days?|weeks?|months?|quarters?|years?|sessions?)\b)|\b(?P<b>{COUNT}) (?:{HIGH}|{LOW})\b|\b(?:{HIGH}|{LOW}) (?P<c>{COUNT})\b|\bwhich (?P<d>{COUNT})\b|\bthe (?P<h>{COUNT}) with the (?:{HIGH}|{LOW})\b|\bthe (?P<g>{COUNT}) (?:[a-z\0-]+ ){{1,3}}(?:with|that|of)\b[^.]{{0,30}}\b(?:{HIGH}|{LOW})\b|(?:排名|排)?前(?P<e>{COUNT})(?=[\u3400-\u9fff])(?!个?[月年周天日季])|(?:最[高低大小多少好差快慢强热冷]的?|(?<!最)后|倒数)(?P<f>{COUNT})(?=名|只|个|家|位|条|种|座|款|支|天|日|周|年|省|市|大|店|笔|场|次|季|月|单)"
 )
 POOLED = re.compile(
-    r"\btogether\b(?! with)|\bcombined\b|\baltogether\b|\bjointly\b|\bin total\b|\boverall\b|\bacross all\b|\bof all\b|\bover all\b|\ball (?:the )?[a-z]+s\b|一共|加起来|总共|合起来|之和|加总|合计|全部|所有|[两二三四五六七八九十]+[家个种只座款条支省市店]"
+    r"\btogether\b(?! with)|\bcombined\b|\baltogether\b|\bjointly\b|\bin total\b|\boverall\b|\bacross all\b|\bof all\b|\bover all\b|\ball (?:the )?[a-z]+s\b|一共|加起来|总共|合起来|之和|加总|合计|全部|所有|[两二三四五六七八九十]+(?:[家个种只座款支省市店]|条(?!折|曲|线))"
 )
 ONE_ASKED = re.compile(
     r"\bhow (?:many|much)\b|\bwhat (?:is|was)\b|\bwhat (?:were|are) the\b|\bone number\b|\bsingle (?:number|figure)\b|是多少|有多少|多少|一共|总共|百分之几|占几成|有几[天个次]"

@@ -61,6 +61,10 @@ def find_dims(said: Said, asked: Asked, main: View | None) -> list[Dim]:
             continue
         best = chosen(here, asked, main)
         marked = is_marked(said.text, *place)
+        if said.text.count("(", 0, place[0]) > said.text.count(")", 0, place[0]) and any(
+            d.marked >= 2 for d in dims
+        ):
+            continue  # "(mean over the shops)" only says how
         if best is not None and all((d.source, d.column) != (best.source, best.column) for d in dims):
             dims.append(Dim(best.source, best.column, best.start, marked))
     for match in said.find(MEMBERS):

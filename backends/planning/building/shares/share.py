@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Column = tuple[str, str]  # a table and a column of it
 SHARE = re.compile(
-    r"\bshares? (?:of|in)\b|\bwhat (?:share|percent(?:age)?|proportion|fraction|part) of\b|\b(?:percent(?:age)?|proportion|fraction) of\b|占比|比重|占(?=[^,，。]{0,16}(?:百分|比例|多少|几成|%))|份额"
+    r"\bshares? of\b|\bshare in\b|\bwhat (?:share|percent(?:age)?|proportion|fraction|part) of\b|\b(?:percent(?:age)?|proportion|fraction) of\b|占比|比重|占(?=[^,，。]{0,16}(?:百分|比例|多少|几成|%))|份额"
 )
 
 

@@ -37,6 +37,10 @@ def nouns(request: Request, offer: Offer) -> Iterator[str]:
         return
     if amount := AMOUNT.search(request.bare):
         yield amount[0]
+    match = (COUNTED_ZH if request.zh else COUNTED_EN).search(request.text)
+    sure = [n for n in request.numbers if n.sure >= (0.7 if request.zh else 0.9)]
+    if match and any(n.start < match.end("noun") and match.start("noun") < n.end for n in sure):
+        yield match["noun"].strip()  # "how many machines": a column holds how many
     numbered = NUMBERED.search(request.bare)
     if numbered and not any(
         k.start < numbered.end("noun") and numbered.start("noun") < k.end for k in request.kinds
@@ -45,7 +49,6 @@ def nouns(request: Request, offer: Offer) -> Iterator[str]:
     if len(request.views) < 2:
         return  # there is nothing else to count
     view = next((v for v in request.views if v.uuid == offer.sources[0]), None)
-    match = (COUNTED_ZH if request.zh else COUNTED_EN).search(request.text)
     if view is None or match is None or "distinct" in offer.done:
         return
     start, end = match.span("noun")
@@ -54,6 +57,7 @@ def nouns(request: Request, offer: Offer) -> Iterator[str]:
         return
     own = {c.name for c in view.profile.columns}
     repeated = any(k.columns & own and not k.columns & offer.grouped for k in kinds)
+    repeated = repeated or (bool(kinds) and is_named(view, match["noun"]))  # rows, or different ones?
     if repeated or (not kinds and not is_named(view, match["noun"])):
         yield match["noun"].strip()
 

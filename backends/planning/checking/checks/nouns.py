@@ -16,16 +16,15 @@ if TYPE_CHECKING:
     from backends.planning.checking.offer import Offer
     from backends.planning.checking.request import Request
 
+DONE = (*(re.compile(form) for _, form, _ in DEMANDS), *FORMS.values(), SOUGHT)
 BY = re.compile(
     r"\b(?:by|per|for each|for every|of each|of every|in each|in every|each|every)\s+(?:the |its |their |of the |of )?(?P<noun>[a-z'-]+(?:\s+[a-z'-]+)?)"
 )
 MADE_OF = re.compile(
     r"\b(?:average|mean|median|total|combined)\s+(?:(?:daily|weekly|monthly|quarterly|yearly|annual|overall|single|simple|number|amount|sum|value|values|level|of|the|its|their|all|and|median|mean|average|total)\s+)*(?P<noun>[a-z'-]+)"
 )
-# Words that are no nouns, or that name nothing of a table.
-NO_NOUN = re.compile(
-    rf"(?:the|within|how|what|which|far|then|now|hand|itself|one|two|it|them|that|this|these|those|a|an|and|or|in|on|of|to|for|with|from|over|between|across|until|since|during|where|when|line|bar|lines|bars|chart|value|values|size|name|order|row|rows|column|figure|number|numbers|each|every|other|single|calendar|trading|business|working|day|days|week|weeks|weekly|month|months|monthly|quarter|quarters|quarterly|year|years|yearly|annual|daily|date|time|period|periods|session|sessions|game|match|exam|hour|hours|minute|cent|percent|percentage|point|points|capita|head|person|unit|price|prices|return|returns|growth|change|changes|gain|loss|difference|ratio|share|shares|total|totals|sum|average|mean|median|amount|amounts|count|counts|respectively|separately|as|is|was|were|are|did|does|do|has|have|had|at|by|per|against|respective|latest|last|first|previous|same|entity|item|category|group|member|members|stock|stocks|company|fund|index|series|record|records|entry|high|low|move|only|please|so|but|out|made|sold|{HIGH}|{LOW}|{COUNT}|{NAMES})"
-)
+# Words that name nothing of a table; more of them are listed as no_noun.
+NO_NOUN = re.compile(rf"(?:{HIGH}|{LOW}|{COUNT}|{NAMES})")
 MEASURE = "只个家支名位种项条笔座款台辆场次间份件部所类"
 OF_EACH = re.compile(rf"(?:每一?[{MEASURE}]|各[个家种类项])(?P<noun>[\u3400-\u9fff]{{2}})")
 BY_ZH = re.compile(
@@ -46,7 +45,12 @@ def unresolved(request: Request, offer: Offer) -> Iterator[str]:
             first = match["noun"].split()[0]
             if any(s < end and start < e for s, e in known) or demands(request.open, start):
                 continue
-            if not (NO_NOUN_ZH.match(first) if request.zh else NO_NOUN.fullmatch(first)):
+            none = (
+                NO_NOUN_ZH.match(first)
+                if request.zh
+                else first in listed("no_noun") or NO_NOUN.fullmatch(first)
+            )
+            if not none:
                 yield match["noun"]
 
 
@@ -85,5 +89,4 @@ def hardly(request: Request, offer: Offer) -> Iterator[str]:
 
 def demands(text: str, at: int) -> bool:
     """Tell whether a word says what is to be done."""
-    forms = [*(re.compile(form) for _, form, _ in DEMANDS), *FORMS.values(), SOUGHT]
-    return any(form.match(text, at) for form in forms)
+    return any(form.match(text, at) for form in DONE)

@@ -114,6 +114,13 @@ MERGE = Step(
 )
 COMPUTE = Step(id="result4", interface="compute", arguments={"data": "result2", "name": "q", "first": "output", "operator": "/", "second": "output"})  # fmt: skip
 
+CHANGE = Step(id="result2", interface="change", arguments={"data": "result1", "value": "output", "lag": 1})
+ONE_DAY = Step(id="result1", interface="read_series", arguments={"source": "plants", "time": ["day"], "columns": ["output"], "start": "2026-05-04", "end": "2026-05-04"})  # fmt: skip
+ROLLING = Step(
+    id="result2", interface="rolling", arguments={"data": "result1", "value": "output", "window": 5}
+)
+SHARE = Step(id="result2", interface="select", arguments={"data": "result1", "columns": ["plant", "share %"]})
+
 
 @pytest.mark.parametrize(
     ("question", "steps", "told"),
@@ -124,6 +131,10 @@ COMPUTE = Step(id="result4", interface="compute", arguments={"data": "result2", 
         ("output of all plants in the north", [READ, MERGE, LAST, VALUE], "all of them"),
         ("what percentage of output went into output, by plant", [READ, SUM, COMPUTE, BARS], "percentage"),
         ("total output of each plant that is above the average", [READ, SUM, BARS], "above the average"),
+        ("the change of the output in percent, all quarters", [READ, CHANGE, VALUE], "all quarters"),
+        ("the difference of the output to the day before", [READ, CHANGE, VALUE], "difference"),
+        ("five-day moving average of the output", [ONE_DAY, ROLLING, VALUE], "moving"),
+        ("the total output of all shares in each sector", [READ, SHARE, VALUE], "share"),
     ],
 )
 def test_what_steps_leave_out_is_told(plants: Profile, question: str, steps: list[Step], told: str) -> None:
