@@ -19,6 +19,8 @@ from app.ui.chat.view import ConversationView
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pytestqt.qtbot import QtBot
+
     from app.ui.chat.pieces import Piece
 
 PLAIN = "Words that go on and on, without an end in sight, and say 9.6 of nothing. "
@@ -69,17 +71,29 @@ def whole(view: ConversationView, turn: Turn) -> ConversationView:
     return fresh
 
 
+def drawn(view: ConversationView, qtbot: QtBot) -> None:
+    """Wait until its formulas, which a thread draws, stand where they were written."""
+    qtbot.waitUntil(
+        lambda: not any(piece.document is not None and piece.document.waits for piece in words(view))
+    )
+    view._refresh()
+
+
 def height(view: ConversationView) -> int:
     return sum(piece.height for piece in words(view))
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_long_paragraph_says_and_takes_what_it_does_in_one_piece(view: ConversationView, name: str) -> None:
+def test_a_long_paragraph_says_and_takes_what_it_does_in_one_piece(
+    view: ConversationView, qtbot: QtBot, name: str
+) -> None:
     most = 0
     for number, turn in enumerate(grow(view, TEXTS[name])):
         most = max(most, len(words(view)))
         if number % 16 == 0:
             fresh = whole(view, turn)
+            drawn(view, qtbot)
+            drawn(fresh, qtbot)
             assert said(view) == said(fresh)
             assert abs(height(view) - height(fresh)) <= 2 * len(words(view))  # each ends on a whole pixel
     assert most >= 3
