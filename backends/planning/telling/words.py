@@ -50,7 +50,11 @@ def getting(what: str, names: list[str], days: tuple[str, str] | None, made: lis
     if language == "zh":
         often = "loop_rank" in made or "read_constituents" in made
         head = "循环获取" if often else "依次获取" if len(names) > 1 else "获取"
-        of = f"{who}{'每个成员' if members else ''}{f'{days[0]}到{days[1]}' if days else ''}"
+        of = f"{who}{'每个成员' if members else ''}"
+        apart = (
+            " " if days and of[-1:].isascii() and of[-1:].isalnum() else ""
+        )  # 中证1000 2023-01-01 is two numbers
+        of += f"{apart}{days[0]}到{days[1]}" if days else ""
         return f"{head}{of}的{what}" if of else f"{head} {what}"
     if language == "ja":
         of = f"{who}{'の各構成要素の' if members else 'の' if who else ''}{f'{days[0]}から{days[1]}までの' if days else ''}"

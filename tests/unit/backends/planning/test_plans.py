@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from backends.kernel.workflow.output import Chart, Frame, Sheet, Value
+from backends.planning.telling.words import getting
 from tests.finance.tables import made as tables
 
 from .conftest import Ask, Work
@@ -205,3 +206,10 @@ def test_a_table_is_saved_only_where_that_is_asked_for(ask: Ask) -> None:
         s.arguments.get("save")
         for s in ask("滚动展示财经网站上当前的最新的财经新闻和市场动态").workflow.steps
     )
+
+
+def test_a_name_that_ends_with_a_number_stands_apart_from_the_day() -> None:
+    assert getting("收益率", ["沪深300", "中证1000"], ("2023-01-01", "2023-05-10"), [], "zh") == (
+        "依次获取沪深300、中证1000 2023-01-01到2023-05-10的收益率"
+    )
+    assert "茅台2023-01-01到" in getting("收益率", ["茅台"], ("2023-01-01", "2023-05-10"), [], "zh")
