@@ -100,7 +100,12 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
     dashboard = Dashboard(widgets := Widgets(Sources.of(library(), own_looks()), store), store)
     copilots = learning(port, service, kept)
     folder = (path.parent if path else data_folder()) / "widgets"
-    sound, card, key, computer = ServiceSound(service), SoundCard(), GlobalKey(), computer_beside(folder)
+    sound, card, key, computer = (
+        ServiceSound(service),
+        SoundCard(),
+        GlobalKey(),
+        computer_beside(folder),
+    )
     outside = Outside(card, ServiceEar(service), sound, key, EchoCanceller())
     manage, embedder = ServiceManage(service), ServiceEmbedder(service)
     parts = (store, process, port, sound, embedder, card, computer, tasks, key)
@@ -109,7 +114,9 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
         moderated, boards = Moderated(port, Guardian(kept, manage)), Boards(dashboard, live)
         coder = Coder(computer, dashboard.consents, widgets.sources)
         taught, speech, history = skills(), Speech(sound, tasks), History(store, coder.forget)
-        turns = Turns(store, Apart(moderated, caps), widgets, tasks, caps, boards, taught, copilots, belt.box)
+        turns = Turns(
+            store, Apart(moderated, caps), widgets, tasks, caps, boards, taught, copilots, belt.box
+        )
         equip(turns, coder, manage)
         yield Deskpilot(
             turns=turns,
@@ -134,7 +141,9 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             belt=belt,
             databases=build_databases(),
             meaning=Meaning(store.meanings, embedder, tasks),
-            workflows=Workflows(library(), widgets, store, boards, designer(manage, tasks, library())),
+            workflows=Workflows(
+                library(), widgets, store, boards, designer(manage, tasks, library())
+            ),
         )
 
 
@@ -177,7 +186,9 @@ async def move_backends(store: Store, file: JsonFile) -> None:
 
 
 @asynccontextmanager
-async def build_live(store: Store, widgets: Widgets, tasks: Tasks, folder: Path) -> AsyncGenerator[Live]:
+async def build_live(
+    store: Store, widgets: Widgets, tasks: Tasks, folder: Path
+) -> AsyncGenerator[Live]:
     """Build what fetches the widgets of backends; leaving the block ends all tasks, then its connections."""
     port = HttpBackends()
     file = JsonFile(folder.with_name("backends.json"))

@@ -95,7 +95,9 @@ def parts_of(path: Path) -> list[Path]:
     if found is None or not 1 <= int(found["number"]) <= int(found["count"]):
         return [path]
     every = range(1, int(found["count"]) + 1)
-    return [path.with_name(f"{found['name']}-{n:05}-of-{found['count']}{found['end']}") for n in every]
+    return [
+        path.with_name(f"{found['name']}-{n:05}-of-{found['count']}{found['end']}") for n in every
+    ]
 
 
 def missing_parts(path: Path) -> list[Path]:
@@ -125,7 +127,14 @@ def read_gguf(path: Path) -> Gguf:
     try:
         with path.open("rb") as file:
             return described(read_head(file))
-    except (struct.error, UnicodeDecodeError, KeyError, TypeError, OverflowError, MemoryError) as error:
+    except (
+        struct.error,
+        UnicodeDecodeError,
+        KeyError,
+        TypeError,
+        OverflowError,
+        MemoryError,
+    ) as error:
         raise NotGguf(f"{path.name} is damaged: {error}") from error
 
 
@@ -140,7 +149,14 @@ def need_whole(path: Path) -> None:
             ends = [end_of_tensor(file) for _ in range(tensors)]
             alignment = max(1, int(head.get("general.alignment", ALIGNMENT)))
             begin = -(-file.tell() // alignment) * alignment
-    except (struct.error, UnicodeDecodeError, KeyError, TypeError, OverflowError, MemoryError) as error:
+    except (
+        struct.error,
+        UnicodeDecodeError,
+        KeyError,
+        TypeError,
+        OverflowError,
+        MemoryError,
+    ) as error:
         raise NotGguf(f"{path.name} is damaged: {error}") from error
     if path.stat().st_size < begin + max(ends, default=0):
         raise NotGguf(f"{path.name} is cut off: it has {path.stat().st_size} bytes.")

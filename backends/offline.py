@@ -20,7 +20,12 @@ VARIABLE = "DESKPILOT_OFFLINE"
 METHOD = "ways_out"  # what a worker is asked by, as by a method of its model, to make its trials
 # Engines that bring a network of their own are told, too: they would only meet the guard after long retries.
 BESIDE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_XET": "1"}
-TO = {"socket.connect": 1, "socket.sendto": 1, "socket.sendmsg": 1, "socket.bind": 1}  # place of the address
+TO = {
+    "socket.connect": 1,
+    "socket.sendto": 1,
+    "socket.sendmsg": 1,
+    "socket.bind": 1,
+}  # place of the address
 NAMED = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo")
 SECONDS = 2.0  # a trial that is not refused may take
 
@@ -137,7 +142,13 @@ def is_here(host: Any, *, empty: bool = True) -> bool:
 
 def shown(host: Any) -> str:
     """Return a host as text."""
-    return host.decode("ascii", "replace") if isinstance(host, bytes) else "" if host is None else str(host)
+    return (
+        host.decode("ascii", "replace")
+        if isinstance(host, bytes)
+        else ""
+        if host is None
+        else str(host)
+    )
 
 
 def trials() -> list[Trial]:

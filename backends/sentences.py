@@ -49,7 +49,9 @@ def made(sentence: str, translations: dict[str, str]) -> Template:
     pattern = re.escape(held[0])
     for name, part in zip(parts[1::2], held[1:], strict=True):
         pattern += f"(?P<{name}>.+?){re.escape(part)}"
-    return Template(re.compile(pattern, re.DOTALL), max(held, key=len), sum(map(len, held)), translations)
+    return Template(
+        re.compile(pattern, re.DOTALL), max(held, key=len), sum(map(len, held)), translations
+    )
 
 
 def say(text: str, language: str) -> str:
@@ -90,7 +92,10 @@ def whole(sentence: str, language: str) -> tuple[int, str]:
     if sentence in plain:
         return len(sentence), plain[sentence].get(language, sentence)
     for template in templates:
-        if template.rare in sentence and (match := template.pattern.fullmatch(sentence)) is not None:
+        if (
+            template.rare in sentence
+            and (match := template.pattern.fullmatch(sentence)) is not None
+        ):
             if language not in template.translations:
                 return 0, sentence
             values = {name: value(held, language) for name, held in match.groupdict().items()}

@@ -74,7 +74,12 @@ class noted:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Write it down."""
         ended = kind.__name__ if kind is not None else "ok"
-        note(*self._told, seconds=round(time.monotonic() - self._begun, 3), ended=ended, **self._facts)
+        note(
+            *self._told,
+            seconds=round(time.monotonic() - self._begun, 3),
+            ended=ended,
+            **self._facts,
+        )
 
 
 def read_notes(most: int = 400) -> list[dict[str, object]]:

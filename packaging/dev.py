@@ -116,7 +116,8 @@ def main() -> int:
     """Dispatch on the first argument; return the exit status."""
     if not (3, 11) <= sys.version_info[:2] <= (3, 13):
         print(
-            f"Deskpilot needs Python 3.11, 3.12 or 3.13; this is {sys.version.split()[0]}.", file=sys.stderr
+            f"Deskpilot needs Python 3.11, 3.12 or 3.13; this is {sys.version.split()[0]}.",
+            file=sys.stderr,
         )
         return 2
     order = read_order(sys.argv[1:])
@@ -136,7 +137,8 @@ def main() -> int:
         line = " ".join(map(str, error.cmd))
         print(f"\nSet-up stopped: {line} ended with {error.returncode}.", file=sys.stderr)
         print(
-            "What it printed above says why; run the same command again once that is mended.", file=sys.stderr
+            "What it printed above says why; run the same command again once that is mended.",
+            file=sys.stderr,
         )
         return 1
     return test(arguments) if command == "test" else run(arguments)
@@ -145,7 +147,9 @@ def main() -> int:
 def set_up(*, testing: bool) -> None:
     """Bring system packages, environment, project and starter models up to date."""
     wanted = fingerprint()
-    stamps = [VENV / f"deskpilot-{kind}.stamp" for kind in (["test"] if testing else ["test", "run"])]
+    stamps = [
+        VENV / f"deskpilot-{kind}.stamp" for kind in (["test"] if testing else ["test", "run"])
+    ]
     if any(stamp.is_file() and stamp.read_text() == wanted for stamp in stamps):
         return
     install_system(WINDOW + CHART + SOUND + BUILD + CODE + (TEST if testing else []))
@@ -159,7 +163,10 @@ def set_up(*, testing: bool) -> None:
         say(npm_servers.install(VENV / "npm"))
     say("Starter models")
     subprocess.run(
-        [str(PYTHON), "-m", "backends.catalog", "pull", "--starter"], check=True, cwd=ROOT, stdout=sys.stderr
+        [str(PYTHON), "-m", "backends.catalog", "pull", "--starter"],
+        check=True,
+        cwd=ROOT,
+        stdout=sys.stderr,
     )
     stamps[-1].write_text(wanted)
 
@@ -206,7 +213,9 @@ def this_machine() -> gpu_builds.Machine:
     if shutil.which("nvidia-smi"):
         told = subprocess.run(["nvidia-smi"], capture_output=True, text=True, check=False).stdout
     vulkan = bool(shutil.which("vulkaninfo")) or bool(ctypes.util.find_library("vulkan"))
-    return gpu_builds.Machine(sys.platform, gpu_builds.cuda_of(told), bool(shutil.which("nvcc")), vulkan)
+    return gpu_builds.Machine(
+        sys.platform, gpu_builds.cuda_of(told), bool(shutil.which("nvcc")), vulkan
+    )
 
 
 def pins() -> dict[str, str]:

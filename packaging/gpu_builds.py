@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 
 KINDS = ("auto", "cuda", "vulkan", "metal")
 WHEELS = "https://abetlen.github.io/llama-cpp-python/whl"  # llama-cpp-python's own, built for CUDA
-BUILT_FOR = ((12, 5), (12, 4), (12, 3), (12, 2), (12, 1))  # versions of CUDA it has wheels for, newest first
+BUILT_FOR = (
+    (12, 5),
+    (12, 4),
+    (12, 3),
+    (12, 2),
+    (12, 1),
+)  # versions of CUDA it has wheels for, newest first
 BUILD_FLAG = {"cuda": "-DGGML_CUDA=on", "vulkan": "-DGGML_VULKAN=on", "metal": "-DGGML_METAL=on"}
 
 
@@ -121,7 +127,10 @@ def others_for_cuda(machine: Machine, pins: dict[str, str]) -> list[Step]:
         ),
         Step(
             "embedder, voices, speech to text: ONNX Runtime for CUDA, with cuBLAS and cuDNN",
-            ("install", pins["onnxruntime"].replace("onnxruntime", "onnxruntime-gpu[cuda,cudnn]", 1)),
+            (
+                "install",
+                pins["onnxruntime"].replace("onnxruntime", "onnxruntime-gpu[cuda,cudnn]", 1),
+            ),
         ),
     ]
     if (

@@ -18,7 +18,16 @@ def install(folder: Path) -> str:
     npm = shutil.which("npm")
     if npm is None:
         return "There is no npm: the tests of servers that come from it are skipped"
-    line = [npm, "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel=error", *SERVERS]
+    line = [
+        npm,
+        "install",
+        "--prefix",
+        str(folder),
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        *SERVERS,
+    ]
     folder.mkdir(parents=True, exist_ok=True)
     if subprocess.run(line, check=False, stdout=sys.stderr).returncode:
         return "npm could not install the servers of tools: their tests are skipped"

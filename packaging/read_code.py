@@ -49,7 +49,11 @@ def keep(node: ast.AST, names: dict[str, list[ast.expr]]) -> None:
                 for one, value in zip(target.elts, node.value.elts, strict=True):
                     if isinstance(one, ast.Name):
                         names[one.id].append(value)
-    elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+    elif (
+        isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and node.value is not None
+    ):
         names[node.target.id].append(node.value)
 
 
@@ -109,14 +113,19 @@ class Reader:
             case ast.JoinedStr():
                 return self._join([self._part(one, depth) for one in node.values])
             case ast.BinOp(op=ast.Add()):
-                return self._join([self.read(node.left, depth + 1), self.read(node.right, depth + 1)])
+                return self._join(
+                    [self.read(node.left, depth + 1), self.read(node.right, depth + 1)]
+                )
             case ast.IfExp():
                 return self.read(node.body, depth + 1) + self.read(node.orelse, depth + 1)
             case ast.BoolOp():
                 return [text for one in node.values for text in self.read(one, depth + 1)]
             case ast.Name():
                 return self._named(node, depth)
-            case ast.Subscript(value=ast.Name()) | ast.Call(func=ast.Attribute(value=ast.Name(), attr="get")):
+            case (
+                ast.Subscript(value=ast.Name())
+                | ast.Call(func=ast.Attribute(value=ast.Name(), attr="get"))
+            ):
                 return self._chosen(node, depth)
             case ast.Call():
                 return self._called(node, depth)
@@ -129,7 +138,11 @@ class Reader:
     def _part(self, node: ast.expr, depth: int) -> list[str]:
         if not isinstance(node, ast.FormattedValue):
             return self.read(node, depth + 1)
-        found = self.read(node.value, depth + 1) if node.format_spec is None and node.conversion < 0 else []
+        found = (
+            self.read(node.value, depth + 1)
+            if node.format_spec is None and node.conversion < 0
+            else []
+        )
         return found or [self._value(node.value)]
 
     def _join(self, parts: list[list[str]]) -> list[str]:
@@ -141,7 +154,9 @@ class Reader:
 
     def _named(self, node: ast.Name, depth: int) -> list[str]:
         if node.id in self._given:
-            return self._texts(node, [reader.read(one, depth + 3) for reader, one in self._passed(node.id)])
+            return self._texts(
+                node, [reader.read(one, depth + 3) for reader, one in self._passed(node.id)]
+            )
         given = self._local.get(node.id) or self._module.names.get(node.id)
         if given and node.id not in self._open:
             self._open.add(node.id)  # a name may be given what it holds already, and more
@@ -163,7 +178,9 @@ class Reader:
         arguments = self._inside.args
         places = [arg.arg for arg in arguments.args if arg.arg not in ("self", "cls")]
         unsaid = dict(zip(reversed(places), reversed(arguments.defaults), strict=False))
-        unsaid |= {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d}
+        unsaid |= {
+            a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d
+        }
         found: list[tuple[Reader, ast.expr]] = []
         for call, around in self._module.calls:
             if name_of(call.func) == self._inside.name:
@@ -188,14 +205,22 @@ class Reader:
         return [self._value(node)]
 
     def _called(self, node: ast.Call, depth: int) -> list[str]:
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("strip", "removesuffix", "rstrip"):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in (
+            "strip",
+            "removesuffix",
+            "rstrip",
+        ):
             return [text.strip() for text in self.read(node.func.value, depth + 1)]
-        plain = isinstance(node.func, ast.Name) or name_of(getattr(node.func, "value", node)) == "self"
+        plain = (
+            isinstance(node.func, ast.Name) or name_of(getattr(node.func, "value", node)) == "self"
+        )
         function = self._module.functions.get(name_of(node.func)) if plain else None
         if function is None:
             return [self._value(node)]
         reader = reader_of(self._modules, self._module, function)
-        given = [n.value for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None]
+        given = [
+            n.value for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None
+        ]
         return self._texts(node, [reader.read(one, depth + 1) for one in given])
 
 

@@ -46,7 +46,9 @@ ELSEWHERE = (
 def read() -> dict[str, Module]:
     """Return the modules of the product by their dotted names."""
     found: dict[str, Module] = {}
-    for path in sorted(itertools.chain(*((ROOT / top).rglob("*.py") for top in ("app", "backends")))):
+    for path in sorted(
+        itertools.chain(*((ROOT / top).rglob("*.py") for top in ("app", "backends")))
+    ):
         dotted = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         found[dotted] = read_module(path.read_text("utf-8"))
     return found
@@ -117,7 +119,9 @@ def beside(modules: dict[str, Module], module: Module) -> list[tuple[ast.expr, R
             found += [(filled(one), reader) for one in texts if is_told(one, whole=name in TABLES)]
     for node in ast.walk(module.tree):
         if isinstance(node, ast.AugAssign) and name_of(node.target) in LISTS:
-            texts = getattr(node.value, "elts", []) or [getattr(node.value, "elt", ast.Constant(""))]
+            texts = getattr(node.value, "elts", []) or [
+                getattr(node.value, "elt", ast.Constant(""))
+            ]
             found += [(one, reader_of(modules, module, None)) for one in texts]
     return found
 

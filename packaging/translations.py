@@ -74,7 +74,14 @@ def update(folder: Path = FOLDER) -> None:
 
 def find(options: list[str], sources: list[str], catalogue: Path) -> None:
     """Write the words of source files into a catalogue."""
-    ours = ["-tr-function-alias", "QT_TR_NOOP+=mark", "-locations", "none", "-no-obsolete", "-silent"]
+    ours = [
+        "-tr-function-alias",
+        "QT_TR_NOOP+=mark",
+        "-locations",
+        "none",
+        "-no-obsolete",
+        "-silent",
+    ]
     run("lupdate", [*ours, *options, *sources, "-ts", str(catalogue)])
 
 
@@ -99,7 +106,9 @@ def finished(catalogue: Path) -> list[tuple[str, str]]:
         (m.findtext("source", ""), m.find("translation"))
         for m in ElementTree.parse(catalogue).iter("message")
     ]
-    return [(source, t.text or "") for source, t in found if t is not None and t.get("type") is None]
+    return [
+        (source, t.text or "") for source, t in found if t is not None and t.get("type") is None
+    ]
 
 
 def quoted(text: str) -> str:

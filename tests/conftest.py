@@ -61,7 +61,9 @@ def macro_csv() -> Path:
 @pytest.fixture
 def aapl(repository: Path, tmp_path: Path) -> Path:
     """Return the rows of AAPL that the seed shows, as a file."""
-    seed = json.loads((repository / "tests" / "data" / "seed_conversation_2024.json").read_text("utf-8"))
+    seed = json.loads(
+        (repository / "tests" / "data" / "seed_conversation_2024.json").read_text("utf-8")
+    )
     table = tmp_path / "Historical_Stock_Price_AAPL.json"
     table.write_text(seed["requests"][1]["messages"][2]["data"]["content"], "utf-8")
     return table
@@ -88,14 +90,17 @@ def keyring_in_memory() -> Iterator[MemoryKeyring]:
 
 
 @pytest.fixture(autouse=True)
-def no_unexpected_warning(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+def no_unexpected_warning(
+    request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
+) -> Iterator[None]:
     """Fail a test in which something logged a warning it did not announce."""
     yield
     allowed = [str(mark.args[0]) for mark in request.node.iter_markers("expects_log")]
     loud = [
         record.getMessage()
         for record in caplog.get_records("call")
-        if record.levelno >= logging.WARNING and not any(re.search(p, record.getMessage()) for p in allowed)
+        if record.levelno >= logging.WARNING
+        and not any(re.search(p, record.getMessage()) for p in allowed)
     ]
     assert not loud, f"logged without being expected: {loud}"
 

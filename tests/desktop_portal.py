@@ -62,7 +62,9 @@ class DesktopPortal:
             )
             options = call.body[-1]
             self.asked.append((method, call.body))
-            request = f"{PATH}/request/{self._caller[1:].replace('.', '_')}/{options['handle_token'][1]}"
+            request = (
+                f"{PATH}/request/{self._caller[1:].replace('.', '_')}/{options['handle_token'][1]}"
+            )
             await self._connection.send(new_method_return(call, "o", (request,)))
             told: dict[str, Any] = {"shortcuts": ("a(sa{sv})", [("dictate", {})])}
             if method == "CreateSession":
@@ -70,9 +72,13 @@ class DesktopPortal:
                 told = {"session_handle": ("s", self._session)}
             status = 0 if self.allows or method == "CreateSession" else 1
             body = status, told if status == 0 else {}
-            await self._signal(request, "org.freedesktop.portal.Request", "Response", "ua{sv}", body)
+            await self._signal(
+                request, "org.freedesktop.portal.Request", "Response", "ua{sv}", body
+            )
 
-    async def _signal(self, path: str, interface: str, name: str, form: str, body: tuple[Any, ...]) -> None:
+    async def _signal(
+        self, path: str, interface: str, name: str, form: str, body: tuple[Any, ...]
+    ) -> None:
         from jeepney import DBusAddress, HeaderFields, new_signal
 
         message = new_signal(DBusAddress(path, interface=interface), name, form, body)
@@ -85,7 +91,9 @@ def session_bus(tmp_path: Path) -> Iterator[str]:
     """A bus nobody else is on; its address."""
     if sys.platform != "linux":
         pytest.skip("D-Bus is on Linux")
-    assert shutil.which("dbus-daemon"), "dbus-daemon is missing: python3 packaging/dev.py test installs it"
+    assert shutil.which("dbus-daemon"), (
+        "dbus-daemon is missing: python3 packaging/dev.py test installs it"
+    )
     (tmp_path / "bus.conf").write_text(CONFIGURATION.format(folder=tmp_path))
     command = ["dbus-daemon", "--nofork", "--print-address", f"--config-file={tmp_path}/bus.conf"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as daemon:
@@ -145,4 +153,6 @@ class DesktopTheme:
                 told = {"org.freedesktop.appearance": {"color-scheme": ("u", self._scheme)}}
                 await self._connection.send(new_method_return(call, "a{sa{sv}}", (told,)))
             else:
-                await self._connection.send(new_error(call, "org.freedesktop.DBus.Error.UnknownMethod"))
+                await self._connection.send(
+                    new_error(call, "org.freedesktop.DBus.Error.UnknownMethod")
+                )

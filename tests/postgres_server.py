@@ -67,7 +67,9 @@ class Server:
 
     def control(self, action: str, *more: str) -> None:
         """Start, stop or restart it, and wait until that is done."""
-        options = f"-p {self.port} -k '' -c listen_addresses=127.0.0.1 -c fsync=off -c autovacuum=off"
+        options = (
+            f"-p {self.port} -k '' -c listen_addresses=127.0.0.1 -c fsync=off -c autovacuum=off"
+        )
         run(
             self.as_user,
             str(program("pg_ctl")),
@@ -86,7 +88,9 @@ class Server:
     @contextmanager
     def _connected(self, database: str) -> Generator[Any]:
         secret = SECRET.replace("\\", "\\\\").replace("'", "\\'")
-        told = f"host=127.0.0.1 port={self.port} user={BOSS} password='{secret}' dbname='{database}'"
+        told = (
+            f"host=127.0.0.1 port={self.port} user={BOSS} password='{secret}' dbname='{database}'"
+        )
         with (
             adbc_driver_postgresql.connect(f"{told} client_encoding=UTF8") as held,
             adbc_driver_manager.AdbcConnection(held) as connection,
@@ -132,7 +136,9 @@ def somebody() -> str | None:
 def running() -> Generator[Server]:
     """Make a server, start it, and let nothing of it be left, even if the tests are killed."""
     as_user = somebody()
-    top = Path(tempfile.mkdtemp(prefix="deskpilot-pg-"))  # a test's own folder is closed to other users
+    top = Path(
+        tempfile.mkdtemp(prefix="deskpilot-pg-")
+    )  # a test's own folder is closed to other users
     secret = top / "secret"
     secret.write_text(f"{SECRET}\n", "utf-8")
     if as_user:
@@ -144,7 +150,15 @@ def running() -> Generator[Server]:
         **quietly(as_user) | {"stdin": subprocess.PIPE, "start_new_session": True},
     )
     try:
-        command = (str(program("initdb")), "-D", str(top / "data"), "-U", BOSS, "--pwfile", str(secret))
+        command = (
+            str(program("initdb")),
+            "-D",
+            str(top / "data"),
+            "-U",
+            BOSS,
+            "--pwfile",
+            str(secret),
+        )
         run(as_user, *command, "--auth=scram-sha-256", "--no-sync", "-E", "UTF8", "--locale=C")
         server = Server(top / "data", free_port(), as_user)
         server.control("start")

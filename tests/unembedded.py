@@ -18,5 +18,7 @@ class Unembedded:
 class Silent(Unembedded):
     """No model at all: nothing may be asked of it."""
 
-    def chat(self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]) -> Any:
+    def chat(
+        self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
+    ) -> Any:
         raise AssertionError(messages)

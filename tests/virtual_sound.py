@@ -43,10 +43,15 @@ class VirtualSound:
             "module-null-sink sink_name=out rate=48000 sink_properties=device.description='Test\\ loudspeaker'",
         ]
         with (self._folder / "log").open("wb") as log:
-            self._run([*command, *(f"--load={m}" for m in modules)], env=os.environ | own, stderr=log)
+            self._run(
+                [*command, *(f"--load={m}" for m in modules)], env=os.environ | own, stderr=log
+            )
             os.environ["PULSE_SERVER"] = f"unix:{socket}"
             wait_for(
-                lambda: subprocess.run(["pactl", "info"], capture_output=True, check=False).returncode == 0
+                lambda: (
+                    subprocess.run(["pactl", "info"], capture_output=True, check=False).returncode
+                    == 0
+                )
             )
             self.plug_in()
             pactl("set-default-sink", "out")
@@ -152,7 +157,9 @@ def sound_card() -> Iterator[VirtualSound]:
     """One server for all tests; `virtual` is what tests use."""
     if sys.platform != "linux":
         pytest.skip("a virtual microphone is made with PulseAudio, which is on Linux only")
-    assert shutil.which("pulseaudio"), "pulseaudio is missing: python3 packaging/dev.py test installs it"
+    assert shutil.which("pulseaudio"), (
+        "pulseaudio is missing: python3 packaging/dev.py test installs it"
+    )
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("PULSE_SERVER", "")
         made = VirtualSound(Path(folder))

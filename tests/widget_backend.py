@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PARAMS: list[Any] = [
-    {"paramName": "symbol", "type": "ticker", "label": "Symbol", "value": "ORB", "description": "A company"},
+    {
+        "paramName": "symbol",
+        "type": "ticker",
+        "label": "Symbol",
+        "value": "ORB",
+        "description": "A company",
+    },
     {"paramName": "limit", "type": "number", "label": "Rows", "value": 6, "min": 1, "max": 40},
     {"paramName": "adjusted", "type": "boolean", "label": "Adjusted", "value": True},
     {"paramName": "start", "type": "date", "label": "From", "value": "$currentDate-1w"},
@@ -77,7 +83,11 @@ COLUMNS = [
         "field": "about",
         "renderFn": "hoverCard",
         "renderFnParams": {
-            "hoverCard": {"cellField": "value", "title": "More", "markdown": "**{value}** {description}"}
+            "hoverCard": {
+                "cellField": "value",
+                "title": "More",
+                "markdown": "**{value}** {description}",
+            }
         },
     },
     {"field": "trend", "sparkline": {"type": "line"}},
@@ -159,7 +169,9 @@ WIDGETS: dict[str, Any] = {
         "endpoint": "ticks",
         "wsEndpoint": "socket",
         "data": {"wsRowIdColumn": "symbol", "table": {"columnsDefs": TICKS}},
-        "params": [{**SYMBOL, "value": "ORB,KLM,ZED", "type": "text", "label": "Symbols", "multiple": True}],
+        "params": [
+            {**SYMBOL, "value": "ORB,KLM,ZED", "type": "text", "label": "Symbols", "multiple": True}
+        ],
     },
     "ticks away": {
         "name": "Ticks from elsewhere",
@@ -184,7 +196,10 @@ WIDGETS: dict[str, Any] = {
                 "label": "Add a trade",
                 "type": "form",
                 "endpoint": "add_trade",
-                "inputParams": [*PARAMS[:2], {"paramName": "buy", "type": "button", "label": "Buy"}],
+                "inputParams": [
+                    *PARAMS[:2],
+                    {"paramName": "buy", "type": "button", "label": "Buy"},
+                ],
             }
         ],
     },
@@ -195,7 +210,12 @@ WIDGETS: dict[str, Any] = {
         "refetchInterval": "0 3 * * *",
         "gridData": {"w": 20, "h": 5},
     },
-    "files": {"name": "Filings", "type": "multi_file_viewer", "endpoint": "files", "params": [FILES]},
+    "files": {
+        "name": "Filings",
+        "type": "multi_file_viewer",
+        "endpoint": "files",
+        "params": [FILES],
+    },
     "old files": {
         "name": "Old filings",
         "type": "multi_file_viewer",
@@ -217,7 +237,12 @@ WIDGETS: dict[str, Any] = {
     "news/today": {"name": "News", "type": "newsfeed", "endpoint": "/news", "category": "News"},
     "markdown": {"name": "Summary", "type": "markdown", "endpoint": "summary"},
     "chart": {"name": "Prices", "type": "chart", "endpoint": "chart"},
-    "metric": {"name": "Metrics", "type": "metric", "endpoint": "metric", "gridData": {"w": 20, "h": 5}},
+    "metric": {
+        "name": "Metrics",
+        "type": "metric",
+        "endpoint": "metric",
+        "gridData": {"w": 20, "h": 5},
+    },
     "pdf": {"name": "Report", "type": "pdf", "endpoint": "report"},
     "linked": {"name": "Linked report", "type": "pdf", "endpoint": "linked"},
     "image": {"name": "Picture", "type": "image", "endpoint": "picture.png"},
@@ -227,7 +252,12 @@ WIDGETS: dict[str, Any] = {
         "type": "omni",
         "endpoint": "omni",
         "params": [
-            {"paramName": "form", "type": "text", "value": "table", "options": ["table", "text", "chart"]}
+            {
+                "paramName": "form",
+                "type": "text",
+                "value": "table",
+                "options": ["table", "text", "chart"],
+            }
         ],
     },
     "run": {"name": "On demand", "type": "markdown", "endpoint": "summary", "runButton": True},
@@ -263,7 +293,11 @@ WIDGETS: dict[str, Any] = {
         "type": "markdown",
         "endpoint": "story",
         "params": [
-            {**SYMBOL, "type": "tabs", "options": [{"label": n.title(), "value": n} for n in ("ORB", "KLM")]}
+            {
+                **SYMBOL,
+                "type": "tabs",
+                "options": [{"label": n.title(), "value": n} for n in ("ORB", "KLM")],
+            }
         ],
     },
     "drawn": {
@@ -296,7 +330,14 @@ APPS = [
                 "name": "Overview",
                 "layout": [
                     {"i": "metric", "x": 0, "y": 0, "w": 40, "h": 4},
-                    {"i": "table", "x": 0, "y": 4, "w": 40, "h": 10, "state": {"params": {"limit": 3}}},
+                    {
+                        "i": "table",
+                        "x": 0,
+                        "y": 4,
+                        "w": 40,
+                        "h": 10,
+                        "state": {"params": {"limit": 3}},
+                    },
                 ],
             },
             "two": {
@@ -316,7 +357,14 @@ APPS = [
                 "layout": [
                     {"i": "watch", "x": 0, "y": 0, "w": 24, "h": 9},
                     {"i": "quote", "x": 24, "y": 0, "w": 16, "h": 5, "groups": ["Group 1"]},
-                    {"i": "story", "x": 24, "y": 5, "w": 16, "h": 6, "state": {"params": {"symbol": "KLM"}}},
+                    {
+                        "i": "story",
+                        "x": 24,
+                        "y": 5,
+                        "w": 16,
+                        "h": 6,
+                        "state": {"params": {"symbol": "KLM"}},
+                    },
                 ],
             }
         },
@@ -464,7 +512,10 @@ def pdf() -> bytes:
     out, places = io.BytesIO(b"%PDF-1.4\n"), []
     out.seek(0, 2)
     pages = ["Annual report: revenue was 231.30 million.", "The second page tells of Brontosaurus."]
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [4 0 R 6 0 R] /Count 2 >>"]
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [4 0 R 6 0 R] /Count 2 >>",
+    ]
     objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
     for number, text in enumerate(pages):
         content = f"BT /F1 20 Tf 60 700 Td ({text}) Tj ET"
@@ -477,7 +528,9 @@ def pdf() -> bytes:
     begin = out.tell()
     lines = "".join(f"{place:010} 00000 n \n" for place in places)
     out.write(f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{lines}".encode())
-    out.write(f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{begin}\n%%EOF\n".encode())
+    out.write(
+        f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{begin}\n%%EOF\n".encode()
+    )
     return out.getvalue()
 
 
@@ -485,12 +538,17 @@ def png() -> bytes:
     """A picture of 320 by 180, written here."""
 
     def part(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     lines = b"".join(b"\x00" + bytes([y * 255 // 180, 110, 140]) * 320 for y in range(180))
     head = struct.pack(">IIBBBBB", 320, 180, 8, 2, 0, 0, 0)
     return (
-        b"\x89PNG\r\n\x1a\n" + part(b"IHDR", head) + part(b"IDAT", zlib.compress(lines)) + part(b"IEND", b"")
+        b"\x89PNG\r\n\x1a\n"
+        + part(b"IHDR", head)
+        + part(b"IDAT", zlib.compress(lines))
+        + part(b"IEND", b"")
     )
 
 
@@ -559,7 +617,9 @@ class Handler(BaseHTTPRequestHandler):
         answers: dict[str, Any] = {
             "widgets.json": WIDGETS,
             "apps.json": APPS,
-            "companies": {"results": {"rows": rows(query)}, "meta": {}} if path == "companies" else None,
+            "companies": {"results": {"rows": rows(query)}, "meta": {}}
+            if path == "companies"
+            else None,
             "cities": [{"label": city, "value": city.lower()} for city in cities],
             "summary": MARKDOWN,
             "chart": figure(),
@@ -569,8 +629,14 @@ class Handler(BaseHTTPRequestHandler):
             ],
             "news": [news, {**news, "title": "Klm falls", "author": "Grace"}],
             "report": {"data_format": held, "content": base64.b64encode(pdf()).decode()},
-            "linked": {"data_format": held, "url": f"http://127.0.0.1:{self.server.server_port}/report.pdf"},
-            "omni": {"content": omni.get(form), "data_format": {"data_type": "object", "parse_as": form}},
+            "linked": {
+                "data_format": held,
+                "url": f"http://127.0.0.1:{self.server.server_port}/report.pdf",
+            },
+            "omni": {
+                "content": omni.get(form),
+                "data_format": {"data_type": "object", "parse_as": form},
+            },
             "vega": {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "bar"},
             "empty": [],
             "large": large(query) if path == "large" else None,
@@ -587,7 +653,9 @@ class Handler(BaseHTTPRequestHandler):
                 {"symbol": one, "price": 100.0 + n, "change": 0.5 * n, "volume": 1000 * (n + 1)}
                 for n, one in enumerate(str(query.get("symbol", "ORB")).split(","))
             ],
-            "quote": [{"label": f"Last of {query.get('symbol')}", "value": "231.30", "delta": "1.1"}],
+            "quote": [
+                {"label": f"Last of {query.get('symbol')}", "value": "231.30", "delta": "1.1"}
+            ],
             "story": f"# {query.get('symbol')}\n\nWhat there is to say of it.",
             "file_names": ["report.pdf", "picture.png", "notes.md"],
             "files": [file_named(one) for one in query.get("files", []) if path == "files"],
@@ -641,7 +709,9 @@ class Handler(BaseHTTPRequestHandler):
     def _json(self, value: Any, status: int = 200) -> None:
         self._send(json.dumps(value).encode(), "application/json", status)
 
-    def _send(self, body: bytes, kind: str, status: int = 200, headers: dict[str, str] | None = None) -> None:
+    def _send(
+        self, body: bytes, kind: str, status: int = 200, headers: dict[str, str] | None = None
+    ) -> None:
         self.send_response(status)
         for name, value in {
             "Content-Type": kind,
@@ -686,7 +756,9 @@ class Server(ThreadingHTTPServer):
 @contextmanager
 def running() -> Iterator[Server]:
     server = Server()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+    )
     thread.start()
     try:
         yield server

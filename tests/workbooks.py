@@ -35,7 +35,8 @@ def write_xlsx(path: Path, *sheets: Sheet) -> Path:
     """Write a workbook."""
     numbered = list(enumerate(sheets, 1))
     listed = "".join(
-        f'<sheet name={quoteattr(s.name)} sheetId="{n}" state="{s.state}" r:id="r{n}"/>' for n, s in numbered
+        f'<sheet name={quoteattr(s.name)} sheetId="{n}" state="{s.state}" r:id="r{n}"/>'
+        for n, s in numbered
     )
     related = "".join(
         f'<Relationship Id="r{n}" Type="{OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>'
@@ -96,7 +97,9 @@ def write_ods(path: Path, *sheets: Sheet) -> Path:
     hidden = '<style:style style:name="h" style:family="table"><style:table-properties table:display="false"/></style:style>'
     tables = "".join(
         f"<table:table table:name={quoteattr(s.name)}{' table:style-name=' + quoteattr('h') if s.state != 'visible' else ''}>"
-        + "".join(f"<table:table-row>{''.join(map(ods_cell, row))}</table:table-row>" for row in s.rows)
+        + "".join(
+            f"<table:table-row>{''.join(map(ods_cell, row))}</table:table-row>" for row in s.rows
+        )
         + "</table:table>"
         for s in sheets
     )

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 LONGEST_MS = 300  # from the loudspeaker to the microphone
 PLAYS, QUIET = -45.0, -58.0  # dB: something is played; nothing is heard
 FORGET_MS = 4000  # of silence, longer than a voice waits for the words of an answer
-ABOVE, RISE = 6.0, 0.0015  # dB over the room's noise, and how fast that is followed upwards, each millisecond
+ABOVE, RISE = (
+    6.0,
+    0.0015,
+)  # dB over the room's noise, and how fast that is followed upwards, each millisecond
 UP, DOWN = 2, 3  # from the rate of the loudspeaker to that of the ear
 TAPS = 32  # of the filter, on each side
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 SERVICE = "deskpilot"
 LEAST = 1.0  # the priority from which the library itself chooses a keyring
-REMEDY = "Unlock it, or install one (on Linux GNOME Keyring or KWallet); secrets are kept nowhere else."
+REMEDY = (
+    "Unlock it, or install one (on Linux GNOME Keyring or KWallet); secrets are kept nowhere else."
+)
 T = TypeVar("T")
 
 

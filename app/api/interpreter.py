@@ -37,7 +37,9 @@ class Interpreter:
     computer said to the messages, and passes them to `chat`.
     """
 
-    def __init__(self, *, approve: Approve | None = None, profile: str = "", copilot: str = "") -> None:
+    def __init__(
+        self, *, approve: Approve | None = None, profile: str = "", copilot: str = ""
+    ) -> None:
         self.llm = find_profile(profile, profiles_folder()).llm if profile else Llm()
         self.messages: list[Message] = []
         self.approve, self.copilot = approve, copilot
@@ -125,7 +127,11 @@ class Interpreter:
         self._edits.clear()
 
         async def find() -> Copilot:
-            named = deskpilot.copilots.named(self.copilot) if self.copilot else deskpilot.copilots.local()
+            named = (
+                deskpilot.copilots.named(self.copilot)
+                if self.copilot
+                else deskpilot.copilots.local()
+            )
             return await named
 
         def make() -> Any:
@@ -140,7 +146,10 @@ class Interpreter:
             if told and told[-1].type == "confirmation" and self._edits:
                 told = with_code(told, self._edits.pop(0))
             told.append(
-                Chunk(**{k: v for k, v in chunk.items() if k != "content"}, content=chunk.get("content"))
+                Chunk(
+                    **{k: v for k, v in chunk.items() if k != "content"},
+                    content=chunk.get("content"),
+                )
             )
             self.messages = [*before, *(message.as_dict() for message in fold(told))]
             yield chunk
@@ -167,7 +176,9 @@ class Interpreter:
 def with_code(told: list[Chunk], code: str | None) -> list[Chunk]:
     """Return chunks whose newest code is what it was made; None leaves it as it is."""
     starts = [
-        n for n, chunk in enumerate(told) if chunk.start and (chunk.role, chunk.type) == ("assistant", "code")
+        n
+        for n, chunk in enumerate(told)
+        if chunk.start and (chunk.role, chunk.type) == ("assistant", "code")
     ]
     if not starts or code is None:
         return told

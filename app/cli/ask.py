@@ -17,7 +17,17 @@ from app.cli.gateway.approving import Approving
 from app.cli.screen import printable
 from app.domain.copilot import Copilot
 from app.domain.errors import StoreInUse
-from app.domain.events import CallResult, Citations, Ended, Item, Recalled, Status, Thinking, as_dict, name_of
+from app.domain.events import (
+    CallResult,
+    Citations,
+    Ended,
+    Item,
+    Recalled,
+    Status,
+    Thinking,
+    as_dict,
+    name_of,
+)
 from app.domain.stream import Chunk
 from app.services.deskpilot import Deskpilot
 from app.services.tables.several import add_tables
@@ -80,7 +90,9 @@ async def answer(deskpilot: Deskpilot, request: Request) -> int:
     with WavFile(request.voice_out) as file:
         chosen = await deskpilot.voice.choices.load()
         manner = Manner(chosen.voice, speed=chosen.speed)
-        saying, spoken = deskpilot.speech.begin(file, manner=manner, tell=printer.spoken, heard_live=False)
+        saying, spoken = deskpilot.speech.begin(
+            file, manner=manner, tell=printer.spoken, heard_live=False
+        )
         try:
             status = await printed(printer, items, saying.item)
             saying.finish()
@@ -167,7 +179,12 @@ class JsonPrinter:
 
     def spoken(self, piece: Piece) -> None:
         """Print what the voice is given. start, end: where that stands in the answer, in characters."""
-        told = {"text": piece.said, "start": piece.start, "end": piece.end, "language": piece.language}
+        told = {
+            "text": piece.said,
+            "start": piece.start,
+            "end": piece.end,
+            "language": piece.language,
+        }
         self._print({"event": "spoken", **told})
 
     def _print(self, line: dict[str, Any]) -> None:
@@ -211,7 +228,8 @@ class PlainPrinter:
     def offered(self, urls: list[str]) -> None:
         """Say below the answer which addresses of the question may go along, and did not."""
         self._warnings += [
-            f"Not fetched: {printable(u)}. To let it go along, add --widget {printable(u)}" for u in urls
+            f"Not fetched: {printable(u)}. To let it go along, add --widget {printable(u)}"
+            for u in urls
         ]
 
     def spoken(self, piece: Piece) -> None:
@@ -222,6 +240,8 @@ class PlainPrinter:
             sys.stdout.write("\n" + "".join(f"{line}\n" for line in self._citations))
             sys.stdout.flush()
         if self._said and self._unfounded:
-            self._warnings.append("Not answered from the attached data: these words are the model's own.")
+            self._warnings.append(
+                "Not answered from the attached data: these words are the model's own."
+            )
         for warning in self._warnings:  # below the answer, not in it
             print(warning, file=sys.stderr)

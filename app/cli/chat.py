@@ -60,7 +60,9 @@ class Chat:
         if name == "/attach" and rest:
             await self._attach(rest)
         elif name == "/fetch" and rest:
-            self._tell(f"Fetched {(await self.deskpilot.pages.add(rest.strip())).name}; it goes along.")
+            self._tell(
+                f"Fetched {(await self.deskpilot.pages.add(rest.strip())).name}; it goes along."
+            )
         elif name == "/tables":
             for widget in (w for w in self.deskpilot.widgets.all() if w.type == "table"):
                 self._tell(f"{'●' if widget.attached else '○'} {widget.name}  {widget.path}")
@@ -114,7 +116,9 @@ class Chat:
     async def _ask(self, text: str) -> None:
         """Ask and print the answer and its citations."""
         deskpilot, turns, name = self.deskpilot, self.turns, self.copilot
-        conversation_id = turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
+        conversation_id = (
+            turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
+        )
         for url in deskpilot.pages.missing(text):
             self._tell(f"Not fetched: {url}. To let it go along: /fetch {url}")
         attached = [w.uuid for w in deskpilot.widgets.attached()]

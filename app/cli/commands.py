@@ -54,7 +54,8 @@ def start(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
     offline: Annotated[
-        bool, typer.Option("--offline", help="Refuse every connection to another machine, this time.")
+        bool,
+        typer.Option("--offline", help="Refuse every connection to another machine, this time."),
     ] = False,
     profile: Annotated[
         str, typer.Option(help="A YAML file of profiles/ that says which model answers.")
@@ -85,7 +86,9 @@ def ask(
     ] = None,
     copilot: Annotated[
         str | None,
-        typer.Option(help="An added copilot's name, or the address of one; URL#id if it publishes several."),
+        typer.Option(
+            help="An added copilot's name, or the address of one; URL#id if it publishes several."
+        ),
     ] = None,
     model: Annotated[str | None, typer.Option(help="The model that talks.")] = None,
     allow_host: Annotated[
@@ -95,8 +98,12 @@ def ask(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print every chunk and step, one JSON object a line.")
     ] = False,
-    voice_in: Annotated[Path | None, typer.Option(help="A recording that asks the question.")] = None,
-    voice_out: Annotated[Path | None, typer.Option(help="A WAV file the answer is spoken into.")] = None,
+    voice_in: Annotated[
+        Path | None, typer.Option(help="A recording that asks the question.")
+    ] = None,
+    voice_out: Annotated[
+        Path | None, typer.Option(help="A WAV file the answer is spoken into.")
+    ] = None,
 ) -> None:
     """Ask one question, typed or recorded, and print the answer."""
     from app.cli.ask import Request, run_ask
@@ -110,7 +117,9 @@ def ask(
     hosts = frozenset(allow_host or [])
     pages = tuple(one for one in widget or [] if one.startswith(("https://", "http://")))
     files = [Path(one) for one in widget or [] if one not in pages]
-    asked = Request(question, files, copilot, model, hosts, today, as_json, voice_in, voice_out, pages)
+    asked = Request(
+        question, files, copilot, model, hosts, today, as_json, voice_in, voice_out, pages
+    )
     raise typer.Exit(run_safely(run_ask(asked)))
 
 
@@ -121,7 +130,9 @@ def transcribe(
         str | None, typer.Option(help="What is spoken: en, zh, de …; found out if absent.")
     ] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="text, json, srt or vtt.")] = "text",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file instead of stdout.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A file instead of stdout.")
+    ] = None,
     model: Annotated[str | None, typer.Option(help="The model that listens.")] = None,
 ) -> None:
     """Write down what a sound file says."""
@@ -149,16 +160,21 @@ def say(
 @app.command()
 def talk(
     widget: Annotated[
-        list[Path] | None, typer.Option(help="A table to ask; otherwise those attached in the window.")
+        list[Path] | None,
+        typer.Option(help="A table to ask; otherwise those attached in the window."),
     ] = None,
     microphone: Annotated[str | None, typer.Option(help="One of --devices.")] = None,
     loudspeaker: Annotated[str | None, typer.Option(help="One of --devices.")] = None,
     language: Annotated[
         str | None, typer.Option(help="What you speak: en, zh, de …; found out if absent.")
     ] = None,
-    interrupt: Annotated[bool | None, typer.Option(help="Speak while it speaks, to stop it.")] = None,
+    interrupt: Annotated[
+        bool | None, typer.Option(help="Speak while it speaks, to stop it.")
+    ] = None,
     names: Annotated[bool | None, typer.Option(help="Expect the names in your tables.")] = None,
-    devices: Annotated[bool, typer.Option("--devices", help="List microphones and loudspeakers.")] = False,
+    devices: Annotated[
+        bool, typer.Option("--devices", help="List microphones and loudspeakers.")
+    ] = False,
 ) -> None:
     """Ask aloud and hear the answers, hands free, until Ctrl+C."""
     from app.cli.sound.talk import Request, run_devices, run_talk

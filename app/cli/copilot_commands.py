@@ -19,7 +19,8 @@ def add_copilot(
     ],
     name: Annotated[str, typer.Option(help="What to ask it by; its own id if absent.")] = "",
     header: Annotated[
-        list[str] | None, typer.Option(help='Sent with each question, as "Name: value"; kept in the keyring.')
+        list[str] | None,
+        typer.Option(help='Sent with each question, as "Name: value"; kept in the keyring.'),
     ] = None,
     allow_host: Annotated[
         list[str] | None, typer.Option(help="A host that question and data may go to.")

@@ -30,7 +30,9 @@ async def add(
     async with build_copilots() as copilots:
         while True:
             try:
-                made = await copilots.add(address, name=name, headers=headers, hosts=hosts, dialect=dialect)
+                made = await copilots.add(
+                    address, name=name, headers=headers, hosts=hosts, dialect=dialect
+                )
                 break
             except ConsentNeeded as error:
                 asked = printable(f"{error.text} Allow {error.host}?")
@@ -82,7 +84,9 @@ async def set_option(name: str, setting: str) -> int:
     key, _, value = setting.partition("=")
     async with build_copilots() as copilots:
         added = await copilots.get(name)
-        kinds: dict[str, str] = {f.key: f.type for f in added.copilot.own_features()} | {WHOLE: "toggle"}
+        kinds: dict[str, str] = {f.key: f.type for f in added.copilot.own_features()} | {
+            WHOLE: "toggle"
+        }
         is_on = value.lower() in ("on", "true", "yes", "1")
         await copilots.set_option(name, key, is_on if kinds.get(key) == "toggle" else value)
     return 0
@@ -91,7 +95,9 @@ async def set_option(name: str, setting: str) -> int:
 def described(added: Added) -> list[tuple[str, str]]:
     """Return what one wants to know of a copilot, in words."""
     c = added.copilot
-    features = sorted(k for k in c.features if c.has(k) and k not in {f.key for f in c.own_features()})
+    features = sorted(
+        k for k in c.features if c.has(k) and k not in {f.key for f in c.own_features()}
+    )
     lines = [
         ("name", added.name),
         ("copilot", c.name),
@@ -107,7 +113,9 @@ def described(added: Added) -> list[tuple[str, str]]:
     for feature in c.own_features():
         value = c.options.get(feature.key, feature.default)
         told = "on" if value is True else "off" if value is False else value
-        lines.append(("option", f"{feature.key}={told}   {feature.label} {feature.description}".rstrip()))
+        lines.append(
+            ("option", f"{feature.key}={told}   {feature.label} {feature.description}".rstrip())
+        )
     if c.looks_around:
         told = "on" if c.sees_all else "off"
         lines.append(("option", f"{WHOLE}={told}   May see all widgets, not only what is attached"))

@@ -51,7 +51,11 @@ def run_doctor() -> int:
     for package, purpose in PACKAGES.items():
         found = importlib.util.find_spec(package) is not None
         rows.append(
-            (purpose, found, package if found else f"{package} is not installed; install Deskpilot again")
+            (
+                purpose,
+                found,
+                package if found else f"{package} is not installed; install Deskpilot again",
+            )
         )
     rows.append(("more embedders, rerankers", *extra_is_here()))
     for model_id, purpose in (
@@ -59,17 +63,27 @@ def run_doctor() -> int:
         ("minilm-l6", "a model that finds columns"),
     ):
         found = is_whole(models_folder() / model_id)
-        rows.append((purpose, found, model_id if found else f"get it: deskpilot models pull {model_id}"))
+        rows.append(
+            (purpose, found, model_id if found else f"get it: deskpilot models pull {model_id}")
+        )
     rows.append(
-        ("a display", has_display(), "a window can be shown" if has_display() else "none: text chat instead")
+        (
+            "a display",
+            has_display(),
+            "a window can be shown" if has_display() else "none: text chat instead",
+        )
     )
-    free = shutil.disk_usage(data_folder() if data_folder().exists() else data_folder().parent.parent).free
+    free = shutil.disk_usage(
+        data_folder() if data_folder().exists() else data_folder().parent.parent
+    ).free
     rows.append(("disk", free > 1e9, f"{free / 1e9:.0f} GB free in {data_folder()}"))
     rows.append(("the window loads", *window_loads()))
     rows += computes_on(ask_engines())
     rows += find_isolation().mechanisms()
     node = shutil.which("node")
-    rows.append(("JavaScript", node is not None, node or "Node.js is not installed; apt-get install nodejs"))
+    rows.append(
+        ("JavaScript", node is not None, node or "Node.js is not installed; apt-get install nodejs")
+    )
     table = Table("", "what", "", box=None)
     for what, works, told in rows:
         table.add_row("[green]ok[/]" if works else "[red]missing[/]", what, told)
@@ -95,7 +109,14 @@ def ask_engines() -> list[dict[str, Any]]:
         said = done.stderr.strip().splitlines()
         error = said[-1] if said else "they gave no answer"
         return [
-            {"provider": "", "label": "the engines", "types": [], "devices": [], "loaded": {}, "error": error}
+            {
+                "provider": "",
+                "label": "the engines",
+                "types": [],
+                "devices": [],
+                "loaded": {},
+                "error": error,
+            }
         ]
 
 
@@ -105,13 +126,17 @@ def computes_on(engines: list[dict[str, Any]]) -> list[tuple[str, bool, str]]:
     for told in engines:
         if told["error"] and told["provider"] in EXTRA and not extra_is_here()[0]:
             continue  # it has a row that says so
-        names = ", ".join(TYPES.get(str(kind), str(kind)) for kind in told["types"]) or told["label"]
+        names = (
+            ", ".join(TYPES.get(str(kind), str(kind)) for kind in told["types"]) or told["label"]
+        )
         if told["error"]:
             rows.append((names, False, f"{told['label']}: {told['error']}"))
             continue
         best, *others = told["devices"]
         beside = f"; {', '.join(others)} on request" if others else ""
-        now = "".join(f"; {name} computes on {device} now" for name, device in told["loaded"].items())
+        now = "".join(
+            f"; {name} computes on {device} now" for name, device in told["loaded"].items()
+        )
         rows.append((names, True, f"{best}, {told['label']}{beside}{now}"))
     if all(told["devices"] in ([], ["cpu"]) for told in engines):
         rows.append(("a GPU", False, f"no engine uses one; to install builds that do: {GPU}"))

@@ -26,5 +26,7 @@ def typed(text: str) -> str:
     Raises: TextsError for bytes that are no text: Python keeps those as halves of characters, which cannot be sent.
     """
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise TextsError("What was typed is not text in UTF-8.", "Put it into a file saved as UTF-8.")
+        raise TextsError(
+            "What was typed is not text in UTF-8.", "Put it into a file saved as UTF-8."
+        )
     return text

@@ -61,7 +61,9 @@ class Arranged:
                 f" FROM {table.relation} WHERE {clause} ORDER BY {PLACE}",
                 bound,
             )
-            self.places: np.ndarray = table.array(f"SELECT {ORDINAL} FROM {name} ORDER BY {PLACE}", [])
+            self.places: np.ndarray = table.array(
+                f"SELECT {ORDINAL} FROM {name} ORDER BY {PLACE}", []
+            )
         except KernelError as error:
             raise SourceError(error.text, error.remedy) from error
         self.count, self._name = len(self.places), name
@@ -70,7 +72,9 @@ class Arranged:
     def rows(self, offset: int, limit: int) -> list[tuple[Scalar, ...]]:
         """Return rows `offset` to `offset + limit` in this order."""
         names = ", ".join(quote(c.name) for c in self._table.columns)
-        sql = f"SELECT {names} FROM {self._name} WHERE {PLACE} >= ? AND {PLACE} < ? ORDER BY {PLACE}"
+        sql = (
+            f"SELECT {names} FROM {self._name} WHERE {PLACE} >= ? AND {PLACE} < ? ORDER BY {PLACE}"
+        )
         return self._table.query(sql, [offset, offset + limit])
 
     def source_row(self, row: int) -> int:
@@ -91,9 +95,13 @@ def condition_of(table: Table, column: str, text: str) -> Condition:
     kind = table.column(column).kind
     text = text.strip()
     if found := BETWEEN.match(text):
-        return Condition(column=column, op="between", value=[typed(kind, found[1]), typed(kind, found[2])])
+        return Condition(
+            column=column, op="between", value=[typed(kind, found[1]), typed(kind, found[2])]
+        )
     if found := COMPARED.match(text):
-        return Condition.model_validate({"column": column, "op": found[1], "value": typed(kind, found[2])})
+        return Condition.model_validate(
+            {"column": column, "op": found[1], "value": typed(kind, found[2])}
+        )
     if kind == "number":
         return Condition(column=column, op="=", value=typed(kind, text))
     return Condition(column=column, op="contains", value=text)
@@ -109,4 +117,6 @@ def typed(kind: str, text: str) -> Scalar:
     try:
         return float(text.replace(",", ""))
     except ValueError as error:
-        raise SourceError(f"{text!r} is not a number.", "Write it like > 5, 1..3 or = 2.") from error
+        raise SourceError(
+            f"{text!r} is not a number.", "Write it like > 5, 1..3 or = 2."
+        ) from error

@@ -53,7 +53,11 @@ def is_table(text: str) -> bool:
     """Tell whether each of the first lines has the same number of cells, and there are several."""
     lines = [line for line in text.splitlines()[:20] if line.strip()]
     separator = separator_of(text)
-    return len(lines) > 1 and len({line.count(separator) for line in lines}) == 1 and separator in lines[0]
+    return (
+        len(lines) > 1
+        and len({line.count(separator) for line in lines}) == 1
+        and separator in lines[0]
+    )
 
 
 def read_document(widget: Widget) -> Content:
@@ -66,7 +70,9 @@ def read_document(widget: Widget) -> Content:
     path = Path(widget.path)
     try:
         if path.stat().st_size > LIMIT_BYTES:
-            raise SourceError(f"{path.name} is larger than {LIMIT_BYTES // 1024**2} MB.", "Cut it down.")
+            raise SourceError(
+                f"{path.name} is larger than {LIMIT_BYTES // 1024**2} MB.", "Cut it down."
+            )
         if widget.backend or widget.type in ("plotly", "raw"):
             told = json.loads(path.read_text("utf-8"))
             return Content(str(told["type"]), told["value"])
@@ -103,11 +109,15 @@ def words_of(content: Content) -> str:
     if content.type in ("markdown", "text", "note"):
         return str(content.value)
     if content.type == "plotly":
-        return readable([drawn(trace) for trace in content.value.get("data", []) if isinstance(trace, dict)])
+        return readable(
+            [drawn(trace) for trace in content.value.get("data", []) if isinstance(trace, dict)]
+        )
     if content.type == "pdf":
         return "\n\n".join(f"# {file['filename']}\n\n{pages_of(file)}" for file in content.value)
     if content.type == "files":
-        return "\n\n".join(f"# {file['filename']}\n\n{words_of_file(file)}" for file in content.value)
+        return "\n\n".join(
+            f"# {file['filename']}\n\n{words_of_file(file)}" for file in content.value
+        )
     if content.type == "image":
         names = ", ".join(str(file.get("filename")) for file in content.value)
         return f"{names}: a picture. This terminal cannot tell what it shows."
@@ -129,7 +139,9 @@ def pages_of(file: dict[str, str]) -> str:
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what is wrong with a file is told by its error
+    logging.getLogger("pypdf").setLevel(
+        logging.CRITICAL
+    )  # what is wrong with a file is told by its error
     made, size = [], 0
     try:
         for number, page in enumerate(PdfReader(io.BytesIO(bytes_of(file))).pages, 1):

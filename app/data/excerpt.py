@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from backends.kernel import Table
 
 WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20
-MOST_WORDS, OFTEN = 8, 0.2  # words looked for; one that stands in a larger share of the rows tells nothing
+MOST_WORDS, OFTEN = (
+    8,
+    0.2,
+)  # words looked for; one that stands in a larger share of the rows tells nothing
 WORD = re.compile(r"\d[\d.,-]*\d|\w{3,}|[\u3040-\u30ff\u4e00-\u9fff]{2,}")
 
 
@@ -31,7 +34,10 @@ def table_in_words(source: Source, question: str = "") -> str:
         found = table.query(
             f"SELECT {columns} FROM {table.relation} WHERE {ORDINAL} IN ({listed}) ORDER BY {ORDINAL}"
         )
-        rows = [{"row": place + 1, **row} for place, row in zip(places, named(table, found), strict=True)]
+        rows = [
+            {"row": place + 1, **row}
+            for place, row in zip(places, named(table, found), strict=True)
+        ]
         chosen = f"those that fit these words of the question best: {', '.join(words)}"
     else:
         rows = named(table, table.rows(0, EXCERPT_ROWS))
@@ -54,10 +60,14 @@ def fitting(table: Table, count: int, question: str) -> tuple[list[str], list[in
     lines = f"SELECT {ORDINAL}, lower(concat_ws(' | ', {cells})) AS line FROM {table.relation}"
     counted = ", ".join("count(*) FILTER (contains(line, ?))" for _ in words)
     found = table.one(f"SELECT {counted} FROM ({lines})", words)
-    telling = {w: int(n) for w, n in zip(words, found, strict=True) if 0 < int(n) <= max(count * OFTEN, 1)}
+    telling = {
+        w: int(n) for w, n in zip(words, found, strict=True) if 0 < int(n) <= max(count * OFTEN, 1)
+    }
     if not telling:
         return [], []
-    weight = " + ".join(f"CASE WHEN contains(line, ?) THEN {1 / n:.9f} ELSE 0 END" for n in telling.values())
+    weight = " + ".join(
+        f"CASE WHEN contains(line, ?) THEN {1 / n:.9f} ELSE 0 END" for n in telling.values()
+    )
     best = table.query(
         f"SELECT {ORDINAL} FROM (SELECT {ORDINAL}, {weight} AS fit FROM ({lines})) WHERE fit > 0"
         f" ORDER BY fit DESC, {ORDINAL} LIMIT {EXCERPT_ROWS}",

@@ -65,7 +65,9 @@ def replacing(path: Path) -> Generator[TextIO]:
     try:
         whole = path.is_file() or not path.exists()
         path = path.resolve() if whole else path  # a link goes on leading there
-        part = path.with_name(f".{uuid.uuid4().hex}.part") if whole else path  # a pipe is written straight
+        part = (
+            path.with_name(f".{uuid.uuid4().hex}.part") if whole else path
+        )  # a pipe is written straight
         try:
             with part.open("w", encoding="utf-8", newline="", errors="replace") as file:
                 yield file
@@ -87,4 +89,6 @@ def cell(value: Any) -> Any:
 
 def cannot_write(path: Path, error: OSError) -> SourceError:
     """Return the error of a file that cannot be written."""
-    return SourceError(f"{path.name} cannot be written: {error.strerror or error}.", "Choose another place.")
+    return SourceError(
+        f"{path.name} cannot be written: {error.strerror or error}.", "Choose another place."
+    )

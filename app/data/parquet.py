@@ -21,7 +21,11 @@ def write_parquet(table: Table, path: Path) -> None:
     """
     listed = ", ".join(quote(column.name) for column in table.columns)
     cursor = table.connection.cursor()
-    arrays = cursor.execute(f"SELECT {listed} FROM {table.relation} ORDER BY {ORDINAL}").fetchnumpy()
+    arrays = cursor.execute(
+        f"SELECT {listed} FROM {table.relation} ORDER BY {ORDINAL}"
+    ).fetchnumpy()
     with duckdb.connect() as writing:  # that of the tables may be cut off from files
         writing.register("given", arrays)
-        writing.execute(f"COPY given TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)")
+        writing.execute(
+            f"COPY given TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)"
+        )

@@ -26,12 +26,16 @@ HELD = 4  # runs whose results are kept
 class Runs:
     """Runs workflows over open tables. name_of: what a table is called. Threads may call at once."""
 
-    def __init__(self, table: Callable[[str], Table], name_of: Callable[[str], str] | None = None) -> None:
+    def __init__(
+        self, table: Callable[[str], Table], name_of: Callable[[str], str] | None = None
+    ) -> None:
         self._table, self._name_of = table, name_of
         self._held: OrderedDict[str, tuple[Workflow, Desk]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def run(self, workflow: Workflow, run: str = "", offered: Container[str] | None = None) -> WorkflowResult:
+    def run(
+        self, workflow: Workflow, run: str = "", offered: Container[str] | None = None
+    ) -> WorkflowResult:
         """Run a workflow whose parameters are filled in. run: an earlier one, whose results that did not change are kept.
 
         offered: the tables it may read, whatever a loop puts in the place of one; none: all that are open.
@@ -40,7 +44,9 @@ class Runs:
 
         def table(uid: str) -> Table:
             if offered is not None and uid not in offered:
-                raise UnknownWidget(f"Widget {uid} was not offered.", "Use a widget of the request.")
+                raise UnknownWidget(
+                    f"Widget {uid} was not offered.", "Use a widget of the request."
+                )
             return self._table(uid)
 
         with self._lock:
@@ -54,7 +60,9 @@ class Runs:
                 _, (_, old) = self._held.popitem(last=False)
                 old.close()
         made = told(finished, name)
-        names = {uid: self._name_of(uid) for uid in made.hashes} if self._name_of is not None else {}
+        names = (
+            {uid: self._name_of(uid) for uid in made.hashes} if self._name_of is not None else {}
+        )
         return made.model_copy(update={"names": names})
 
     def whole(self, uid: str) -> list[dict[str, Any]] | None:
@@ -65,7 +73,10 @@ class Runs:
         with self._lock:
             for workflow, desk in self._held.values():
                 for step, output in desk.outputs.items():
-                    if isinstance(output, Frame | Sheet) and piece_uid(desk.hashes, workflow, step) == uid:
+                    if (
+                        isinstance(output, Frame | Sheet)
+                        and piece_uid(desk.hashes, workflow, step) == uid
+                    ):
                         names = [column.name for column in output.table.columns]
                         rows = output.table.rows(0, output.table.count())
                         return [dict(zip(names, row, strict=True)) for row in rows]

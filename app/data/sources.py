@@ -61,7 +61,9 @@ class Sources:
         self._lock = threading.Lock()
         self._reading: dict[str, threading.Lock] = {}
         self._documents: dict[str, Widget] = {}
-        self.runs = Runs(lambda uid: self.source(uid).table, lambda uid: self.source(uid).profile.name)
+        self.runs = Runs(
+            lambda uid: self.source(uid).table, lambda uid: self.source(uid).profile.name
+        )
 
     @classmethod
     def of(cls, library: Library, looks: Looks | None = None) -> Sources:
@@ -250,7 +252,9 @@ def read_source(path: Path, uid: str, stamp: tuple[int, int], looks: Looks | Non
         known = look.profile.model_copy(
             update={"source": uid, "name": name_of(path), "symbols": subjects(values)}
         )
-        return Source(uid, path, table, known, stamp, None, values, look, None, look.sheet, look.types)
+        return Source(
+            uid, path, table, known, stamp, None, values, look, None, look.sheet, look.types
+        )
     with part(HASHED, READ):
         table = read_table(path, uid, hash_)
     with part(READ, 1.0):
@@ -276,4 +280,6 @@ def read_table(path: Path, uid: str, hash_: str) -> Table:
     try:
         return reader_of(path)(path, uid, hash_)
     except PermissionError as error:
-        raise SourceError(f"{file_name(path)} may not be read.", "Check its permissions.") from error
+        raise SourceError(
+            f"{file_name(path)} may not be read.", "Check its permissions."
+        ) from error

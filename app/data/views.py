@@ -27,7 +27,9 @@ def time_columns(profile: Profile) -> list[str]:
     for column in profile.columns:
         if column.kind in ("date", "time") or column.role == "period":
             return [column.name]
-    found = {c.role: c.name for c in reversed(profile.columns) if c.role in ("year", "quarter", "month")}
+    found = {
+        c.role: c.name for c in reversed(profile.columns) if c.role in ("year", "quarter", "month")
+    }
     part = found.get("quarter") or found.get("month")
     return [name for name in (found.get("year"), part) if name] if "year" in found else []
 

@@ -77,7 +77,9 @@ class Turn:
     def answer(self) -> str:
         """Return the words of the answer; code and what came of it are not among them."""
         said = [
-            i for i in self.items if isinstance(i, Message) and (i.role, i.type) == ("assistant", "message")
+            i
+            for i in self.items
+            if isinstance(i, Message) and (i.role, i.type) == ("assistant", "message")
         ]
         return "".join(i.content for i in said)
 

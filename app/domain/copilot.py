@@ -138,7 +138,9 @@ class Copilot:
 
     def own_features(self) -> list[Feature]:
         """Return the features that are its own, which the person may set."""
-        found = [read_feature(key, told) for key, told in self.features.items() if key not in RESERVED]
+        found = [
+            read_feature(key, told) for key, told in self.features.items() if key not in RESERVED
+        ]
         return [feature for feature in found if feature is not None]
 
     def chosen(self) -> dict[str, Value]:
@@ -157,7 +159,9 @@ def read_feature(key: str, told: object) -> Feature | None:
     listed = told.get("options")
     options = [o for o in listed if isinstance(o, dict)] if isinstance(listed, list) else []
     default = told.get("default")
-    value: Value = default is True if kind == "toggle" else default if isinstance(default, str) else ""
+    value: Value = (
+        default is True if kind == "toggle" else default if isinstance(default, str) else ""
+    )
     return Feature(
         key,
         str(told.get("label") or key),
@@ -202,7 +206,9 @@ def read_added(fields: dict[str, Any]) -> Added:
     Raises: TypeError, KeyError for anything else.
     """
     copilot = Copilot(**fields["copilot"])
-    return Added(fields["name"], fields["address"], copilot, tuple(fields["hosts"]), tuple(fields["secrets"]))
+    return Added(
+        fields["name"], fields["address"], copilot, tuple(fields["hosts"]), tuple(fields["secrets"])
+    )
 
 
 def base_of(address: str) -> str:
@@ -224,7 +230,9 @@ def read_headers(lines: list[str]) -> dict[str, str]:
         if not colon or not HEADER.fullmatch(name.strip()):
             raise ValueError("A header is written like X-API-KEY: value.")
         if not value.strip().isascii() or not value.strip().isprintable():
-            raise ValueError(f"The value of {name.strip()} may hold letters, digits and signs of ASCII only.")
+            raise ValueError(
+                f"The value of {name.strip()} may hold letters, digits and signs of ASCII only."
+            )
         headers[name.strip()] = value.strip()
     return headers
 

@@ -188,6 +188,8 @@ def _rise(tiles: Iterable[Tile]) -> Tiles:
     """Let each of some tiles that do not overlap rise until it meets one above it."""
     placed: list[Tile] = []
     for tile in sorted(tiles, key=_reading):
-        above = [p.bottom for p in placed if p.x < tile.right and tile.x < p.right and p.bottom <= tile.y]
+        above = [
+            p.bottom for p in placed if p.x < tile.right and tile.x < p.right and p.bottom <= tile.y
+        ]
         placed.append(replace(tile, y=max(above, default=0)))
     return tuple(sorted(placed, key=_reading))

@@ -208,7 +208,8 @@ def read_event(name: str, fields: dict[str, Any]) -> Event:
     """
     if name == "citations":
         made = [
-            Citation(**c | {"cell": CellRef(**c["cell"]) if c["cell"] else None}) for c in fields["citations"]
+            Citation(**c | {"cell": CellRef(**c["cell"]) if c["cell"] else None})
+            for c in fields["citations"]
         ]
         return Citations(made)
     if name == "status":

@@ -62,7 +62,9 @@ def fold(chunks: Iterable[Chunk]) -> list[Message]:
             continue
         last = messages[-1] if messages else None
         if chunk.start:
-            form = "output" if chunk.type == "console" else chunk.format  # flags of a console carry no format
+            form = (
+                "output" if chunk.type == "console" else chunk.format
+            )  # flags of a console carry no format
             messages.append(Message(chunk.role, chunk.type, "", form, chunk.recipient))
         elif last is not None and (last.role, last.type) == (chunk.role, chunk.type):
             form = last.format or chunk.format

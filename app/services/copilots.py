@@ -146,13 +146,17 @@ class Copilots:
             found = await self._port.discover(address, hosts, given)
         if name and len(found) > 1:
             ids = ", ".join(f"{address}#{c.id}" for c in found)
-            raise NotACopilot(f"{address} publishes {len(found)} copilots.", f"Add them one by one: {ids}.")
+            raise NotACopilot(
+                f"{address} publishes {len(found)} copilots.", f"Add them one by one: {ids}."
+            )
         taken = {a.name for a in await self._book.all() if a.address != base}
         for copilot in found:
             handle = free_name(name or copilot.id, taken)
             taken.add(handle)
             spoken = replace(copilot, dialect=dialect or copilot.dialect)
-            made.append(Added(handle, base, spoken, tuple(sorted(hosts)), tuple(sorted(copilot.headers))))
+            made.append(
+                Added(handle, base, spoken, tuple(sorted(hosts)), tuple(sorted(copilot.headers)))
+            )
         for added in made:
             if added.secrets:
                 await self._secrets.put(place(added.name), added.copilot.headers)
@@ -183,7 +187,9 @@ class Copilots:
         if key not in own:
             known = ", ".join(own) or "none"
             raise NotACopilot(f"{name} has no feature {key} of its own.", f"It has: {known}.")
-        await self._change(lambda a: a.name == name, lambda c: replace(c, options={**c.options, key: value}))
+        await self._change(
+            lambda a: a.name == name, lambda c: replace(c, options={**c.options, key: value})
+        )
 
     async def learned(self, query_url: str, dialect: Dialect) -> None:
         """Keep which generation a copilot turned out to speak.
@@ -204,7 +210,9 @@ class Copilots:
         asked = next((item for item in turn.items if isinstance(item, Rateable)), None)
         known = [a for a in await self._book.all() if asked and a.copilot.feedback_url == asked.url]
         if asked is None or not known:
-            raise NotACopilot("Nobody takes a rating of this answer.", "Its copilot may have been removed.")
+            raise NotACopilot(
+                "Nobody takes a rating of this answer.", "Its copilot may have been removed."
+            )
         told: dict[str, Any] = {"vote": vote, "tags": tags, "trace_id": asked.trace}
         told |= {"ai_response": turn.answer(), "user_prompt": turn.question}
         await self._port.rate(
@@ -216,7 +224,9 @@ class Copilots:
         """Return the picture of an added copilot, as it was when it was added; empty if there is none."""
         return await self._book.picture(name)
 
-    async def _change(self, which: Callable[[Added], bool], change: Callable[[Copilot], Copilot]) -> None:
+    async def _change(
+        self, which: Callable[[Added], bool], change: Callable[[Copilot], Copilot]
+    ) -> None:
         await self._book.change(
             lambda known: [replace(a, copilot=change(a.copilot)) if which(a) else a for a in known]
         )

@@ -80,7 +80,9 @@ class History:
             return close[0]
         ids = ", ".join(c.id[:8] for c in close)
         text = (
-            f"{len(close)} conversations fit {name}: {ids}." if close else f"There is no conversation {name}."
+            f"{len(close)} conversations fit {name}: {ids}."
+            if close
+            else f"There is no conversation {name}."
         )
         raise NoConversation(text, "deskpilot chats list shows their ids.")
 
@@ -142,7 +144,9 @@ class History:
     async def empty_trash(self, *, days: float = 0) -> int:
         """Remove for good what lies in the trash for longer than some days; return how many that were."""
         before = time.time() - days * 86_400
-        lie = [c.id for c in await self.trashed() if c.trashed_at is not None and c.trashed_at < before]
+        lie = [
+            c.id for c in await self.trashed() if c.trashed_at is not None and c.trashed_at < before
+        ]
         count = await self._store.empty_trash(before)
         await self._forget_all(lie)
         return count

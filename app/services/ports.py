@@ -87,7 +87,9 @@ class StorePort(Protocol):
         """Make a conversation."""
         ...
 
-    async def add_conversation(self, title: str, created_at: float, turns: list[Turn]) -> Conversation:
+    async def add_conversation(
+        self, title: str, created_at: float, turns: list[Turn]
+    ) -> Conversation:
         """Make one with all its turns, or none of it."""
         ...
 

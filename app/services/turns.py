@@ -156,7 +156,12 @@ class Turns:
             yield item
 
     async def _rounds(
-        self, branch: list[Turn], copilot: Copilot, offer: Offer, recorder: Recorder, clock: asyncio.Timeout
+        self,
+        branch: list[Turn],
+        copilot: Copilot,
+        offer: Offer,
+        recorder: Recorder,
+        clock: asyncio.Timeout,
     ) -> AsyncGenerator[Item, None]:
         """Ask, run the calls, ask again, until an answer comes without calls."""
         turn = branch[-1]
@@ -168,12 +173,16 @@ class Turns:
                 yield out
         while True:
             calls: list[Call] = []
-            async with aclosing(self._listen(branch, copilot, offer, recorder, guard, calls)) as items:
+            async with aclosing(
+                self._listen(branch, copilot, offer, recorder, guard, calls)
+            ) as items:
                 async for out in items:
                     yield out
             if not calls:
                 break
-            async with aclosing(run_calls(calls, Round(turn, desk, guard, recorder, clock))) as items:
+            async with aclosing(
+                run_calls(calls, Round(turn, desk, guard, recorder, clock))
+            ) as items:
                 async for out in items:
                     yield out
             if all(call.is_handed_on for call in calls):
@@ -205,7 +214,11 @@ class Turns:
                     continue
                 if isinstance(item, Thinking | Recalled):
                     guard.words(len(item.text) if isinstance(item, Thinking) else 0)
-                    for out in recorder.think(item) if isinstance(item, Thinking) else recorder.recall(item):
+                    for out in (
+                        recorder.think(item)
+                        if isinstance(item, Thinking)
+                        else recorder.recall(item)
+                    ):
                         yield out
                     continue
                 guard.step()
@@ -248,7 +261,9 @@ def offer_for(
     tools = list(agent_tools()) if shown or rest else []
     state = workspace_state(widgets.all(), boards.dashboard if boards else None)
     urls = offering.agreed(widgets, uids)
-    return Offer(shown, tools, dict(options or {}), time_zone(), model, state, rest, extra, urls=urls)
+    return Offer(
+        shown, tools, dict(options or {}), time_zone(), model, state, rest, extra, urls=urls
+    )
 
 
 async def refused(error: DeskpilotError) -> Copilot:

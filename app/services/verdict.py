@@ -38,7 +38,9 @@ def unfounded(turn: Turn, widgets: Widgets) -> Status | None:
     names = " ".join(called(result.source, widgets) for result in results)
     given = f"{turn.question} {asked_for(turn)} {names}"
     missing = untraced(turn.answer(), results, given) if results else []
-    return Status("WARNING", f"Not found in any result: {', '.join(missing[:5])}") if missing else None
+    return (
+        Status("WARNING", f"Not found in any result: {', '.join(missing[:5])}") if missing else None
+    )
 
 
 def called(uid: str, widgets: Widgets) -> str:
@@ -87,7 +89,11 @@ def computed(turn: Turn) -> list[Result]:
     """Return the results of data interfaces in a turn."""
     found: list[Result] = []
     for item in turn.items:
-        if isinstance(item, CallResult) and item.function == "execute_agent_tool" and not item.failed:
+        if (
+            isinstance(item, CallResult)
+            and item.function == "execute_agent_tool"
+            and not item.failed
+        ):
             with contextlib.suppress(ValidationError):
                 found.append(Result.model_validate_json(item.content))
             with contextlib.suppress(ValidationError):
@@ -105,7 +111,9 @@ def asked_for(turn: Turn) -> str:
     days = DAY.findall(" ".join(map(str, calls)))
     given = [call.get("parameters") for call in calls]
     wheres = [p.get("where") for p in given if isinstance(p, dict)]
-    conditions = [c for where in wheres if isinstance(where, list) for c in where if isinstance(c, dict)]
+    conditions = [
+        c for where in wheres if isinstance(where, list) for c in where if isinstance(c, dict)
+    ]
     return " ".join([*days, *(str(c.get("value")) for c in conditions)])
 
 
@@ -115,7 +123,9 @@ def failure(error: DeskpilotError) -> Ended:
         return Ended("interrupted", error.text, error.remedy, error.cap)
     if isinstance(error, Stalled):
         return Ended("interrupted", error.text, error.remedy, "idle_seconds")
-    return Ended("interrupted" if isinstance(error, BrokenOff) else "failed", error.text, error.remedy)
+    return Ended(
+        "interrupted" if isinstance(error, BrokenOff) else "failed", error.text, error.remedy
+    )
 
 
 def verdict(turn: Turn) -> Ended:
@@ -132,5 +142,7 @@ def verdict(turn: Turn) -> Ended:
     if any(isinstance(item, Message) and item.content.strip() for item in turn.items):
         return Ended("done")
     return Ended(
-        "failed", "The copilot answered nothing.", "Send the question again, or use another copilot."
+        "failed",
+        "The copilot answered nothing.",
+        "Send the question again, or use another copilot.",
     )

@@ -53,7 +53,9 @@ class Widgets:
         self.opening: set[str] = set()
         self.readings = Readings(sources.add_file)
         self._idle = asyncio.Event()
-        self._restored = False  # until then nothing is written: who asks from the shell sees no dashboard
+        self._restored = (
+            False  # until then nothing is written: who asks from the shell sees no dashboard
+        )
 
     def all(self) -> list[Widget]:
         """Return the widgets in their order."""
@@ -121,7 +123,9 @@ class Widgets:
             raise
         self._opened(uid)
         widget = self._widgets.get(uid) or Widget(uid, source.profile.name, str(source.path))
-        name = source.profile.name if source.copy else widget.name  # it says how much of a table was copied
+        name = (
+            source.profile.name if source.copy else widget.name
+        )  # it says how much of a table was copied
         self._widgets[uid] = replace(widget, name=name, attached=attach or widget.attached)
         self.errors.pop(uid, None)
         await self._save()

@@ -27,7 +27,15 @@ def fault(schema: dict[str, Any], value: Any) -> str:
     """Return in words what is wrong with a value; empty if it fits, or the schema cannot be understood."""
     try:
         found = best_match(Checked(schema, registry=NOWHERE).iter_errors(value))
-    except (Unresolvable, SchemaError, RecursionError, TypeError, AttributeError, ValueError, KeyError):
+    except (
+        Unresolvable,
+        SchemaError,
+        RecursionError,
+        TypeError,
+        AttributeError,
+        ValueError,
+        KeyError,
+    ):
         return ""  # of a schema that is none the server is the judge
     if found is None:
         return ""

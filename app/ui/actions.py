@@ -79,7 +79,14 @@ def arranging(window: Window, session: Session) -> dict[str, Callable[[], object
 def settings_found(session: Session) -> list[Command]:
     """Return what stands in the settings, by page; offered once words are typed that it has."""
     from app.domain.settings.pages import PAGES
-    from app.ui.settings.window import ASSISTANTS, DIAGNOSTICS, LIBRARY, PERMISSIONS, PLUGINS, SKILLS
+    from app.ui.settings.window import (
+        ASSISTANTS,
+        DIAGNOSTICS,
+        LIBRARY,
+        PERMISSIONS,
+        PLUGINS,
+        SKILLS,
+    )
 
     places = {f"{tr(page.title)}: {tr(s.label)}": page.id for page in PAGES for s in page.settings
               if s.kind != "key" and s.level == "user"}  # fmt: skip

@@ -28,7 +28,9 @@ def ask_to_leave(parent: QWidget, link: str) -> None:
     """Open an address in the browser if the person wants that."""
     text = tr("Open this address in your browser?\n\n{link}", link=link)
     box = opened(parent, text, QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
-    box.button(QMessageBox.StandardButton.Open).clicked.connect(lambda: QDesktopServices.openUrl(QUrl(link)))
+    box.button(QMessageBox.StandardButton.Open).clicked.connect(
+        lambda: QDesktopServices.openUrl(QUrl(link))
+    )
 
 
 def ask_text(parent: QWidget, label: str, text: str, given: Callable[[str], object]) -> None:
@@ -48,7 +50,9 @@ def ask_first(parent: QWidget, text: str, yes: str, agreed: Callable[[], object]
     box.addButton(yes, QMessageBox.ButtonRole.AcceptRole).clicked.connect(agreed)
 
 
-def choose_some(parent: QWidget, title: str, endings: str, chosen: Callable[[list[str]], object]) -> None:
+def choose_some(
+    parent: QWidget, title: str, endings: str, chosen: Callable[[list[str]], object]
+) -> None:
     """Let the person choose files of some endings, such as *.zip *.json."""
     dialog = QFileDialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
@@ -72,7 +76,9 @@ def choose_files(parent: QWidget, chosen: Callable[[list[str]], object]) -> None
     window = parent.window()
     if before := window.property(FOLDER):
         dialog.setDirectory(before)  # where the last files were
-    dialog.filesSelected.connect(lambda _: window.setProperty(FOLDER, dialog.directory().absolutePath()))
+    dialog.filesSelected.connect(
+        lambda _: window.setProperty(FOLDER, dialog.directory().absolutePath())
+    )
     dialog.filesSelected.connect(chosen)
     dialog.open()
 

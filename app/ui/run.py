@@ -163,7 +163,11 @@ def tell(window: Window, error: DeskpilotError, seen: asyncio.Event) -> None:
     from app.ui.words import said
 
     box = QMessageBox(
-        QMessageBox.Icon.NoIcon, "Deskpilot", said(error.text), QMessageBox.StandardButton.Close, window
+        QMessageBox.Icon.NoIcon,
+        "Deskpilot",
+        said(error.text),
+        QMessageBox.StandardButton.Close,
+        window,
     )
     box.setInformativeText(said(error.remedy))
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from PySide6 import QtCore
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.commands.naming import named_after
 from app.ui.escape import keeps_escape

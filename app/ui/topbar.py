@@ -73,7 +73,11 @@ class TopBar(QFrame):
     def _tell(self) -> None:
         away = self._host and not self._offline
         colour = self._tokens.string if away else self._tokens.accent
-        where = tr("Questions go to {host}", host=escaped(self._host)) if away else tr("On this machine")
+        where = (
+            tr("Questions go to {host}", host=escaped(self._host))
+            if away
+            else tr("On this machine")
+        )
         if self._offline:
             where = tr("Offline")
         told = tr("Every connection to another machine is refused. Settings, Network, shows it.")

@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from app.ui.dashboard.pane import DashboardPane
 
 SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
-NARROW, NARROWEST = 1000, 760  # pixels of the window: with room for one pane beside the chat only, and at all
+NARROW, NARROWEST = (
+    1000,
+    760,
+)  # pixels of the window: with room for one pane beside the chat only, and at all
 FRAME = 40  # pixels a system's title bar takes, above or below what is drawn here
 EXAMPLES = (
     mark("What was the unemployment rate in the third quarter of 2009?"),
@@ -91,17 +94,24 @@ class Window(QMainWindow):
         column.addLayout(panes, 1)
         self.setCentralWidget(body)
         self.setMinimumWidth(NARROWEST)
-        self._narrow, self._gave_way = False, False  # whether the dashboard was closed for want of room
+        self._narrow, self._gave_way = (
+            False,
+            False,
+        )  # whether the dashboard was closed for want of room
         self.sidebar.installEventFilter(self)
         self.topbar.sidebar_wanted.connect(lambda: self.sidebar.setVisible(self.sidebar.isHidden()))
-        self.topbar.dashboard_wanted.connect(lambda: self.dashboard.setVisible(self.dashboard.isHidden()))
+        self.topbar.dashboard_wanted.connect(
+            lambda: self.dashboard.setVisible(self.dashboard.isHidden())
+        )
         self.composer.begin()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Close the dashboard where there is no room for it beside the chat, and open it again where there is."""
         super().resizeEvent(event)
         was, self._narrow = self._narrow, self.width() < NARROW
-        beside = cast("QWidget", self.split.widget(1))  # the dashboard, or the room that is kept for it
+        beside = cast(
+            "QWidget", self.split.widget(1)
+        )  # the dashboard, or the room that is kept for it
         if self._narrow and not was and not self.sidebar.isHidden() and not beside.isHidden():
             beside.hide()
             self._gave_way = True
@@ -196,7 +206,9 @@ class Window(QMainWindow):
     @cached_property
     def temporary(self) -> QLabel:
         """The line above a chat that is kept nowhere."""
-        line = QLabel(tr("Temporary chat: it is kept nowhere, and gone when you leave it."), self.chat)
+        line = QLabel(
+            tr("Temporary chat: it is kept nowhere, and gone when you leave it."), self.chat
+        )
         line.setObjectName("caption")
         line.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
         line.setContentsMargins(0, 10, 0, 0)
@@ -259,7 +271,9 @@ class Welcome(QWidget):
     def add_below(self, part: QWidget) -> None:
         """Show something below the examples."""
         column = cast("QVBoxLayout", self.layout())
-        column.insertWidget(column.count() - 1, part, alignment=QtCore.Qt.AlignmentFlag.AlignHCenter)
+        column.insertWidget(
+            column.count() - 1, part, alignment=QtCore.Qt.AlignmentFlag.AlignHCenter
+        )
 
     def set_sample(self, attached: bool) -> None:
         """Offer the examples only while the table they ask about goes along."""
@@ -271,7 +285,9 @@ class Welcome(QWidget):
     def set_host(self, host: str) -> None:
         """Say where questions and attached tables go; empty for this machine."""
         self.told.setTextFormat(QtCore.Qt.TextFormat.PlainText)
-        self._where = tr("Questions and what is attached go to {host}.", host=host) if host else tr(HERE)
+        self._where = (
+            tr("Questions and what is attached go to {host}.", host=host) if host else tr(HERE)
+        )
         self._tell()
 
     def _tell(self) -> None:

@@ -56,9 +56,13 @@ def show(
     }
     others = [model for model in all_found() if not linked & model.files()]
     if others:
-        Console().print("\nOther programs keep these here; use one in place: deskpilot models import NAME")
+        Console().print(
+            "\nOther programs keep these here; use one in place: deskpilot models import NAME"
+        )
         for model in others:
-            Console().print(f"  {model.name}  {model.bytes / 1e6:.0f} MB", highlight=False, soft_wrap=True)
+            Console().print(
+                f"  {model.name}  {model.bytes / 1e6:.0f} MB", highlight=False, soft_wrap=True
+            )
 
 
 @app.command()
@@ -100,12 +104,18 @@ def import_(
     catalog, place = Catalog(), Path(path)
     program = path.partition(":")[0]
     if is_address(path):
-        found = behind_bar(place.name, lambda report: from_web(catalog, path, sha256, model_id, report))
+        found = behind_bar(
+            place.name, lambda report: from_web(catalog, path, sha256, model_id, report)
+        )
     elif program in PROGRAMS and not place.exists():
         known = one_found(path)
-        found = behind_bar(known.own_name, lambda report: catalog.adopt(known, model_id, report=report))
+        found = behind_bar(
+            known.own_name, lambda report: catalog.adopt(known, model_id, report=report)
+        )
     else:
-        found = behind_bar(place.name, lambda report: catalog.add(place, model_id, link=link, report=report))
+        found = behind_bar(
+            place.name, lambda report: catalog.add(place, model_id, link=link, report=report)
+        )
     screen.print(f"{found.entry.id} can be used.", highlight=False)
 
 
@@ -140,14 +150,17 @@ def export(
     with told_of_disk(folder), bar("kit") as report:
         done = export_kit(Catalog(), folder, ids or [], report)
     screen.print(
-        f"{folder} holds {', '.join(done)}. There: deskpilot models import-kit FOLDER", highlight=False
+        f"{folder} holds {', '.join(done)}. There: deskpilot models import-kit FOLDER",
+        highlight=False,
     )
 
 
 @app.command("import-kit")
 def take_kit(
     folder: Annotated[Path, typer.Argument(help="The folder that export-kit filled.")],
-    ids: Annotated[list[str] | None, typer.Argument(help="Models; all of the kit if none is named.")] = None,
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="Models; all of the kit if none is named.")
+    ] = None,
 ) -> None:
     """Take models in from such a folder; each file is checked."""
     catalog = Catalog()
@@ -163,7 +176,9 @@ def told_of_disk(folder: Path) -> Generator[None]:
         yield
     except OSError as error:
         what = f"{error.filename or folder} cannot be read or written: {error.strerror or error}."
-        raise NotWritten(what, "Look whether the disk is there and full, or name another folder.") from error
+        raise NotWritten(
+            what, "Look whether the disk is there and full, or name another folder."
+        ) from error
 
 
 @contextmanager
@@ -174,7 +189,9 @@ def bar(name: str) -> Generator[download.Report]:
         task = bars.add_task(name, total=None)
 
         def report(p: download.Progress) -> None:
-            bars.update(task, description=f"{name}: {p.what}", completed=p.done_bytes, total=p.total_bytes)
+            bars.update(
+                task, description=f"{name}: {p.what}", completed=p.done_bytes, total=p.total_bytes
+            )
 
         yield report
 
@@ -189,7 +206,9 @@ def behind_bar(name: str, work: Callable[[download.Report], Installed]) -> Insta
 
 @app.command("set")
 def set_(
-    name: Annotated[str, typer.Argument(help="A model; `all` for memory and idle, which all of them share.")],
+    name: Annotated[
+        str, typer.Argument(help="A model; `all` for memory and idle, which all of them share.")
+    ],
     pairs: Annotated[
         list[str] | None,
         typer.Argument(metavar="NAME=VALUE…", help="device=cuda n_ctx=16384 temperature=0.7"),

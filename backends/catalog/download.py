@@ -26,7 +26,10 @@ UNKNOWN = "who keeps it answers with HTTP {}."
 REFUSALS = {
     401: (ACCOUNT, "Accept its terms on the hub's site, and put your token into HF_TOKEN."),
     403: (ACCOUNT, "Accept its terms on the hub's site, and put your token into HF_TOKEN."),
-    404: ("who is asked for it does not have it.", "Look whether HF_ENDPOINT names a hub that has it."),
+    404: (
+        "who is asked for it does not have it.",
+        "Look whether HF_ENDPOINT names a hub that has it.",
+    ),
     429: ("too many requests.", AGAIN),
 }
 PARTIAL = 206  # the server sends the rest that was asked for

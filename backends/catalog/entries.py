@@ -133,7 +133,11 @@ class Entry(BaseModel):
         """Tell whether this is the model of an id, or without one of a repository of the model hub."""
         if model_id is not None:
             return self.id == model_id
-        return isinstance(self.source, HubSource) and self.source.repo == repo and self.provider != "piper"
+        return (
+            isinstance(self.source, HubSource)
+            and self.source.repo == repo
+            and self.provider != "piper"
+        )
 
     @property
     def size_bytes(self) -> int:
@@ -223,7 +227,9 @@ def damaged(folder: Path, entry: Entry) -> list[str] | None:
     except (OSError, ValueError, TypeError, AttributeError):
         return None
     sizes = {file.name: file.bytes for file in entry.source.files}
-    wanted = hashes(entry) | {name: made.get(name, "") for name in PREPARED.get(entry.prepare or "", ())}
+    wanted = hashes(entry) | {
+        name: made.get(name, "") for name in PREPARED.get(entry.prepare or "", ())
+    }
     wrong: list[str] = []
     looked: dict[str, list[int]] = {}
     for name, sha256 in wanted.items():
@@ -248,8 +254,13 @@ def check_again(folder: Path, entry: Entry, report: Report) -> list[str]:
     """
     told: dict[str, Any] = json.loads((folder / MARK).read_text("utf-8"))
     made = dict(told.get("made") or {})
-    wanted = hashes(entry) | {name: made.get(name, "") for name in PREPARED.get(entry.prepare or "", ())}
-    wanted = {name: sha256 or dict(told.get("found") or {}).get(name, "") for name, sha256 in wanted.items()}
+    wanted = hashes(entry) | {
+        name: made.get(name, "") for name in PREPARED.get(entry.prepare or "", ())
+    }
+    wanted = {
+        name: sha256 or dict(told.get("found") or {}).get(name, "")
+        for name, sha256 in wanted.items()
+    }
     total, done = sum((look_of(folder / name) or [0])[0] for name in wanted), 0
     found: dict[str, str] = {}
     for name in wanted:
@@ -263,7 +274,11 @@ def check_again(folder: Path, entry: Entry, report: Report) -> list[str]:
                 done += len(piece)
                 report(Progress("checking", done, total))
             found[name] = digest.hexdigest()
-    wrong = [name for name, sha256 in wanted.items() if found.get(name, "") != (sha256 or found.get(name))]
+    wrong = [
+        name
+        for name, sha256 in wanted.items()
+        if found.get(name, "") != (sha256 or found.get(name))
+    ]
     looks = {name: look_of(folder / name) for name in wanted}
     good = {name: look for name, look in looks.items() if name not in wrong}
     save_mark(

@@ -39,18 +39,24 @@ def recognise(path: Path, model_id: str | None) -> tuple[Entry, Files]:
     """
     if not path.exists():
         raise NotAModel(f"There is nothing at {path}.", f"Name {KINDS}.")
-    if (own := system_voice()) is not None and path.resolve() == own.resolve():  # no other is ever run
+    if (
+        own := system_voice()
+    ) is not None and path.resolve() == own.resolve():  # no other is ever run
         name, files = SYSTEM_VOICE, {SYSTEM_VOICE: path}
         return described(name, model_id, ModelType.TTS, "espeak", name, ["multilingual"], files)
     voice = voice_in(path)
     if path.is_dir() and all((path / name).is_file() for name in WHISPER):
         files = {n: path / n for n in (*WHISPER, *WHISPER_MORE) if (path / n).is_file()}
-        return described(path.name, model_id, ModelType.SPEECH2TEXT, "faster_whisper", ".", [], files)
+        return described(
+            path.name, model_id, ModelType.SPEECH2TEXT, "faster_whisper", ".", [], files
+        )
     if voice is not None:
         beside = voice.with_name(voice.name + ".json")
         files = {voice.name: voice, beside.name: beside}
         name = voice.name.removesuffix(".onnx")
-        return described(name, model_id, ModelType.TTS, "piper", voice.name, spoken_by(beside), files)
+        return described(
+            name, model_id, ModelType.TTS, "piper", voice.name, spoken_by(beside), files
+        )
     if (kind := kind_of_folder(path)) is not None:
         files = files_of_folder(path)
         return described(path.name, model_id, kind, "sentence_transformers", ".", [], files)
@@ -89,7 +95,9 @@ def gguf_model(path: Path, model_id: str | None) -> tuple[Entry, Files]:
         for part in (first, *more):
             need_whole(part)
     except NotGguf as error:
-        raise NotAModel(f"{part.name} is a damaged GGUF file.", "Copy or fetch it again.") from error
+        raise NotAModel(
+            f"{part.name} is a damaged GGUF file.", "Copy or fetch it again."
+        ) from error
     if head.architecture == "clip":
         raise NotAModel(
             f"{path.name} is the projector of another model.",
@@ -99,8 +107,13 @@ def gguf_model(path: Path, model_id: str | None) -> tuple[Entry, Files]:
     kind = ModelType.MODERATION if guard else ModelType.LLM
     files = {"model.gguf": path}
     if more:  # the engine finds the others by these names
-        files = {f"model-{n:05}-of-{1 + len(more):05}.gguf": part for n, part in enumerate([first, *more], 1)}
-    entry, files = described(own_name(path), model_id, kind, "llama_cpp", next(iter(files)), [], files)
+        files = {
+            f"model-{n:05}-of-{1 + len(more):05}.gguf": part
+            for n, part in enumerate([first, *more], 1)
+        }
+    entry, files = described(
+        own_name(path), model_id, kind, "llama_cpp", next(iter(files)), [], files
+    )
     eyes = [other for other in path.parent.glob("*.gguf") if "mmproj" in other.name.lower()]
     return with_projector(entry, files, eyes[0]) if len(eyes) == 1 and not guard else (entry, files)
 
@@ -110,7 +123,10 @@ def kind_of_folder(path: Path) -> ModelType | None:
     modules, inner = told_by(path / "modules.json"), path
     if isinstance(modules, list) and modules and isinstance(modules[0], dict):
         inner = path / str(modules[0].get("path", ""))
-        if str(modules[0].get("type")).endswith("StaticEmbedding") and (inner / WEIGHTS[0]).is_file():
+        if (
+            str(modules[0].get("type")).endswith("StaticEmbedding")
+            and (inner / WEIGHTS[0]).is_file()
+        ):
             return ModelType.TEXT_EMBEDDING  # a table of vectors, without a configuration
     config = told_by(inner / "config.json")
     if not isinstance(config, dict) or not any((inner / name).is_file() for name in WEIGHTS):
@@ -126,7 +142,9 @@ def files_of_folder(path: Path) -> Files:
     """Return the files of a folder of sentence-transformers that the library reads, those of its parts too."""
     here = [file for file in path.rglob("*") if file.is_file() and WANTED.fullmatch(file.name)]
     parts = {file.relative_to(path): file for file in sorted(here)}
-    return {str(name.as_posix()): file for name, file in parts.items() if not UNREAD & set(name.parts)}
+    return {
+        str(name.as_posix()): file for name, file in parts.items() if not UNREAD & set(name.parts)
+    }
 
 
 def told_by(file: Path) -> Any:
@@ -139,7 +157,9 @@ def told_by(file: Path) -> Any:
 
 def voice_in(path: Path) -> Path | None:
     """Return the only Piper voice of a folder, or the file itself if it is one."""
-    found = sorted(path.glob("*.onnx")) if path.is_dir() else [path] if path.suffix == ".onnx" else []
+    found = (
+        sorted(path.glob("*.onnx")) if path.is_dir() else [path] if path.suffix == ".onnx" else []
+    )
     whole = [voice for voice in found if voice.with_name(voice.name + ".json").is_file()]
     return whole[0] if len(whole) == 1 else None
 
@@ -155,7 +175,9 @@ def spoken_by(beside: Path) -> list[str]:
             raise ValueError("it describes no voice")
         family = told.get("language", {}).get("family")
     except (ValueError, AttributeError, TypeError) as error:
-        raise NotAModel(f"{beside.name} cannot be read: {error}.", "Copy both files of the voice.") from error
+        raise NotAModel(
+            f"{beside.name} cannot be read: {error}.", "Copy both files of the voice."
+        ) from error
     return [family] if family else []
 
 
@@ -172,7 +194,9 @@ def described(
     known = [LocalFile(name=n, bytes=file.stat().st_size) for n, file in files.items()]
     own = model_id or re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", own):
-        raise NotAModel(f"{own!r} is no name for a model.", "Give --id of letters, digits, dots and dashes.")
+        raise NotAModel(
+            f"{own!r} is no name for a model.", "Give --id of letters, digits, dots and dashes."
+        )
     entry = Entry(
         id=own,
         name=name,
@@ -192,7 +216,8 @@ def with_projector(entry: Entry, files: Files, projector: Path) -> tuple[Entry, 
     """Return a language model together with the file by which it sees pictures, in the place of another one."""
     files = files | {EYES: projector}
     source = LocalSource(
-        kind="local", files=[LocalFile(name=n, bytes=file.stat().st_size) for n, file in files.items()]
+        kind="local",
+        files=[LocalFile(name=n, bytes=file.stat().st_size) for n, file in files.items()],
     )
     credentials = entry.credentials | {"projector_path": EYES}
     return entry.model_copy(update={"source": source, "credentials": credentials}), files
@@ -212,7 +237,9 @@ def fit(entry: Entry, path: Path) -> tuple[Entry, Files]:
         places = (path / file.path, path / file.name, path / file.path.rpartition("/")[2])
         here = next((place for place in places if place.is_file()), places[-1])
         if not here.is_file():
-            raise NotAModel(f"{here.name} is missing in {path}.", "Copy all files of the model there.")
+            raise NotAModel(
+                f"{here.name} is missing in {path}.", "Copy all files of the model there."
+            )
         if here.stat().st_size != file.bytes or sha256_of(here) != file.sha256:
             raise NotTheFile(
                 f"{here.name} is not the file of {entry.name}: its hash differs.",

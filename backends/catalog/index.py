@@ -54,7 +54,8 @@ def open_client(pip: Pip) -> httpx.Client:
         if pip.client_cert:
             verify.load_cert_chain(pip.client_cert)
         trusting = {
-            f"https://{host}": httpx.HTTPTransport(verify=False, proxy=proxy or None) for host in pip.trusted
+            f"https://{host}": httpx.HTTPTransport(verify=False, proxy=proxy or None)
+            for host in pip.trusted
         }
         return httpx.Client(
             follow_redirects=True, timeout=60, verify=verify, proxy=proxy or None, mounts=trusting
@@ -160,7 +161,9 @@ def pip_settings() -> Pip:
 
 def default_index() -> str:
     """Return the index pip asks when it is told nothing; pip alone knows it."""
-    return ask_python("-c", "from pip._internal.models.index import PyPI; print(PyPI.simple_url)").strip()
+    return ask_python(
+        "-c", "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"
+    ).strip()
 
 
 def ask_python(*arguments: str) -> str:

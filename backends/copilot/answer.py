@@ -72,7 +72,12 @@ async def answer(query: Query, models: Models, *, today: dt.date) -> AsyncGenera
 
 
 async def following(
-    query: Query, turn: Turn, sources: list[Source], choice: Choice | None, models: Models, today: dt.date
+    query: Query,
+    turn: Turn,
+    sources: list[Source],
+    choice: Choice | None,
+    models: Models,
+    today: dt.date,
 ) -> AsyncGenerator[Event, None]:
     """Answer a question that may say only what is different from the one a workflow answered before."""
     again: list[Event] = []
@@ -88,7 +93,12 @@ async def following(
 
 
 async def understanding(
-    query: Query, turn: Turn, sources: list[Source], choice: Choice | None, models: Models, today: dt.date
+    query: Query,
+    turn: Turn,
+    sources: list[Source],
+    choice: Choice | None,
+    models: Models,
+    today: dt.date,
 ) -> AsyncGenerator[Event, None]:
     """Answer from the tables, or by a tool or in talk where the question is not about them."""
     pinned = pinned_reading(query)
@@ -122,7 +132,11 @@ async def understanding(
     instead = await instead_of_asking(instead, made, turn, sources, models)
     if not instead and understood.decision in ("talk", "ask"):
         instead = await completed(choice, query, turn, models) or []
-    if not instead and understood.decision == "talk" and (asked := ask_for_words(query, turn)) is not None:
+    if (
+        not instead
+        and understood.decision == "talk"
+        and (asked := ask_for_words(query, turn)) is not None
+    ):
         instead = [asked]
     if instead:
         for event in instead:
@@ -182,7 +196,9 @@ def finished(query: Query, turn: Turn) -> list[Event] | None:
     try:
         result = Result.model_validate_json(text)
     except ValidationError:
-        return [MessageChunk(error_of(returned, str(state.get("language") or spoken(turn.question))))]
+        return [
+            MessageChunk(error_of(returned, str(state.get("language") or spoken(turn.question))))
+        ]
     try:
         reading = Reading.model_validate(state.get("reading"))
     except ValidationError:
@@ -257,11 +273,15 @@ def likeliest(widgets: list[Widget], question: str) -> Widget:
     return max(widgets, key=shared)
 
 
-async def talk(query: Query, turn: Turn, with_table: bool, models: Models) -> AsyncGenerator[Event, None]:
+async def talk(
+    query: Query, turn: Turn, with_table: bool, models: Models
+) -> AsyncGenerator[Event, None]:
     """Let the language model talk, from the words of attached widgets if there are any; say what it is from."""
     words, cut = words_of(turn)
     if words:
-        part = "the parts of the attached text that fit the question" if cut else "the attached text"
+        part = (
+            "the parts of the attached text that fit the question" if cut else "the attached text"
+        )
         yield StatusUpdate("INFO", f"Answered from {part}; not computed, so check it")
     elif with_table:
         yield StatusUpdate("INFO", "Not answered from the attached data")
@@ -272,7 +292,9 @@ async def talk(query: Query, turn: Turn, with_table: bool, models: Models) -> As
     try:
         async with aclosing(
             models.chat(
-                messages, model=query.model, parameters=parameters_of(query, max_tokens=512, temperature=0.0)
+                messages,
+                model=query.model,
+                parameters=parameters_of(query, max_tokens=512, temperature=0.0),
             )
         ) as pieces:
             async for event in told(pieces):

@@ -38,7 +38,12 @@ def named(widget: Widget) -> dict[str, Any]:
         for p in widget.params
         if p.get("current_value") is not None
     }
-    return {"widget_uuid": widget.uuid, "origin": widget.origin, "id": widget.widget_id, "input_args": shown}
+    return {
+        "widget_uuid": widget.uuid,
+        "origin": widget.origin,
+        "id": widget.widget_id,
+        "input_args": shown,
+    }
 
 
 def words_of(turn: Turn) -> tuple[str, bool]:
@@ -57,9 +62,15 @@ def passages(text: str, question: str) -> tuple[str, bool]:
     """Return the passages that share most words with a question, in their order, as far as there is room."""
     if len(text) <= ROOM:
         return text.strip(), False
-    pieces = [part[at : at + PASSAGE] for part in text.split("\n\n") for at in range(0, len(part), PASSAGE)]
+    pieces = [
+        part[at : at + PASSAGE]
+        for part in text.split("\n\n")
+        for at in range(0, len(part), PASSAGE)
+    ]
     asked = set(WORD.findall(question.lower()))
-    best = sorted(range(len(pieces)), key=lambda n: (-len(asked & set(WORD.findall(pieces[n].lower()))), n))
+    best = sorted(
+        range(len(pieces)), key=lambda n: (-len(asked & set(WORD.findall(pieces[n].lower()))), n)
+    )
     kept: list[int] = []
     room = ROOM
     for place in best:

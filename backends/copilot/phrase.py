@@ -17,8 +17,20 @@ if TYPE_CHECKING:
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 MORE = {"en": "more rows", "zh": "行未显示", "ja": "行は省略"}
 NAMES = {
-    "en": {"sum": "total", "mean": "average", "median": "median", "highest": "highest", "lowest": "lowest"},
-    "zh": {"sum": "总和", "mean": "平均值", "median": "中位数", "highest": "最高", "lowest": "最低"},
+    "en": {
+        "sum": "total",
+        "mean": "average",
+        "median": "median",
+        "highest": "highest",
+        "lowest": "lowest",
+    },
+    "zh": {
+        "sum": "总和",
+        "mean": "平均值",
+        "median": "中位数",
+        "highest": "最高",
+        "lowest": "最低",
+    },
     "ja": {"sum": "合計", "mean": "平均", "median": "中央値", "highest": "最大", "lowest": "最小"},
 }
 
@@ -72,7 +84,9 @@ def where(reading: Reading, language: str) -> str:
 
 def column_of(reading: Reading) -> str:
     """Return the column a reading is about."""
-    named = reading.arguments.get("column") or next(iter(reading.arguments.get("columns") or []), "")
+    named = reading.arguments.get("column") or next(
+        iter(reading.arguments.get("columns") or []), ""
+    )
     return str(named)
 
 
@@ -84,7 +98,9 @@ def one_cell(reading: Reading, result: Result, language: str) -> str:
     beside = ""
     if result.interface == "latest":
         named = [
-            f"{c} {label(v)}" for c, v in zip(result.columns, result.rows[0], strict=True) if c != column
+            f"{c} {label(v)}"
+            for c, v in zip(result.columns, result.rows[0], strict=True)
+            if c != column
         ]
         beside = (", " if language == "en" else "、").join(named)
     if language == "zh":
@@ -114,7 +130,9 @@ def different(reading: Reading, result: Result, language: str) -> str:
     more = "…" if isinstance(result.value, int) and result.value > ROWS else ""
     column, value = column_of(reading), show(result.value)
     if language == "zh":
-        return f"{column}{where(reading, language)}有 **{value}** 种{marks(result)}：{listed}{more}。"
+        return (
+            f"{column}{where(reading, language)}有 **{value}** 种{marks(result)}：{listed}{more}。"
+        )
     if language == "ja":
         return f"{column}{where(reading, language)}は **{value}** 種類です{marks(result)}：{listed}{more}。"
     place = where(reading, language)
@@ -128,12 +146,8 @@ def aggregated(reading: Reading, result: Result, language: str) -> str:
     if language == "zh":
         return f"{column}{where(reading, language)}的{name}是 **{value}**{marks(result)}，共 {number} 行。"
     if language == "ja":
-        return (
-            f"{column}{where(reading, language)}の{name}は **{value}**{marks(result)} です（{number} 行）。"
-        )
-    return (
-        f"The {name} of {column}{where(reading, language)} is **{value}**{marks(result)}, over {number} rows."
-    )
+        return f"{column}{where(reading, language)}の{name}は **{value}**{marks(result)} です（{number} 行）。"
+    return f"The {name} of {column}{where(reading, language)} is **{value}**{marks(result)}, over {number} rows."
 
 
 def highest(reading: Reading, result: Result, language: str) -> str:
@@ -143,7 +157,11 @@ def highest(reading: Reading, result: Result, language: str) -> str:
         return head
     direction = NAMES[language][str(reading.arguments.get("direction", "highest"))]
     column, value = column_of(reading), show(result.value, result.unit)
-    beside = [f"{c} {label(v)}" for c, v in zip(result.columns, result.rows[0], strict=True) if c != column]
+    beside = [
+        f"{c} {label(v)}"
+        for c, v in zip(result.columns, result.rows[0], strict=True)
+        if c != column
+    ]
     if language == "zh":
         tail = f"：{'，'.join(beside)}" if beside else ""
         return f"{column}{where(reading, language)}{direction}为 **{value}**{marks(result)}{tail}。"
@@ -151,7 +169,9 @@ def highest(reading: Reading, result: Result, language: str) -> str:
         tail = f"（{'、'.join(beside)}）" if beside else ""
         return f"{column}{where(reading, language)}の{direction}は **{value}**{marks(result)} です{tail}。"
     tail = f", at {', '.join(beside)}" if beside else ""
-    return f"The {direction} {column}{where(reading, language)} is **{value}**{marks(result)}{tail}."
+    return (
+        f"The {direction} {column}{where(reading, language)} is **{value}**{marks(result)}{tail}."
+    )
 
 
 def changed(reading: Reading, result: Result, language: str) -> str:
@@ -160,13 +180,19 @@ def changed(reading: Reading, result: Result, language: str) -> str:
     what, value = measured(reading, result, language), show(result.value, result.unit)
     apart = reading.arguments.get("how") == "gap"
     if language == "zh":
-        verb, between = ("相差", f"{first} 与 {second}") if apart else ("的变化是", f"从 {first} 到 {second}")
+        verb, between = (
+            ("相差", f"{first} 与 {second}") if apart else ("的变化是", f"从 {first} 到 {second}")
+        )
         return f"{what}{where(reading, language)}{verb} **{value}**{marks(result)}：{between}。"
     if language == "ja":
-        verb, between = ("の差", f"{first} と {second}") if apart else ("の変化", f"{first} から {second}")
+        verb, between = (
+            ("の差", f"{first} と {second}") if apart else ("の変化", f"{first} から {second}")
+        )
         return f"{what}{where(reading, language)}{verb}は **{value}**{marks(result)} です（{between}）。"
     verb, between = (
-        ("differs by", f"{first} and {second}") if apart else ("changed by", f"from {first} to {second}")
+        ("differs by", f"{first} and {second}")
+        if apart
+        else ("changed by", f"from {first} to {second}")
     )
     return f"{what}{where(reading, language)} {verb} **{value}**{marks(result)}: {between}."
 
@@ -181,7 +207,11 @@ def apart(reading: Reading, result: Result, language: str) -> str:
     name = NAMES[language].get(str(reading.arguments.get("aggregate")), "")
     place = where(reading, language)
     if language == "zh":
-        verb = f"与 {lower}{place}相差" if how == "gap" else f"比 {lower}{place}{'低' if below else '高'}"
+        verb = (
+            f"与 {lower}{place}相差"
+            if how == "gap"
+            else f"比 {lower}{place}{'低' if below else '高'}"
+        )
         tail = f"（{result.matched} 行的{name}）" if name and result.matched > 1 else ""
         return f"{upper} {verb} **{number}**{marks(result)}：{first} 与 {second}{tail}。"
     if language == "ja":
@@ -213,9 +243,7 @@ def shared(reading: Reading, result: Result, language: str) -> str:
     part, whole = result.rows[0]
     value, of = show(result.value, "%"), f" of {column_of(reading)}" if column_of(reading) else ""
     if language == "zh":
-        return (
-            f"占比为 **{value}**{where(reading, language)}{marks(result)}：{show(whole)} 中的 {show(part)}。"
-        )
+        return f"占比为 **{value}**{where(reading, language)}{marks(result)}：{show(whole)} 中的 {show(part)}。"
     if language == "ja":
         return f"割合は **{value}** です{where(reading, language)}{marks(result)}：{show(whole)} のうち {show(part)}。"
     return f"That is **{value}**{of}{where(reading, language)}{marks(result)}: {show(part)} of {show(whole)}."

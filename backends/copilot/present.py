@@ -25,7 +25,8 @@ def interpretation(understood: Understanding) -> StatusUpdate:
         others = understood.readings  # nothing was chosen yet
     details: list[dict[str, Any]] = [
         {
-            "interpretation": shown(first) | {"ignored": understood.ignored, "decision": understood.decision},
+            "interpretation": shown(first)
+            | {"ignored": understood.ignored, "decision": understood.decision},
             "alternatives": [shown(other) for other in others[:3]],
         }
     ]
@@ -40,7 +41,9 @@ def shown(reading: Reading) -> dict[str, Any]:
 def ask_back(understood: Understanding) -> list[Event]:
     """Return the question back, with choices."""
     choices = [" · ".join(r.words) for r in understood.readings[:3]]
-    return [MessageChunk("\n".join([understood.back or "", *(f"- {choice}" for choice in choices)]))]
+    return [
+        MessageChunk("\n".join([understood.back or "", *(f"- {choice}" for choice in choices)]))
+    ]
 
 
 def present(
@@ -105,9 +108,9 @@ def as_artifact(reading: Reading, result: Result) -> Artifact | None:
     """Return the chart of a series, or the table of groups; nothing for a single value."""
     rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     name = " · ".join(reading.words)
-    made = hashlib.sha256(f"{result.source_hash}{result.interface}{reading.arguments}".encode()).hexdigest()[
-        :32
-    ]
+    made = hashlib.sha256(
+        f"{result.source_hash}{result.interface}{reading.arguments}".encode()
+    ).hexdigest()[:32]
     if result.interface == "series" and len(rows) > 1:
         form = str(reading.slots.get("form") or "line")
         chart = {"chartType": form, "xKey": result.columns[0], "yKey": [result.columns[1]]}

@@ -54,10 +54,14 @@ def find_sources(query: Query, turn: Turn) -> list[Source]:
             if len(widgets) != len(result.texts):  # one that names none, or several texts for one
                 widgets = [widgets[0] if len(widgets) == 1 else None] * len(result.texts)
             pairs = zip(result.texts, widgets, strict=True)
-            found += [s for text, widget in pairs if (s := source_of(text, widget, query)) is not None]
+            found += [
+                s for text, widget in pairs if (s := source_of(text, widget, query)) is not None
+            ]
     for context in query.context:
         found += [
-            s for text in context.texts if (s := source_of(text, None, query, context.name)) is not None
+            s
+            for text in context.texts
+            if (s := source_of(text, None, query, context.name)) is not None
         ]
     return found
 

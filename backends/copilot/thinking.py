@@ -43,10 +43,14 @@ async def told(pieces: AsyncGenerator[str, None]) -> AsyncGenerator[Event, None]
 
 def part_of(thoughts: list[str]) -> StatusUpdate:
     """Return the step that brings a part of a thought."""
-    return StatusUpdate("INFO", "Thinking", [{"thinking": True, "thought": "".join(thoughts)}], hidden=True)
+    return StatusUpdate(
+        "INFO", "Thinking", [{"thinking": True, "thought": "".join(thoughts)}], hidden=True
+    )
 
 
 def thought_of(thoughts: list[str], began: float) -> StatusUpdate:
     """Return the step that holds what was thought."""
     seconds = max(1, round(time.monotonic() - began))
-    return StatusUpdate("INFO", f"Thought for {seconds} s", [{"thought": "".join(thoughts).strip()}])
+    return StatusUpdate(
+        "INFO", f"Thought for {seconds} s", [{"thought": "".join(thoughts).strip()}]
+    )

@@ -31,7 +31,9 @@ class Turn:
     def returned(self, function: str, tool: str | None = None) -> Returned | None:
         """Return the last result of a function, or of one of our tools."""
         for call, result in reversed(self.pairs):
-            if call.function == function and (tool is None or call.arguments.get("tool_name") == tool):
+            if call.function == function and (
+                tool is None or call.arguments.get("tool_name") == tool
+            ):
                 return result
         return None
 

@@ -72,7 +72,11 @@ async def planned(
         return moved(made, profiles) if made is not None else None
     question = as_chinese(turn.question, profiles)
     made = await plan(question, profiles, now=moment(today), embed=embed, told="ja")
-    return as_asked(moved(made, profiles), turn.question, question, profiles) if made is not None else None
+    return (
+        as_asked(moved(made, profiles), turn.question, question, profiles)
+        if made is not None
+        else None
+    )
 
 
 def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan:
@@ -102,10 +106,14 @@ def held_against(
     if understood.language != "ja":
         return checked(turn.question, profiles, understood)
     found = checked(as_chinese(turn.question, profiles), profiles, understood)
-    return found.model_copy(update={"ignored": [as_japanese(word, turn.question) for word in found.ignored]})
+    return found.model_copy(
+        update={"ignored": [as_japanese(word, turn.question) for word in found.ignored]}
+    )
 
 
-def instead(made: Plan | None, turn: Turn, sources: list[Source], understood: Understanding) -> list[Event]:
+def instead(
+    made: Plan | None, turn: Turn, sources: list[Source], understood: Understanding
+) -> list[Event]:
     """Return how a plan begins that serves better than one operation on one table; nothing if none does, or the
     question follows another and takes no several steps."""
     if made is None or not made.serves(understood):
@@ -121,7 +129,9 @@ def wanted_values(made: Plan | None, turn: Turn, sources: list[Source]) -> Funct
     nothing is left over, or every such table was looked through."""
     if made is None or not made.unread:
         return None
-    phrases = list(dict.fromkeys(phrase for word in made.unread for phrase in spoken(turn.question, word)))
+    phrases = list(
+        dict.fromkeys(phrase for word in made.unread for phrase in spoken(turn.question, word))
+    )
     seen = {str(call.arguments.get("parameters", {}).get("source")) for call, _ in found_in(turn)}
     for source in sources:
         columns = [c for c in source.profile.columns if c.kind == "text"]
@@ -186,7 +196,10 @@ def asked_back(made: Plan) -> list[Event]:
     words = (", " if language == "en" else "、").join(made.unread or made.doubts)
     choice = Reading(
         interface=TOOL,
-        arguments={"source": made.workflow.sources()[0], "workflow": made.workflow.model_dump(mode="json")},
+        arguments={
+            "source": made.workflow.sources()[0],
+            "workflow": made.workflow.model_dump(mode="json"),
+        },
         words=[made.intent.rewritten],
         score=0.0,
         slots={"intent": made.intent.model_dump(mode="json"), "unread": left},
@@ -197,7 +210,9 @@ def asked_back(made: Plan) -> list[Event]:
     ]
     told_so = (BACK if made.unread else DOUBT)[language].format(words=words) if left else ""
     if made.ended:
-        told_so = "\n\n".join(part for part in (told_so, ENDED[language].format(**made.ended)) if part)
+        told_so = "\n\n".join(
+            part for part in (told_so, ENDED[language].format(**made.ended)) if part
+        )
     back = f"{told_so}\n- {made.intent.rewritten}"
     return [StatusUpdate("INFO", made.intent.rewritten, details), MessageChunk(back)]
 
@@ -255,9 +270,13 @@ def finished(turn: Turn) -> list[Event] | None:
     if result.failed:
         raw = state.get("repairs")
         repairs = (
-            {str(k): int(v) for k, v in cast("dict[str, int]", raw).items()} if isinstance(raw, dict) else {}
+            {str(k): int(v) for k, v in cast("dict[str, int]", raw).items()}
+            if isinstance(raw, dict)
+            else {}
         )
-        return repaired(Plan(intent=intent, workflow=workflow, several=True, unread=unread), result, repairs)
+        return repaired(
+            Plan(intent=intent, workflow=workflow, several=True, unread=unread), result, repairs
+        )
     return [*shown(intent, workflow, result), *left_out(unread, intent.language)]
 
 
@@ -269,10 +288,16 @@ def left_out(unread: list[str], language: str) -> list[Event]:
 def repaired(made: Plan, result: WorkflowResult, repairs: dict[str, int]) -> list[Event]:
     """Return the call with a failed step mended, or why it cannot be."""
     failed = result.failed[0]
-    again = mended(made.workflow, failed.id, failed.error) if repairs.get(failed.id, 0) < REPAIRS else None
+    again = (
+        mended(made.workflow, failed.id, failed.error)
+        if repairs.get(failed.id, 0) < REPAIRS
+        else None
+    )
     if again is None:
         return [
-            MessageChunk(joined(*(say(text, made.intent.language) for text in (failed.error, failed.remedy))))
+            MessageChunk(
+                joined(*(say(text, made.intent.language) for text in (failed.error, failed.remedy)))
+            )
         ]
     note = StatusUpdate("WARNING", f"{failed.interface}: {failed.error}")
     plan_ = made.model_copy(update={"workflow": again})
@@ -282,7 +307,9 @@ def repaired(made: Plan, result: WorkflowResult, repairs: dict[str, int]) -> lis
 def shown(intent: Intent, workflow: Workflow, result: WorkflowResult) -> list[Event]:
     """Return the summary, then each chart and table."""
     counts = [one.rows_in_all - min(len(one.rows), ROWS) for one in result.shown]
-    known = f"{workflow.model_dump_json()} {intent.model_dump_json()} {len(workflow.tasks)} {counts}"
+    known = (
+        f"{workflow.model_dump_json()} {intent.model_dump_json()} {len(workflow.tasks)} {counts}"
+    )
     said = summary(workflow, result, intent.language)
     events: list[Event] = [MessageChunk(traced(said, result.as_results(), known, intent.language))]
     for one in pieces(workflow, result, intent.language):

@@ -41,7 +41,8 @@ class Registry:
         if name not in self._providers:
             if name not in self._modules:
                 raise CredentialsValidateFailedError(
-                    f"There is no provider {name!r}.", f"Installed are: {', '.join(self.names()) or 'none'}."
+                    f"There is no provider {name!r}.",
+                    f"Installed are: {', '.join(self.names()) or 'none'}.",
                 )
             self._providers[name] = load(name, self._modules[name])
         return self._providers[name]

@@ -17,7 +17,9 @@ ANSWER_TOKENS = 64
 ASKED = "Above are entries of a log. Tell a long story about the terminal that wrote them."
 
 
-def measure(language_model: LargeLanguageModel, model: str, credentials: dict[str, Any]) -> dict[str, Any]:
+def measure(
+    language_model: LargeLanguageModel, model: str, credentials: dict[str, Any]
+) -> dict[str, Any]:
     """Return {prompt_tokens, prompt_seconds, answer_tokens, answer_seconds}, measured where this is called.
 
     The model is loaded first, which does not count. answer_seconds go from the first token to the last, answer_tokens
@@ -33,7 +35,9 @@ def measure(language_model: LargeLanguageModel, model: str, credentials: dict[st
         usage = chunk.delta.usage or usage
     ended = time.perf_counter()
     if usage is None or usage.completion_tokens < 2:
-        raise InvokeError(f"{model} answered with too few words to be measured.", "Measure it again.")
+        raise InvokeError(
+            f"{model} answered with too few words to be measured.", "Measure it again."
+        )
     return {
         "prompt_tokens": usage.prompt_tokens,
         "prompt_seconds": first - begun,
@@ -43,7 +47,11 @@ def measure(language_model: LargeLanguageModel, model: str, credentials: dict[st
 
 
 def ask(
-    language_model: LargeLanguageModel, model: str, credentials: dict[str, Any], text: str, tokens: int
+    language_model: LargeLanguageModel,
+    model: str,
+    credentials: dict[str, Any],
+    text: str,
+    tokens: int,
 ) -> Chunks:
     """Yield the chunks of an answer."""
     said = [UserPromptMessage(content=text)]

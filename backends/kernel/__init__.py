@@ -1,6 +1,12 @@
 """Data interfaces computed by DuckDB, each cell traceable."""
 
-from backends.kernel.errors import Interrupted, KernelError, NothingSelected, UnknownColumn, WrongArguments
+from backends.kernel.errors import (
+    Interrupted,
+    KernelError,
+    NothingSelected,
+    UnknownColumn,
+    WrongArguments,
+)
 from backends.kernel.interfaces import INTERFACES, Interface
 from backends.kernel.profile import profile
 from backends.kernel.sql.over import select_over

@@ -25,7 +25,9 @@ def read(interface: str, kind: type[Read], arguments: dict[str, Any]) -> Read:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise WrongArguments(f"{interface}: {place}: {first['msg']}.", "Correct the arguments.") from error
+        raise WrongArguments(
+            f"{interface}: {place}: {first['msg']}.", "Correct the arguments."
+        ) from error
 
 
 class Selection(BaseModel):

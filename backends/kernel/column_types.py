@@ -64,7 +64,9 @@ def type_columns(cursor: duckdb.DuckDBPyConnection, raw: str, relation: str) -> 
             if sql_type == "VARCHAR":
                 column, expression = type_text(cursor, raw, name, quoted)
             else:
-                column, expression = keep_type(name, narrowed(cursor, raw, sql_type, quoted), quoted)
+                column, expression = keep_type(
+                    name, narrowed(cursor, raw, sql_type, quoted), quoted
+                )
         columns.append(column)
         expressions.append(expression)
     columns, expressions = with_dictionaries(cursor, raw, relation, columns, expressions)
@@ -73,12 +75,18 @@ def type_columns(cursor: duckdb.DuckDBPyConnection, raw: str, relation: str) -> 
         for column, expression in zip(columns, expressions, strict=True)
     ]
     with part(TYPED, 1.0, cursor):
-        cursor.execute(f"CREATE TABLE {relation} AS SELECT {', '.join(['_row', *selected])} FROM {raw}")
+        cursor.execute(
+            f"CREATE TABLE {relation} AS SELECT {', '.join(['_row', *selected])} FROM {raw}"
+        )
     return columns
 
 
 def with_dictionaries(
-    cursor: duckdb.DuckDBPyConnection, raw: str, relation: str, columns: list[Column], expressions: list[str]
+    cursor: duckdb.DuckDBPyConnection,
+    raw: str,
+    relation: str,
+    columns: list[Column],
+    expressions: list[str],
 ) -> tuple[list[Column], list[str]]:
     """Keep text of few different values as numbers into a list of them, in tables where it pays.
 
@@ -116,7 +124,10 @@ def keep_type(name: str, sql_type: str, quoted: str) -> tuple[Column, str]:
         return Column(name, "number", "BIGINT"), f"CAST({quoted} AS BIGINT)"
     if sql_type.startswith("DECIMAL") or sql_type in LARGE_WHOLE:
         return Column(name, "number", "DOUBLE"), f"CAST({quoted} AS DOUBLE)"
-    if sql_type in ("FLOAT", "DOUBLE"):  # one cell that is no number would make every sum and mean none
+    if sql_type in (
+        "FLOAT",
+        "DOUBLE",
+    ):  # one cell that is no number would make every sum and mean none
         number = (
             f"CAST(CAST({quoted} AS VARCHAR) AS DOUBLE)" if sql_type == "FLOAT" else quoted
         )  # 0.1 stays 0.1
@@ -131,7 +142,9 @@ def keep_type(name: str, sql_type: str, quoted: str) -> tuple[Column, str]:
 def narrowed(cursor: duckdb.DuckDBPyConnection, raw: str, sql_type: str, quoted: str) -> str:
     """Return the type of a column, 64 bits in place of 128 where all its whole numbers have room in them: what DuckDB
     sums up is as wide."""
-    if sql_type not in LARGE_WHOLE and not (sql_type.startswith("DECIMAL") and sql_type.endswith(",0)")):
+    if sql_type not in LARGE_WHOLE and not (
+        sql_type.startswith("DECIMAL") and sql_type.endswith(",0)")
+    ):
         return sql_type
     found = cursor.execute(
         f"SELECT count(*) FILTER ({quoted} IS NOT NULL AND TRY_CAST({quoted} AS BIGINT) IS NULL) FROM {raw}"
@@ -139,7 +152,9 @@ def narrowed(cursor: duckdb.DuckDBPyConnection, raw: str, sql_type: str, quoted:
     return "BIGINT" if found == (0,) else sql_type
 
 
-def type_text(cursor: duckdb.DuckDBPyConnection, raw: str, name: str, quoted: str) -> tuple[Column, str]:
+def type_text(
+    cursor: duckdb.DuckDBPyConnection, raw: str, name: str, quoted: str
+) -> tuple[Column, str]:
     """Return what a text column really is, and the expression that reads it so.
 
     What the first cells are not, the column is not: most text is told by them, without a look at all.
@@ -177,12 +192,16 @@ def without_marks(
     return kept if number(cursor, raw, kept, count_cells(cursor, raw, kept)) is not None else None
 
 
-def as_text(cursor: duckdb.DuckDBPyConnection, raw: str, name: str, text: str) -> tuple[Column, str]:
+def as_text(
+    cursor: duckdb.DuckDBPyConnection, raw: str, name: str, text: str
+) -> tuple[Column, str]:
     """Return a column that stays text, its values listed if every one writes a month, quarter or year."""
     sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
     if sample is None or days_of(sample[0]) is None:
         return Column(name, "text", "VARCHAR"), text
-    found = cursor.execute(f"SELECT DISTINCT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT {PERIODS + 1}")
+    found = cursor.execute(
+        f"SELECT DISTINCT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT {PERIODS + 1}"
+    )
     values = [row[0] for row in found.fetchall()]
     periods = tuple(values) if len(values) <= PERIODS and all(map(days_of, values)) else ()
     return Column(name, "text", "VARCHAR", periods=periods), text
@@ -224,7 +243,12 @@ def number(
     if not cells or numbers != cells or zeros or long:
         return None
     whole = integers == cells
-    return whole, percents == cells, currency or "", f"CAST({bare} AS {'BIGINT' if whole else 'DOUBLE'})"
+    return (
+        whole,
+        percents == cells,
+        currency or "",
+        f"CAST({bare} AS {'BIGINT' if whole else 'DOUBLE'})",
+    )
 
 
 def with_commas(

@@ -37,7 +37,9 @@ def where(table: Table, conditions: list[Condition]) -> tuple[str, list[Any]]:
     return " AND ".join(parts) or "true", bound
 
 
-def with_dictionary(table: Table, column: Column, condition: Condition) -> tuple[str, list[Any]] | None:
+def with_dictionary(
+    table: Table, column: Column, condition: Condition
+) -> tuple[str, list[Any]] | None:
     """Return a comparison with the listed values that are spelled so, case aside; None for other conditions.
 
     Each is compared as the number it is kept as: folding every cell's case takes ten times as long.
@@ -50,7 +52,10 @@ def with_dictionary(table: Table, column: Column, condition: Condition) -> tuple
     name, type_ = quote(column.name), quote(column.dictionary)
     listed = f"SELECT CAST(unnest(enum_range(CAST(NULL AS {type_}))) AS VARCHAR) AS v"
     folded = ", ".join("lower(CAST(? AS VARCHAR))" for _ in asked)
-    found = [row[0] for row in table.query(f"SELECT v FROM ({listed}) WHERE lower(v) IN ({folded})", asked)]
+    found = [
+        row[0]
+        for row in table.query(f"SELECT v FROM ({listed}) WHERE lower(v) IN ({folded})", asked)
+    ]
     same = " OR ".join(f"{name} = CAST(? AS {type_})" for _ in found) or "false"
     if condition.op == "!=":
         return f"{name} IS NOT NULL AND NOT ({same})", found
@@ -112,9 +117,15 @@ def between(column: Column, name: str, ends: list[Scalar]) -> tuple[str, list[An
     """Return a range, both ends inside; the last day whole."""
     low, high = ends
     if column.kind == "time" and DAY.match(str(high)):
-        return f"{name} >= CAST(? AS TIMESTAMP) AND {name} < CAST(? AS DATE) + INTERVAL 1 DAY", [low, high]
+        return f"{name} >= CAST(? AS TIMESTAMP) AND {name} < CAST(? AS DATE) + INTERVAL 1 DAY", [
+            low,
+            high,
+        ]
     first, last = (bind(column, value) for value in ends)
-    return f"{folded(column, name)} BETWEEN {mark(column, first)} AND {mark(column, last)}", [first, last]
+    return f"{folded(column, name)} BETWEEN {mark(column, first)} AND {mark(column, last)}", [
+        first,
+        last,
+    ]
 
 
 def on_day(name: str, op: str) -> str:
@@ -146,7 +157,9 @@ def bind(column: Column, value: Scalar) -> Scalar:
     Raises: WrongArguments.
     """
     if column.kind == "number" and isinstance(value, int) and abs(value) >= LARGEST:
-        return math.inf if value > 0 else -math.inf  # compared with any cell, it is as large as can be
+        return (
+            math.inf if value > 0 else -math.inf
+        )  # compared with any cell, it is as large as can be
     if column.kind == "number" and isinstance(value, str):
         try:
             return bind(column, int(value)) if WHOLE.match(value) else float(value)

@@ -6,7 +6,11 @@ import calendar
 import datetime as dt
 import re
 
-MONTHS = {name.lower(): i for i in range(1, 13) for name in (calendar.month_name[i], calendar.month_abbr[i])}
+MONTHS = {
+    name.lower(): i
+    for i in range(1, 13)
+    for name in (calendar.month_name[i], calendar.month_abbr[i])
+}
 NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
 DIGITS = {"一": 1, "二": 2, "三": 3, "四": 4}
 FORMS = [
@@ -58,7 +62,9 @@ def part_sql(column: str, values: tuple[str, ...], part: str) -> str:
         days = days_of(value)
         if days is None:
             return None
-        return f"{days[0].year}" if part == "year" else f"{days[0].year}-Q{(days[0].month + 2) // 3}"
+        return (
+            f"{days[0].year}" if part == "year" else f"{days[0].year}-Q{(days[0].month + 2) // 3}"
+        )
 
     cases = " ".join(f"WHEN {literal(v)} THEN {literal(n)}" for v in values if (n := named(v)))
     return f"CASE CAST({column} AS VARCHAR) {cases} END"

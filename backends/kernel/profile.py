@@ -48,7 +48,9 @@ IDENTIFIER = re.compile(
 )
 
 
-def profile(table: Table, name: str, description: str = "", symbols: list[str] | None = None) -> Profile:
+def profile(
+    table: Table, name: str, description: str = "", symbols: list[str] | None = None
+) -> Profile:
     """Return what is known of a table; quick at a million rows."""
     rows = table.count()
     columns = [profile_column(table, column, rows) for column in table.columns]
@@ -118,14 +120,18 @@ def profile_column(table: Table, column: Column, rows: int) -> ColumnProfile:
         f"SELECT min({name}){ended}, max({name}){ended}, count({name}), {distinct_sql} FROM {table.relation}"
     )
     if column.kind == "number" and rows >= MANY:
-        table.median(column.name)  # it is asked for often enough, and takes longest: ready when it is
+        table.median(
+            column.name
+        )  # it is asked for often enough, and takes longest: ready when it is
     integer = column.sql == "BIGINT"
     listed = column.kind in ("text", "boolean") or (integer and distinct <= 40)
     values: list[Scalar] = []
     if listed:
         values = [row[0] for row in table.values(column.name) if row[0] is not None][: VALUES + 1]
     if column.periods:
-        written = sorted(column.periods, key=lambda text: days_of(text) or (dt.date.max, dt.date.max))
+        written = sorted(
+            column.periods, key=lambda text: days_of(text) or (dt.date.max, dt.date.max)
+        )
         values = [*written]
         low, high = values[0], values[-1]
     role = role_of(column, low, high, int(distinct), int(present))
@@ -204,6 +210,8 @@ def is_additive(column: Column) -> bool:
     if column.percent or unit_of(column) in ("%", "°C", "°F"):
         return False
     name = spaced(column.name)
-    amount = unit_of(column) in ("kWh", "MWh", "kg", "t", "l") and not re.search(r"\bper\b", name, re.I)
+    amount = unit_of(column) in ("kWh", "MWh", "kg", "t", "l") and not re.search(
+        r"\bper\b", name, re.I
+    )
     name = re.sub("yield|产量", "", name, flags=re.IGNORECASE) if amount else name
     return not NOT_ADDITIVE.search(name)

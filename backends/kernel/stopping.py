@@ -86,7 +86,9 @@ class Computation:
             raise Interrupted(STOPPED)
 
     @contextmanager
-    def part(self, begin: float, end: float, cursor: duckdb.DuckDBPyConnection | None) -> Generator[None]:
+    def part(
+        self, begin: float, end: float, cursor: duckdb.DuckDBPyConnection | None
+    ) -> Generator[None]:
         """Let what runs in the block be a part of the part around it."""
         self.check()
         around = self._part
@@ -149,7 +151,9 @@ def stop_if_asked() -> None:
 
 
 @contextmanager
-def part(begin: float, end: float, cursor: duckdb.DuckDBPyConnection | None = None) -> Generator[None]:
+def part(
+    begin: float, end: float, cursor: duckdb.DuckDBPyConnection | None = None
+) -> Generator[None]:
     """Say that what runs in the block is this part, from 0 to 1, of what runs around it; of a query of `cursor` DuckDB
     tells how far it is. Where nobody follows, nothing happens.
 

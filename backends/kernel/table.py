@@ -128,7 +128,9 @@ class Table:
         timer.daemon = True
         try:
             wrapped = f"SELECT * FROM (\n{sql.strip().rstrip(';')}\n) LIMIT {int(limit)}"
-            if [s.type for s in duckdb.extract_statements(wrapped)] != [duckdb.StatementType.SELECT]:
+            if [s.type for s in duckdb.extract_statements(wrapped)] != [
+                duckdb.StatementType.SELECT
+            ]:
                 raise WrongArguments("That is not one SELECT.", "Send one SELECT and nothing else.")
             # The file was read when the table was made; from here on nothing outside is needed.
             cursor.execute("SET enable_external_access = false")
@@ -139,9 +141,13 @@ class Table:
             with stoppable(cursor):
                 done = cursor.execute(wrapped)
                 columns = [str(column[0]) for column in done.description or []]
-                return columns, [tuple(to_scalar(value) for value in row) for row in done.fetchall()]
+                return columns, [
+                    tuple(to_scalar(value) for value in row) for row in done.fetchall()
+                ]
         except duckdb.InterruptException as error:
-            raise Interrupted(f"The query ran for more than {seconds:g} s and was stopped.") from error
+            raise Interrupted(
+                f"The query ran for more than {seconds:g} s and was stopped."
+            ) from error
         except duckdb.Error as error:
             raise WrongArguments(
                 f"The query cannot be answered: {str(error).splitlines()[0]}", "Mend the SQL."
@@ -158,7 +164,9 @@ class Table:
         (values,) = self._run(sql, parameters, lambda done: done.fetchnumpy()).values()
         return values
 
-    def median(self, name: str, clause: str = "true", bound: list[Any] | None = None) -> tuple[Scalar, int]:
+    def median(
+        self, name: str, clause: str = "true", bound: list[Any] | None = None
+    ) -> tuple[Scalar, int]:
         """Return the median of a column's cells that meet a clause, and how many they are; empty ones do not count.
 
         That of a whole column is kept, for a table never changes.
@@ -181,7 +189,9 @@ class Table:
         Raises: WrongArguments, Interrupted.
         """
         if clause != "true":
-            return self.query(different_values(quote(name), ORDINAL, self.relation, clause, VALUES), bound)
+            return self.query(
+                different_values(quote(name), ORDINAL, self.relation, clause, VALUES), bound
+            )
         if name not in self._values:
             self._values[name] = self.query(
                 different_values(quote(name), ORDINAL, self.relation, clause, VALUES)
@@ -203,7 +213,9 @@ class Table:
         high = cells[half].item()
         return high if count % 2 else (cells[:half].max().item() + high) / 2, count
 
-    def _run(self, sql: str, parameters: list[Any], fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
+    def _run(
+        self, sql: str, parameters: list[Any], fetch: Callable[[duckdb.DuckDBPyConnection], Any]
+    ) -> Any:
         import duckdb
 
         cursor = self.connection.cursor()
@@ -255,14 +267,21 @@ class Table:
 
 
 def table_from_sql(
-    connection: duckdb.DuckDBPyConnection, select: str, parameters: list[Any], *, source: str, hash_: str
+    connection: duckdb.DuckDBPyConnection,
+    select: str,
+    parameters: list[Any],
+    *,
+    source: str,
+    hash_: str,
 ) -> Table:
     """Materialise a SELECT as a table: a row ordinal added, text columns typed by what they hold."""
     number = next(numbers)
     raw, relation = f"raw_{number}", f"table_{number}"
     cursor = connection.cursor()
     # The ordinal is that of the source: DuckDB keeps the order of insertion by default.
-    made = f"CREATE TABLE {raw} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})"
+    made = (
+        f"CREATE TABLE {raw} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})"
+    )
     with part(0.0, LOADED, cursor), stoppable(cursor):
         cursor.execute(made, parameters)
     with part(LOADED, 1.0), stoppable(cursor):

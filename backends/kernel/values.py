@@ -12,7 +12,9 @@ from pydantic import BaseModel
 Scalar = str | int | float | bool | None  # dates travel as ISO text
 Kind = Literal["number", "text", "date", "time", "boolean"]
 Role = Literal["measure", "category", "year", "quarter", "month", "period", "identifier"]
-Operator = Literal["=", "!=", ">", ">=", "<", "<=", "between", "in", "contains", "empty", "not empty"]
+Operator = Literal[
+    "=", "!=", ">", ">=", "<", "<=", "between", "in", "contains", "empty", "not empty"
+]
 
 
 class Condition(BaseModel, frozen=True):

@@ -67,7 +67,9 @@ class Asked:
         """Whether it was asked in Chinese."""
         return self.language == "zh"
 
-    def chosen(self, fits: Callable[[View], bool] = lambda view: True) -> tuple[View, list[str]] | None:
+    def chosen(
+        self, fits: Callable[[View], bool] = lambda view: True
+    ) -> tuple[View, list[str]] | None:
         """Return the table a request is about and the columns it measures; None if it names none.
 
         The table that has most of the named entities wins, then the surest column. Where no column is named
@@ -80,7 +82,9 @@ class Asked:
             named = [m for m in self.metrics if m.source == view.uuid]
             covered = sum(1 for e in self.entities if e.of(view.uuid))
             priced = view.price is not None and bool(
-                PRICE_SAID.search(self.question) or self.wanted.has("returns", "growth", "candles") or covered
+                PRICE_SAID.search(self.question)
+                or self.wanted.has("returns", "growth", "candles")
+                or covered
             )
             score = named[0].score if named else (0.9 if priced else 0.0)
             if not score:
@@ -140,7 +144,11 @@ class Asked:
                 and day.month % 3 == 0
             ):
                 end = day
-        since = {"since": self.time.start.isoformat()} if self.time.start and self.time.start < end else {}
+        since = (
+            {"since": self.time.start.isoformat()}
+            if self.time.start and self.time.start < end
+            else {}
+        )
         return {"at": end.isoformat(), **since}
 
     def days(self) -> str:
@@ -181,7 +189,9 @@ class Builder:
     def add(self, interface: str, about: str, /, **arguments: Any) -> str:
         """Add a step and return the name of its result; arguments that are None are left out."""
         name = f"result{len(self.steps) + 1}"
-        given = {key: value for key, value in arguments.items() if value is not None and value != []}
+        given = {
+            key: value for key, value in arguments.items() if value is not None and value != []
+        }
         self.steps.append(Step(id=name, interface=interface, arguments=given, description=about))
         return name
 

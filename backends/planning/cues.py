@@ -51,7 +51,12 @@ CUES: dict[str, re.Pattern[str]] = {
 }
 FORMS: list[tuple[re.Pattern[str], Form]] = [
     (re.compile(r"柱状图|柱形图|条形图|\bbars?(?: chart)?\b", re.IGNORECASE), "bar"),
-    (re.compile(r"折线图?|条(?:折|曲)?线|线图(?<![kＫ]线图)|\blines?(?: chart)?\b", re.IGNORECASE), "line"),
+    (
+        re.compile(
+            r"折线图?|条(?:折|曲)?线|线图(?<![kＫ]线图)|\blines?(?: chart)?\b", re.IGNORECASE
+        ),
+        "line",
+    ),
     (re.compile(r"饼图|\bpie\b", re.IGNORECASE), "pie"),
     (re.compile(r"散点图?|\bscatter\b", re.IGNORECASE), "scatter"),
 ]

@@ -8,7 +8,11 @@ import re
 
 Range = tuple[dt.date, dt.date]
 
-MONTHS = {name.lower(): i for i in range(1, 13) for name in (calendar.month_name[i], calendar.month_abbr[i])}
+MONTHS = {
+    name.lower(): i
+    for i in range(1, 13)
+    for name in (calendar.month_name[i], calendar.month_abbr[i])
+}
 MONTHS["sept"] = 9
 NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
 DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}

@@ -52,8 +52,16 @@ SHAPES: tuple[Callable[[Asked], Builder | None], ...] = (
 )
 # What one operation on one table does not answer.
 SEVERAL = ("forecast", "candles", "rolling", "correlation", "returns", "flow", "save")
-WHOLE = (lists.news, lists.about, lists.members)  # kinds of requests that one operation never answers
-OVER_TIME = ("cumulative", "yoy", "mom")  # if they are to be seen over time, and not told as one number
+WHOLE = (
+    lists.news,
+    lists.about,
+    lists.members,
+)  # kinds of requests that one operation never answers
+OVER_TIME = (
+    "cumulative",
+    "yoy",
+    "mom",
+)  # if they are to be seen over time, and not told as one number
 
 
 # Where something is to be saved: the person chooses that in a dialog, whatever was written.
@@ -110,7 +118,11 @@ class Plan(BaseModel):
             return False
         if self.simple and self.whole and not self.asks:
             return True  # every word is in the plan, and one operation comes to another shape
-        if self.asks and self.tables == 1 and (understood.decision == "answer" or is_share(understood)):
+        if (
+            self.asks
+            and self.tables == 1
+            and (understood.decision == "answer" or is_share(understood))
+        ):
             return False
         if self.several or (self.whole and self.tables > 1):
             return True  # one operation on one table may well take the wrong one of several
@@ -138,14 +150,20 @@ async def plan(
     parts = composed(asked, frame, *made) if frame is not None and made is not None else None
     timed = asked if frame is None else replace(asked, time=days_of(asked.time, frame.when))
     whole = as_a_whole(timed) if over_time.shows_both(timed) else None
-    if whole is not None and parts is not None and whole.intent.time.start == parts.intent.time.start:
+    if (
+        whole is not None
+        and parts is not None
+        and whole.intent.time.start == parts.intent.time.start
+    ):
         return whole.model_copy(
             update={"unread": parts.unread}
         )  # a running sum alone would leave out the days
     if parts is not None and frame is not None and goes_beyond(frame, made[1] if made else ""):
         return parts
     whole = whole or as_a_whole(timed)
-    if whole is not None and (parts is None or (not whole.unread and (parts.asks or not whole.doubts))):
+    if whole is not None and (
+        parts is None or (not whole.unread and (parts.asks or not whole.doubts))
+    ):
         return whole
     return parts
 
@@ -170,12 +188,16 @@ def composed(asked: Asked, frame: Frame, build: Builder, kind: str) -> Plan:
     """Return the plan of a request that was read as its parts."""
     asked = replace(asked)
     if frame.when.said:
-        asked.time = asked.time.model_copy(update={"start": frame.when.first, "end": frame.when.last})
+        asked.time = asked.time.model_copy(
+            update={"start": frame.when.first, "end": frame.when.last}
+        )
     several = takes_several(frame, build, kind)
     return plan_of(asked, build, several=several, unread_=frame.unread, whole=True)
 
 
-def plan_of(asked: Asked, build: Builder, *, several: bool, unread_: list[str], whole: bool) -> Plan:
+def plan_of(
+    asked: Asked, build: Builder, *, several: bool, unread_: list[str], whole: bool
+) -> Plan:
     """Return the plan of steps: a task of data, then a task of showing it."""
     intent = intent_of(asked, build)
     data = [s for s in build.steps if STEPS[s.interface].kind != "visualization"]
@@ -204,7 +226,9 @@ def planned(asked: Asked, build: Builder, shape: Callable[[Asked], Builder | Non
     """Return the plan of a request of a kind that is read as a whole."""
     several = at_once_or_not(asked, build, shape)
     views = [asked.view(uid) for uid in sources_of(build)]
-    return plan_of(asked, build, several=several, unread_=unread(asked.masked, views, asked.zh), whole=False)
+    return plan_of(
+        asked, build, several=several, unread_=unread(asked.masked, views, asked.zh), whole=False
+    )
 
 
 def sources_of(build: Builder) -> list[str]:
@@ -224,7 +248,9 @@ def at_once_or_not(asked: Asked, build: Builder, shape: Callable[[Asked], Builde
         drawn and to_be_drawn and len(intent.objects) > 1 and not asked.wanted.has("how_much")
     )
     several = several or (shape in WHOLE and len(asked.views) > 1)
-    several = several or (drawn and to_be_drawn and asked.time.grain is not None and bool(asked.entities))
+    several = several or (
+        drawn and to_be_drawn and asked.time.grain is not None and bool(asked.entities)
+    )
     several = several or (asked.wanted.has("growth") and shape is over_time.growth)
     several = several or (asked.wanted.has("mean") and asked.wanted.has("median"))
     return several
@@ -233,7 +259,11 @@ def at_once_or_not(asked: Asked, build: Builder, shape: Callable[[Asked], Builde
 def objects_of(asked: Asked, build: Builder) -> list[str]:
     """Return who or what a plan is about, as it is written in the data."""
     used = {str(s.arguments["source"]) for s in build.steps if "source" in s.arguments}
-    used |= {str(s.arguments["arguments"].get("source")) for s in build.steps if "arguments" in s.arguments}
+    used |= {
+        str(s.arguments["arguments"].get("source"))
+        for s in build.steps
+        if "arguments" in s.arguments
+    }
     named = [next((p for p in e.places if p.source in used), None) for e in asked.entities]
     return list(dict.fromkeys(str(p.value) for p in named if p is not None))
 

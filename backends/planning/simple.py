@@ -30,7 +30,9 @@ STEPS = frozenset(
         "mean_median",
     ]
 )
-SHARES = frozenset(["merge", "compute"])  # further steps of one number that one operation tells as a share
+SHARES = frozenset(
+    ["merge", "compute"]
+)  # further steps of one number that one operation tells as a share
 SHARE = re.compile(r"\b(?:shares?|percent(?:age)?|proportion|fraction)\b|占|比重|份额")
 ONE_NUMBER = (
     "count",
@@ -74,7 +76,9 @@ def is_enough(understood: Understanding, workflow: Workflow) -> bool:
     if understood.decision == "talk" or understood.ignored:
         return False
     first = understood.readings[0]
-    ranks = [int(step.arguments.get("n") or 0) for step in workflow.steps if step.interface == "rank"]
+    ranks = [
+        int(step.arguments.get("n") or 0) for step in workflow.steps if step.interface == "rank"
+    ]
     if first.interface == "share" and not is_share(understood):
         return False
     if first.interface in ONE_NUMBER:

@@ -137,7 +137,9 @@ class View:
             for c in named
             if not re.search(r"desc|text|content|内容|介绍|备注|标题|title", c.name, re.IGNORECASE)
         ]
-        names = [c for c in named if re.search(r"name|名|entity|symbol|ticker", c.name, re.IGNORECASE)]
+        names = [
+            c for c in named if re.search(r"name|名|entity|symbol|ticker", c.name, re.IGNORECASE)
+        ]
         return next((c.name for c in [*names, *named]), None)
 
 
@@ -146,7 +148,9 @@ def time_columns(profile: Profile) -> list[str]:
     days = [c for c in profile.columns if c.kind in ("date", "time")]
     if days:
         likely = [
-            c for c in days if re.search(r"date|day|time|日期|时间|月|period|end", c.name, re.IGNORECASE)
+            c
+            for c in days
+            if re.search(r"date|day|time|日期|时间|月|period|end", c.name, re.IGNORECASE)
         ]
         return [max(likely or days, key=lambda c: c.distinct).name]
     if period := next((c for c in profile.columns if c.role == "period"), None):
@@ -173,7 +177,9 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
         low, high = str(column.low)[:10], str(column.high)[:10]
         if column.distinct < 2 or not re.match(r"\d{4}-\d\d-\d\d", low):
             return None
-        size = (dt.date.fromisoformat(high) - dt.date.fromisoformat(low)).days / (column.distinct - 1)
+        size = (dt.date.fromisoformat(high) - dt.date.fromisoformat(low)).days / (
+            column.distinct - 1
+        )
     often = (
         column.kind == "date" and profile.rows >= 3 * column.distinct
     )  # exams, games: several rows a day, now and then
@@ -198,7 +204,9 @@ def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
     found: list[Entity] = []
     for key in sorted(places, key=len, reverse=True):
         pattern = (
-            re.escape(key) if CJK.search(key) else rf"(?<![a-z0-9]){re.escape(key)}(?:'s|s)?(?![a-z0-9])"
+            re.escape(key)
+            if CJK.search(key)
+            else rf"(?<![a-z0-9]){re.escape(key)}(?:'s|s)?(?![a-z0-9])"
         )
         for match in re.finditer(pattern, said):
             if all(match.end() <= a or match.start() >= b for a, b in taken):
@@ -224,7 +232,9 @@ async def find_metrics(text: str, views: list[View], embed: Embed | None) -> lis
             alias, at, size = called(said, column)
             score = max(alias, match.score if match.score >= 0.6 else 0.0)
             if score >= 0.6:
-                place, size = (at, size) if alias >= match.score else (min(match.places, default=0), 0)
+                place, size = (
+                    (at, size) if alias >= match.score else (min(match.places, default=0), 0)
+                )
                 found.append(Metric(view.uuid, column.name, score, place, size))
     return sorted(found, key=lambda m: -m.score)
 
@@ -238,7 +248,9 @@ async def find_categories(text: str, views: list[View], embed: Embed | None) -> 
         names = {c.name for c in view.texts if c.distinct > 1}
         for match in await match_columns(question, view.profile, near):
             if match.column.name in names and match.score >= 0.75:
-                found.append(Metric(view.uuid, match.column.name, match.score, min(match.places, default=0)))
+                found.append(
+                    Metric(view.uuid, match.column.name, match.score, min(match.places, default=0))
+                )
     return sorted(found, key=lambda m: -m.score)
 
 
@@ -248,12 +260,16 @@ def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:
     phrases = [(name, 0.2), (name.replace("_", " "), 0.2), (name.replace("_", "-"), 0.2)]
     phrases += [(p, 0.0) for p in aliases().get(name, [])]
     phrases += [
-        (p.strip(), 0.1) for p in re.split(r"[/、,，;；()（）]", plain(column.meaning)) if len(p.strip()) > 1
+        (p.strip(), 0.1)
+        for p in re.split(r"[/、,，;；()（）]", plain(column.meaning))
+        if len(p.strip()) > 1
     ]
     best, at, size = 0.0, 0, 0
     for phrase, more in phrases:
         pattern = (
-            re.escape(phrase) if CJK.search(phrase) else rf"(?<![a-z0-9_]){re.escape(phrase)}(?![a-z0-9_])"
+            re.escape(phrase)
+            if CJK.search(phrase)
+            else rf"(?<![a-z0-9_]){re.escape(phrase)}(?![a-z0-9_])"
         )
         match = re.search(pattern, said)
         width = len(phrase) * (2 if CJK.search(phrase) else 1)
@@ -274,7 +290,10 @@ def find_links(views: list[View]) -> list[Link]:
                     share = overlap(a, b)
                     if share >= 0.5:
                         found.append(
-                            (share + 0.1 * (a.name == b.name), Link(one.uuid, a.name, other.uuid, b.name))
+                            (
+                                share + 0.1 * (a.name == b.name),
+                                Link(one.uuid, a.name, other.uuid, b.name),
+                            )
                         )
     return [link for _, link in sorted(found, key=lambda f: -f[0])]
 

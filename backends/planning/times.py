@@ -31,7 +31,8 @@ HALF_AFTER = re.compile(
     re.IGNORECASE,
 )
 JOIN = re.compile(
-    r"^\s*(?:的|期间)?\s*(?:到|至|—|–|-|~|to|until|till|through|and|和|与)\s*(?:the )?", re.IGNORECASE
+    r"^\s*(?:的|期间)?\s*(?:到|至|—|–|-|~|to|until|till|through|and|和|与)\s*(?:the )?",
+    re.IGNORECASE,
 )
 SINCE = re.compile(r"(?:since|自|自从)\s*(?:the )?$", re.IGNORECASE)
 SINCE_BEHIND = re.compile(
@@ -116,7 +117,9 @@ def past(text: str, today: dt.date) -> Found | None:
     if match is None:
         return None
     if re.match(
-        r"(?:last|previous|the last|the previous) (?:year|quarter|month|week)$", match[0], re.IGNORECASE
+        r"(?:last|previous|the last|the previous) (?:year|quarter|month|week)$",
+        match[0],
+        re.IGNORECASE,
     ):
         return None  # the one before this one
     said = match["n"] or (match["en"] or "1").strip()
@@ -133,15 +136,27 @@ def written(text: str, today: dt.date) -> Found | None:
     (start, end), at, upto, kind = first
     if match := AFTER.match(text, upto):
         size = (6, "month") if match["n"] == "半" else (count_of(match["n"]), unit_of(match))
-        return (start, back(start, -size[0], size[1]) - dt.timedelta(days=1)), at, match.end(), False
+        return (
+            (start, back(start, -size[0], size[1]) - dt.timedelta(days=1)),
+            at,
+            match.end(),
+            False,
+        )
     if match := HALF_AFTER.search(text[:at]):
         size = (6, "month") if match["half"] else (count_of(match["n"]), unit_of(match))
-        return (start, back(start, -size[0], size[1]) - dt.timedelta(days=1)), match.start(), upto, False
+        return (
+            (start, back(start, -size[0], size[1]) - dt.timedelta(days=1)),
+            match.start(),
+            upto,
+            False,
+        )
     if joined := JOIN.match(text[upto:]):
         second = day_in(text, today, upto + joined.end())
         if second is not None and second[1] == upto + joined.end():
             return (start, second[0][1]), at, second[2], False
-        if kind in ("month",) and (bare := re.match(r"(1[0-2]|[1-9])月", text[upto + joined.end() :])):
+        if kind in ("month",) and (
+            bare := re.match(r"(1[0-2]|[1-9])月", text[upto + joined.end() :])
+        ):
             return (
                 (start, months(start.year, int(bare[1]), int(bare[1]))[1]),
                 at,
@@ -186,7 +201,9 @@ def relative(text: str, today: dt.date) -> Found | None:
     if match is None:
         return None
     before = match["this"].lower() in ("上", "上个", "last", "previous")
-    unit = {"季度": "quarter", "月": "month", "周": "week"}.get(match["unit"], match["unit"].lower())
+    unit = {"季度": "quarter", "月": "month", "周": "week"}.get(
+        match["unit"], match["unit"].lower()
+    )
     if unit == "week":
         monday = today - dt.timedelta(days=today.weekday() + 7 * before)
         span = (monday, monday + dt.timedelta(days=6))

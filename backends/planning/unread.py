@@ -159,7 +159,9 @@ def unread(rest: str, views: list[View], zh: bool) -> list[str]:
     rest: the request, days, entities and columns masked. views: the tables a plan reads.
     """
     left = rest.lower()
-    phrases = {p for v in views for c in v.profile.columns for p in aliases().get(plain(c.name), [])}
+    phrases = {
+        p for v in views for c in v.profile.columns for p in aliases().get(plain(c.name), [])
+    }
     for phrase in sorted(phrases, key=len, reverse=True):
         left = (
             left.replace(phrase, " ")
@@ -171,7 +173,10 @@ def unread(rest: str, views: list[View], zh: bool) -> list[str]:
     if zh:
         names = [c.name for v in views for c in v.profile.columns] + [v.profile.name for v in views]
         names += [
-            part for v in views for c in v.profile.columns for part in re.split(r"[/、,，()（）]", c.meaning)
+            part
+            for v in views
+            for c in v.profile.columns
+            for part in re.split(r"[/、,，()（）]", c.meaning)
         ]
         for name in sorted((n.lower() for n in names if RUN.search(n)), key=len, reverse=True):
             left = left.replace(name, " ")
@@ -183,8 +188,12 @@ def unread(rest: str, views: list[View], zh: bool) -> list[str]:
         for w in [*name_words(c.name), *name_words(c.meaning)]
     }
     known |= {
-        stem(w) for v in views for w in [*name_words(v.profile.name), *name_words(v.profile.description)]
+        stem(w)
+        for v in views
+        for w in [*name_words(v.profile.name), *name_words(v.profile.description)]
     }
     short = lexicon("en")
     small = short.stop | short.common | ASKING
-    return list(dict.fromkeys(w for w in WORD.findall(left) if w not in small and stem(w) not in known))
+    return list(
+        dict.fromkeys(w for w in WORD.findall(left) if w not in small and stem(w) not in known)
+    )

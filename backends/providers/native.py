@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
     from backends.flexai.errors import FlexAIError
 
-MODULES = ("onnxruntime.", "safetensors.")  # where kinds are made that have no base to catch them by
+MODULES = (
+    "onnxruntime.",
+    "safetensors.",
+)  # where kinds are made that have no base to catch them by
 
 
 def native_errors(

@@ -12,11 +12,15 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 CUDA, CPU = "CUDAExecutionProvider", "CPUExecutionProvider"
-PATIENT_MICROSECONDS = 50  # longer than between two layers, no longer than it takes to wake a thread
+PATIENT_MICROSECONDS = (
+    50  # longer than between two layers, no longer than it takes to wake a thread
+)
 BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
 
 
-def open_session(path: Path, threads: int, device: str, *, patient: bool = False) -> InferenceSession:
+def open_session(
+    path: Path, threads: int, device: str, *, patient: bool = False
+) -> InferenceSession:
     """Open a model. device: `auto`, `cpu` or `cuda`.
 
     patient: its threads spin for a moment only while they wait for each other, then they sleep. By default they spin on,
@@ -30,8 +34,12 @@ def open_session(path: Path, threads: int, device: str, *, patient: bool = False
     options = SessionOptions()
     options.intra_op_num_threads = threads  # the library would take every core
     if patient:
-        options.add_session_config_entry("session.intra_op.spin_duration_us", str(PATIENT_MICROSECONDS))
-    session = InferenceSession(str(path), options, providers=[CUDA, CPU] if chosen == "cuda" else [CPU])
+        options.add_session_config_entry(
+            "session.intra_op.spin_duration_us", str(PATIENT_MICROSECONDS)
+        )
+    session = InferenceSession(
+        str(path), options, providers=[CUDA, CPU] if chosen == "cuda" else [CPU]
+    )
     report("cuda" if CUDA in session.get_providers() else "cpu")
     return session
 
@@ -63,8 +71,12 @@ def tried() -> list[str]:
     from onnx import TensorProto, helper
     from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
 
-    one, two = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in ("one", "two"))
-    graph = helper.make_graph([helper.make_node("Identity", ["one"], ["two"])], "tiny", [one], [two])
+    one, two = (
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in ("one", "two")
+    )
+    graph = helper.make_graph(
+        [helper.make_node("Identity", ["one"], ["two"])], "tiny", [one], [two]
+    )
     model: Any = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     options = SessionOptions()
     options.log_severity_level = 4  # what is missing is told by us

@@ -37,7 +37,10 @@ def main(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
     token: Annotated[
-        str, typer.Option(envvar="DESKPILOT_TOKEN", help="Bearer token callers must bring; random if empty.")
+        str,
+        typer.Option(
+            envvar="DESKPILOT_TOKEN", help="Bearer token callers must bring; random if empty."
+        ),
     ] = "",
     allow_host: Annotated[
         list[str] | None, typer.Option(help="Another name callers may use for this host.")
@@ -45,7 +48,9 @@ def main(
     parent_pipe: Annotated[
         bool, typer.Option("--parent-pipe", help="End when standard input closes.")
     ] = False,
-    warm: Annotated[bool, typer.Option(help="Load the embedder at once, in the background.")] = True,
+    warm: Annotated[
+        bool, typer.Option(help="Load the embedder at once, in the background.")
+    ] = True,
     memory: Annotated[
         str, typer.Option(envvar="DESKPILOT_MEMORY", help="What all models may take, such as 8GB.")
     ] = "",
@@ -74,7 +79,12 @@ def main(
     endpoint = endpoint_at(host, listener, token)
     try:
         serve(
-            endpoint, listener, names_of(host, allow_host or []), limits, warm=warm, parent_pipe=parent_pipe
+            endpoint,
+            listener,
+            names_of(host, allow_host or []),
+            limits,
+            warm=warm,
+            parent_pipe=parent_pipe,
         )
     finally:
         remove_endpoint(endpoint_file(), endpoint.pid)
@@ -109,7 +119,11 @@ def serve(
     app = create_app(endpoint.token, names, endpoint.version, warm=warm, **limits)
     server = uvicorn.Server(
         uvicorn.Config(
-            app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, server_header=False
+            app,
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=1,
+            server_header=False,
         )
     )
     if parent_pipe:
@@ -159,7 +173,10 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except OSError as error:
-        fail(f"Port {port} on {host} cannot be used: {error.strerror}.", "Choose another with --port.")
+        fail(
+            f"Port {port} on {host} cannot be used: {error.strerror}.",
+            "Choose another with --port.",
+        )
 
 
 def is_loopback(host: str) -> bool:

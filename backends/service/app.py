@@ -59,7 +59,9 @@ def create_app(
             app.state.version = version
             app.state.registry = Registry(modules) if modules else load_providers()
             warming = (
-                asyncio.create_task(warm_up(app.state.models), name="warm the embedder") if warm else None
+                asyncio.create_task(warm_up(app.state.models), name="warm the embedder")
+                if warm
+                else None
             )
             try:
                 yield
@@ -69,7 +71,9 @@ def create_app(
                     with suppress(asyncio.CancelledError):
                         await warming
 
-    app = FastAPI(title="Deskpilot", version=version, lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Deskpilot", version=version, lifespan=lifespan, docs_url=None, redoc_url=None
+    )
     for routes in (copilot, chat, tokens, openai, audio, manage, providers, shelf, tuning, stream):
         app.include_router(routes.router)
     errors.install(app)

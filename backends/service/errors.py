@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
-STATUS: dict[type[FlexAIError], int] = {  # clients try again on 429 and from 500 on: where it may help
+STATUS: dict[
+    type[FlexAIError], int
+] = {  # clients try again on 429 and from 500 on: where it may help
     InvokeBadRequestError: 400,
     InvokeAuthorizationError: 401,
     InvokeRateLimitError: 429,
@@ -86,7 +88,9 @@ def words_for_bug(error: Exception) -> str:
     )
 
 
-async def to_the_end(made: AsyncGenerator[T], tell: Callable[[Exception, str], list[T]]) -> AsyncGenerator[T]:
+async def to_the_end(
+    made: AsyncGenerator[T], tell: Callable[[Exception, str], list[T]]
+) -> AsyncGenerator[T]:
     """Yield a stream, and what `tell` makes of an error in its middle: silence would tell nobody.
 
     tell: takes the error and its sentence. This is the one place that catches mistakes of ours in a
@@ -107,7 +111,9 @@ async def to_the_end(made: AsyncGenerator[T], tell: Callable[[Exception, str], l
 async def on_bad_request(_: Request, error: Exception) -> JSONResponse:
     """A query that is not one: 422, in FastAPI's shape, which copilot clients read."""
     assert isinstance(error, BadRequest)
-    return JSONResponse({"detail": [{"msg": error.text, "remedy": error.remedy, "loc": ["body"]}]}, 422)
+    return JSONResponse(
+        {"detail": [{"msg": error.text, "remedy": error.remedy, "loc": ["body"]}]}, 422
+    )
 
 
 async def on_no_model(_: Request, error: Exception) -> JSONResponse:

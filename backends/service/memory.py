@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from backends.catalog import Catalog, Entry
     from backends.workers import Wanted
 
-ENGINE_BYTES = (
-    160_000_000  # what an engine takes beside weights and cache: measured 130 to 165 MB, four engines
-)
+ENGINE_BYTES = 160_000_000  # what an engine takes beside weights and cache: measured 130 to 165 MB, four engines
 TORCH_BYTES = 600_000_000  # what torch and sentence-transformers take beside weights
 CONTEXT = 4096  # tokens of a language model whose settings name none
 ON_A_CARD = {"cuda", "vulkan"}  # devices with memory of their own
@@ -85,7 +83,9 @@ def weights(place: Path) -> int:
         if place.is_file():
             return bytes_of(place)
         files = [file for file in place.iterdir() if file.suffix in WEIGHTS]
-        made = [file for file in files if file.suffix == ".onnx"]  # out of the others, where there are any
+        made = [
+            file for file in files if file.suffix == ".onnx"
+        ]  # out of the others, where there are any
         return sum(file.stat().st_size for file in made or files)
     except OSError:
         return 0  # it cannot be loaded either, and its engine says why

@@ -42,9 +42,14 @@ KINDS: dict[ModelType, tuple[str, list[str]]] = {
     ModelType.RERANK: ("reranker", ["ms-marco-minilm-l6", "bge-reranker-v2-m3"]),
     ModelType.MODERATION: ("guard model", ["qwen3guard-0.6b"]),
     ModelType.SPEECH2TEXT: ("model that understands speech", ["whisper-base", "whisper-tiny-en"]),
-    ModelType.TTS: ("voice", ["piper-en-joe", "piper-de-thorsten", "piper-fr-siwis", "piper-zh-huayan"]),
+    ModelType.TTS: (
+        "voice",
+        ["piper-en-joe", "piper-de-thorsten", "piper-fr-siwis", "piper-zh-huayan"],
+    ),
 }
-GUARD = "Or bring a Llama Guard, Qwen3Guard or ShieldGemma in GGUF: deskpilot models import FILE.gguf"
+GUARD = (
+    "Or bring a Llama Guard, Qwen3Guard or ShieldGemma in GGUF: deskpilot models import FILE.gguf"
+)
 
 
 class ServiceModels:
@@ -69,7 +74,9 @@ class ServiceModels:
                 return found
         what, offered = KINDS.get(kind, (f"{kind.value} model", []))
         if model_id is not None:
-            raise NoModel(f"There is no {what} {model_id!r} on this machine.", "See: deskpilot models list")
+            raise NoModel(
+                f"There is no {what} {model_id!r} on this machine.", "See: deskpilot models list"
+            )
         raise NoModel(f"There is no {what} on this machine.", self.offer(offered))
 
     def voice(self, model_id: str | None, language: str | None) -> Installed | Lent:
@@ -79,7 +86,9 @@ class ServiceModels:
 
         Raises: NoModel; also where none is named and every voice speaks other languages only.
         """
-        voices = [found for found in self.catalog.all_installed() if found.entry.type is ModelType.TTS]
+        voices = [
+            found for found in self.catalog.all_installed() if found.entry.type is ModelType.TTS
+        ]
         named = next((found for found in voices if found.entry.id == model_id), None)
         if named is None and (model_id is not None or not voices):
             named = self.installed(ModelType.TTS, model_id)
@@ -90,7 +99,11 @@ class ServiceModels:
                 return found
         if named is not None:
             return named
-        known = [e.id for e in self.catalog.entries() if e.type is ModelType.TTS and language in e.languages]
+        known = [
+            e.id
+            for e in self.catalog.entries()
+            if e.type is ModelType.TTS and language in e.languages
+        ]
         why = [a.why for a in read_absent() if a.type is ModelType.TTS and a.language == language]
         remedy = self.offer(known) if known or not why else why[0]
         raise NoModel(f"No voice on this machine speaks the language {language!r}.", remedy)
@@ -101,11 +114,15 @@ class ServiceModels:
             return "See: deskpilot models list"
         first, *others = (self.catalog.entry(model_id) for model_id in ids)
         told = f"Get one with: deskpilot models pull {first.id} ({size_of(first)})"
-        return told + (f"; or {', '.join(f'{e.id} ({size_of(e)})' for e in others)}" if others else "")
+        return told + (
+            f"; or {', '.join(f'{e.id} ({size_of(e)})' for e in others)}" if others else ""
+        )
 
     def has_embedder(self) -> bool:
         """Tell whether texts can be embedded."""
-        return any(found.entry.type is ModelType.TEXT_EMBEDDING for found in self.catalog.all_installed())
+        return any(
+            found.entry.type is ModelType.TEXT_EMBEDDING for found in self.catalog.all_installed()
+        )
 
     async def warm(self) -> None:
         """Load the embedder, so that the first question does not wait for it."""
@@ -162,9 +179,7 @@ class ServiceModels:
         there = await self.embed_result(docs, None)
         ranked = by_nearness(asked.embeddings[0], there.embeddings, docs)
         kept = select(ranked, score_threshold, None if top_n is None else int(top_n))
-        note = (
-            f"{missing.text} The embedder {asked.model} ordered them, which is less exact. {missing.remedy}"
-        )
+        note = f"{missing.text} The embedder {asked.model} ordered them, which is less exact. {missing.remedy}"
         return RerankResult(model=asked.model, docs=kept, note=f"{note} {there.note}".strip())
 
     async def moderate(self, texts: list[str], model_id: str | None) -> tuple[str, list[Verdict]]:
@@ -182,13 +197,22 @@ class ServiceModels:
     async def _called(self, found: Installed | Lent, method: str, **arguments: Any) -> Any:
         entry = found.entry
         return await self.workers.call(
-            entry.provider, entry.type, method, model=entry.model, credentials=found.credentials, **arguments
+            entry.provider,
+            entry.type,
+            method,
+            model=entry.model,
+            credentials=found.credentials,
+            **arguments,
         )
 
     async def _invoked(self, found: Installed | Lent, **arguments: Any) -> Any:
         entry = found.entry
         return await self.workers.invoke(
-            entry.provider, entry.type, model=entry.model, credentials=found.credentials, **arguments
+            entry.provider,
+            entry.type,
+            model=entry.model,
+            credentials=found.credentials,
+            **arguments,
         )
 
     async def chat(
@@ -272,7 +296,11 @@ class ServiceModels:
     ) -> AsyncGenerator[Any, None]:
         entry = found.entry
         chunks = self.workers.stream(
-            entry.provider, entry.type, model=entry.model, credentials=found.credentials, **arguments
+            entry.provider,
+            entry.type,
+            model=entry.model,
+            credentials=found.credentials,
+            **arguments,
         )
         async with aclosing(chunks):
             async for chunk in chunks:

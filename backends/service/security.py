@@ -31,7 +31,9 @@ class Guard:
         elif scope["path"] != "/healthz" and not self._knows(headers.get(b"authorization", b"")):
             await refuse(scope, send, 401, "The token is missing or wrong.")
         else:
-            await traced(self._app, scope, receive, send, headers.get(HEADER.encode(), b"").decode("latin-1"))
+            await traced(
+                self._app, scope, receive, send, headers.get(HEADER.encode(), b"").decode("latin-1")
+            )
 
     def _knows(self, authorization: bytes) -> bool:
         kind, _, given = authorization.partition(b" ")
@@ -60,7 +62,9 @@ async def refuse(scope: Scope, send: Send, status: int, text: str) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": text})
         return
-    body = json.dumps({"error": {"message": text, "type": "authorization", "code": status}}).encode()
+    body = json.dumps(
+        {"error": {"message": text, "type": "authorization", "code": status}}
+    ).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -29,7 +29,12 @@ BESIDE = [
             rf" (?:level |value )?(?:(?:is|was|are|were) )?(?:{LESS}) (?:than )?(?:the |its |their |our )?"
         ),
     ),
-    ("=", re.compile(r" ?(?:=|equals?|(?:is|was|are|were) (?:equal to|the same as)) ?(?:the |its |their )?")),
+    (
+        "=",
+        re.compile(
+            r" ?(?:=|equals?|(?:is|was|are|were) (?:equal to|the same as)) ?(?:the |its |their )?"
+        ),
+    ),
     (">", re.compile("(?:都|已经?)?(?:高于|超过|大于|多于|超出)")),
     ("<", re.compile("(?:都|已经?)?(?:低于|少于|小于|不足|不到)")),
 ]
@@ -37,14 +42,18 @@ BESIDE = [
 
 def place_columns(question: Question, parts: Parts) -> None:
     """Read "more deaths than births" and 库存低于安全库存 as a comparison of two columns."""
-    measures = [m for m in parts.matches if m.column.role == "measure" and m.score >= 0.55 and m.places]
+    measures = [
+        m for m in parts.matches if m.column.role == "measure" and m.score >= 0.55 and m.places
+    ]
     for one in measures:
         for two in measures:
             first, second = min(one.places), min(two.places)
             if one is two or first >= second:
                 continue
             word = WORD.match(question.lower, first)
-            end = first + len(spoken_name(question, one.column, first)) or (word.end() if word else first)
+            end = first + len(spoken_name(question, one.column, first)) or (
+                word.end() if word else first
+            )
             last = max(p for p in one.places if p < second)
             if last > first and (word := WORD.match(question.lower, last)):
                 end = max(end, word.end())  # "stock on hand"
@@ -52,7 +61,9 @@ def place_columns(question: Question, parts: Parts) -> None:
             if op and question.free(end, second):
                 made = {"column": one.column.name, "op": op, "other": two.column.name}
                 parts.add(
-                    [Condition.model_validate(made)], f"{one.column.name} {op} {two.column.name}", first
+                    [Condition.model_validate(made)],
+                    f"{one.column.name} {op} {two.column.name}",
+                    first,
                 )
                 question.take(end, second, "> COL")
                 return
@@ -67,14 +78,29 @@ def below_limit(question: Question, parts: Parts) -> None:
     """Read "which products are below their reorder level" as stock under the limit, where the table has one of each."""
     said = re.search(rf"\b(?:{LESS})(?: than)? (?:the|its|their) |低于|少于|不足", question.lower)
     limits = [
-        m for m in parts.matches if m.column.role == "measure" and LIMITS.search(m.column.name) and m.places
+        m
+        for m in parts.matches
+        if m.column.role == "measure" and LIMITS.search(m.column.name) and m.places
     ]
-    stocks = [m.column for m in parts.matches if m.column.role == "measure" and STOCKS.search(m.column.name)]
+    stocks = [
+        m.column
+        for m in parts.matches
+        if m.column.role == "measure" and STOCKS.search(m.column.name)
+    ]
     stocks = [c for c in stocks if not LIMITS.search(c.name)]
-    if not said or len(limits) != 1 or len(stocks) != 1 or not 0 <= min(limits[0].places) - said.end() <= 2:
+    if (
+        not said
+        or len(limits) != 1
+        or len(stocks) != 1
+        or not 0 <= min(limits[0].places) - said.end() <= 2
+    ):
         return
     made = {"column": stocks[0].name, "op": "<", "other": limits[0].column.name}
-    parts.add([Condition.model_validate(made)], f"{stocks[0].name} < {limits[0].column.name}", said.start())
+    parts.add(
+        [Condition.model_validate(made)],
+        f"{stocks[0].name} < {limits[0].column.name}",
+        said.start(),
+    )
     question.take(said.start(), said.end(), "> COL")
 
 
@@ -82,7 +108,12 @@ def spoken_name(question: Question, column: ColumnProfile, place: int) -> str:
     """Return as much of a column's name as the question says at a place."""
     names = [bare(column.name), " ".join(name_words(column.name))]
     return max(
-        (n[:size] for n in names for size in range(len(n) + 1) if question.lower.startswith(n[:size], place)),
+        (
+            n[:size]
+            for n in names
+            for size in range(len(n) + 1)
+            if question.lower.startswith(n[:size], place)
+        ),
         key=len,
     )
 

@@ -116,7 +116,10 @@ class Coverage:
             elif PHRASAL.search(self.q.lower[: word.end]):
                 continue
             elif not (
-                word.start in used or word.text in known or stem(word.text) in known or self.is_plain(word)
+                word.start in used
+                or word.text in known
+                or stem(word.text) in known
+                or self.is_plain(word)
             ):
                 left.append(self.q.text[word.start : word.end])
         return left
@@ -129,19 +132,29 @@ class Coverage:
             word.text in MONEY and not any(map(is_money, self.profile.columns))
         ):
             return False
-        if any(word.text == (c.unit or "").lower() for c in self.profile.columns) or unit_said(word.text):
+        if any(word.text == (c.unit or "").lower() for c in self.profile.columns) or unit_said(
+            word.text
+        ):
             return True
-        if word.text in self.lexicon.common or re.sub(r"['’][a-z]+$", "", word.text) in self.lexicon.common:
+        if (
+            word.text in self.lexicon.common
+            or re.sub(r"['’][a-z]+$", "", word.text) in self.lexicon.common
+        ):
             return True
         return word.text in ANY_ROW or is_subject(word.text, self.profile)
 
     def is_complement(self, word: str) -> bool:
         """Tell whether a word says what a number is of: plums in "kilos of plums", eggs in "how many eggs"."""
-        return re.search(rf"{COUNTED} (?:the |our )?{re.escape(word.lower())}\b", self.q.lower) is not None
+        return (
+            re.search(rf"{COUNTED} (?:the |our )?{re.escape(word.lower())}\b", self.q.lower)
+            is not None
+        )
 
     def is_headless(self, word: str, matches: list[Match]) -> bool:
         """Tell whether a word is the head of a name of which only the front was known: the temperature of the water."""
-        places = {p for m in matches if m.score >= 0.4 and m.column.role == "measure" for p in m.places}
+        places = {
+            p for m in matches if m.score >= 0.4 and m.column.role == "measure" for p in m.places
+        }
         found = re.search(rf"([a-z]+) {re.escape(word.lower())}\b", self.q.lower)
         return found is not None and found.start() in places
 
@@ -158,7 +171,9 @@ class Coverage:
 
     def is_cue(self, word: str) -> bool:
         """Tell whether a word is an operation's, a concept's that some column means, or a time unit's."""
-        if any(cue.search(word) for cue, _ in self.lexicon.cues.values()) or re.search(TIME_WORDS, word):
+        if any(cue.search(word) for cue, _ in self.lexicon.cues.values()) or re.search(
+            TIME_WORDS, word
+        ):
             return not RESTRICTING.fullmatch(word)
         if word in GENERIC or word in ("time", "percent", "percentage", "quarter", "quarters"):
             return True
@@ -182,7 +197,9 @@ class Coverage:
             text = cue.sub(" ", text)
         named = {stem(w) for c in self.profile.columns for w in name_words(c.name)}
         meant = [
-            zh for zh, english in glossary().items() if any(self.is_in_a_name(w, named) for w in english)
+            zh
+            for zh, english in glossary().items()
+            if any(self.is_in_a_name(w, named) for w in english)
         ]
         known = [*meant, *self.lexicon.concepts, *self.lexicon.stop, *self.lexicon.common, *SAID]
         for word in sorted(known, key=len, reverse=True):
@@ -210,7 +227,11 @@ class Coverage:
             return start + "次のどれですか？"
         if self.q.language == "zh":
             words = "、".join(said)
-            start = f"我在 {name} 里没有找到“{words}”。" if said else f"我不确定您指的是 {name} 的哪一列。"
+            start = (
+                f"我在 {name} 里没有找到“{words}”。"
+                if said
+                else f"我不确定您指的是 {name} 的哪一列。"
+            )
             return start + "您的意思是下面哪一种？"
         words = ", ".join(said)
         start = (
@@ -222,36 +243,57 @@ class Coverage:
 
     def needed(self, ignored: list[str], *, asked: bool) -> NeedValues | None:
         """Ask for values if words are left and some column has more values than the profile lists."""
-        large = [c for c in self.profile.columns if c.kind == "text" and not c.complete and c.distinct]
+        large = [
+            c for c in self.profile.columns if c.kind == "text" and not c.complete and c.distinct
+        ]
         if asked or not large or not ignored:
             return None
         sought = phrases(self.q, ignored)
         return NeedValues(source=self.profile.source, phrases=sought) if sought else None
 
     def decide(
-        self, readings: list[Reading], ignored: list[str], parts: Parts, unplaced: list[str], *, follows: bool
+        self,
+        readings: list[Reading],
+        ignored: list[str],
+        parts: Parts,
+        unplaced: list[str],
+        *,
+        follows: bool,
     ) -> Understanding:
         """Choose between answering, asking back and talking."""
         if "latest" in parts.operations:
             ignored = [w for w in ignored if w.lower() not in ("last", "recent", "most")]
-        made = Understanding(readings=readings, ignored=ignored, decision="answer", language=self.q.spoken)
+        made = Understanding(
+            readings=readings, ignored=ignored, decision="answer", language=self.q.spoken
+        )
         how_to = HOW_TO.search(self.q.lower) and not parts.single
-        if not readings or how_to or GREETING.search(self.q.lower) or not (follows or self.anchored(parts)):
+        if (
+            not readings
+            or how_to
+            or GREETING.search(self.q.lower)
+            or not (follows or self.anchored(parts))
+        ):
             return made.model_copy(update={"decision": "talk", "readings": []})
         far = [w for w in ignored if not self.is_near(w) or self.is_complement(w)]
         best = max((m.score for m in parts.matches if m.words), default=0.0)
         if self.must_ask(readings, far, parts, unplaced):
-            return made.model_copy(update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)})
+            return made.model_copy(
+                update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)}
+            )
         if len(far) >= 2 and best < SURE:
             return made.model_copy(update={"decision": "talk"})
         if far and best < SURE:  # "water temperature" of a table with a water level
-            return made.model_copy(update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)})
+            return made.model_copy(
+                update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)}
+            )
         narrowed = any(
             self.is_complement(w) or self.is_modifier(w) or self.is_headless(w, parts.matches)
             for w in ignored
         )
         if ignored and (narrowed or best < SURE):
-            return made.model_copy(update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)})
+            return made.model_copy(
+                update={"decision": "ask", "back": self.ask_back(ignored, parts.unknown)}
+            )
         close = len(readings) > 1 and readings[0].score - readings[1].score < MARGIN
         return made.model_copy(update={"decision": "confirm" if ignored or close else "answer"})
 
@@ -263,9 +305,13 @@ class Coverage:
             return True  # "How many rows?"
         return best >= (0.42 if cued else 0.6) or bool(parts.conditions or parts.sides)
 
-    def must_ask(self, readings: list[Reading], far: list[str], parts: Parts, unplaced: list[str]) -> bool:
+    def must_ask(
+        self, readings: list[Reading], far: list[str], parts: Parts, unplaced: list[str]
+    ) -> bool:
         """Tell whether any number would answer another question than the one asked."""
-        names = any(w[:1].isupper() or w[:1].isdigit() or RESTRICTING.fullmatch(w.lower()) for w in far)
+        names = any(
+            w[:1].isupper() or w[:1].isdigit() or RESTRICTING.fullmatch(w.lower()) for w in far
+        )
         unknown = parts.guessed or (bool(parts.unknown) and readings[0].interface in OF_THE_NOUN)
         more = bool(OR_MORE.search(parts.said))
         names = names or any(w.lower() in MONEY for w in far)
@@ -280,7 +326,9 @@ def phrases(question: Question, ignored: list[str]) -> list[str]:
     codes = [m[0] for m in CODE.finditer(text)]
     joined_runs = [
         m[0].strip()
-        for m in re.finditer("(?:(?:" + "|".join(re.escape(w) for w in ignored) + r")[ \-']?)+", text)
+        for m in re.finditer(
+            "(?:(?:" + "|".join(re.escape(w) for w in ignored) + r")[ \-']?)+", text
+        )
     ]
     wider = [
         m[0]

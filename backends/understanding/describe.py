@@ -39,7 +39,9 @@ def describe(profile: Profile, language: Spoken) -> str:
     listed = "\n".join(f"- {line}" for line in shown)
     if language == "zh":
         rest = f"\n\n另有 {more} 列。" if more else ""
-        return f"{profile.name} 有 {profile.rows:,} 行、{len(profile.columns)} 列：\n\n{listed}{rest}"
+        return (
+            f"{profile.name} 有 {profile.rows:,} 行、{len(profile.columns)} 列：\n\n{listed}{rest}"
+        )
     if language == "ja":
         rest = f"\n\nほかに {more} 列あります。" if more else ""
         return f"{profile.name} は {profile.rows:,} 行、{len(profile.columns)} 列です：\n\n{listed}{rest}"

@@ -26,7 +26,10 @@ MUCH = re.compile(r"\bhow much\b(?! (?:more|less|higher|lower))")
 LISTED = 4.0
 MORE_CUES = {
     "highest": (re.compile("highest TOP"), 3.6),
-    "lowest": (re.compile(r"lowest TOP|\b(?:rarest|least (?:common|frequent|popular))\b|最少见|最罕见"), 3.8),
+    "lowest": (
+        re.compile(r"lowest TOP|\b(?:rarest|least (?:common|frequent|popular))\b|最少见|最罕见"),
+        3.8,
+    ),
     "latest": (re.compile(r"\bwhen\b.*\blast\b|\blast time\b"), 4.0),
     "list": (
         re.compile(r"\b(?:ids?|names|addresses|titles|codes|numbers) (?:of|from|in|with|for)\b"),
@@ -107,11 +110,16 @@ def settle_latest(found: dict[str, float], masked: str) -> None:
 def settle_ends(found: dict[str, float], masked: str) -> None:
     """Settle which end is meant, and whether a count beside it counts."""
     ends = {"highest", "lowest"}
-    if ends <= found.keys() and len(said := {w for w in ends if re.search(rf"\b{w}\b", masked)}) == 1:
+    if (
+        ends <= found.keys()
+        and len(said := {w for w in ends if re.search(rf"\b{w}\b", masked)}) == 1
+    ):
         found.pop(*(ends - said))  # "the worst (highest)"
     if HOW_MANY.match(masked):
         found |= {name: 0.4 * found[name] for name in ("highest", "lowest") if name in found}
-    elif "count" in found and re.search("最[^近后]", masked) and {"highest", "lowest"} & found.keys():
+    elif (
+        "count" in found and re.search("最[^近后]", masked) and {"highest", "lowest"} & found.keys()
+    ):
         found["count"] = 1.0
 
 
@@ -133,11 +141,17 @@ def direction(said: str, operation: str, column: ColumnProfile) -> str:
     dated = column.kind in ("date", "time") or column.role == "year"
     bad = bool(names & BAD) or any(t in characters for t in BAD if not t.isascii())
     if (
-        re.search(r"\b(?:fastest|quickest|slowest|soonest|(?:most|least) punctual)\b|最快|最慢|最准时", said)
+        re.search(
+            r"\b(?:fastest|quickest|slowest|soonest|(?:most|least) punctual)\b|最快|最慢|最准时",
+            said,
+        )
         and timed
     ):
         return other
-    if re.search(r"\b(?:oldest|youngest|longest[- ](?:serving|standing))\b|最老|最旧|最久", said) and dated:
+    if (
+        re.search(r"\b(?:oldest|youngest|longest[- ](?:serving|standing))\b|最老|最旧|最久", said)
+        and dated
+    ):
         return other
     if re.search(r"\b(?:worst|best|poorest)\b|最差|最好|最糟|最优", said) and bad:
         return other

@@ -103,7 +103,9 @@ class Parts:
         for condition in self.conditions:
             column = self.profile.column(condition.column)
             one = condition.op == "=" or (
-                condition.op == "in" and isinstance(condition.value, list) and len(condition.value) == 1
+                condition.op == "in"
+                and isinstance(condition.value, list)
+                and len(condition.value) == 1
             )
             if column is not None and one and is_key(column, self.profile):
                 return True
@@ -112,7 +114,13 @@ class Parts:
 
 
 def make(
-    parts: Parts, interface: str, score: float, words: list[str], *, weak: bool = False, **arguments: Any
+    parts: Parts,
+    interface: str,
+    score: float,
+    words: list[str],
+    *,
+    weak: bool = False,
+    **arguments: Any,
 ) -> Reading:
     """Put a reading together."""
     conditions = arguments.pop("where", parts.conditions)
@@ -152,13 +160,21 @@ def part_of(column: ColumnProfile, parts: Parts) -> str | None:
     if column.kind in ("date", "time"):
         return parts.part
     size = {"year": 12, "quarter": 3}.get(parts.part or "", 0)
-    return parts.part if column.role == "period" and column.complete and size > months_of(column) else None
+    return (
+        parts.part
+        if column.role == "period" and column.complete and size > months_of(column)
+        else None
+    )
 
 
 def groupable(column: ColumnProfile, parts: Parts) -> bool:
     """Tell whether a column's values gather several rows."""
     if column.kind in ("date", "time"):
-        return parts.part is not None and not (parts.part == "day" and is_key(column, parts.profile))
+        return parts.part is not None and not (
+            parts.part == "day" and is_key(column, parts.profile)
+        )
     if part_of(column, parts) is not None:
         return True
-    return column.role != "measure" and 1 < column.distinct < 0.9 * (parts.profile.rows - column.missing)
+    return column.role != "measure" and 1 < column.distinct < 0.9 * (
+        parts.profile.rows - column.missing
+    )

@@ -53,7 +53,9 @@ def place_links(question: Question, parts: Parts, links: list[Link]) -> None:
     by_column: dict[str, list[Link]] = {}
     for link in links:
         taken = {
-            c for c, others in by_column.items() if any(set(o.columns) == set(link.columns) for o in others)
+            c
+            for c, others in by_column.items()
+            if any(set(o.columns) == set(link.columns) for o in others)
         }
         by_column.setdefault(column_of(question, link, taken), []).append(link)
     opposed = {"difference", "change"} & set(parts.operations)
@@ -76,7 +78,9 @@ def place_links(question: Question, parts: Parts, links: list[Link]) -> None:
         for link in group:
             if link.negated:
                 parts.add(
-                    [Condition(column=column, op="!=", value=link.value)], f"not {link.value}", link.start
+                    [Condition(column=column, op="!=", value=link.value)],
+                    f"not {link.value}",
+                    link.start,
                 )
 
 
@@ -86,7 +90,9 @@ def column_of(question: Question, link: Link, taken: set[str]) -> str:
         return link.columns[0]
     before, after = question.lower[: link.start], question.lower[link.end : link.end + 12]
     for said, sort in TOWARDS:
-        if said.search(before[-24:]) or (said.pattern.startswith(r"\bat home") and said.search(after)):
+        if said.search(before[-24:]) or (
+            said.pattern.startswith(r"\bat home") and said.search(after)
+        ):
             for column in link.columns:
                 if sort.search(column.lower()):
                     return column
@@ -106,7 +112,13 @@ def place_periods(question: Question, parts: Parts, periods: list[Period]) -> li
     column = dated(question, parts)
     opposed = {"difference", "change"} & set(parts.operations)
     if opposed and not parts.sides:
-        pair = periods if len(periods) == 2 else with_earlier(question, periods) if len(periods) == 1 else []
+        pair = (
+            periods
+            if len(periods) == 2
+            else with_earlier(question, periods)
+            if len(periods) == 1
+            else []
+        )
         sides = [conditions(p, parts.profile, column) for p in pair]
         if len(sides) == 2 and sides[0] is not None and sides[1] is not None:
             backwards = (
@@ -122,7 +134,9 @@ def place_periods(question: Question, parts: Parts, periods: list[Period]) -> li
             periods = [hull(one, two) if p is one else p for p in periods if p is not two]
     for period in periods:
         placed = conditions(period, parts.profile, column)
-        if placed is None or any(excludes(one, other) for one in placed for other in parts.conditions):
+        if placed is None or any(
+            excludes(one, other) for one in placed for other in parts.conditions
+        ):
             unplaced.append(question.text[period.start : period.end])
         else:
             parts.add(placed, period.words, period.start)
@@ -177,7 +191,9 @@ def place_comparisons(question: Question, parts: Parts, comparisons: list[Compar
             if restricts_nothing(comparison.op, numbers[0], column):
                 unplaced.append(said)  # "residents over 65" of a column of hundreds means their age
                 continue
-            made = Condition.model_validate({"column": column.name, "op": comparison.op, "value": value})
+            made = Condition.model_validate(
+                {"column": column.name, "op": comparison.op, "value": value}
+            )
             parts.add(
                 [made],
                 f"{column.name} {SYMBOLS[comparison.op]} {' – '.join(map(str, numbers))}",
@@ -195,7 +211,9 @@ def restricts_nothing(op: str, number: Scalar, column: ColumnProfile) -> bool:
         or not isinstance(high, int | float)
     ):
         return False
-    return (op in (">", ">=") and 0 < number < low / 2) or (op in ("<", "<=") and number > 2 * high > 0)
+    return (op in (">", ">=") and 0 < number < low / 2) or (
+        op in ("<", "<=") and number > 2 * high > 0
+    )
 
 
 SCALES = [(re.compile(r"^万|\(万|（万"), 1e4), (re.compile(r"^亿|\(亿|（亿"), 1e8), (re.compile(r"\bk[A-Z]{3}\b|(?<![a-z])thousands?(?![a-z])|千元|'000"), 1e3),

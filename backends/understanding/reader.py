@@ -64,7 +64,9 @@ def spelt_out(name: str) -> list[str]:
         "yr": "year",
     }
     words = name_words(name)
-    singular = any(w in ("last", "this", "previous") for w in words) and not any(w.isdigit() for w in words)
+    singular = any(w in ("last", "this", "previous") for w in words) and not any(
+        w.isdigit() for w in words
+    )
     return [
         {"mo": "month", "mth": "month"}.get(w, short.get(w, w)) if singular else short.get(w, w)
         for w in words
@@ -75,7 +77,8 @@ def by_the_month(matches: list[Match]) -> bool:
     """Tell whether the question speaks of a column that counts by the month: a monthly fee."""
     named = [m for m in matches if m.column.role == "measure" and m.score >= 0.6]
     return any(
-        re.search("month|pcm|annual|yearly|月[租薪费]|年[薪费]", m.column.name, re.IGNORECASE) for m in named
+        re.search("month|pcm|annual|yearly|月[租薪费]|年[薪费]", m.column.name, re.IGNORECASE)
+        for m in named
     )
 
 
@@ -110,13 +113,17 @@ class Reader:
 
     async def read(self) -> Understanding | NeedValues:
         """Take spans, most certain first, then read what is left."""
-        timed = bool(time_columns(self.profile)) or any(c.role == "year" for c in self.profile.columns)
+        timed = bool(time_columns(self.profile)) or any(
+            c.role == "year" for c in self.profile.columns
+        )
         links = find_links(self.q, self.profile, self.found)
         periods = self.outside_names(find_periods(self.q, self.today))
         top = find_top(self.q)
         flags = find_flags(self.q, self.profile) + find_numbered(self.q, self.profile)
         comparisons = find_comparisons(self.q, years=timed)
-        periods += self.outside_names(find_periods(self.q, self.today, bare_years=True)) if timed else []
+        periods += (
+            self.outside_names(find_periods(self.q, self.today, bare_years=True)) if timed else []
+        )
         periods = [resolve(p, self.profile) for p in sorted(periods, key=lambda p: p.start)]
         self.near = await Nearness.of(self.q, self.profile, self.embed)
         matches = await match_columns(self.q, self.profile, self.near)
@@ -135,7 +142,9 @@ class Reader:
             parts.asks_for, parts.unknown, parts.guessed = None, "", False
         place_flags(parts, flags)
         place_links(self.q, parts, links)
-        unplaced = place_periods(self.q, parts, periods) + place_comparisons(self.q, parts, comparisons)
+        unplaced = place_periods(self.q, parts, periods) + place_comparisons(
+            self.q, parts, comparisons
+        )
         place_columns(self.q, parts)
         how_much(parts)
         follows = self.follows(parts)
@@ -153,7 +162,9 @@ class Reader:
             return needed
         if chosen and not unplaced:
             return Understanding(readings=readings, decision="answer", language=self.q.spoken)
-        decided = coverage.decide(readings, ignored, parts, unplaced, follows=self.previous is not None)
+        decided = coverage.decide(
+            readings, ignored, parts, unplaced, follows=self.previous is not None
+        )
         return self.no_talk(decided, coverage) if follows else decided
 
     def no_talk(self, decided: Understanding, coverage: Coverage) -> Understanding:
@@ -167,7 +178,9 @@ class Reader:
         """Tell whether the question says only what is different from the one before."""
         return self.previous is not None and (
             only_differs(self.q.masked())
-            or bool(LEADS.match(self.q.lower) and (parts.conditions or parts.operations.keys() - PLAIN))
+            or bool(
+                LEADS.match(self.q.lower) and (parts.conditions or parts.operations.keys() - PLAIN)
+            )
         )
 
     def carried_on(self, parts: Parts, unplaced: list[str]) -> Understanding | None:
@@ -188,7 +201,9 @@ class Reader:
             )
             names = [spelt_out(c.name) for c in self.profile.columns if c.role == "measure"]
             if said and any(
-                said == n[i : i + len(said)] and len(n) > len(said) for n in names for i in range(len(n))
+                said == n[i : i + len(said)] and len(n) > len(said)
+                for n in names
+                for i in range(len(n))
             ):
                 self.q.give_back(period.start, period.end)
             else:
@@ -235,7 +250,9 @@ class Reader:
             return
         before = self.previous.slots
         mine = {c.column for c in parts.conditions}
-        kept = [Condition.model_validate(c) for c in before.get("where", []) if c["column"] not in mine]
+        kept = [
+            Condition.model_validate(c) for c in before.get("where", []) if c["column"] not in mine
+        ]
         times = {c.name for c in time_columns(self.profile)}
         if mine & times:
             kept = [c for c in kept if c.column not in times]

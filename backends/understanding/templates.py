@@ -11,7 +11,18 @@ from pydantic import BaseModel, ValidationError
 from backends.understanding.parts import Reading
 
 CHOSEN = 10.0  # more than any words can weigh
-KEPT = ("columns", "column", "by", "aggregate", "direction", "order", "how", "n", "date_part", "distinct")
+KEPT = (
+    "columns",
+    "column",
+    "by",
+    "aggregate",
+    "direction",
+    "order",
+    "how",
+    "n",
+    "date_part",
+    "distinct",
+)
 
 
 class Template(BaseModel):
@@ -31,7 +42,9 @@ def said_as(masked: str) -> str:
 
 def shape_of(interface: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """Return what a reading is apart from the table and the rows it selects."""
-    return {"interface": interface} | {k: arguments[k] for k in KEPT if arguments.get(k) is not None}
+    return {"interface": interface} | {
+        k: arguments[k] for k in KEPT if arguments.get(k) is not None
+    }
 
 
 def read_templates(raw: object) -> list[Template]:
@@ -41,7 +54,11 @@ def read_templates(raw: object) -> list[Template]:
         chosen = [Reading.model_validate(entry) for entry in entries]
     except (ValueError, TypeError, ValidationError):
         return []
-    return [Template(said=r.template, shape=shape_of(r.interface, r.arguments)) for r in chosen if r.template]
+    return [
+        Template(said=r.template, shape=shape_of(r.interface, r.arguments))
+        for r in chosen
+        if r.template
+    ]
 
 
 def prefer(readings: list[Reading], said: str, templates: list[Template]) -> bool:

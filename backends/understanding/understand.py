@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 from backends.understanding.asking.japanese import as_chinese, as_japanese, spoken
 from backends.understanding.asking.telling import in_its_language, in_words
 from backends.understanding.coverage import NeedValues, Understanding
-from backends.understanding.describe import asks_about_table, describe, names_no_column, which_column
+from backends.understanding.describe import (
+    asks_about_table,
+    describe,
+    names_no_column,
+    which_column,
+)
 from backends.understanding.reader import Reader
 from backends.understanding.readings.following import redrawn, stays_in
 from backends.understanding.spans.spelling import mend, quarters_said
@@ -62,7 +67,9 @@ async def understand(
     question, best = tight(question), None
     for profile in profiles:
         day = profile.today(today) if isinstance(today, dt.datetime) else today
-        reader = Reader(prepared(question, profile), profile, embed, day, previous, found, templates or [])
+        reader = Reader(
+            prepared(question, profile), profile, embed, day, previous, found, templates or []
+        )
         one = in_words_of(question, await understand_one(reader), profile)
         if best is None or rank(one) > rank(best):
             best = one
@@ -98,7 +105,9 @@ def prepared(text: str, profile: Profile) -> Question:
     text = as_chinese(text, [profile]) if asked_in == "ja" else text
     text = OF_EACH.sub(r"\2\g<what>最\4的是哪一\1", text)
     text = WHATEVER.sub(" ", ASIDE.sub(" ", INCLUDED.sub("起", text)))
-    return Question(mend(columns_said(quarters_said(text, [profile]), [profile]), profile), asked_in)
+    return Question(
+        mend(columns_said(quarters_said(text, [profile]), [profile]), profile), asked_in
+    )
 
 
 async def understand_one(reader: Reader) -> Understanding | NeedValues:
@@ -109,7 +118,9 @@ async def understand_one(reader: Reader) -> Understanding | NeedValues:
     if asks_about_table(text):
         return Understanding(decision="ask", back=describe(profile, language), language=language)
     if names_no_column(text):
-        return Understanding(decision="ask", back=which_column(profile, language), language=language)
+        return Understanding(
+            decision="ask", back=which_column(profile, language), language=language
+        )
     try:
         return await reader.read()
     except OutsideData as error:

@@ -113,7 +113,11 @@ def shape(event: Event) -> tuple[str, dict[str, Any]]:
         }
     if isinstance(event, Citations):
         listed = [
-            {"id": c.id, "source_info": {"type": "widget", "citable": True, **c.widget}, "details": c.details}
+            {
+                "id": c.id,
+                "source_info": {"type": "widget", "citable": True, **c.widget},
+                "details": c.details,
+            }
             for c in event.citations
         ]
         return "copilotCitationCollection", {"citations": listed}

@@ -11,9 +11,28 @@ import json
 from typing import Any, cast
 
 from backends.wire.errors import BadRequest
-from backends.wire.query import Called, Context, Dialect, Human, Message, Query, Returned, Said, Tool, Widget
+from backends.wire.query import (
+    Called,
+    Context,
+    Dialect,
+    Human,
+    Message,
+    Query,
+    Returned,
+    Said,
+    Tool,
+    Widget,
+)
 
-TODAY = {"tools", "timezone", "workspace_options", "workspace_state", "api_keys", "urls", "force_web_search"}
+TODAY = {
+    "tools",
+    "timezone",
+    "workspace_options",
+    "workspace_state",
+    "api_keys",
+    "urls",
+    "force_web_search",
+}
 
 
 def parse_request(body: Any) -> Query:
@@ -32,12 +51,17 @@ def parse_request(body: Any) -> Query:
     options: Any = fields.get("workspace_options")
     model: Any = fields.get("model")
     return Query(
-        messages=[parse_message(m, f"messages[{i}]") for i, m in enumerate(cast("list[Any]", messages))],
+        messages=[
+            parse_message(m, f"messages[{i}]") for i, m in enumerate(cast("list[Any]", messages))
+        ],
         primary=parse_widgets(groups.get("primary"), "widgets.primary"),
         secondary=parse_widgets(groups.get("secondary"), "widgets.secondary"),
         extra=parse_widgets(groups.get("extra"), "widgets.extra"),
         context=parse_context(fields.get("context")),
-        tools=[parse_tool(t, f"tools[{i}]") for i, t in enumerate(as_list(fields.get("tools"), "tools"))],
+        tools=[
+            parse_tool(t, f"tools[{i}]")
+            for i, t in enumerate(as_list(fields.get("tools"), "tools"))
+        ],
         options=cast("dict[str, Any]", options) if isinstance(options, dict) else {},
         timezone=str(fields.get("timezone") or "UTC"),
         skills=parse_skills(fields.get("selected_skills")),
@@ -107,7 +131,9 @@ def parse_returned(message: dict[str, Any], place: str) -> Returned:
     if not texts and "content" in message:
         texts = [as_content(message["content"])]
     if not texts and not entries:
-        raise BadRequest(f"{place} has neither data nor content.", "Send what the function returned.")
+        raise BadRequest(
+            f"{place} has neither data nor content.", "Send what the function returned."
+        )
     state = message.get("extra_state")
     return Returned(
         function,
@@ -177,7 +203,8 @@ def parse_context(value: Any) -> list[Context]:
 def parse_skills(value: Any) -> list[str]:
     """Read the texts of the skills that a question calls."""
     told = [
-        as_object(raw, f"selected_skills[{i}]") for i, raw in enumerate(as_list(value, "selected_skills"))
+        as_object(raw, f"selected_skills[{i}]")
+        for i, raw in enumerate(as_list(value, "selected_skills"))
     ]
     return [text for one in told if isinstance(text := one.get("contentMarkdown"), str) and text]
 
@@ -194,7 +221,9 @@ def parse_tool(value: Any, place: str) -> Tool:
         server_id=str(one.get("server_id") or ""),
         description=str(one.get("description") or ""),
         schema=cast("dict[str, Any]", schema) if isinstance(schema, dict) else {},
-        prompt={k: v for k, v in prompt.items() if isinstance(v, str)} if isinstance(prompt, dict) else {},
+        prompt={k: v for k, v in prompt.items() if isinstance(v, str)}
+        if isinstance(prompt, dict)
+        else {},
     )
 
 

@@ -74,7 +74,9 @@ class Child:
 
     def _run(self, number: int, call: dict[str, Any]) -> None:
         if call["method"] == offline.METHOD:
-            self._send_value(number, "result", [asdict(trial) for trial in offline.trials()], **state())
+            self._send_value(
+                number, "result", [asdict(trial) for trial in offline.trials()], **state()
+            )
             return
         flag = self._flags[number]
         if flag.is_set():

@@ -31,7 +31,9 @@ def encode(message: Mapping[str, Any], parts: Mapping[str, bytes] | None = None)
     """
     parts = parts or {}
     sizes = {name: len(part) for name, part in parts.items()}
-    head = json.dumps({**message, "parts": sizes}, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    head = json.dumps({**message, "parts": sizes}, ensure_ascii=False).encode(
+        "utf-8", "surrogatepass"
+    )
     size = LENGTH.size + len(head) + sum(sizes.values())
     if size > LIMIT_BYTES:
         raise ValueError(f"{size} bytes are more than the {LIMIT_BYTES} a frame may have")
@@ -53,7 +55,9 @@ def decode(payload: bytes) -> dict[str, Any]:
         raise BrokenFrame(str(error)) from error
     if ends[-1] != len(payload):
         raise BrokenFrame(f"{len(payload)} bytes where {ends[-1]} were announced")
-    message["parts"] = {name: payload[a:b] for name, a, b in zip(sizes, ends[:-1], ends[1:], strict=True)}
+    message["parts"] = {
+        name: payload[a:b] for name, a, b in zip(sizes, ends[:-1], ends[1:], strict=True)
+    }
     return message
 
 

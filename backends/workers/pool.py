@@ -131,7 +131,12 @@ class Workers:
         """
         tried = dict(calls[0][1])
         slot = Slot(
-            Wanted(provider, model_type, str(tried.get("model", provider)), tried.get("credentials", {}))
+            Wanted(
+                provider,
+                model_type,
+                str(tried.get("model", provider)),
+                tried.get("credentials", {}),
+            )
         )
         slot.users += 1
         self._trials.add(slot)
@@ -158,7 +163,9 @@ class Workers:
         Raises: FlexAIError and its kinds, at once or in the middle.
         """
         if model_type not in STREAMS:
-            raise InvokeBadRequestError(f"A {model_type.value} model does not stream.", "Use invoke.")
+            raise InvokeBadRequestError(
+                f"A {model_type.value} model does not stream.", "Use invoke."
+            )
         method, switch = STREAMS[model_type]
         named = {"model": model, "credentials": credentials, **arguments, **switch}
         wanted = Wanted(provider, model_type, model, credentials)
@@ -180,7 +187,13 @@ class Workers:
         """List the workers that run."""
         return [
             Loaded(
-                provider, kind, model, slot.worker.pid, slot.resident(), slot.users > 0, slot.worker.device
+                provider,
+                kind,
+                model,
+                slot.worker.pid,
+                slot.resident(),
+                slot.users > 0,
+                slot.worker.device,
             )
             for (provider, kind, model, _), slot in self._slots.items()
             if kind is not None and slot.worker is not None and slot.alive
@@ -208,7 +221,11 @@ class Workers:
         return self._room.budget
 
     async def unload(
-        self, provider: str, model_type: ModelType, model: str, credentials: dict[str, Any] | None = None
+        self,
+        provider: str,
+        model_type: ModelType,
+        model: str,
+        credentials: dict[str, Any] | None = None,
     ) -> bool:
         """End a model's processes, calls in them included; return False if there was none.
 
@@ -295,5 +312,7 @@ class Workers:
                 f"The process of {slot.wanted.model} keeps ending.",
                 "Choose another model, or look into the log.",
             )
-        await asyncio.sleep(BACK_OFF_SECONDS[min(max(0, len(starts) - 2), len(BACK_OFF_SECONDS) - 1)])
+        await asyncio.sleep(
+            BACK_OFF_SECONDS[min(max(0, len(starts) - 2), len(BACK_OFF_SECONDS) - 1)]
+        )
         slot.starts = [*starts, time.monotonic()]

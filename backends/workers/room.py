@@ -49,7 +49,9 @@ class Room:
             if need > room + sum(s.takes() for s in used) or (left := end - time.monotonic()) <= 0:
                 raise self.budget.refusal(slot.wanted, need, room, [s.wanted.model for s in used])
             if need <= room and idle and not self._closing:
-                log.info("%s is unloaded to make room for %s", idle[0].wanted.model, slot.wanted.model)
+                log.info(
+                    "%s is unloaded to make room for %s", idle[0].wanted.model, slot.wanted.model
+                )
                 await self.unload(idle[0])
             else:
                 await self.change(left)
@@ -73,7 +75,9 @@ class Room:
         closing = asyncio.create_task(self._close(worker), name=f"worker {worker.pid}: close")
         self._tasks.add(closing)
         closing.add_done_callback(self._tasks.discard)
-        await asyncio.shield(closing)  # whoever waits for it may be stopped; the process ends all the same
+        await asyncio.shield(
+            closing
+        )  # whoever waits for it may be stopped; the process ends all the same
         return True
 
     async def _close(self, worker: Worker) -> None:
@@ -103,7 +107,9 @@ class Room:
         """Unload, for ever, what nobody used for the budget's idle time."""
         while self.budget.idle_seconds:
             now = time.monotonic()
-            ends = {slot: slot.used_at + self.budget.idle_seconds for slot in self._slots() if slot.idle}
+            ends = {
+                slot: slot.used_at + self.budget.idle_seconds for slot in self._slots() if slot.idle
+            }
             due = [slot for slot, end in ends.items() if end <= now]
             for slot in due:
                 if slot.idle:  # it may have been asked for while the one before was unloaded

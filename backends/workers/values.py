@@ -22,7 +22,9 @@ from backends.flexai.models.large_language_model import make_chunk
 from backends.flexai.thinking import Said
 
 RESULTS: dict[str, type[BaseModel]] = {
-    name: cls for name, cls in vars(entities).items() if isinstance(cls, type) and issubclass(cls, BaseModel)
+    name: cls
+    for name, cls in vars(entities).items()
+    if isinstance(cls, type) and issubclass(cls, BaseModel)
 }
 
 
@@ -38,7 +40,11 @@ def pack_arguments(arguments: dict[str, Any]) -> Packed:
     packed: dict[str, Any] = {}
     parts: dict[str, bytes] = {}
     for name, value in arguments.items():
-        if isinstance(value, list) and value and isinstance(value[0], PromptMessage | PromptMessageTool):
+        if (
+            isinstance(value, list)
+            and value
+            and isinstance(value[0], PromptMessage | PromptMessageTool)
+        ):
             packed[name] = [item.model_dump(mode="json") for item in value]
         elif hasattr(value, "read"):
             parts[name] = whole_file(value)
@@ -68,7 +74,9 @@ def whole_file(file: Any) -> bytes:
         content = file.read()
         file.seek(0)
     except (OSError, ValueError) as error:
-        raise InvokeBadRequestError(f"The file cannot be read: {error}", "Open it again.") from error
+        raise InvokeBadRequestError(
+            f"The file cannot be read: {error}", "Open it again."
+        ) from error
     if not isinstance(content, bytes):
         raise InvokeBadRequestError("The file gives text, not bytes.", "Open it in binary mode.")
     return content

@@ -200,7 +200,8 @@ def call_frame(number: int, method: str, arguments: dict[str, Any], *, stream: b
         return frames.encode(call, packed.parts)
     except (TypeError, ValueError) as error:
         raise InvokeBadRequestError(
-            f"The call cannot be sent to the model: {error}.", "Send text, numbers, lists or an open file."
+            f"The call cannot be sent to the model: {error}.",
+            "Send text, numbers, lists or an open file.",
         ) from error
 
 
@@ -208,4 +209,6 @@ def gone(
     kind: type[InvokeServerUnavailableError] = InvokeServerUnavailableError,
 ) -> InvokeServerUnavailableError:
     """Return the error for a process that died."""
-    return kind("The process that runs the model has ended.", "Send the question again; it is started anew.")
+    return kind(
+        "The process that runs the model has ended.", "Send the question again; it is started anew."
+    )

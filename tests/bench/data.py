@@ -112,7 +112,9 @@ async def measure(rows: int, pairs: int) -> None:
     frames = {FEW: make(FEW), rows: make(rows)}
     with tempfile.TemporaryDirectory() as folder:
         os.environ["DESKPILOT_HOME"] = folder
-        files = {count: write(frame, Path(folder), f"orders_{count}") for count, frame in frames.items()}
+        files = {
+            count: write(frame, Path(folder), f"orders_{count}") for count, frame in frames.items()
+        }
         async with build() as deskpilot:
             me, uids = psutil.Process(), {}
             for kind in ("parquet", "csv"):  # the questions ask the last one

@@ -30,7 +30,12 @@ SAMPLES = ("us_macro.csv", "tables/gdp.csv", "tables/cpi.csv", "tables/shares.cs
 OTHER = "Cedar"  # a company no request of a design is about
 REQUESTS, INTERFACES = 50, 10
 SHAPES = ("drawdown", "longest_rise")  # whose truth is computed here
-PHASES = {"Asking": "asks itself", "Defining": "defines", "Merging": "merges", "Trying": "tries out"}
+PHASES = {
+    "Asking": "asks itself",
+    "Defining": "defines",
+    "Merging": "merges",
+    "Trying": "tries out",
+}
 
 
 class Run:
@@ -68,7 +73,9 @@ class Run:
     def library(self) -> dict[str, list[Entry]]:
         """Return every version of each interface."""
         held = json.loads((self.home / "library.json").read_text("utf-8"))["entries"]
-        return {name: [Entry.model_validate(raw) for raw in versions] for name, versions in held.items()}
+        return {
+            name: [Entry.model_validate(raw) for raw in versions] for name, versions in held.items()
+        }
 
 
 def largest_fall(values: list[float]) -> float:
@@ -88,7 +95,11 @@ def longest_rise(values: list[float]) -> int:
 def truth(path: Path, column: str, shape: str) -> str:
     """Return what a designed interface has to find in a file, as it is written."""
     with path.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row.get("company", OTHER) == OTHER and row[column]]
+        rows = [
+            row
+            for row in csv.DictReader(file)
+            if row.get("company", OTHER) == OTHER and row[column]
+        ]
     values = [float(row[column]) for row in rows]
     return str(longest_rise(values)) if shape == "longest_rise" else f"{largest_fall(values):.2f}"
 
@@ -97,7 +108,9 @@ def answer(home: Path, question: str, path: Path) -> str:
     """Return what `deskpilot ask` says of a table, with the library of a data folder."""
     command = [sys.executable, "-m", "app", "ask", question, "--widget", str(path)]
     environment = os.environ | {"DESKPILOT_HOME": str(home)}
-    return subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+    return subprocess.run(
+        command, capture_output=True, text=True, env=environment, check=True
+    ).stdout
 
 
 def asked(run: Run, made: Definition, empty: Path) -> list[tuple[str, bool]]:
@@ -112,7 +125,10 @@ def asked(run: Run, made: Definition, empty: Path) -> list[tuple[str, bool]]:
         f"\n{question}\n-- with an empty library\n{alone}-- with the designed one (truth: {found})\n{words}"
     )
     return [
-        (f"an empty library does not answer {made.shape}", "|" not in alone and found not in alone.split()),
+        (
+            f"an empty library does not answer {made.shape}",
+            "|" not in alone and found not in alone.split(),
+        ),
         (
             f"{made.name} answers {made.shape} rightly",
             f" {found} |" in words and f"`{made.name}`" in words,

@@ -38,7 +38,9 @@ SOURCES = (
     "ssl statistics string subprocess tarfile threading typing unittest urllib.request uuid zipfile numpy "
     "numpy.linalg numpy.random scipy.stats scipy.linalg scipy.signal scipy.optimize scipy.sparse scipy.ndimage"
 )
-REGISTRY = Registry({n: f"backends.providers.{n}" for n in ("onnxruntime", "sentence_transformers")})
+REGISTRY = Registry(
+    {n: f"backends.providers.{n}" for n in ("onnxruntime", "sentence_transformers")}
+)
 THREADS = 2
 QUERIES = 300
 
@@ -93,7 +95,9 @@ def embedder(provider: str, folder: Path) -> Callable[[list[str]], np.ndarray]:
     """Return how a provider of ours embeds."""
     model: Any = REGISTRY.model(provider, ModelType.TEXT_EMBEDDING)
     credentials = {"model_path": str(folder), "max_tokens": "256", "n_threads": str(THREADS)}
-    return lambda texts: np.array(model.invoke("m", credentials, texts).embeddings, dtype=np.float32)
+    return lambda texts: np.array(
+        model.invoke("m", credentials, texts).embeddings, dtype=np.float32
+    )
 
 
 def int8(folder: Path, target: Path) -> Path:
@@ -121,7 +125,9 @@ def embedding(folder: Path, work: Path, pairs: int, count: int) -> None:
     peer.max_seq_length = 256
     texts = paragraphs(1200)
     some = texts[:count]
-    print(f"{len(texts)} texts of {statistics.median(map(len, texts)):.0f} characters; {count} a run")
+    print(
+        f"{len(texts)} texts of {statistics.median(map(len, texts)):.0f} characters; {count} a run"
+    )
 
     def raw(given: list[str]) -> np.ndarray:
         return np.asarray(
@@ -179,7 +185,15 @@ def memory(folder: Path, work: Path) -> None:
     """Print the memory of a process that has embedded once, for each, and of one that imported nothing."""
     for name in ("nothing", "peer", "onnxruntime", "onnxruntime int8", "sentence_transformers"):
         at = work / "int8" if name.endswith("int8") else folder
-        command = [sys.executable, "-m", "tests.bench.embed", "--resident", name, "--folder", str(at)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.bench.embed",
+            "--resident",
+            name,
+            "--folder",
+            str(at),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         print(f"memory, {name}: {done.stdout.strip().splitlines()[-1]} MB")
 

@@ -104,7 +104,9 @@ def streaming(credentials: dict[str, Any], pairs: int, tokens: int) -> None:
         raw(engine, prompt, made, raw_marks)
         growth.append(late_to_early(marks) / late_to_early(raw_marks))
     show(f"streaming {tokens} tokens, CPU ours / raw eval+sample", ratios, "≤ 1.02")
-    print(f"added CPU a token: {statistics.median(added):.0f} µs; raw: {theirs / made * 1e6:.0f} µs")
+    print(
+        f"added CPU a token: {statistics.median(added):.0f} µs; raw: {theirs / made * 1e6:.0f} µs"
+    )
     show(f"cost of a token at {tokens} / at {min(100, tokens // 4)}, over raw's", growth, "≤ 1.10")
     llama_cpp.llama_vocab_is_eog = ends
 
@@ -147,7 +149,9 @@ def turns(credentials: dict[str, Any], pairs: int) -> None:
                 engine.llama.reset()
                 engine.llama._ctx.kv_cache_clear()
             begun = time.perf_counter()
-            chunks = list(model.invoke("m", credentials, said, {"max_tokens": 1, "temperature": 0.0}))
+            chunks = list(
+                model.invoke("m", credentials, said, {"max_tokens": 1, "temperature": 0.0})
+            )
             times.append(time.perf_counter() - begun)
             if not cold:
                 usage = chunks[-1].delta.usage
@@ -217,7 +221,9 @@ def serving(folder: Path, credentials: dict[str, Any]) -> Iterator[dict[str, str
     """Run our service with this model; yield its address and key."""
     environment = os.environ | {"BENCH_MODEL": json.dumps(credentials)}
     command = [sys.executable, "-m", "tests.bench.llm", "--serve", str(folder)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    ) as process:
         assert process.stdin
         assert process.stdout
         yield json.loads(process.stdout.readline())
@@ -288,10 +294,17 @@ def arm(name: str, tokens: int) -> None:
     text = "Tell me about rivers and hills. " * 60
     if name == "ours":
         model = LlamaCppLLM("llama_cpp")
-        list(model.invoke("m", credentials, [UserPromptMessage(content=text)], {"max_tokens": tokens}))
+        list(
+            model.invoke(
+                "m", credentials, [UserPromptMessage(content=text)], {"max_tokens": tokens}
+            )
+        )
     else:
         llama = llama_cpp.Llama(
-            credentials["model_path"], n_ctx=int(credentials["n_ctx"]), flash_attn=True, verbose=False
+            credentials["model_path"],
+            n_ctx=int(credentials["n_ctx"]),
+            flash_attn=True,
+            verbose=False,
         )
         said: Any = [{"role": "user", "content": text}]
         for _ in llama.create_chat_completion(said, max_tokens=tokens, stream=True):

@@ -65,7 +65,11 @@ async def main(messages: int) -> None:
     """Fill a store, search it, and print what it took."""
     with tempfile.TemporaryDirectory() as home:
         os.environ["DESKPILOT_HOME"] = home
-        store, process, tasks = await Store.open(Path(home) / "deskpilot.sqlite"), ServiceProcess(), Tasks()
+        store, process, tasks = (
+            await Store.open(Path(home) / "deskpilot.sqlite"),
+            ServiceProcess(),
+            Tasks(),
+        )
         embedder = ServiceEmbedder(process)
         meaning = Meaning(store.meanings, embedder, tasks)
         await store.add_conversation("Many", 1.0, turns(messages // 2))
@@ -77,7 +81,9 @@ async def main(messages: int) -> None:
             rows /= np.linalg.norm(rows, axis=1, keepdims=True)
             kept = as_kept(rows)
             await store.meanings.put(
-                model, told, [type(p)(p.text_id, p.start, p.end, v) for p, v in zip(parts, kept, strict=True)]
+                model,
+                told,
+                [type(p)(p.text_id, p.start, p.end, v) for p, v in zip(parts, kept, strict=True)],
             )
         await embedder.embed(model, ["warm"], asked=True)
         began = time.perf_counter()
@@ -90,7 +96,9 @@ async def main(messages: int) -> None:
         for number in range(SEARCHES):
             await meaning.search(f"rates {number}")
         ours = (time.process_time() - ours) * 1000 / SEARCHES
-        print(f"of each search {ours:.1f} ms of computing in this process; the rest is the embedder's")
+        print(
+            f"of each search {ours:.1f} ms of computing in this process; the rest is the embedder's"
+        )
         count, of = await store.meanings.count(model)
         print(
             f"search among {of * 2:,} messages ({count * 2:,} read): first {first:.0f} ms, then median "

@@ -25,7 +25,9 @@ from tests.models.llama import GUARD, LLAMA, SEEING
 from tests.models.retrieval import EMBEDDER, ENCODER
 from tests.models.speech import ESPEAK, PIPER, SENTENCES, SYSTEM_VOICE, WHISPER, spoken, wav
 
-TEXT = "The unemployment rate is the share of the labour force that is without work and looks for it. "
+TEXT = (
+    "The unemployment rate is the share of the labour force that is without work and looks for it. "
+)
 TINY: list[tuple[str, str, ModelType, dict[str, Any]]] = [
     ("tiny-llama", "llama_cpp", ModelType.LLM, LLAMA),
     ("tiny-llama that sees", "llama_cpp", ModelType.LLM, SEEING),
@@ -46,7 +48,10 @@ def work(kind: ModelType) -> dict[str, Any]:
             "model_parameters": {"max_tokens": 64},
         },
         ModelType.TEXT_EMBEDDING: {"texts": [f"{n}. {TEXT * (1 + n % 5)}" for n in range(60)]},
-        ModelType.RERANK: {"query": "Who is without work?", "docs": [f"{n}. {TEXT}" for n in range(20)]},
+        ModelType.RERANK: {
+            "query": "Who is without work?",
+            "docs": [f"{n}. {TEXT}" for n in range(20)],
+        },
         ModelType.SPEECH2TEXT: {"file": speech()},
         ModelType.TTS: {"content_text": TEXT * 3},
         ModelType.MODERATION: {"text": TEXT},
@@ -67,7 +72,9 @@ def peak(pid: int) -> int:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)
 
 
-async def measure(name: str, provider: str, kind: ModelType, model: str, credentials: dict[str, Any]) -> str:
+async def measure(
+    name: str, provider: str, kind: ModelType, model: str, credentials: dict[str, Any]
+) -> str:
     """Return the line of one model."""
     async with Workers(budget=Budget(limit=1 << 50)) as workers:
         try:
@@ -84,7 +91,9 @@ async def measure(name: str, provider: str, kind: ModelType, model: str, credent
 async def main() -> None:
     """Print a line for each model."""
     print(f"{'model':24} {'engine':22} {'type':15} {'after use':>10} {'at most':>10}  computes on")
-    models = [(name, provider, kind, "tiny", credentials) for name, provider, kind, credentials in TINY]
+    models = [
+        (name, provider, kind, "tiny", credentials) for name, provider, kind, credentials in TINY
+    ]
     for found in Catalog().all_installed():
         entry = found.entry
         models.append((entry.id, entry.provider, entry.type, entry.model, found.credentials))

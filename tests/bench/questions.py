@@ -24,7 +24,16 @@ from backends.catalog import Catalog
 from backends.flexai.entities import ModelType
 from backends.flexai.models import TextEmbeddingModel
 from backends.flexai.registry import load_providers
-from backends.kernel import INTERFACES, KernelError, Profile, Result, Table, connect, profile, table_from_sql
+from backends.kernel import (
+    INTERFACES,
+    KernelError,
+    Profile,
+    Result,
+    Table,
+    connect,
+    profile,
+    table_from_sql,
+)
 from backends.kernel.periods import days_of
 from backends.understanding import NeedValues, Understanding, understand
 
@@ -37,7 +46,17 @@ DAYS = (
     "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%d/%m/%y", "%m/%d/%y", "~%d %b %Y", "%b ~%d, %Y", "%B ~%d, %Y", "%Y年~%m月~%d日", "%Y/~%m/~%d",
     "~%m/~%d/%Y", "~%d %B %Y", "%Y.~%m.~%d", "~%d/~%m/%Y", "%a %d %b %Y",
 )  # fmt: skip
-OUTCOMES = ("right", "right asked", "in 3", "in 3 flagged", "in 3 asked", "flagged", "wrong", "asked", "talk")
+OUTCOMES = (
+    "right",
+    "right asked",
+    "in 3",
+    "in 3 flagged",
+    "in 3 asked",
+    "flagged",
+    "wrong",
+    "asked",
+    "talk",
+)
 PLAIN = ("lookup", "count", "sum", "mean", "highest", "lowest", "which_highest", "which_lowest")
 LABELLED = ("which_highest", "which_lowest", "group_highest", "group_lowest")
 
@@ -73,7 +92,12 @@ def agrees(result: Result, kind: str, expected: Any) -> bool:
         rest = [(r[0], r[-1]) for r in result.rows]
         for key, value in expected.items():
             fit = next(
-                (r for r in rest if (same(r[0], key) or str(r[0]) == str(key)) and same(r[1], value)), None
+                (
+                    r
+                    for r in rest
+                    if (same(r[0], key) or str(r[0]) == str(key)) and same(r[1], value)
+                ),
+                None,
             )
             if fit is None:
                 return False
@@ -81,7 +105,9 @@ def agrees(result: Result, kind: str, expected: Any) -> bool:
         return not rest
     if isinstance(expected, list):
         columns = list(zip(*result.rows, strict=True)) if result.rows else []
-        fits = (len(c) == len(expected) and all(map(same, *order(kind, c, expected))) for c in columns)
+        fits = (
+            len(c) == len(expected) and all(map(same, *order(kind, c, expected))) for c in columns
+        )
         return any(fits)
     if kind in LABELLED:
         first = result.rows[0] if result.rows else []
@@ -121,7 +147,9 @@ async def read(
     """Understand a question, finding values in large columns where that is asked for."""
     made = await understand(question, [about], embed=embed, today=today)
     if isinstance(made, NeedValues):
-        hits = INTERFACES["find_values"].run(table, {"source": about.source, "phrases": made.phrases})
+        hits = INTERFACES["find_values"].run(
+            table, {"source": about.source, "phrases": made.phrases}
+        )
         found: dict[str, list[str]] = {}
         for row in hits.rows:
             found.setdefault(str(row[1]), []).append(str(row[2]))
@@ -136,7 +164,9 @@ def outcome(made: Understanding, table: Table, asked: dict[str, Any]) -> str:
     for reading in made.readings[:3]:
         try:
             result = INTERFACES[reading.interface].run(table, reading.arguments)
-            fits.append(asked["kind"] != "foreign" and agrees(result, asked["kind"], asked["expected"]))
+            fits.append(
+                asked["kind"] != "foreign" and agrees(result, asked["kind"], asked["expected"])
+            )
         except KernelError:
             fits.append(False)
     if made.decision == "talk":
@@ -157,7 +187,9 @@ def load(folder: Path) -> dict[str, tuple[Table, Profile]]:
         about = json.loads(line)
         path = str(folder / "tables" / f"{about['table']}.csv")
         query = "SELECT * FROM read_csv(?, all_varchar = true)"
-        table = table_from_sql(connect(), query, [path], source=about["table"], hash_=about["table"])
+        table = table_from_sql(
+            connect(), query, [path], source=about["table"], hash_=about["table"]
+        )
         tables[about["table"]] = (table, profile(table, about["title"]))
     return tables
 
@@ -182,7 +214,11 @@ def main() -> None:
         seconds.append(time.perf_counter() - start)
         went = outcome(made, table, asked)
         plain = asked["kind"] in PLAIN and asked["conditions"] <= 1
-        kinds = [asked["kind"]] if asked["kind"] == "foreign" else [asked["kind"], "all", *["plain"] * plain]
+        kinds = (
+            [asked["kind"]]
+            if asked["kind"] == "foreign"
+            else [asked["kind"], "all", *["plain"] * plain]
+        )
         for kind in kinds:
             counts.setdefault(f"{asked['language']} {kind}", Counter())[went] += 1
         if chosen.failures and went != "right":

@@ -69,7 +69,9 @@ class Beats:
             frame: FrameType | None = sys._current_frames().get(self._main)  # pyright: ignore[reportPrivateUsage]
             lines: list[str] = []
             while len(self.gaps) == beats and frame is not None and len(lines) < 3:
-                code = frame.f_code  # nothing is read from disk: a frame that is held keeps its painter alive
+                code = (
+                    frame.f_code
+                )  # nothing is read from disk: a frame that is held keeps its painter alive
                 if "/app/" in code.co_filename or "/backends/" in code.co_filename:
                     lines.append(f"{Path(code.co_filename).name}:{frame.f_lineno} {code.co_name}")
                 frame = frame.f_back
@@ -108,7 +110,10 @@ def main() -> None:
     ]:
         print(
             f"{gap:5.0f} ms",
-            *(f"{count}x {place}" for place, count in beats.seen.get(beat, Counter()).most_common(3)),
+            *(
+                f"{count}x {place}"
+                for place, count in beats.seen.get(beat, Counter()).most_common(3)
+            ),
         )
     for place, count in beats.where.most_common(20):
         print(f"{count:5} {place}")

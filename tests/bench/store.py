@@ -33,12 +33,20 @@ def turn(conversation_id: str, number: int, parent: str | None) -> Turn:
         Status("INFO", "unemp · 2009", [{"interpretation": {"words": ["unemp", "2009"]}}]),
         Call("execute_agent_tool", {"tool_name": "look_up"}, '{"function": "execute_agent_tool"}'),
         CallResult("execute_agent_tool", '{"value": 9.6}' * 30, False, 0.01),
-        Message("assistant", "message", "unemp is **9.6** [1]. " * 10, id=str(number), created_at=1.0),
+        Message(
+            "assistant", "message", "unemp is **9.6** [1]. " * 10, id=str(number), created_at=1.0
+        ),
         Ended("done"),
     ]
     name = f"{conversation_id}-{number}"
     return Turn(
-        name, conversation_id, parent, f"What was it in {number}?", "done", float(number), list(items)
+        name,
+        conversation_id,
+        parent,
+        f"What was it in {number}?",
+        "done",
+        float(number),
+        list(items),
     )
 
 

@@ -56,7 +56,8 @@ def repeated(part: str, head: str = "") -> str:
 KINDS = {
     "mixed": repeated(BLOCK),
     "one table": repeated(
-        "| Acme Ltd | 1,234.50 | 4.5 % | a few words |\n", "| a | b | c | d |\n|---|---:|---:|---|\n"
+        "| Acme Ltd | 1,234.50 | 4.5 % | a few words |\n",
+        "| a | b | c | d |\n|---|---:|---:|---|\n",
     ),
     "one paragraph": repeated("Words that go on and on, without an end in sight. "),
     "one fence": repeated("value = compute(first, second)  # and so on\n", "```python\n"),
@@ -96,7 +97,15 @@ def answered(count: int) -> list[Turn]:
     """Return turns that have ended, with an answer of some paragraphs each."""
     ended = Ended("done")
     return [
-        Turn(str(i), "c", None, f"Question {i}", "done", 0.0, [Message("assistant", "message", BLOCK), ended])
+        Turn(
+            str(i),
+            "c",
+            None,
+            f"Question {i}",
+            "done",
+            0.0,
+            [Message("assistant", "message", BLOCK), ended],
+        )
         for i in range(count)
     ]
 
@@ -141,7 +150,9 @@ def scrolling(app: QApplication, order: Order) -> list[float]:
     rows = 1_000_000
     select = f"SELECT i AS id, (i * 7919) % 1000003 AS n, 'name ' || (i % 977) AS name, i / 7.0 AS share FROM range({rows}) t(i)"
     table = table_from_sql(connect(), select, [], source="s", hash_="h")
-    model = TableModel([("id", True), ("n", True), ("name", False), ("share", True)], rows, table.rows)
+    model = TableModel(
+        [("id", True), ("n", True), ("name", False), ("share", True)], rows, table.rows
+    )
     body = TableBody(model, "a million rows")
     if not order.is_plain:
         model.arrange(Arranged(table, order), order)
@@ -225,7 +236,10 @@ def painting_first(pairs: int) -> list[float]:
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"PYTHONPYCACHEPREFIX": folder, "DESKPILOT_HOME": folder}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed Deskpilot is compiled
-        ratios = [first_paint(OURS, environment) / first_paint(BARE, environment) for _ in range(pairs + 1)]
+        ratios = [
+            first_paint(OURS, environment) / first_paint(BARE, environment)
+            for _ in range(pairs + 1)
+        ]
     return ratios[1:]
 
 
@@ -245,14 +259,19 @@ def memory() -> None:
     Beside them that of a window with nothing in it: what Python and Qt hold before any of ours is there.
     """
     with tempfile.TemporaryDirectory() as home:
-        environment = os.environ | {"DESKPILOT_HOME": home, "DESKPILOT_MODELS": str(Path(home, "models"))}
+        environment = os.environ | {
+            "DESKPILOT_HOME": home,
+            "DESKPILOT_MODELS": str(Path(home, "models")),
+        }
         for name, command, target in (
             ("bare window", ["-c", BARE.replace("import os\nos._exit(0)\n", "app.exec()\n")], None),
             ("application", ["-c", APP], 150),
             ("service", ["-m", "backends.service", "--parent-pipe"], 120),
         ):
             pipe = subprocess.PIPE if name == "service" else None
-            child = subprocess.Popen([sys.executable, *command], stdin=pipe, stdout=pipe, env=environment)
+            child = subprocess.Popen(
+                [sys.executable, *command], stdin=pipe, stdout=pipe, env=environment
+            )
             if child.stdout is not None:
                 json.loads(child.stdout.readline())
             process = psutil.Process(child.pid)
@@ -291,7 +310,10 @@ def main() -> None:
     print(
         f"CPU of a step of dragging a tile among 12 tables: p50 {steps[49] * 1e3:.1f} ms, p99 {steps[98] * 1e3:.1f} ms; target ≤ 16"
     )
-    for name, order in (("as it came", Order()), ("sorted by a number", Order("n", descending=True))):
+    for name, order in (
+        ("as it came", Order()),
+        ("sorted by a number", Order("n", descending=True)),
+    ):
         steps = statistics.quantiles(scrolling(app, order), n=100)
         print(
             f"CPU of data and paint of a step through 1,000,000 rows, {name}: p50 {steps[49] * 1e3:.1f} ms,"

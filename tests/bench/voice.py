@@ -94,8 +94,12 @@ async def first_sound(speech: Speech, manner: Manner, raw: Any, pairs: int) -> N
         await asyncio.to_thread(lambda: next(iter(raw.synthesize(FIRST))))
         raws.append(time.perf_counter() - begun)
         ratios.append(ours / raws[-1])
-    show("first sound through the service / raw Piper's first sentence", ratios[1:], "target ≤ 0.35")
-    print(f"  {manner.model}: raw {statistics.median(raws) * 1000:.0f} ms; load {os.getloadavg()[0]:.1f}")
+    show(
+        "first sound through the service / raw Piper's first sentence", ratios[1:], "target ≤ 0.35"
+    )
+    print(
+        f"  {manner.model}: raw {statistics.median(raws) * 1000:.0f} ms; load {os.getloadavg()[0]:.1f}"
+    )
 
 
 async def streamed(speech: Speech, manner: Manner, what: str, rate: float = WORDS_A_SECOND) -> None:
@@ -154,7 +158,9 @@ async def live(service: ServiceProcess) -> None:
         await socket.recv()
         for text in SENTENCES[:8]:
             samples = at_rate(*spoken(text), 16000)
-            sound = (np.concatenate([np.zeros(4800), samples, np.zeros(16000)]) * 30000).astype("<i2")
+            sound = (np.concatenate([np.zeros(4800), samples, np.zeros(16000)]) * 30000).astype(
+                "<i2"
+            )
             began = time.perf_counter()
             speaking = asyncio.create_task(paced(socket, sound.tobytes()))
             told: dict[str, Any] = {"type": ""}

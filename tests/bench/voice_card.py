@@ -57,7 +57,9 @@ async def stopped(deskpilot: Deskpilot, virtual: VirtualSound, rounds: int) -> N
     figures: dict[str, list[float]] = {"silence": [], "an empty queue": [], "a stopped model": []}
     for _ in range(rounds):
         ended = asyncio.Event()
-        deskpilot.turns.subscribe(lambda _, item, e=ended: e.set() if isinstance(item, Ended) else None)
+        deskpilot.turns.subscribe(
+            lambda _, item, e=ended: e.set() if isinstance(item, Ended) else None
+        )
         conversation = await deskpilot.history.begin("story")
         question = "Write a very long story about the sea."
         turn = deskpilot.turns.new_turn(conversation.id, question, None)

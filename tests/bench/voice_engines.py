@@ -37,7 +37,11 @@ from tests.models.speech import PIPER, SENTENCES, WHISPER, spoken, wav
 # A second of sound takes as much processor as one of Joe, a medium voice: 50 ms of one thread on the machine this was made on.
 LAYERS, CHANNELS = 220, 512
 FIRST = "I read your table, and the sales of March were the highest of the whole year by far."
-ANSWER = FIRST + " They grew in every region. The north was first, the west second. " + "See the chart. " * 6
+ANSWER = (
+    FIRST
+    + " They grew in every region. The north was first, the west second. "
+    + "See the chart. " * 6
+)
 
 
 def show(name: str, values: list[float], target: str, unit: str = "") -> None:
@@ -109,7 +113,10 @@ def listening(name: str, credentials: dict[str, Any], files: dict[str, bytes], p
             counts.append((ours_passes, len(passes)))
             same.append(our_text == raw_text)
         show(f"CPU of {what}, {name}, ours / raw", ratios, "target ≤ 1.03")
-        print(f"  added: {statistics.median(added):+.1f} ms; encoder passes ours, raw: {counts[0]}; ", end="")
+        print(
+            f"  added: {statistics.median(added):+.1f} ms; encoder passes ours, raw: {counts[0]}; ",
+            end="",
+        )
         print(f"the same text {sum(same)} of {pairs} times")
 
 
@@ -174,7 +181,10 @@ def main() -> None:
         model: Any = load_providers().model("piper", ModelType.TTS)
         said = {
             name: model.invoke("m", voice.credentials, text, False)
-            for name, text in (("one sentence", FIRST), ("a minute of speech", " ".join(SENTENCES[:28])))
+            for name, text in (
+                ("one sentence", FIRST),
+                ("a minute of speech", " ".join(SENTENCES[:28])),
+            )
         }
         listening("Whisper tiny.en", ear.credentials, said, pairs)
 

@@ -18,7 +18,16 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from backends.kernel import INTERFACES, KernelError, Profile, Result, Table, connect, profile, table_from_sql
+from backends.kernel import (
+    INTERFACES,
+    KernelError,
+    Profile,
+    Result,
+    Table,
+    connect,
+    profile,
+    table_from_sql,
+)
 from backends.kernel.periods import days_of
 from backends.kernel.workflow.run import run_workflow
 from backends.kernel.workflow.told import Shown, told
@@ -31,7 +40,16 @@ if TYPE_CHECKING:
     from backends.kernel.workflow.step import Workflow
     from backends.understanding.matching.nearness import Embed
 
-OUTCOMES = ("right", "right flagged", "right asked", "wrong flagged", "wrong", "asked", "error", "talk")
+OUTCOMES = (
+    "right",
+    "right flagged",
+    "right asked",
+    "wrong flagged",
+    "wrong",
+    "asked",
+    "error",
+    "talk",
+)
 DAY = re.compile(r"^\d{4}-\d\d-\d\d")
 Opened = dict[str, tuple[Table, Profile]]
 
@@ -43,7 +61,9 @@ def load(folder: Path) -> Opened:
         about = json.loads(line)
         path = str(folder / "tables" / f"{about['table']}.csv")
         query = "SELECT * FROM read_csv(?, all_varchar = true)"
-        table = table_from_sql(connect(), query, [path], source=about["table"], hash_=about["table"])
+        table = table_from_sql(
+            connect(), query, [path], source=about["table"], hash_=about["table"]
+        )
         known = profile(table, about["title"], about.get("description", ""))
         for column in known.columns:
             column.meaning = about.get("meanings", {}).get(column.name, "")
@@ -92,7 +112,10 @@ def lines_of(one: Shown) -> dict[str, list[tuple[Any, Any]]]:
         lines = {name: list(zip(x, y, strict=True)) for name, (x, y) in keyed.items()}
         for t in found:  # a candle is four points
             if t.get("type") == "candlestick":
-                lines |= {part: list(zip(t["x"], t[part], strict=True)) for part in ("open", "high", "low")}
+                lines |= {
+                    part: list(zip(t["x"], t[part], strict=True))
+                    for part in ("open", "high", "low")
+                }
         return lines
     return {name: [(row[0], row[i]) for row in one.rows] for i, name in enumerate(one.columns) if i}
 
@@ -128,7 +151,13 @@ def size_of(points: list[list[Any]]) -> str:
     gap = min(((b - a).days for a, b in pairwise(days)), default=1)
     return next(
         name
-        for name, least in (("year", 300), ("quarter", 80), ("month", 26), ("week", 6), ("day", -(10**6)))
+        for name, least in (
+            ("year", 300),
+            ("quarter", 80),
+            ("month", 26),
+            ("week", 6),
+            ("day", -(10**6)),
+        )
         if gap >= least
     )
 
@@ -138,11 +167,18 @@ def has_line(shown: list[Shown], name: str, points: list[list[Any]], count: int 
     size = size_of(points)
     for one in shown:
         for label, got in lines_of(one).items():
-            named = name.lower() in label.lower() or label.lower() in name.lower() or len(lines_of(one)) == 1
+            named = (
+                name.lower() in label.lower()
+                or label.lower() in name.lower()
+                or len(lines_of(one)) == 1
+            )
             known = [p for p in got if p[1] is not None]
             wanted = [p for p in points if p[1] is not None]
             whole = len(known) in ((count,) if count else (len(wanted), len(points), len(got)))
-            found = all(any(same_day(x, str(w[0]), size) and same(y, w[1]) for x, y in known) for w in wanted)
+            found = all(
+                any(same_day(x, str(w[0]), size) and same(y, w[1]) for x, y in known)
+                for w in wanted
+            )
             if known and found and (named or len(points) > 3) and (whole or count is None):
                 return True
     return False
@@ -170,7 +206,9 @@ def has_rows(shown: list[Shown], rows: list[list[Any]], ordered: bool) -> bool:
         left = list(found)
         order: list[int] = []
         for wanted in rows:
-            at = next((i for i, row in enumerate(left) if row is not None and covers(row, wanted)), None)
+            at = next(
+                (i for i, row in enumerate(left) if row is not None and covers(row, wanted)), None
+            )
             if at is None:
                 break
             order.append(at)
@@ -199,7 +237,9 @@ def agrees(shown: list[Shown], expected: dict[str, Any]) -> bool:
     kind = expected["kind"]
     if kind == "value":
         cells = [one.value for one in shown if one.kind == "value"]
-        cells += [c for one in shown if one.kind == "table" and len(one.rows) == 1 for c in one.rows[0]]
+        cells += [
+            c for one in shown if one.kind == "table" and len(one.rows) == 1 for c in one.rows[0]
+        ]
         cells += [
             t["y"][0]
             for one in shown
@@ -211,8 +251,12 @@ def agrees(shown: list[Shown], expected: dict[str, Any]) -> bool:
     if kind == "rows":
         return has_rows(shown, expected["rows"], bool(expected.get("ordered")))
     if kind == "series":
-        lines = {name: [[as_day(x), y] for x, y in points] for name, points in expected["lines"].items()}
-        return all(has_line(shown, name, points, expected.get("count")) for name, points in lines.items())
+        lines = {
+            name: [[as_day(x), y] for x, y in points] for name, points in expected["lines"].items()
+        }
+        return all(
+            has_line(shown, name, points, expected.get("count")) for name, points in lines.items()
+        )
     if kind == "forecast":
         tables = [one for one in shown if {"forecast", "low", "high", "naive"} <= set(one.columns)]
         return any(len(t.rows) == expected["count"] and any(same_day(t.rows[0][0], expected["first"], s) for s in ("month", "quarter")) for t in tables)  # fmt: skip
@@ -227,7 +271,9 @@ async def one(asked: dict[str, Any], opened: Opened, embed: Embed | None) -> tup
     expected = asked["expected"]
     understood = Understanding(decision="talk")
     if made is None or not made.goes_first:
-        read = await understand(asked["question"], profiles, embed=embed, today=now.date(), found={})
+        read = await understand(
+            asked["question"], profiles, embed=embed, today=now.date(), found={}
+        )
         assert isinstance(read, Understanding)
         understood = checked(asked["question"], profiles, read)
     if made is not None and (made.goes_first or made.serves(understood)):
@@ -293,7 +339,9 @@ def main() -> None:
         )
     seconds.sort()
     if seconds:
-        print(f"seconds a question: median {seconds[len(seconds) // 2]:.3f}, longest {seconds[-1]:.3f}")
+        print(
+            f"seconds a question: median {seconds[len(seconds) // 2]:.3f}, longest {seconds[-1]:.3f}"
+        )
 
 
 if __name__ == "__main__":

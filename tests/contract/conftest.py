@@ -51,7 +51,10 @@ SWITCH = {ModelType.LLM: "stream", ModelType.TTS: "streaming"}  # speech-to-text
 
 
 SLOW_START = {  # (provider, model) → its types and credentials; torch takes too long to import for each test
-    ("sentence_transformers", "tiny"): {ModelType.TEXT_EMBEDDING: EMBEDDER, ModelType.RERANK: ENCODER},
+    ("sentence_transformers", "tiny"): {
+        ModelType.TEXT_EMBEDDING: EMBEDDER,
+        ModelType.RERANK: ENCODER,
+    },
     (REMOTE, "tiny-embedder"): {ModelType.TEXT_EMBEDDING: LOOPBACK},
     (REMOTE, "tiny-cross-encoder"): {ModelType.RERANK: LOOPBACK},
 }
@@ -62,7 +65,9 @@ class Shared:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="shared workers", daemon=True)
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="shared workers", daemon=True
+        )
         self._thread.start()
         self.workers = Workers(MODULES, Budget(idle_seconds=0))  # they are here until the last test
 
@@ -74,7 +79,8 @@ class Shared:
             self.call(provider, kind, "validate_credentials", model=model, credentials=credentials)
             for (provider, model), kinds in SLOW_START.items()
             for kind, credentials in kinds.items()
-            if provider != REMOTE or "base_url" in credentials  # no remote test was asked for: nothing serves
+            if provider != REMOTE
+            or "base_url" in credentials  # no remote test was asked for: nothing serves
         ]
         await asyncio.gather(*checks)
 
@@ -133,7 +139,9 @@ def onnx_embedder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
 
 
 @pytest.fixture(scope="session", autouse=True)
-def loopback(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def loopback(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
     """Start our own service for the tests of the remote provider, if any of them runs."""
     if not any(is_remote(item) for item in request.session.items):
         yield
@@ -152,12 +160,16 @@ def loopback(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="session", autouse=True)
-def strangers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def strangers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
     """Start a stranger's servers, one that talks and one that embeds, for the tests that want them."""
     with ExitStack() as servers:
         asked = wanted(request, "model_id")
         if STRANGER["name"] in asked:
-            told = servers.enter_context(serving(LLAMA["model_path"], STRANGER["name"], "--n_ctx", "2048"))
+            told = servers.enter_context(
+                serving(LLAMA["model_path"], STRANGER["name"], "--n_ctx", "2048")
+            )
             TALKS.update(told | {"context_size": "2048"})
         if STRANGER["embeds"] in asked:
             from gguf import PoolingType
@@ -186,7 +198,9 @@ def shared_workers(request: pytest.FixtureRequest, loopback: None) -> Iterator[S
 
 def wanted(request: pytest.FixtureRequest, name: str) -> set[Any]:
     """What the tests of this session have as a parameter of that name."""
-    return {value for item in request.session.items if isinstance(value := param_of(item, name), str)}
+    return {
+        value for item in request.session.items if isinstance(value := param_of(item, name), str)
+    }
 
 
 def is_remote(item: pytest.Item) -> bool:
@@ -204,7 +218,9 @@ def param_of(item: pytest.Item, name: str) -> Any:
 
 
 @pytest.fixture(params=["direct", "worker"])
-async def models(request: pytest.FixtureRequest, shared_workers: Shared | None) -> AsyncIterator[Any]:
+async def models(
+    request: pytest.FixtureRequest, shared_workers: Shared | None
+) -> AsyncIterator[Any]:
     if request.param == "direct":
         yield Direct()
         return

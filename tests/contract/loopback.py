@@ -36,7 +36,9 @@ LOCAL = {
 }
 
 
-def entry(folder: Path, name: str, provider: str, kind: ModelType, credentials: dict[str, str]) -> Entry:
+def entry(
+    folder: Path, name: str, provider: str, kind: ModelType, credentials: dict[str, str]
+) -> Entry:
     """Return a model that counts as installed: its folder holds a file and the mark."""
     home = folder / name
     home.mkdir(exist_ok=True)

@@ -27,7 +27,9 @@ from app.services.widgets import Widgets
 from tests.contract.test_copilot_stream import Pieces
 
 STREAM = {"content-type": "text/event-stream; charset=utf-8"}
-PEER = Copilot("peer", "Peer", "http://127.0.0.1:9/q", "today", features={"widget-dashboard-select": True})
+PEER = Copilot(
+    "peer", "Peer", "http://127.0.0.1:9/q", "today", features={"widget-dashboard-select": True}
+)
 Answer = Callable[[dict[str, Any]], Any]
 
 
@@ -63,7 +65,9 @@ class Peer:
         made = self.script(body)
         if isinstance(made, httpx.Response):
             return made
-        return httpx.Response(200, headers=STREAM, stream=Pieces([made] if isinstance(made, bytes) else made))
+        return httpx.Response(
+            200, headers=STREAM, stream=Pieces([made] if isinstance(made, bytes) else made)
+        )
 
 
 @dataclass
@@ -92,7 +96,9 @@ class Terminal:
         port._client = httpx.AsyncClient(transport=httpx.MockTransport(peer.handle))
         turns = self.turns_of(port, Caps(**caps))
         before = self.said[-1] if self.said else None
-        conversation = before.conversation_id if before else (await self.store.new_conversation("t")).id
+        conversation = (
+            before.conversation_id if before else (await self.store.new_conversation("t")).id
+        )
         turn = turns.new_turn(conversation, question, before.id if before else None)
 
         async def find() -> Copilot:
@@ -117,7 +123,9 @@ async def terminal(folder: Path | None = None) -> AsyncIterator[Terminal]:
     widgets = Widgets(Sources(), store)
     try:
         if folder is None:
-            yield Terminal(lambda port, caps: Turns(store, port, widgets, tasks, caps), store, widgets, tasks)
+            yield Terminal(
+                lambda port, caps: Turns(store, port, widgets, tasks, caps), store, widgets, tasks
+            )
             return
         dashboard = Dashboard(widgets, store)
         async with build_live(store, widgets, tasks, folder) as live:

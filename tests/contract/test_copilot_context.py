@@ -17,7 +17,9 @@ from app.services.asking.context import CHARACTERS, shown_before, with_context
 from tests.contract.scripted_peer import PEER, Peer, Terminal, event, said
 from tests.contract.test_copilot_requests import Request2024
 
-LISTENS = Copilot("l", "Listener", "http://127.0.0.1:9/q", "2024", features={"hasFunctionCalling": False})
+LISTENS = Copilot(
+    "l", "Listener", "http://127.0.0.1:9/q", "2024", features={"hasFunctionCalling": False}
+)
 
 
 @pytest.fixture
@@ -55,7 +57,9 @@ async def test_a_copilot_that_asks_is_not_given_it_twice(here: Terminal, table: 
     assert "context" not in peer.asked[0]
 
 
-async def test_a_large_table_is_cut_to_the_question_and_says_so(here: Terminal, macro_csv: Path) -> None:
+async def test_a_large_table_is_cut_to_the_question_and_says_so(
+    here: Terminal, macro_csv: Path
+) -> None:
     uid = await here.open(macro_csv)
     peer = Peer(lambda _: said("ok"))
     await here.ask(peer, "What was unemp in 2009 Q3?", copilot=LISTENS, attach=(uid,))
@@ -69,7 +73,13 @@ async def test_what_an_answer_showed_goes_along_with_the_next_question(
     here: Terminal, dialect: Dialect
 ) -> None:
     rows = [{"symbol": "AAPL", "close": 233.85}]
-    shown = {"type": "table", "name": "Closes", "description": "of today", "content": rows, "uuid": "no uuid"}
+    shown = {
+        "type": "table",
+        "name": "Closes",
+        "description": "of today",
+        "content": rows,
+        "uuid": "no uuid",
+    }
     first = Peer(lambda _: event("copilotMessageArtifact", shown) + said("Here."))
     await here.ask(first)
     assert "context" not in first.asked[0]
@@ -87,7 +97,8 @@ async def test_what_an_answer_showed_goes_along_with_the_next_question(
 
 def test_of_many_and_long_artifacts_the_newest_go_along_cut() -> None:
     many: list[Any] = [
-        Artifact("table", f"T{n}", [{"n": i, "text": "x" * 50} for i in range(1000)]) for n in range(12)
+        Artifact("table", f"T{n}", [{"n": i, "text": "x" * 50} for i in range(1000)])
+        for n in range(12)
     ]
     turn = Turn("t", "c", None, "q", "done", 0.0, many)
     sent = shown_before([turn])

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 UID = "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b"
-ROWS: list[dict[str, Any]] = [{"year": n, "a|b": f"<b>*{n}*</b>", "deep": {"x": [n]}} for n in range(40)]
+ROWS: list[dict[str, Any]] = [
+    {"year": n, "a|b": f"<b>*{n}*</b>", "deep": {"x": [n]}} for n in range(40)
+]
 CHARTS = [
     sdk.LineChartParameters(chartType="line", xKey="year", yKey=["a|b"]),
     sdk.BarChartParameters(chartType="bar", xKey="year", yKey=["a|b"]),
@@ -46,7 +48,12 @@ CHARTS = [
 
 
 def table(**fields: Any) -> sdk.ClientArtifact:
-    told: dict[str, Any] = {"type": "table", "name": "Years", "description": "forty", "content": ROWS}
+    told: dict[str, Any] = {
+        "type": "table",
+        "name": "Years",
+        "description": "forty",
+        "content": ROWS,
+    }
     return sdk.ClientArtifact(**told | fields)
 
 
@@ -87,7 +94,9 @@ def test_words_calls_and_suggestions() -> None:
     chunk, called, suggested = through(
         sdk.MessageChunkSSE(data=sdk.MessageChunkSSEData(delta="Hel\u2028lo")),
         sdk.FunctionCallSSE(data=call),
-        sdk.PromptSuggestionsSSE(data=sdk.PromptSuggestionsSSEData(suggestions=["And <b>then</b>?"])),
+        sdk.PromptSuggestionsSSE(
+            data=sdk.PromptSuggestionsSSEData(suggestions=["And <b>then</b>?"])
+        ),
     )
     assert chunk == Chunk("assistant", "message", "Hel\u2028lo")
     assert isinstance(called, Call)
@@ -163,7 +172,9 @@ def test_a_figure_of_plotlys_in_place_of_rows_is_drawn() -> None:
 @pytest.mark.parametrize(
     ("kind", "language"), [("html", "html"), ("snowflake_python", "python"), ("app", "json")]
 )
-def test_what_is_a_program_or_a_page_is_shown_as_text_and_never_run(kind: str, language: str) -> None:
+def test_what_is_a_program_or_a_page_is_shown_as_text_and_never_run(
+    kind: str, language: str
+) -> None:
     page = "<script>alert(1)</script>"
     _, (piece, source) = shown(Artifact(kind, "n", page))
     assert (piece, source) == ("code", f"```{language}\n{page}\n```")
@@ -179,14 +190,18 @@ def test_citations_keep_quotes_pages_and_addresses() -> None:
         quote_bounding_boxes=[[box]],
     )
     web = sdk.Citation(
-        source_info=sdk.SourceInfo(type="web", name="News", metadata={"url": "https://example.org/a"})
+        source_info=sdk.SourceInfo(
+            type="web", name="News", metadata={"url": "https://example.org/a"}
+        )
     )
     (made,) = through(sdk.CitationCollectionSSE(data=sdk.CitationCollection(citations=[pdf, web])))
     assert isinstance(made, Citations)
     assert kept(made) == made
     first, second = made.citations
     assert (first.widget, first.name, first.details) == (UID, "Report", [{"Page": 3}])
-    assert first.quotes == [[{"text": "grew", "page": 3, "x0": 1, "top": 2, "x1": 3.5, "bottom": 4}]]
+    assert first.quotes == [
+        [{"text": "grew", "page": 3, "x0": 1, "top": 2, "x1": 3.5, "bottom": 4}]
+    ]
     assert (second.kind, second.url) == ("web", "https://example.org/a")
     assert "Report, page 3" in shown(made)[0][1]
 
@@ -202,7 +217,9 @@ def test_an_address_of_a_citation_that_is_none_of_the_web_is_left_out(url: Any) 
 def test_what_was_kept_before_these_fields_were_there_is_read() -> None:
     old = {"citations": [{"widget": "w", "name": "n", "cell": None, "value": 1}]}
     assert read_event("citations", old) == Citations([Citation("w", "n", None, 1)])
-    assert read_event("status", {"level": "INFO", "message": "m", "details": []}) == Status("INFO", "m")
+    assert read_event("status", {"level": "INFO", "message": "m", "details": []}) == Status(
+        "INFO", "m"
+    )
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,9 @@ class Secrets:
         return {"X-Key": "s3cret"} if name == "copilot:peer" else {}
 
 
-def copilots_of(answer: httpx.Response | Exception, sent: list[httpx.Request], book: Book) -> Copilots:
+def copilots_of(
+    answer: httpx.Response | Exception, sent: list[httpx.Request], book: Book
+) -> Copilots:
     """Return the service over a peer that gives one answer."""
 
     def handle(request: httpx.Request) -> httpx.Response:
@@ -58,7 +60,11 @@ def copilots_of(answer: httpx.Response | Exception, sent: list[httpx.Request], b
 
 
 def published(feedback: str, query: str = "/v1/query") -> Copilot:
-    entry = {"name": "P", "endpoints": {"query": query, "feedback": feedback}, "features": {"feedback": True}}
+    entry = {
+        "name": "P",
+        "endpoints": {"query": query, "feedback": feedback},
+        "features": {"feedback": True},
+    }
     (made,) = read_entries("http://127.0.0.1:7777", {"p": entry}, "today", {})
     return made
 
@@ -92,7 +98,9 @@ async def test_an_answer_can_be_rated_only_where_its_copilot_wants_that(here: Te
 async def test_the_trace_is_ours_unless_the_copilot_has_one_and_calls_do_not_multiply_it(
     here: Terminal,
 ) -> None:
-    peer = Peer(lambda body: said("Done.") if results(body) else call("get_widget_data", widget_uuid="x"))
+    peer = Peer(
+        lambda body: said("Done.") if results(body) else call("get_widget_data", widget_uuid="x")
+    )
     turn, _ = await here.ask(peer, copilot=WANTS)
     traces = {request.headers["x-trace-id"] for request in peer.requests}
     assert len(peer.requests) == 2
@@ -100,7 +108,9 @@ async def test_the_trace_is_ours_unless_the_copilot_has_one_and_calls_do_not_mul
     assert traces == {asked.trace} == {Trace(turn.conversation_id).id}
 
     def own(_: Any) -> httpx.Response:
-        return httpx.Response(200, headers=STREAM | {"X-Server-Trace-ID": "srv-1"}, content=said("Yes."))
+        return httpx.Response(
+            200, headers=STREAM | {"X-Server-Trace-ID": "srv-1"}, content=said("Yes.")
+        )
 
     turn, _ = await here.ask(Peer(own), copilot=WANTS)
     assert [i.trace for i in turn.items if isinstance(i, Rateable)] == ["srv-1"]

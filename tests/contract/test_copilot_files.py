@@ -60,7 +60,10 @@ async def test_a_pdf_and_a_picture_are_sent_as_they_are(
     (item,) = entry["items"]
     assert base64.b64decode(item["content"]) == held
     assert item["data_format"] == told
-    assert (entry["content"], entry["data_format"]) == (item["content"], told)  # as the flat list has it
+    assert (entry["content"], entry["data_format"]) == (
+        item["content"],
+        told,
+    )  # as the flat list has it
 
 
 @pytest.mark.parametrize(
@@ -77,15 +80,23 @@ async def test_texts_say_what_they_are_and_what_has_no_format_is_in_words(
     assert ("The sky is blue." in item["content"]) == (kind != "object")
 
 
-async def test_each_source_has_its_own_form_in_the_order_asked(here: Terminal, tmp_path: Path) -> None:
+async def test_each_source_has_its_own_form_in_the_order_asked(
+    here: Terminal, tmp_path: Path
+) -> None:
     table = await opened(here, tmp_path, "prices.csv", b"day,close\n2024-10-15,233.85\n")
     report = await opened(here, tmp_path, "report.pdf", pdf())
     entries = await sent(here, table, report, table)
-    assert [e["items"][0]["data_format"]["data_type"] for e in entries] == ["object", "pdf", "object"]
+    assert [e["items"][0]["data_format"]["data_type"] for e in entries] == [
+        "object",
+        "pdf",
+        "object",
+    ]
     assert json.loads(entries[2]["items"][0]["content"])[0]["close"] == 233.85
 
 
-async def test_copilots_of_2024_and_our_own_are_told_the_words(here: Terminal, tmp_path: Path) -> None:
+async def test_copilots_of_2024_and_our_own_are_told_the_words(
+    here: Terminal, tmp_path: Path
+) -> None:
     uid = await opened(here, tmp_path, "report.pdf", pdf())
     for copilot in (OLD, replace(PEER, is_ours=True)):
         here.said.clear()
@@ -99,7 +110,9 @@ async def test_copilots_of_2024_and_our_own_are_told_the_words(here: Terminal, t
             Request2024.model_validate(peer.asked[1])
 
 
-async def test_a_file_is_sent_while_its_turn_lasts_and_kept_nowhere(here: Terminal, tmp_path: Path) -> None:
+async def test_a_file_is_sent_while_its_turn_lasts_and_kept_nowhere(
+    here: Terminal, tmp_path: Path
+) -> None:
     uid = await opened(here, tmp_path, "report.pdf", pdf())
     await sent(here, uid)
     peer = Peer(lambda _: said("As was said."))
@@ -120,9 +133,13 @@ def test_several_files_of_one_widget_are_an_item_each_and_all_in_words_if_one_ha
     ]
     told = [item["data_format"] for item in formats.files_of(Content("files", held))]
     assert [t["data_type"] for t in told] == ["pdf", "png"]
-    assert formats.files_of(Content("files", [*held, {"filename": "c.bin", "content": "QQ=="}])) == []
     assert (
-        formats.files_of(Content("files", [*held, {"filename": "d.pdf", "kind": "pdf", "url": "http://x"}]))
+        formats.files_of(Content("files", [*held, {"filename": "c.bin", "content": "QQ=="}])) == []
+    )
+    assert (
+        formats.files_of(
+            Content("files", [*held, {"filename": "d.pdf", "kind": "pdf", "url": "http://x"}])
+        )
         == []
     )
 

@@ -18,11 +18,25 @@ from app.domain.widget import Widget
 from app.services.consents import Consent
 from backends.kernel import KernelError, select_over
 from backends.kernel.sql import over
-from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said, terminal, without
+from tests.contract.scripted_peer import (
+    PEER,
+    Peer,
+    Terminal,
+    call,
+    results,
+    said,
+    terminal,
+    without,
+)
 from tests.end2end.strangers import serving
 
 SEARCHER = without(
-    PEER, **{"widget-dashboard-select": True, "widget-dashboard-search": True, "widget-global-search": True}
+    PEER,
+    **{
+        "widget-dashboard-select": True,
+        "widget-dashboard-search": True,
+        "widget-global-search": True,
+    },
 )
 
 
@@ -46,7 +60,9 @@ async def here(tmp_path: Path, backend: str) -> AsyncIterator[Terminal]:
         yield made
 
 
-async def place(here: Terminal, backend: str, widget: str = "weather_table", **values: Any) -> Widget:
+async def place(
+    here: Terminal, backend: str, widget: str = "weather_table", **values: Any
+) -> Widget:
     assert here.boards
     made = here.boards.live.make(backend, widget, values)
     await here.widgets.add(made)
@@ -115,7 +131,9 @@ async def test_data_are_those_of_the_parameters_of_the_call_not_those_shown(
         {"widget_uuid": weather.uuid, "origin": backend, "id": "weather_table", "input_args": args}
         for args in ({}, {"city": "sydney"}, {"city": "nowhere"})
     ]
-    shown, asked, wrong = await called(here, "get_widget_data", (weather.uuid,), data_sources=sources)
+    shown, asked, wrong = await called(
+        here, "get_widget_data", (weather.uuid,), data_sources=sources
+    )
     assert json.loads(content(shown))[0]["celsius"] == 0.5
     assert json.loads(content(asked))[0]["celsius"] == 23.5
     assert "There is no city nowhere" in content(wrong)
@@ -129,18 +147,35 @@ async def test_extra_widgets_are_fetched_by_their_id(here: Terminal, backend: st
 
 
 async def test_what_a_parameter_may_be(here: Terminal, backend: str) -> None:
-    queries = [{"origin": backend, "id": "weather_table", "param": "city", "options_endpoint_input_args": {}}]
+    queries = [
+        {
+            "origin": backend,
+            "id": "weather_table",
+            "param": "city",
+            "options_endpoint_input_args": {},
+        }
+    ]
     (entry,) = await called(here, "get_params_options", param_options_queries=queries)
     (told,) = json.loads(content(entry))["param_options"]
     assert (told["param"], told["options"][0]) == ("city", {"label": "Berlin", "value": "berlin"})
-    (entry,) = await called(here, "get_params_options", param_options_queries=[queries[0] | {"param": "x"}])
+    (entry,) = await called(
+        here, "get_params_options", param_options_queries=[queries[0] | {"param": "x"}]
+    )
     assert "has no parameter 'x'" in content(entry)
 
 
 async def test_widgets_and_notes_are_added(here: Terminal, backend: str) -> None:
     sources = [
-        {"origin": backend, "id": "weather_table", "input_args": {"city": "sydney", "inner_tab": "x"}},
-        {"origin": backend, "id": "rich_note", "input_args": {"name": "Read me", "content": "# Hi"}},
+        {
+            "origin": backend,
+            "id": "weather_table",
+            "input_args": {"city": "sydney", "inner_tab": "x"},
+        },
+        {
+            "origin": backend,
+            "id": "rich_note",
+            "input_args": {"name": "Read me", "content": "# Hi"},
+        },
         {"origin": backend, "id": "no such widget", "input_args": {}},
     ]
     added, note, wrong = await called(here, "add_widget_to_dashboard", data_sources=sources)
@@ -155,7 +190,9 @@ async def test_parameters_of_a_widget_are_set(here: Terminal, backend: str) -> N
     weather = await place(here, backend)
     source = {"widget_uuid": weather.uuid, "origin": backend, "id": "weather_table"}
     wanted = [source | {"input_args": {"city": "sydney"}}, source | {"input_args": {"town": "x"}}]
-    done, wrong = await called(here, "update_widget_in_dashboard", (weather.uuid,), data_sources=wanted)
+    done, wrong = await called(
+        here, "update_widget_in_dashboard", (weather.uuid,), data_sources=wanted
+    )
     assert (done["status"], wrong["status"]) == ("success", "error")
     assert "It has: city, months." in wrong["message"]
     assert here.widgets.get(weather.uuid).values == {"city": "sydney"}
@@ -239,7 +276,9 @@ async def test_tabs_are_made_named_and_removed_and_none_that_holds_widgets(
     await place(here, backend)
     opened = dashboard.current
     bar = "manage_navigation_bar"
-    (made,) = await called(here, bar, operation="add_tabs", tabs=[{"name": "Rates"}, {"name": "FX"}])
+    (made,) = await called(
+        here, bar, operation="add_tabs", tabs=[{"name": "Rates"}, {"name": "FX"}]
+    )
     assert (made["status"], made["message"]) == ("success", "Made Rates, FX.")
     assert dashboard.current == opened
     assert tell[-1] == ["Dashboard", "Rates", "FX"]
@@ -274,7 +313,9 @@ async def test_tabs_are_made_named_and_removed_and_none_that_holds_widgets(
         {"operation": "remove_tabs", "tabs": [{"name": "x"}]},
     ):
         assert (await called(here, bar, **wrong))[0]["status"] == "error"
-    (many,) = await called(here, bar, operation="create", tabs=[{"name": str(n)} for n in range(32)])
+    (many,) = await called(
+        here, bar, operation="create", tabs=[{"name": str(n)} for n in range(32)]
+    )
     assert "at most" in many["message"]
 
 
@@ -289,16 +330,22 @@ async def test_a_widget_that_was_not_offered_is_neither_added_nor_changed_nor_re
         "input_args": {"city": "sydney"},
     }
     for function in ("get_widget_data", "add_widget_to_dashboard", "update_widget_in_dashboard"):
-        peer = Peer(lambda body, f=function: said("ok") if results(body) else call(f, data_sources=[source]))  # type: ignore[misc]
+        peer = Peer(
+            lambda body, f=function: said("ok") if results(body) else call(f, data_sources=[source])
+        )  # type: ignore[misc]
         here.said.clear()
         await here.ask(peer, copilot=PEER)
         assert "was not offered" in results(peer.asked[1])[0]["content"]
     assert [w.values for w in here.widgets.all()] == [{}]
 
 
-async def test_sql_reads_the_table_it_was_given_and_nothing_else(here: Terminal, macro_csv: Path) -> None:
+async def test_sql_reads_the_table_it_was_given_and_nothing_else(
+    here: Terminal, macro_csv: Path
+) -> None:
     uid = await here.open(macro_csv)
-    (told,) = await called(here, "prepare_client_sql_tables", (uid,), widgets=[{"widget_uuid": uid}])
+    (told,) = await called(
+        here, "prepare_client_sql_tables", (uid,), widgets=[{"widget_uuid": uid}]
+    )
     table = json.loads(content(told))
     assert (table["row_count"], table["columns"][0]["name"]) == (203, "year")
     name = table["table_name"]
@@ -318,24 +365,38 @@ async def test_sql_reads_the_table_it_was_given_and_nothing_else(here: Terminal,
     assert (len(json.loads(made[1])["rows"]), "left out" in made[1]) == (5, True)
     assert ["error" in json.loads(m) for m in made[2:]] == [True] * 6
     assert not any("root:" in m for m in made)
-    (other,) = await called(here, "execute_client_sql", queries=[{"sql": "SELECT 1", "widget_uuids": ["x"]}])
+    (other,) = await called(
+        here, "execute_client_sql", queries=[{"sql": "SELECT 1", "widget_uuids": ["x"]}]
+    )
     assert "was not offered" in content(other)
 
 
-async def test_sql_joins_tables_with_dates_gaps_and_any_letters(here: Terminal, tmp_path: Path) -> None:
+async def test_sql_joins_tables_with_dates_gaps_and_any_letters(
+    here: Terminal, tmp_path: Path
+) -> None:
     (tmp_path / "prices.csv").write_text(
         "day,symbol,close\n2024-10-14,é✓,231.3\n2024-10-15,é✓,\n2024-10-15,MSFT,418.7\n"
     )
-    (tmp_path / "names.csv").write_text("symbol,name,listed\né✓,Éclair,true\nMSFT,Microsoft,false\n")
-    prices, names = await here.open(tmp_path / "prices.csv"), await here.open(tmp_path / "names.csv")
+    (tmp_path / "names.csv").write_text(
+        "symbol,name,listed\né✓,Éclair,true\nMSFT,Microsoft,false\n"
+    )
+    prices, names = (
+        await here.open(tmp_path / "prices.csv"),
+        await here.open(tmp_path / "names.csv"),
+    )
     both = (prices, names)
-    told = await called(here, "prepare_client_sql_tables", both, widgets=[{"widget_uuid": u} for u in both])
+    told = await called(
+        here, "prepare_client_sql_tables", both, widgets=[{"widget_uuid": u} for u in both]
+    )
     left, right = (json.loads(content(t))["table_name"] for t in told)
     joined = f"SELECT n.name, p.day, p.close, n.listed FROM {left} p JOIN {right} n USING (symbol) ORDER BY p.day, n.name"
     wanted = [joined, f"SELECT count(*) AS n FROM {right}", "SELECT * FROM read_csv('/etc/passwd')"]
     queries = [{"sql": sql, "widget_uuids": list(both)} for sql in wanted]
     queries.append({"sql": joined, "widget_uuids": [prices, "x"]})
-    made = [json.loads(content(e)) for e in await called(here, "execute_client_sql", both, queries=queries)]
+    made = [
+        json.loads(content(e))
+        for e in await called(here, "execute_client_sql", both, queries=queries)
+    ]
     assert [tuple(row.values()) for row in made[0]] == [
         ("Éclair", "2024-10-14", 231.3, "true"),
         ("Microsoft", "2024-10-15", 418.7, "false"),

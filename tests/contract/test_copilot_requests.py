@@ -84,7 +84,9 @@ class Request2024(BaseModel):
 
 def conversation() -> list[Turn]:
     """Return a conversation with all that can stand in one."""
-    sources = [{"widget_uuid": u, "origin": "deskpilot", "id": u, "input_args": {}} for u in (UID, OTHER)]
+    sources = [
+        {"widget_uuid": u, "origin": "deskpilot", "id": u, "input_args": {}} for u in (UID, OTHER)
+    ]
     call = {
         "function": "get_widget_data",
         "input_arguments": {"data_sources": sources},
@@ -92,7 +94,11 @@ def conversation() -> list[Turn]:
     }
     tool = {
         "function": "execute_agent_tool",
-        "input_arguments": {"server_id": "deskpilot", "tool_name": "count", "parameters": {"source": UID}},
+        "input_arguments": {
+            "server_id": "deskpilot",
+            "tool_name": "count",
+            "parameters": {"source": UID},
+        },
     }
     first = [
         Status("INFO", "reading"),
@@ -107,10 +113,15 @@ def conversation() -> list[Turn]:
         Call("execute_agent_tool", tool["input_arguments"], json.dumps(tool)),
         CallResult("execute_agent_tool", '{"error": "gone", "remedy": "attach"}', True, 0.0),
     ]
-    stopped = [Call("f", {}, '{"function": "f", "input_arguments": {}}'), Ended("stopped", "Stopped.")]
+    stopped = [
+        Call("f", {}, '{"function": "f", "input_arguments": {}}'),
+        Ended("stopped", "Stopped."),
+    ]
     return [
         Turn("1", "c", None, "What is in them?", "done", 1.0, list(first)),
-        Turn("2", "c", "1", '{"function": "x", "input_arguments": {}}', "stopped", 2.0, list(stopped)),
+        Turn(
+            "2", "c", "1", '{"function": "x", "input_arguments": {}}', "stopped", 2.0, list(stopped)
+        ),
         Turn("3", "c", "2", "How many rows?", "running", 3.0, list(second)),
     ]
 
@@ -121,7 +132,11 @@ def offer() -> Offer:
         {"uuid": u, "name": n, "description": "A table of 1 rows: a", "metadata": {"rows": 1, "profile": {"rows": 1}}}
         for u, n in ((UID, "Sales"), (OTHER, "Parcels"))
     ]  # fmt: skip
-    schema = {"type": "object", "properties": {"source": {"type": "string"}}, "required": ["source"]}
+    schema = {
+        "type": "object",
+        "properties": {"source": {"type": "string"}},
+        "required": ["source"],
+    }
     tools = [
         {
             "server_id": "deskpilot",
@@ -150,7 +165,9 @@ def golden(dialect: Dialect) -> Path:
 
 def write_golden() -> None:
     for dialect in DIALECTS:
-        golden(dialect).write_text(json.dumps(written(dialect), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        golden(dialect).write_text(
+            json.dumps(written(dialect), indent=1, ensure_ascii=False) + "\n", "utf-8"
+        )
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -174,7 +191,9 @@ def test_todays_sdk_reads_the_golden_request() -> None:
 
 def test_todays_sdk_reads_every_tool_of_ours() -> None:
     tools = [AgentTool.model_validate(tool) for tool in agent_tools()]
-    assert {t.server_id for t in tools} == {"deskpilot"}  # no underscore: terminals split names at the first
+    assert {t.server_id for t in tools} == {
+        "deskpilot"
+    }  # no underscore: terminals split names at the first
     for tool in tools:
         Draft202012Validator.check_schema(tool.input_schema or {})
 
@@ -185,7 +204,9 @@ def test_a_copilot_of_2024_reads_the_golden_request() -> None:
         "human", "ai", "tool", "ai", "human", "human", "ai", "ai", "tool",
     ]  # fmt: skip
     assert [w.uuid for w in request.widgets] == [UID, OTHER]
-    assert all("profile" not in (w.metadata or {}) for w in request.widgets)  # it would fill their prompt
+    assert all(
+        "profile" not in (w.metadata or {}) for w in request.widgets
+    )  # it would fill their prompt
     raw = json.loads(golden("2024").read_text("utf-8"))
     assert set(raw) == {"messages", "widgets"}
 
@@ -217,7 +238,9 @@ ITEMS = st.lists(
 
 @given(st.lists(st.tuples(TEXT, ITEMS), min_size=1, max_size=4))
 def test_whatever_was_said_both_generations_can_be_asked(said: list[tuple[str, list[Any]]]) -> None:
-    turns = [Turn(str(n), "c", None, q, "done", 0.0, list(items)) for n, (q, items) in enumerate(said)]
+    turns = [
+        Turn(str(n), "c", None, q, "done", 0.0, list(items)) for n, (q, items) in enumerate(said)
+    ]
     today = QueryRequest.model_validate(written("today", turns))
     Request2024.model_validate(written("2024", turns))
     people = [m for m in today.messages if m.role == "human"]
@@ -226,9 +249,15 @@ def test_whatever_was_said_both_generations_can_be_asked(said: list[tuple[str, l
 
 
 @pytest.mark.parametrize("characters", [0, 3000, 30_000, 10**9])
-def test_of_a_long_conversation_the_newest_goes_along_and_the_copilot_is_told(characters: int) -> None:
+def test_of_a_long_conversation_the_newest_goes_along_and_the_copilot_is_told(
+    characters: int,
+) -> None:
     call = Call("f", {"n": 1}, '{"function": "f", "input_arguments": {"n": 1}}')
-    items = [call, CallResult("f", "r" * 1000, False, 0.0), Message("assistant", "message", "It is so.")]
+    items = [
+        call,
+        CallResult("f", "r" * 1000, False, 0.0),
+        Message("assistant", "message", "It is so."),
+    ]
     turns = [
         Turn(str(n), "c", str(n - 1) if n else None, f"Question {n}", "done", 0.0, list(items))
         for n in range(50)

@@ -19,7 +19,16 @@ from app.domain.skills.skill import called_in, slug_of, without_skill
 from app.services.skills.skills import Skills
 from app.services.turns import Turns
 from backends.wire import parse_request
-from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said, terminal, without
+from tests.contract.scripted_peer import (
+    PEER,
+    Peer,
+    Terminal,
+    call,
+    results,
+    said,
+    terminal,
+    without,
+)
 from tests.contract.test_copilot_requests import Request2024
 
 OLD = replace(without(PEER, hasFunctionCalling=True), dialect="2024")
@@ -47,7 +56,9 @@ async def here(skills: Skills) -> AsyncIterator[Terminal]:
 async def test_a_skill_that_is_called_goes_along_once_and_its_name_is_no_part_of_the_question(
     here: Terminal,
 ) -> None:
-    peer = Peer(lambda body: said("ok") if results(body) else call("get_widget_data", widget_uuid="x"))
+    peer = Peer(
+        lambda body: said("ok") if results(body) else call("get_widget_data", widget_uuid="x")
+    )
     turn, _ = await here.ask(peer, "/skill:brief What is it?")
     first, second = peer.asked
     QueryRequest.model_validate(first)
@@ -63,11 +74,15 @@ async def test_a_skill_that_is_called_goes_along_once_and_its_name_is_no_part_of
     assert turn.question == "/skill:brief What is it?"
 
 
-async def test_a_copilot_reads_a_skill_it_was_told_of_and_no_other(here: Terminal, skills: Skills) -> None:
+async def test_a_copilot_reads_a_skill_it_was_told_of_and_no_other(
+    here: Terminal, skills: Skills
+) -> None:
     await skills.propose("secret", "", "Not kept.")
     for slug, status in (("long-answers", "success"), ("secret", "error"), ("gone", "error")):
         here.said.clear()
-        peer = Peer(lambda body, s=slug: said("ok") if results(body) else call("get_skill_content", slug=s))
+        peer = Peer(
+            lambda body, s=slug: said("ok") if results(body) else call("get_skill_content", slug=s)
+        )
         await here.ask(peer)
         QueryRequest.model_validate(peer.asked[1])
         (entry,) = results(peer.asked[1])[0]["data"]
@@ -82,7 +97,9 @@ async def test_a_copilot_reads_a_skill_it_was_told_of_and_no_other(here: Termina
         assert ("There is no skill" in entry["message"]) == (status == "error")
 
 
-async def test_what_a_copilot_proposes_is_kept_by_the_person_only(here: Terminal, skills: Skills) -> None:
+async def test_what_a_copilot_proposes_is_kept_by_the_person_only(
+    here: Terminal, skills: Skills
+) -> None:
     def script(body: dict[str, Any]) -> bytes:
         return (
             said("ok")
@@ -104,9 +121,13 @@ async def test_what_a_copilot_proposes_is_kept_by_the_person_only(here: Terminal
     assert peer.asked[-1]["selected_skills"][0]["contentMarkdown"] == "Use tables."
 
 
-async def test_a_proposal_takes_the_place_of_nothing_that_is_kept(here: Terminal, skills: Skills) -> None:
+async def test_a_proposal_takes_the_place_of_nothing_that_is_kept(
+    here: Terminal, skills: Skills
+) -> None:
     peer = Peer(
-        lambda body: said("ok") if results(body) else call("save_skill", name="brief", instructions="Lie.")
+        lambda body: (
+            said("ok") if results(body) else call("save_skill", name="brief", instructions="Lie.")
+        )
     )
     await here.ask(peer)
     (entry,) = results(peer.asked[1])[0]["data"]
@@ -131,18 +152,24 @@ async def test_copilots_that_know_no_skills_are_told_its_text(here: Terminal) ->
     assert not {"skills_catalog", "selected_skills"} & set(peer.asked[0])
     here.said.clear()
     await here.ask(peer, "/skill:brief What?", copilot=LMC)
-    assert peer.asked[1]["messages"] == [{"role": "user", "type": "message", "content": f"{TEXT}\n\nWhat?"}]
+    assert peer.asked[1]["messages"] == [
+        {"role": "user", "type": "message", "content": f"{TEXT}\n\nWhat?"}
+    ]
 
 
 async def test_names_stay_here_unless_a_copilot_elsewhere_may_see_all(here: Terminal) -> None:
     peer = Peer(lambda _: said("ok"))
-    await here.ask(peer, "/skill:brief What?", copilot=replace(PEER, query_url="http://far.example/q"))
+    await here.ask(
+        peer, "/skill:brief What?", copilot=replace(PEER, query_url="http://far.example/q")
+    )
     assert "skills_catalog" not in peer.asked[0]
     assert peer.asked[0]["selected_skills"][0]["slug"] == "brief"
 
 
 async def test_our_own_copilot_is_told_the_text_with_each_request(here: Terminal) -> None:
-    peer = Peer(lambda body: said("ok") if results(body) else call("get_widget_data", widget_uuid="x"))
+    peer = Peer(
+        lambda body: said("ok") if results(body) else call("get_widget_data", widget_uuid="x")
+    )
     await here.ask(peer, "/skill:brief What?", copilot=replace(PEER, is_ours=True))
     assert [parse_request(body).skills for body in peer.asked] == [[TEXT], [TEXT]]
 
@@ -162,7 +189,9 @@ async def test_what_cannot_be_kept_is_refused(skills: Skills) -> None:
         ("/skills are many", "", "/skills are many"),
     ],
 )
-def test_only_the_beginning_of_a_question_calls_a_skill(question: str, slug: str, rest: str) -> None:
+def test_only_the_beginning_of_a_question_calls_a_skill(
+    question: str, slug: str, rest: str
+) -> None:
     assert (called_in(question), without_skill(question)) == (slug, rest)
 
 

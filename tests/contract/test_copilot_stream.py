@@ -41,7 +41,9 @@ MADE: list[wire.Event] = [
 def streamed(made: list[wire.Event], end: str = "\r\n") -> bytes:
     """Return events as our service puts them on the wire."""
     told = [wire.encode(event, "today") for event in made]
-    return b"".join(ServerSentEvent(data, event=name, sep=end).encode() for name, data in told if name)  # type: ignore[misc]
+    return b"".join(
+        ServerSentEvent(data, event=name, sep=end).encode() for name, data in told if name
+    )  # type: ignore[misc]
 
 
 class Pieces(httpx.AsyncByteStream):
@@ -58,7 +60,9 @@ class Pieces(httpx.AsyncByteStream):
 async def read(pieces: list[bytes]) -> tuple[list[Item], bool]:
     """Return what the terminal makes of a body, and whether it took it for whole."""
     head = {"content-type": "text/event-stream; charset=utf-8"}
-    transport = httpx.MockTransport(lambda _: httpx.Response(200, headers=head, stream=Pieces(pieces)))
+    transport = httpx.MockTransport(
+        lambda _: httpx.Response(200, headers=head, stream=Pieces(pieces))
+    )
     items: list[Item] = []
     async with httpx.AsyncClient(transport=transport) as client:
         try:
@@ -91,7 +95,9 @@ async def test_a_stream_that_ends_at_any_byte_gives_a_beginning_and_says_if_it_b
         assert complete == (cut in ends or cut + 1 in ends[1:])
 
 
-DELTAS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20), max_size=4)
+DELTAS = st.lists(
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20), max_size=4
+)
 
 
 @given(
@@ -100,7 +106,9 @@ DELTAS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, 
     end=st.sampled_from(["\r\n", "\n", "\r"]),
 )
 @settings(max_examples=60, deadline=None)
-def test_whatever_is_said_arrives_in_whatever_pieces(deltas: list[str], sizes: list[int], end: str) -> None:
+def test_whatever_is_said_arrives_in_whatever_pieces(
+    deltas: list[str], sizes: list[int], end: str
+) -> None:
     body = streamed([wire.MessageChunk(d) for d in deltas], end)
     pieces: list[bytes] = []
     for size in itertools.cycle(sizes):
@@ -113,7 +121,9 @@ def test_whatever_is_said_arrives_in_whatever_pieces(deltas: list[str], sizes: l
     assert complete
 
 
-@pytest.mark.parametrize("data", ["", "null", "[]", "{", '{"delta": 1}', '{"delta": null}', "\x00", "NaN"])
+@pytest.mark.parametrize(
+    "data", ["", "null", "[]", "{", '{"delta": 1}', '{"delta": null}', "\x00", "NaN"]
+)
 async def test_an_event_of_another_shape_is_passed_over(data: Any) -> None:
     body = f"event: copilotMessageChunk\r\ndata: {data}\r\n\r\n".encode() + streamed(
         [wire.MessageChunk("ok")]

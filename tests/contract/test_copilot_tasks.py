@@ -29,7 +29,8 @@ from tests.contract.scripted_peer import (
 )
 
 LEADS = replace(
-    without(PEER, **{"widget-dashboard-select": True, "agent-orchestration": True}), options={OTHERS: True}
+    without(PEER, **{"widget-dashboard-select": True, "agent-orchestration": True}),
+    options={OTHERS: True},
 )
 HELPER = replace(
     without(PEER, **{"widget-dashboard-select": True}),
@@ -90,10 +91,13 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-async def test_a_task_is_carried_out_with_the_widgets_of_the_question(here: Terminal, table: Path) -> None:
+async def test_a_task_is_carried_out_with_the_widgets_of_the_question(
+    here: Terminal, table: Path
+) -> None:
     uid = await here.open(table)
     asks = call(
-        "get_widget_data", data_sources=[{"widget_uuid": uid, "origin": "x", "id": uid, "input_args": {}}]
+        "get_widget_data",
+        data_sources=[{"widget_uuid": uid, "origin": "x", "id": uid, "input_args": {}}],
     )
     shown = event("copilotMessageArtifact", {"type": "table", "name": "T", "content": ROWS})
 
@@ -128,7 +132,9 @@ async def test_a_task_is_carried_out_with_the_widgets_of_the_question(here: Term
     ]
 
 
-async def test_without_the_persons_leave_nobody_is_named_and_nobody_is_asked(here: Terminal) -> None:
+async def test_without_the_persons_leave_nobody_is_named_and_nobody_is_asked(
+    here: Terminal,
+) -> None:
     peer = two(hands_on(task("t1")), lambda _: said("2"))
     await here.ask(peer, copilot=replace(LEADS, options={}))
     assert "workspace_state" not in peer.asked[0]
@@ -155,7 +161,9 @@ async def test_each_task_has_its_entry_in_order_and_one_that_fails_says_why(here
     assert "error 500" in entries[2]["message"]
 
 
-async def test_a_helper_hands_on_nothing_itself_and_calls_without_end_are_cut_off(here: Terminal) -> None:
+async def test_a_helper_hands_on_nothing_itself_and_calls_without_end_are_cut_off(
+    here: Terminal,
+) -> None:
     def helps(body: dict[str, Any]) -> bytes:
         return call("assign_tasks_to_agents", task_requests=[task(str(len(body["messages"])))])
 

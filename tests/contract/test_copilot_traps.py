@@ -53,7 +53,8 @@ def table(tmp_path: Path) -> Path:
 
 def asks_for(uid: str) -> bytes:
     return call(
-        "get_widget_data", data_sources=[{"widget_uuid": uid, "origin": "x", "id": "?", "input_args": {}}]
+        "get_widget_data",
+        data_sources=[{"widget_uuid": uid, "origin": "x", "id": "?", "input_args": {}}],
     )
 
 
@@ -61,7 +62,9 @@ def asks_for(uid: str) -> bytes:
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
-async def test_1_lines_end_in_any_way_and_may_be_cut_in_the_middle_of_it(here: Terminal, end: str) -> None:
+async def test_1_lines_end_in_any_way_and_may_be_cut_in_the_middle_of_it(
+    here: Terminal, end: str
+) -> None:
     body = b"".join(event("copilotMessageChunk", {"delta": d}, end) for d in ("Hel", "lo"))
     turn, ended = await here.ask(Peer(lambda _: [body[i : i + 1] for i in range(len(body))]))
     assert (turn.answer(), ended.state) == ("Hello", "done")
@@ -88,7 +91,8 @@ async def test_3_comments_unknown_fields_and_events_several_data_lines_and_none_
 
 
 @pytest.mark.parametrize(
-    "tail", [b"event: copilotMessageChunk", b'event: copilotMessageChunk\r\ndata: {"delta": "!"}\r\n']
+    "tail",
+    [b"event: copilotMessageChunk", b'event: copilotMessageChunk\r\ndata: {"delta": "!"}\r\n'],
 )
 async def test_4_an_event_without_its_blank_line_is_dropped_and_the_turn_interrupted_and_not_asked_again(
     here: Terminal, tail: bytes
@@ -103,9 +107,13 @@ async def test_4_a_connection_that_breaks_keeps_the_words(here: Terminal) -> Non
     class Broken(httpx.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
             yield said("Half")
-            raise httpx.RemoteProtocolError("peer closed connection without sending complete message body")
+            raise httpx.RemoteProtocolError(
+                "peer closed connection without sending complete message body"
+            )
 
-    turn, ended = await here.ask(Peer(lambda _: httpx.Response(200, headers=STREAM, stream=Broken())))
+    turn, ended = await here.ask(
+        Peer(lambda _: httpx.Response(200, headers=STREAM, stream=Broken()))
+    )
     assert (turn.answer(), ended.state) == ("Half", "interrupted")
 
 
@@ -162,7 +170,9 @@ def turn_of(*items: Any, question: str = "q", state: Any = "done") -> Turn:
 def test_7_results_have_their_text_where_each_generation_looks_for_it_and_nothing_is_null(
     copilot: Copilot,
 ) -> None:
-    body = write_request(copilot, [turn_of(*pair(copilot_function_call_arguments={"k": 1}))], Offer())
+    body = write_request(
+        copilot, [turn_of(*pair(copilot_function_call_arguments={"k": 1}))], Offer()
+    )
     assert "null" not in json.dumps(body)
     _, called, result = body["messages"]
     assert json.loads(called["content"])["copilot_function_call_arguments"] == {"k": 1}  # verbatim
@@ -172,7 +182,9 @@ def test_7_results_have_their_text_where_each_generation_looks_for_it_and_nothin
         == result["data"][0]["items"][0]["content"]
         == "rows"
     )
-    QueryRequest.model_validate(body) if copilot.dialect == "today" else Request2024.model_validate(body)
+    QueryRequest.model_validate(body) if copilot.dialect == "today" else Request2024.model_validate(
+        body
+    )
 
 
 async def test_8_a_copilot_that_takes_no_calls_is_sent_none_when_it_is_chosen_in_mid_conversation(
@@ -186,7 +198,10 @@ async def test_8_a_copilot_that_takes_no_calls_is_sent_none_when_it_is_chosen_in
     assert [(m["role"], m["content"]) for m in second.asked[0]["messages"]] == [
         ("human", "q"), ("ai", "There are two."), ("human", "q"),
     ]  # fmt: skip
-    assert set(second.asked[0]) == {"messages", "context"}  # what is attached goes along in full instead
+    assert set(second.asked[0]) == {
+        "messages",
+        "context",
+    }  # what is attached goes along in full instead
     third = Peer(lambda _: said("Once more."))
     await here.ask(third, copilot=OLD, attach=(uid,))
     assert [m["role"] for m in third.asked[0]["messages"]] == [
@@ -223,11 +238,16 @@ async def test_10_what_a_command_came_to_is_told_as_of_commands(here: Terminal) 
     peer = Peer(lambda body: said("ok") if results(body) else call("delete_widget", name="x"))
     await here.ask(peer)
     entry = results(peer.asked[1])[0]["data"][0]
-    assert (entry["status"], "has no function 'delete_widget'" in entry["message"]) == ("error", True)
+    assert (entry["status"], "has no function 'delete_widget'" in entry["message"]) == (
+        "error",
+        True,
+    )
     QueryRequest.model_validate(peer.asked[1])
 
 
-async def test_11_one_call_a_turn_is_usual_and_calls_without_end_are_not(here: Terminal, table: Path) -> None:
+async def test_11_one_call_a_turn_is_usual_and_calls_without_end_are_not(
+    here: Terminal, table: Path
+) -> None:
     uid = await here.open(table)
 
     def once(body: dict[str, Any]) -> bytes:
@@ -236,7 +256,10 @@ async def test_11_one_call_a_turn_is_usual_and_calls_without_end_are_not(here: T
     for _ in range(3):
         _, ended = await here.ask(Peer(once), attach=(uid,))
         assert ended.state == "done"
-    same, other = Peer(lambda _: asks_for(uid)), Peer(lambda body: call("x", n=len(body["messages"])))
+    same, other = (
+        Peer(lambda _: asks_for(uid)),
+        Peer(lambda body: call("x", n=len(body["messages"]))),
+    )
     assert (await here.ask(same, attach=(uid,)))[1].cap == "repeats"
     assert (await here.ask(other))[1].cap == "calls"
     assert (len(same.asked), len(other.asked)) == (3, 9)
@@ -260,12 +283,16 @@ async def test_13_a_stale_uuid_gives_way_to_the_id_whatever_the_origin(
 ) -> None:
     uid = await here.open(table)
     source = {"origin": "elsewhere", "id": uid, "input_args": {}, **named}
-    peer = Peer(lambda body: said("ok") if results(body) else call("get_widget_data", data_sources=[source]))
+    peer = Peer(
+        lambda body: said("ok") if results(body) else call("get_widget_data", data_sources=[source])
+    )
     await here.ask(peer, attach=(uid,))
     assert "233.85" in results(peer.asked[1])[0]["content"]
 
 
-async def test_14_only_what_was_offered_is_served(here: Terminal, table: Path, macro_csv: Path) -> None:
+async def test_14_only_what_was_offered_is_served(
+    here: Terminal, table: Path, macro_csv: Path
+) -> None:
     shown, hidden = await here.open(table), await here.open(macro_csv)
     peer = Peer(lambda body: said("ok") if results(body) else asks_for(hidden))
     await here.ask(peer, attach=(shown,))
@@ -316,7 +343,9 @@ async def test_16_a_large_table_is_cut_and_says_so(here: Terminal, macro_csv: Pa
 
 
 def test_16_behind_an_error_the_last_call_is_left_out_so_that_the_next_turn_can_be_read() -> None:
-    failed = turn_of(*pair("a"), *pair("b", "too much"), Status("ERROR", "context too long"), state="failed")
+    failed = turn_of(
+        *pair("a"), *pair("b", "too much"), Status("ERROR", "context too long"), state="failed"
+    )
     messages = write_request(PEER, [failed, turn_of(question="next")], Offer())["messages"]
     assert [m["role"] for m in messages] == ["human", "ai", "tool", "human"]
     assert messages[2]["function"] == "a"
@@ -340,19 +369,26 @@ def test_17_nothing_a_copilot_says_becomes_markup_or_is_fetched(qapp: Any) -> No
     assert '<artifact name="x">' in text
     hrefs = {link.href for link in piece.document.links()}
     assert not any(href.startswith(("javascript", "file")) for href in hrefs)
-    assert not [f for f in piece.document.allFormats() if f.isImageFormat()]  # nothing to be fetched
+    assert not [
+        f for f in piece.document.allFormats() if f.isImageFormat()
+    ]  # nothing to be fetched
 
 
-async def test_18_another_host_is_asked_about_and_a_redirect_is_not_followed(here: Terminal) -> None:
+async def test_18_another_host_is_asked_about_and_a_redirect_is_not_followed(
+    here: Terminal,
+) -> None:
     card = {"x": {"endpoints": {"query": "https://elsewhere.example/q"}}}
     peer = Peer(lambda _: httpx.Response(200, json=card))
     async with httpx.AsyncClient(transport=httpx.MockTransport(peer.handle)) as web:
         with pytest.raises(ConsentNeeded):
             await discover(web, "http://127.0.0.1:9")
-    sent = Peer(lambda _: httpx.Response(307, headers={"location": "http://169.254.169.254/latest/"}))
+    sent = Peer(
+        lambda _: httpx.Response(307, headers={"location": "http://169.254.169.254/latest/"})
+    )
     _, ended = await here.ask(sent, copilot=replace(PEER, headers={"X-Key": "s3cret"}))
     assert (
-        "sends questions on to http://169.254.169.254/latest/; the question was not sent there" in ended.text
+        "sends questions on to http://169.254.169.254/latest/; the question was not sent there"
+        in ended.text
     )
     assert [str(r.url) for r in sent.requests] == [PEER.query_url]
 
@@ -368,7 +404,9 @@ async def test_19_keys_and_tokens_never_travel_in_a_request(here: Terminal, tabl
     assert peer.requests[0].headers["x-key"] == "s3cret"
 
 
-def test_20_ids_of_features_are_kept_as_they_are_and_options_are_an_object_without_what_is_off() -> None:
+def test_20_ids_of_features_are_kept_as_they_are_and_options_are_an_object_without_what_is_off() -> (
+    None
+):
     told = {
         "glm-5.1": {"label": "GLM"},
         "a_b": {"label": "b", "default": True},
@@ -389,7 +427,9 @@ def test_21_ids_with_slashes_are_ids() -> None:
         "description": "d",
         "origin": "b",
     }
-    body = write_request(PEER, [turn_of()], Offer(widgets=[raw | {"widget_id": "a/b c", "source": "None"}]))
+    body = write_request(
+        PEER, [turn_of()], Offer(widgets=[raw | {"widget_id": "a/b c", "source": "None"}])
+    )
     made = QueryRequest.model_validate(body).widgets
     assert made
     assert made.primary[0].widget_id == "a/b c"
@@ -402,7 +442,9 @@ def test_21_a_file_reference_is_an_address_and_a_source_of_none_is_no_source() -
     assert spec.source == ""
     form = {"data_type": "pdf", "filename": "r.pdf"}
     for key in ("file_reference", "url"):
-        reply = Reply("", "application/json", json.dumps({"data_format": form, key: "http://x/r"}).encode())
+        reply = Reply(
+            "", "application/json", json.dumps({"data_format": form, key: "http://x/r"}).encode()
+        )
         content = read_content(spec, reply)
         (file,) = content.value
         assert (content.type, file["filename"], file["url"]) == ("pdf", "r.pdf", "http://x/r")
@@ -413,7 +455,9 @@ def test_21_parameters_in_lists_within_the_list_are_lines_and_are_all_told() -> 
     made = read_params([one, [two, three], "nonsense"])
     assert [(p.name, p.row) for p in made] == [("a", 0), ("b", 1), ("c", 1)]
     raw = {"uuid": UID, "name": "n", "description": "d", "origin": "b", "widget_id": "w"}
-    body = write_request(PEER, [turn_of()], Offer(widgets=[raw | {"params": [param_of(p) for p in made]}]))
+    body = write_request(
+        PEER, [turn_of()], Offer(widgets=[raw | {"params": [param_of(p) for p in made]}])
+    )
     read = QueryRequest.model_validate(body).widgets
     assert read
     assert [p.name for p in read.primary[0].params] == ["a", "b", "c"]

@@ -153,7 +153,9 @@ def test_4_a_stop_text_means_itself(stop: str) -> None:
     """Upstream takes it for a pattern: "." empties the text and "*" raises."""
     for cut in range(1, 12):
         stream, text = TextStream([stop]), f"Hello you{stop} and more"
-        shown = stream.feed(text[:cut].encode()) + stream.feed(text[cut:].encode()) + stream.finish()
+        shown = (
+            stream.feed(text[:cut].encode()) + stream.feed(text[cut:].encode()) + stream.finish()
+        )
         assert shown == "Hello you"
 
 
@@ -172,7 +174,11 @@ def test_5_true_is_no_number(provider: str) -> None:
     model: Any = registry().model(provider, ModelType.LLM)
     for name in ("temperature", "max_tokens"):
         with pytest.raises(InvokeBadRequestError, match="number"):
-            list(model.invoke(**base(provider), prompt_messages=said("a"), model_parameters={name: True}))
+            list(
+                model.invoke(
+                    **base(provider), prompt_messages=said("a"), model_parameters={name: True}
+                )
+            )
 
 
 @pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
@@ -209,12 +215,16 @@ def test_7_what_the_caller_gave_is_not_changed(provider: str, stream: bool) -> N
     tools = [PromptMessageTool(name="f", description="", parameters={"type": "object"})]
     credentials = dict(base(provider)["credentials"])
     given: list[Any] = [messages, stop, parameters, tools, credentials]
-    before = [json.dumps(item, default=lambda value: value.model_dump(mode="json")) for item in given]
+    before = [
+        json.dumps(item, default=lambda value: value.model_dump(mode="json")) for item in given
+    ]
     model: Any = registry().model(provider, ModelType.LLM)
     answer = model.invoke("echo", credentials, messages, parameters, tools, stop, stream)
     if stream:
         list(answer)
-    after = [json.dumps(item, default=lambda value: value.model_dump(mode="json")) for item in given]
+    after = [
+        json.dumps(item, default=lambda value: value.model_dump(mode="json")) for item in given
+    ]
     assert after == before
 
 
@@ -228,7 +238,9 @@ def test_8_threads_share_a_model_and_each_has_its_own_clock(provider: str) -> No
     def run(number: int) -> None:
         start.wait()
         for _ in range(5):
-            result = shared.invoke(**base(provider), prompt_messages=said(f"thread {number}"), stream=False)
+            result = shared.invoke(
+                **base(provider), prompt_messages=said(f"thread {number}"), stream=False
+            )
             told.setdefault(number, []).append((result.message.text(), result.usage.latency))
 
     threads = [threading.Thread(target=run, args=(number,)) for number in range(4)]
@@ -253,7 +265,9 @@ class Scoring(RerankModel):
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
         return {}
 
-    def _invoke(self, model: str, credentials: dict[str, Any], query: str, docs: list[str], *_: Any) -> Any:
+    def _invoke(
+        self, model: str, credentials: dict[str, Any], query: str, docs: list[str], *_: Any
+    ) -> Any:
         rows = enumerate(zip(docs, self.SCORES, strict=True))
         return RerankResult(
             model=model, docs=[RerankDocument(index=i, text=t, score=s) for i, (t, s) in rows]

@@ -30,6 +30,8 @@ def providers_of(suite: type) -> set[str]:
 def test_the_contract_runs_on_every_type_of_every_provider_that_is_installed() -> None:
     registry = load_providers()
     assert set(registry.names()) == set(PROVIDERS)
-    offered = {(n, kind) for n in PROVIDERS for kind in registry.provider(n).entity.supported_model_types}
+    offered = {
+        (n, kind) for n in PROVIDERS for kind in registry.provider(n).entity.supported_model_types
+    }
     run = {(name, kind) for suite, kind in SUITES for name in providers_of(suite)}
     assert offered - run == set()

@@ -27,7 +27,8 @@ def artifact(kind: str, content: Any, chart: Any = None) -> bytes:
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize(
-    "to", ["http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/", "/v2", "file:///etc/passwd"]
+    "to",
+    ["http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/", "/v2", "file:///etc/passwd"],
 )
 async def test_a_redirect_is_told_and_not_followed(here: Terminal, status: int, to: str) -> None:
     peer = Peer(lambda _: httpx.Response(status, headers={"location": to}))
@@ -58,20 +59,26 @@ async def test_a_chunk_of_100_mb_is_cut_off_long_before(here: Terminal) -> None:
 
 
 async def test_100_mb_in_one_read_are_no_more_welcome(here: Terminal) -> None:
-    _, ended = await here.ask(Peer(lambda _: event("copilotMessageChunk", {"delta": "x" * 100 * MB})))
+    _, ended = await here.ask(
+        Peer(lambda _: event("copilotMessageChunk", {"delta": "x" * 100 * MB}))
+    )
     assert ended.state == "interrupted"
 
 
 async def test_ten_thousand_calls_are_neither_run_nor_kept(here: Terminal) -> None:
     peer = Peer(
-        lambda _: [call("get_widget_data", data_sources=[{"widget_uuid": str(n)}]) for n in range(10_000)]
+        lambda _: [
+            call("get_widget_data", data_sources=[{"widget_uuid": str(n)}]) for n in range(10_000)
+        ]
     )
     turn, ended = await here.ask(peer)
     assert (ended.state, ended.cap) == ("interrupted", "steps")
     assert (len(peer.asked), len([i for i in turn.items if isinstance(i, Call)])) == (1, 0)
 
 
-async def test_three_hundred_calls_in_one_stream_are_run_as_far_as_a_turn_may_go(here: Terminal) -> None:
+async def test_three_hundred_calls_in_one_stream_are_run_as_far_as_a_turn_may_go(
+    here: Terminal,
+) -> None:
     peer = Peer(lambda _: b"".join(call("x", n=n) for n in range(300)))
     turn, ended = await here.ask(peer)
     assert (ended.state, ended.cap) == ("interrupted", "calls")
@@ -80,7 +87,9 @@ async def test_three_hundred_calls_in_one_stream_are_run_as_far_as_a_turn_may_go
 
 async def test_an_answer_that_was_packed_to_unpack_without_end_is_refused(here: Terminal) -> None:
     packed = gzip.compress(said("x" * 50 * MB))
-    answer = httpx.Response(200, headers=STREAM | {"content-encoding": "gzip"}, stream=Pieces([packed]))
+    answer = httpx.Response(
+        200, headers=STREAM | {"content-encoding": "gzip"}, stream=Pieces([packed])
+    )
     turn, ended = await here.ask(Peer(lambda _: answer))
     assert (turn.answer(), ended.state) == ("", "failed")
     assert "packed" in ended.text
@@ -96,7 +105,9 @@ async def test_an_answer_that_was_packed_to_unpack_without_end_is_refused(here: 
         (artifact("chart", [], {"data": [], "layout": {"title": "</script><script>x()</script>"}}), "1 script"),
     ],
 )  # fmt: skip
-async def test_what_would_run_or_fetch_something_is_reported(here: Terminal, sent: bytes, told: str) -> None:
+async def test_what_would_run_or_fetch_something_is_reported(
+    here: Terminal, sent: bytes, told: str
+) -> None:
     turn, ended = await here.ask(Peer(lambda _: [sent, said("Done.")]))
     warnings = [i.message for i in turn.items if isinstance(i, Status) and i.level == "WARNING"]
     assert ended.state == "done"
@@ -139,7 +150,10 @@ async def test_calls_of_any_shape_are_answered(here: Terminal, data: str) -> Non
     peer = Peer(lambda asked: said("ok") if results(asked) else body)
     turn, ended = await here.ask(peer)
     assert (ended.state, turn.answer()) == ("done", "ok")
-    assert "error" in results(peer.asked[1])[0]["content"] or "not" in results(peer.asked[1])[0]["content"]
+    assert (
+        "error" in results(peer.asked[1])[0]["content"]
+        or "not" in results(peer.asked[1])[0]["content"]
+    )
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,9 @@ def test_provider_and_model_are_checked(stranger: dict[str, str]) -> None:
     assert caught.value.remedy
 
 
-def test_a_stream_is_the_whole_answer_with_usage_in_its_last_chunk(stranger: dict[str, str]) -> None:
+def test_a_stream_is_the_whole_answer_with_usage_in_its_last_chunk(
+    stranger: dict[str, str],
+) -> None:
     greedy = {"temperature": 0.0, "max_tokens": 12}
     chunks = list(llm().invoke("smol", stranger, SKY, greedy))
     whole = llm().invoke("smol", stranger, SKY, greedy, stream=False)
@@ -59,7 +61,9 @@ def test_a_stream_is_the_whole_answer_with_usage_in_its_last_chunk(stranger: dic
 
 def test_tokens_are_counted_by_its_tokenizer(stranger: dict[str, str]) -> None:
     one = llm().get_num_tokens("smol", stranger, [UserPromptMessage(content="one")])
-    five = llm().get_num_tokens("smol", stranger, [UserPromptMessage(content="one two three four five")])
+    five = llm().get_num_tokens(
+        "smol", stranger, [UserPromptMessage(content="one two three four five")]
+    )
     assert five - one == 4
 
 
@@ -96,5 +100,7 @@ def test_an_answer_left_early_does_not_keep_the_next_one_waiting(stranger: dict[
 def test_a_completion_goes_on_with_the_text(stranger: dict[str, str]) -> None:
     credentials = stranger | {"mode": "completion"}
     said = [UserPromptMessage(content="One, two, three,")]
-    result = llm().invoke("smol", credentials, said, {"max_tokens": 3, "temperature": 0.0}, stream=False)
+    result = llm().invoke(
+        "smol", credentials, said, {"max_tokens": 3, "temperature": 0.0}, stream=False
+    )
     assert result.message.text().strip()

@@ -170,7 +170,9 @@ async def ask(server: Server, say: Callable[[Consents], object] | None) -> tuple
                 return asked, [item async for item in deskpilot.turns.run([], asked, find, offer)]
 
 
-async def test_code_of_a_server_runs_here_once_a_person_allows_it_and_the_server_goes_on(home: Any) -> None:
+async def test_code_of_a_server_runs_here_once_a_person_allows_it_and_the_server_goes_on(
+    home: Any,
+) -> None:
     server = Server()
     asked, items = await ask(server, lambda consents: consents.answer(True))
     first, second = server.asked
@@ -196,7 +198,9 @@ async def test_code_of_a_server_runs_here_once_a_person_allows_it_and_the_server
 
 
 @pytest.mark.parametrize("say", [None, lambda consents: consents.answer(False)])
-async def test_code_that_is_not_allowed_is_not_run_and_the_server_is_told(home: Any, say: Any) -> None:
+async def test_code_that_is_not_allowed_is_not_run_and_the_server_is_told(
+    home: Any, say: Any
+) -> None:
     server = Server()
     asked, _ = await ask(server, say)
     assert [(m["role"], m["type"]) for m in server.asked[1]] == [
@@ -213,7 +217,9 @@ def test_what_a_server_said_is_words_for_an_openbb_copilot_and_calls_of_one_are_
     wire = '{"function": "get_widget_data", "input_arguments": {}}'
     run = Call("run_code", {}, json.dumps(ASKS[7]))
     turns = [
-        turn(Message("assistant", "code", "x", "python"), run, CallResult("run_code", "no", True, 0)),
+        turn(
+            Message("assistant", "code", "x", "python"), run, CallResult("run_code", "no", True, 0)
+        ),
         turn(Call("get_widget_data", {}, wire), CallResult("get_widget_data", "rows", False, 0)),
     ]
     told = write_messages(turns, with_calls=True)
@@ -234,4 +240,6 @@ async def test_attached_tables_that_a_server_cannot_see_are_told(home: Any) -> N
     offer = Offer(widgets=[{"uuid": "u"}])
     items = [item async for item in port.ask(SERVER, [turn()], offer)]
     await port.aclose()
-    assert items[0] == Status("WARNING", "OI cannot be shown attached tables; it gets the words only.")
+    assert items[0] == Status(
+        "WARNING", "OI cannot be shown attached tables; it gets the words only."
+    )

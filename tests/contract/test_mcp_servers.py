@@ -30,7 +30,10 @@ from app.services.tools.belt import Belt
 from tests.unit.app.services.scripted import COPILOT
 
 NPM = Path(sys.prefix) / "npm"
-EVERYTHING, FILESYSTEM = "@modelcontextprotocol/server-everything", "@modelcontextprotocol/server-filesystem"
+EVERYTHING, FILESYSTEM = (
+    "@modelcontextprotocol/server-everything",
+    "@modelcontextprotocol/server-filesystem",
+)
 NPX = ("npx", "--offline", "--no", "--prefix", str(NPM), "--")
 
 
@@ -67,9 +70,16 @@ async def asked(belt: Belt, tool: str, /, **parameters: Any) -> str:
 
 async def test_the_server_of_the_time_tells_it() -> None:
     async with belt_with(McpEntry("time", (sys.executable, "-m", "mcp_server_time"))) as belt:
-        assert {tool.name for tool in belt.mcp.all()[0].tools} == {"get_current_time", "convert_time"}
+        assert {tool.name for tool in belt.mcp.all()[0].tools} == {
+            "get_current_time",
+            "convert_time",
+        }
         assert "Asia/Tokyo" in await asked(belt, "get_current_time", timezone="Asia/Tokyo")
-        converted = {"source_timezone": "Asia/Tokyo", "time": "09:00", "target_timezone": "Europe/Paris"}
+        converted = {
+            "source_timezone": "Asia/Tokyo",
+            "time": "09:00",
+            "target_timezone": "Europe/Paris",
+        }
         assert "Europe/Paris" in await asked(belt, "convert_time", **converted)
         wrong = await called(belt, "get_current_time", timezone="Nowhere/Atall")
         assert wrong.failed
@@ -84,13 +94,16 @@ def repository(tmp_path: Path) -> Path:
     person = ("-c", "user.name=A", "-c", "user.email=a@example.com")
     subprocess.run(["git", "init", "-q", str(made)], check=True)
     subprocess.run(
-        ["git", "-C", str(made), *person, "commit", "-q", "--allow-empty", "-m", "begun"], check=True
+        ["git", "-C", str(made), *person, "commit", "-q", "--allow-empty", "-m", "begun"],
+        check=True,
     )
     (made / "new.txt").write_text("new", "utf-8")
     return made
 
 
-async def test_the_server_of_git_reads_a_repository_and_writes_after_a_yes(repository: Path) -> None:
+async def test_the_server_of_git_reads_a_repository_and_writes_after_a_yes(
+    repository: Path,
+) -> None:
     command = (sys.executable, "-m", "mcp_server_git", "--repository", str(repository))
     async with belt_with(McpEntry("git", command)) as belt:
         assert len(belt.mcp.all()[0].tools) >= 12
@@ -105,7 +118,9 @@ async def test_the_server_of_git_reads_a_repository_and_writes_after_a_yes(repos
 
 
 @of_npm(FILESYSTEM)
-async def test_the_server_of_files_stays_in_its_folder_and_asks_before_it_writes(tmp_path: Path) -> None:
+async def test_the_server_of_files_stays_in_its_folder_and_asks_before_it_writes(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "a.txt").write_text("alpha", "utf-8")
@@ -144,7 +159,9 @@ async def everything(belt: Belt) -> None:
     picture = await called(belt, "get-tiny-image")
     assert picture.pictures[0].startswith(b"\x89PNG")
     assert "Resource" in await asked(belt, "read_resource", uri="demo://resource/dynamic/text/1")
-    assert "Paris" in await asked(belt, "get_prompt", name="args-prompt", arguments={"city": "Paris"})
+    assert "Paris" in await asked(
+        belt, "get_prompt", name="args-prompt", arguments={"city": "Paris"}
+    )
 
 
 @contextmanager

@@ -33,7 +33,10 @@ TINY = {"tiny-llama": LLAMA, "tiny-eyes": SEEING, "tiny-guard": GUARD}
 def reach(provider: str, model_id: str) -> tuple[str, dict[str, Any]]:
     """Return the provider and what a call of the model needs."""
     if model_id in STRANGER.values():
-        return provider, {"model": model_id, "credentials": TALKS if model_id == STRANGER["name"] else EMBEDS}
+        return provider, {
+            "model": model_id,
+            "credentials": TALKS if model_id == STRANGER["name"] else EMBEDS,
+        }
     if provider in ("echo", REMOTE):
         return provider, {"model": model_id, "credentials": LOOPBACK if provider == REMOTE else {}}
     if model_id in TINY:
@@ -71,7 +74,11 @@ class TestLanguageModels:
         chunks = [
             c
             async for c in models.stream(
-                name, ModelType.LLM, **base, prompt_messages=said, model_parameters={"max_tokens": 8}
+                name,
+                ModelType.LLM,
+                **base,
+                prompt_messages=said,
+                model_parameters={"max_tokens": 8},
             )
         ]
         assert "".join(c.delta.message.text() for c in chunks)
@@ -106,7 +113,9 @@ class TestLanguageModels:
         ]
         assert 0 < counts[0] < counts[1]
 
-    async def test_no_message_is_a_bad_request(self, models: Any, provider: str, model_id: str) -> None:
+    async def test_no_message_is_a_bad_request(
+        self, models: Any, provider: str, model_id: str
+    ) -> None:
         name, base = reach(provider, model_id)
         with pytest.raises(InvokeBadRequestError) as caught:
             await models.invoke(name, ModelType.LLM, **base, prompt_messages=[])
@@ -119,7 +128,11 @@ class TestLanguageModels:
         said = [UserPromptMessage(content="x")]
         with pytest.raises(InvokeBadRequestError, match="temperature"):
             await models.invoke(
-                name, ModelType.LLM, **base, prompt_messages=said, model_parameters={"temperature": 99}
+                name,
+                ModelType.LLM,
+                **base,
+                prompt_messages=said,
+                model_parameters={"temperature": 99},
             )
 
 
@@ -151,7 +164,9 @@ class TestEmbedders:
 
     async def test_no_text_gives_no_vector(self, models: Any, provider: str, model_id: str) -> None:
         name, base = reach(provider, model_id)
-        assert (await models.invoke(name, ModelType.TEXT_EMBEDDING, **base, texts=[])).embeddings == []
+        assert (
+            await models.invoke(name, ModelType.TEXT_EMBEDDING, **base, texts=[])
+        ).embeddings == []
 
 
 @pytest.mark.parametrize(("provider", "model_id"), EMBEDDERS[3:])
@@ -170,7 +185,9 @@ class TestTheOtherFourTypes:
         ranking = {"query": "a b", "docs": ["b", "x", "a b"]}
         ranked = await models.invoke(name, ModelType.RERANK, **base, **ranking, top_n=2)
         assert [(d.index, d.text, d.score) for d in ranked.docs] == [(2, "a b", 1.0), (0, "b", 0.5)]
-        ranked = await models.invoke(name, ModelType.RERANK, **base, **ranking, score_threshold=0.5, top_n=0)
+        ranked = await models.invoke(
+            name, ModelType.RERANK, **base, **ranking, score_threshold=0.5, top_n=0
+        )
         assert [d.index for d in ranked.docs] == [2, 0]
 
     async def test_no_document_is_no_answer(self, models: Any, provider: str) -> None:
@@ -186,9 +203,14 @@ class TestTheOtherFourTypes:
             await models.invoke(name, ModelType.MODERATION, **base, text="OFFLINE")
         assert caught.value.remedy
 
-    async def test_harm_at_the_end_of_a_long_text_is_found(self, models: Any, provider: str) -> None:
+    async def test_harm_at_the_end_of_a_long_text_is_found(
+        self, models: Any, provider: str
+    ) -> None:
         name, base = reach(provider, "echo")
-        assert await models.invoke(name, ModelType.MODERATION, **base, text="kind " * 20_000 + "harm") is True
+        assert (
+            await models.invoke(name, ModelType.MODERATION, **base, text="kind " * 20_000 + "harm")
+            is True
+        )
 
     async def test_a_sound_file_is_told_by_its_first_bytes_and_rewound(
         self, models: Any, provider: str
@@ -215,7 +237,11 @@ class TestTheOtherFourTypes:
 
     @pytest.mark.parametrize(
         ("word", "error"),
-        [("OFFLINE", InvokeConnectionError), ("REFUSED", InvokeRateLimitError), ("BUG", InvokeError)],
+        [
+            ("OFFLINE", InvokeConnectionError),
+            ("REFUSED", InvokeRateLimitError),
+            ("BUG", InvokeError),
+        ],
     )
     async def test_an_error_in_mid_stream_keeps_its_kind_and_the_words_so_far(
         self, models: Any, provider: str, word: str, error: type[InvokeError]
@@ -229,7 +255,9 @@ class TestTheOtherFourTypes:
         assert words == ["first "]
         assert type(caught.value) is error
 
-    async def test_a_call_of_a_tool_comes_whole_and_is_the_reason(self, models: Any, provider: str) -> None:
+    async def test_a_call_of_a_tool_comes_whole_and_is_the_reason(
+        self, models: Any, provider: str
+    ) -> None:
         name, base = reach(provider, "echo")
         said = [UserPromptMessage(content='Well CALL:look_up:{"row":1}')]
         tool = PromptMessageTool(name="look_up", description="", parameters={"type": "object"})
@@ -242,7 +270,9 @@ class TestTheOtherFourTypes:
         assert chunks[-1].delta.finish_reason == "tool_calls"
         assert (await models.invoke(name, ModelType.LLM, **asked)).message.tool_calls == calls
 
-    async def test_what_it_thinks_is_no_part_of_what_it_says(self, models: Any, provider: str) -> None:
+    async def test_what_it_thinks_is_no_part_of_what_it_says(
+        self, models: Any, provider: str
+    ) -> None:
         name, base = reach(provider, "echo")
         asked = base | {"prompt_messages": [UserPromptMessage(content="THINK:so THINK:what Well")]}
         chunks = [c async for c in models.stream(name, ModelType.LLM, **asked)]
@@ -261,14 +291,18 @@ class TestTheOtherFourTypes:
         assert (await models.invoke(name, ModelType.LLM, **asked)).message.text() == "hi "
 
     @pytest.mark.parametrize("kind", list(ModelType))
-    async def test_credentials_are_tried_out(self, models: Any, provider: str, kind: ModelType) -> None:
+    async def test_credentials_are_tried_out(
+        self, models: Any, provider: str, kind: ModelType
+    ) -> None:
         name, base = reach(provider, "echo")
         assert await models.call(name, kind, "validate_credentials", **base) is None
 
 
 @pytest.mark.parametrize("kind", list(ModelType))
 @pytest.mark.parametrize("provider", [REMOTE])
-async def test_a_model_the_server_does_not_have_is_told(models: Any, provider: str, kind: ModelType) -> None:
+async def test_a_model_the_server_does_not_have_is_told(
+    models: Any, provider: str, kind: ModelType
+) -> None:
     name, base = reach(provider, "nobody")
     with pytest.raises(CredentialsValidateFailedError, match="nobody") as caught:
         await models.call(name, kind, "validate_credentials", **base)
@@ -286,7 +320,10 @@ def test_unit_vectors_are_those_of_the_published_model() -> None:
         "Today is a sunny day",
     ]
     rows = np.array(
-        registry().model("onnxruntime", ModelType.TEXT_EMBEDDING).invoke(**base, texts=texts).embeddings
+        registry()
+        .model("onnxruntime", ModelType.TEXT_EMBEDDING)
+        .invoke(**base, texts=texts)
+        .embeddings
     )
     assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
     assert np.allclose((rows @ rows[0])[1:], [0.6946, 0.9429, 0.2569], atol=1e-3)

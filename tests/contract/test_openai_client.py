@@ -18,7 +18,9 @@ pytestmark = pytest.mark.parametrize("provider", [REMOTE])
 
 @pytest.fixture
 def client() -> Iterator[openai.OpenAI]:
-    with openai.OpenAI(base_url=LOOPBACK["base_url"], api_key=LOOPBACK["api_key"], max_retries=0) as made:
+    with openai.OpenAI(
+        base_url=LOOPBACK["base_url"], api_key=LOOPBACK["api_key"], max_retries=0
+    ) as made:
         yield made
 
 
@@ -40,8 +42,13 @@ def test_a_check_that_fails_is_an_error(client: openai.OpenAI, provider: str) ->
         client.moderations.create(input="OFFLINE")
 
 
-def test_a_call_of_a_tool_reaches_the_client_whole_and_streamed(client: openai.OpenAI, provider: str) -> None:
-    tool: Any = {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}
+def test_a_call_of_a_tool_reaches_the_client_whole_and_streamed(
+    client: openai.OpenAI, provider: str
+) -> None:
+    tool: Any = {
+        "type": "function",
+        "function": {"name": "look_up", "parameters": {"type": "object"}},
+    }
     asked: Any = {
         "model": "echo",
         "messages": [{"role": "user", "content": 'Well CALL:look_up:{"row":1}'}],
@@ -51,19 +58,33 @@ def test_a_call_of_a_tool_reaches_the_client_whole_and_streamed(client: openai.O
     assert (whole.message.content, whole.finish_reason) == ("Well ", "tool_calls")
     assert whole.message.tool_calls is not None
     call: Any = whole.message.tool_calls[0]
-    assert (call.id, call.function.name, call.function.arguments) == ("call_1", "look_up", '{"row":1}')
+    assert (call.id, call.function.name, call.function.arguments) == (
+        "call_1",
+        "look_up",
+        '{"row":1}',
+    )
     chunks = [c.choices[0] for c in client.chat.completions.create(**asked, stream=True)]
     pieces = [piece for chunk in chunks for piece in chunk.delta.tool_calls or []]
-    assert [(p.index, p.id, p.function and p.function.name) for p in pieces] == [(0, "call_1", "look_up")]
+    assert [(p.index, p.id, p.function and p.function.name) for p in pieces] == [
+        (0, "call_1", "look_up")
+    ]
     assert chunks[-1].finish_reason == "tool_calls"
 
 
 def test_documents_are_ranked_in_the_shape_of_others(provider: str) -> None:
     body = {"model": "echo", "query": "a b", "documents": ["b", {"text": "x"}, "a b"]}
     told = ask("/rerank", body | {"top_n": 2}).json()
-    assert [(row["index"], row["relevance_score"]) for row in told["results"]] == [(2, 1.0), (0, 0.5)]
+    assert [(row["index"], row["relevance_score"]) for row in told["results"]] == [
+        (2, 1.0),
+        (0, 0.5),
+    ]
     assert told["results"][0]["document"] == {"text": "a b"}
-    bare = ask("/rerank", body | {"return_documents": False, "score_threshold": 0.5, "top_n": 0}).json()
-    assert bare["results"] == [{"index": 2, "relevance_score": 1.0}, {"index": 0, "relevance_score": 0.5}]
+    bare = ask(
+        "/rerank", body | {"return_documents": False, "score_threshold": 0.5, "top_n": 0}
+    ).json()
+    assert bare["results"] == [
+        {"index": 2, "relevance_score": 1.0},
+        {"index": 0, "relevance_score": 0.5},
+    ]
     assert ask("/rerank", {"query": "a", "documents": []}).json()["results"] == []
     assert ask("/rerank", {"query": "a", "documents": [7]}).status_code == 422

@@ -41,7 +41,9 @@ def test_the_provider_is_installed_and_described() -> None:
     entity = registry().provider(OURS).entity
     assert entity.supported_model_types == [ModelType.TEXT_EMBEDDING, ModelType.RERANK]
     assert entity.model_credential_schema is not None
-    asked = {field.variable: field for field in entity.model_credential_schema.credential_form_schemas}
+    asked = {
+        field.variable: field for field in entity.model_credential_schema.credential_form_schemas
+    }
     assert [option.value for option in asked["device"].options] == ["auto", "cpu", "cuda", "metal"]
 
 
@@ -87,8 +89,12 @@ class TestEmbedders:
     async def test_usage_counts_what_was_read_and_the_count_what_was_given(
         self, models: Any, provider: str, base: dict[str, Any]
     ) -> None:
-        short = await models.invoke(provider, ModelType.TEXT_EMBEDDING, **base, texts=["a b c", "d"])
-        assert short.usage.tokens == short.usage.total_tokens == 8  # the marks of beginning and end are two
+        short = await models.invoke(
+            provider, ModelType.TEXT_EMBEDDING, **base, texts=["a b c", "d"]
+        )
+        assert (
+            short.usage.tokens == short.usage.total_tokens == 8
+        )  # the marks of beginning and end are two
         assert short.usage.latency > 0
         long = await models.invoke(provider, ModelType.TEXT_EMBEDDING, **base, texts=[LONG])
         assert long.usage.tokens == 64
@@ -103,7 +109,9 @@ class TestEmbedders:
         self, models: Any, provider: str, base: dict[str, Any]
     ) -> None:
         with pytest.raises(InvokeBadRequestError):
-            await models.invoke(provider, ModelType.TEXT_EMBEDDING, **base, texts=["lone \ud800 surrogate"])
+            await models.invoke(
+                provider, ModelType.TEXT_EMBEDDING, **base, texts=["lone \ud800 surrogate"]
+            )
 
 
 @pytest.mark.parametrize(("provider", "base"), RERANKERS)
@@ -115,7 +123,9 @@ class TestRerankers:
         asked = questions()[::4]
         for place, query in enumerate(asked):
             ranked = await models.invoke(provider, ModelType.RERANK, **base, query=query, docs=docs)
-            assert [doc.score for doc in ranked.docs] == sorted((d.score for d in ranked.docs), reverse=True)
+            assert [doc.score for doc in ranked.docs] == sorted(
+                (d.score for d in ranked.docs), reverse=True
+            )
             assert all(0 <= doc.score <= 1 and doc.text == docs[doc.index] for doc in ranked.docs)
             assert (len(ranked.docs), ranked.note) == (len(docs), "")
             first += ranked.docs[0].index == 4 * place
@@ -129,7 +139,9 @@ class TestRerankers:
         query, docs = questions()[0], documents()[:12]
 
         async def ranked(**limits: Any) -> list[tuple[int, float]]:
-            found = await models.invoke(provider, ModelType.RERANK, **base, query=query, docs=docs, **limits)
+            found = await models.invoke(
+                provider, ModelType.RERANK, **base, query=query, docs=docs, **limits
+            )
             return [(doc.index, doc.score) for doc in found.docs]
 
         whole = await ranked()
@@ -146,10 +158,15 @@ class TestRerankers:
     async def test_odd_documents_are_scored_and_a_long_one_is_told(
         self, models: Any, provider: str, base: dict[str, Any]
     ) -> None:
-        result = await models.invoke(provider, ModelType.RERANK, **base, query="unemployment", docs=ODD)
+        result = await models.invoke(
+            provider, ModelType.RERANK, **base, query="unemployment", docs=ODD
+        )
         assert sorted(doc.index for doc in result.docs) == list(range(len(ODD)))
         assert np.isfinite([doc.score for doc in result.docs]).all()
-        assert result.note == f"1 of {len(ODD)} texts is longer than 64 tokens; only the beginning counts."
+        assert (
+            result.note
+            == f"1 of {len(ODD)} texts is longer than 64 tokens; only the beginning counts."
+        )
 
     async def test_no_document_is_no_answer_and_no_query_a_bad_request(
         self, models: Any, provider: str, base: dict[str, Any]
@@ -170,7 +187,11 @@ class TestRerankers:
 @pytest.mark.parametrize(
     ("provider", "kind", "base"),
     [
-        (OURS, ModelType.TEXT_EMBEDDING, {"model": "nowhere", "credentials": {"model_path": "/nowhere"}}),
+        (
+            OURS,
+            ModelType.TEXT_EMBEDDING,
+            {"model": "nowhere", "credentials": {"model_path": "/nowhere"}},
+        ),
         (OURS, ModelType.RERANK, {"model": "nowhere", "credentials": {"model_path": "/nowhere"}}),
         (OURS, ModelType.RERANK, {"model": "nowhere", "credentials": {}}),
     ],
@@ -192,7 +213,12 @@ async def test_models_stopped_and_taken_away_in_the_middle_of_a_call_come_back()
 
 
 async def taken_away(
-    workers: Workers, kind: ModelType, credentials: dict[str, Any], given: dict[str, Any], what: str, how: str
+    workers: Workers,
+    kind: ModelType,
+    credentials: dict[str, Any],
+    given: dict[str, Any],
+    what: str,
+    how: str,
 ) -> None:
     def call(texts: list[str]) -> asyncio.Future[Any]:
         told: dict[str, Any] = {"model": "tiny", "credentials": credentials, **given, what: texts}

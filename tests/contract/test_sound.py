@@ -30,10 +30,14 @@ LISTENERS = [
     pytest.param("faster_whisper", {"model": "tiny", "credentials": WHISPER}, id="faster_whisper"),
     pytest.param(REMOTE, {"model": "tiny-faster_whisper", "credentials": LOOPBACK}, id="loopback"),
 ]
-WITH_ESPEAK = pytest.mark.skipif(not SYSTEM_VOICE, reason="espeak-ng is not installed on this machine")
+WITH_ESPEAK = pytest.mark.skipif(
+    not SYSTEM_VOICE, reason="espeak-ng is not installed on this machine"
+)
 SPEAKERS = [
     pytest.param("piper", {"model": "tiny", "credentials": PIPER}, id="piper"),
-    pytest.param("espeak", {"model": "system", "credentials": ESPEAK}, id="espeak", marks=WITH_ESPEAK),
+    pytest.param(
+        "espeak", {"model": "system", "credentials": ESPEAK}, id="espeak", marks=WITH_ESPEAK
+    ),
     pytest.param(REMOTE, {"model": "tiny-piper", "credentials": VOICE}, id="loopback"),
 ]
 
@@ -113,11 +117,15 @@ class TestSpeakers:
         samples, _ = samples_of(whole)
         assert 0.9 < samples.max() <= 1
 
-    async def test_what_it_says_is_understood(self, models: Any, provider: str, base: dict[str, Any]) -> None:
+    async def test_what_it_says_is_understood(
+        self, models: Any, provider: str, base: dict[str, Any]
+    ) -> None:
         sound = await models.invoke(provider, ModelType.TTS, **base, content_text=SENTENCES[0])
         file = io.BytesIO(sound)
         name, listener = "faster_whisper", {"model": "tiny", "credentials": WHISPER}
-        assert await models.invoke(name, ModelType.SPEECH2TEXT, **listener, file=file) == SENTENCES[0]
+        assert (
+            await models.invoke(name, ModelType.SPEECH2TEXT, **listener, file=file) == SENTENCES[0]
+        )
 
     async def test_options_travel_and_unknown_ones_are_refused(
         self, models: Any, provider: str, base: dict[str, Any]
@@ -131,8 +139,12 @@ class TestSpeakers:
                 await models.invoke(provider, ModelType.TTS, **said, **wrong)
             assert caught.value.remedy
 
-    async def test_its_voices_are_told(self, models: Any, provider: str, base: dict[str, Any]) -> None:
-        voices = await models.call(provider, ModelType.TTS, "get_tts_model_voices", **base, language="en")
+    async def test_its_voices_are_told(
+        self, models: Any, provider: str, base: dict[str, Any]
+    ) -> None:
+        voices = await models.call(
+            provider, ModelType.TTS, "get_tts_model_voices", **base, language="en"
+        )
         assert voices
         assert set(voices[0]) == {"name", "value"}
         said = base | {"content_text": SHOW, "voice": voices[0]["value"]}

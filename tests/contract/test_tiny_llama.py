@@ -42,7 +42,10 @@ class TestOddInput:
 def test_half_a_character_over_http_is_no_failure(provider: str) -> None:
     answer = httpx.post(
         f"{LOOPBACK['base_url']}/chat/completions",
-        headers={"Authorization": f"Bearer {LOOPBACK['api_key']}", "Content-Type": "application/json"},
+        headers={
+            "Authorization": f"Bearer {LOOPBACK['api_key']}",
+            "Content-Type": "application/json",
+        },
         content=b'{"model": "tiny-llama", "messages": [{"role": "user", "content": "half \\ud83d"}]}',
     )
     assert answer.status_code == 200
@@ -53,7 +56,10 @@ def test_half_a_character_over_http_is_no_failure(provider: str) -> None:
 class TestBoundAnswers:
     SCHEMA: ClassVar[dict[str, Any]] = {
         "type": "object",
-        "properties": {"city": {"enum": ["Paris", "Rome"]}, "people": {"type": "integer", "maximum": 9}},
+        "properties": {
+            "city": {"enum": ["Paris", "Rome"]},
+            "people": {"type": "integer", "maximum": 9},
+        },
         "required": ["city"],
         "additionalProperties": False,
     }
@@ -70,7 +76,9 @@ class TestBoundAnswers:
         asked = base | {"prompt_messages": [UserPromptMessage(content="Hi")]}
         for schema in ("{", '{"type": "nope"}', '{"$ref": "#/nowhere"}'):
             with pytest.raises(InvokeBadRequestError) as caught:
-                await models.invoke(name, ModelType.LLM, **asked, model_parameters={"json_schema": schema})
+                await models.invoke(
+                    name, ModelType.LLM, **asked, model_parameters={"json_schema": schema}
+                )
             assert caught.value.remedy
 
     async def test_an_answer_that_breaks_off_is_never_taken_for_whole(
@@ -86,10 +94,18 @@ class TestBoundAnswers:
         self, models: Any, provider: str
     ) -> None:
         name, base = reach(provider, "tiny-llama")
-        thought = base | {"prompt_messages": [UserPromptMessage(content="Please think about seven.")]}
+        thought = base | {
+            "prompt_messages": [UserPromptMessage(content="Please think about seven.")]
+        }
         message = (await models.invoke(name, ModelType.LLM, **thought)).message
-        assert (message.content, message.reasoning) == ("Yes, it is prime.", "Seven has no divisor.")
-        counted = base | {"prompt_messages": [UserPromptMessage(content="count")], "stop": [" seven", "zz"]}
+        assert (message.content, message.reasoning) == (
+            "Yes, it is prime.",
+            "Seven has no divisor.",
+        )
+        counted = base | {
+            "prompt_messages": [UserPromptMessage(content="count")],
+            "stop": [" seven", "zz"],
+        }
         assert (await models.invoke(name, ModelType.LLM, **counted)).message.content == (
             "one two three four five six"
         )
@@ -108,7 +124,10 @@ class TestCalls:
                 "model_parameters": {"tool_choice": choice, "temperature": 0.0},
             }
             (call,) = (await models.invoke(name, ModelType.LLM, **asked)).message.tool_calls
-            assert (call.function.name, json.loads(call.function.arguments)) == ("look_up", {"row": 7})
+            assert (call.function.name, json.loads(call.function.arguments)) == (
+                "look_up",
+                {"row": 7},
+            )
 
 
 @pytest.mark.parametrize("provider", [REMOTE])
@@ -130,7 +149,9 @@ class TestPictures:
         base["credentials"] = base["credentials"] | {"vision": "true"}
         for colour, answer in (("red", "A red square."), ("blue", "Blue as the sky.")):
             image = ImagePromptMessageContent(data=picture(colour))
-            said = [UserPromptMessage(content=[image, TextPromptMessageContent(data="What is it?")])]
+            said = [
+                UserPromptMessage(content=[image, TextPromptMessageContent(data="What is it?")])
+            ]
             told = await models.invoke(name, ModelType.LLM, **base, prompt_messages=said)
             assert told.message.text() == answer
 
@@ -145,7 +166,9 @@ class TestPictures:
 
 @pytest.mark.parametrize("provider", ["llama_cpp", REMOTE])
 class TestGuards:
-    async def test_harm_is_found_and_named_wherever_it_stands(self, models: Any, provider: str) -> None:
+    async def test_harm_is_found_and_named_wherever_it_stands(
+        self, models: Any, provider: str
+    ) -> None:
         name, base = reach(provider, "tiny-guard")
         for text, kinds in {
             "a kind word": set[str](),

@@ -75,7 +75,9 @@ ENGINES: dict[str, Work] = {  # provider, type, short work and long work
     ),
     "reranker": ("sentence_transformers", ModelType.RERANK, rank(1), rank(300)),
 }
-with_espeak = pytest.mark.skipif(not SYSTEM_VOICE, reason="espeak-ng is not installed on this machine")
+with_espeak = pytest.mark.skipif(
+    not SYSTEM_VOICE, reason="espeak-ng is not installed on this machine"
+)
 
 
 def each(*names: str) -> Any:
@@ -107,7 +109,9 @@ async def test_two_callers_of_one_model_both_get_the_right_answer(engine: str) -
     provider, kind, *_ = ENGINES[engine]
     async with Workers(MODULES) as workers:
         first = outcome(await workers.invoke(provider, kind, **work(engine)))
-        pairs = await asyncio.gather(*(workers.invoke(provider, kind, **work(engine)) for _ in range(4)))
+        pairs = await asyncio.gather(
+            *(workers.invoke(provider, kind, **work(engine)) for _ in range(4))
+        )
         assert [outcome(made) for made in pairs] == [first] * 4
         assert len(workers.loaded()) == 1
 
@@ -141,7 +145,9 @@ async def test_a_stop_at_any_point_leaves_the_model_well(engine: str) -> None:
         expected = outcome(await workers.invoke(provider, kind, **work(engine)))
         (before,) = workers.loaded()
         for taken in (0, 1, 3):
-            async with aclosing(workers.stream(provider, kind, **work(engine, long=True))) as pieces:
+            async with aclosing(
+                workers.stream(provider, kind, **work(engine, long=True))
+            ) as pieces:
                 for _ in range(taken):
                     await anext(pieces)
             assert outcome(await workers.invoke(provider, kind, **work(engine))) == expected
@@ -151,7 +157,9 @@ async def test_a_stop_at_any_point_leaves_the_model_well(engine: str) -> None:
 
 @each(*STREAMING)
 @pytest.mark.parametrize("how", ["killed", "unloaded"])
-async def test_a_model_that_goes_while_it_is_used_is_one_error_and_comes_back(engine: str, how: str) -> None:
+async def test_a_model_that_goes_while_it_is_used_is_one_error_and_comes_back(
+    engine: str, how: str
+) -> None:
     provider, kind, *_ = ENGINES[engine]
     async with Workers(MODULES) as workers:
         async with aclosing(workers.stream(provider, kind, **work(engine, long=True))) as pieces:
@@ -164,7 +172,9 @@ async def test_a_model_that_goes_while_it_is_used_is_one_error_and_comes_back(en
         await comes_back(workers, engine, pid)
 
 
-async def test_a_call_is_stopped_then_its_process_killed_then_unloaded_and_the_model_comes_back() -> None:
+async def test_a_call_is_stopped_then_its_process_killed_then_unloaded_and_the_model_comes_back() -> (
+    None
+):
     """As above for a model that answers whole; those of torch are in test_retrieval, which loads them once."""
     engine = "onnxruntime"
     provider, kind, *_ = ENGINES[engine]

@@ -96,7 +96,9 @@ class EchoLLM(Mapped, LargeLanguageModel):
             if calls:
                 yield self.chunk(model, prompt_messages, len(words), "", calls)
             reason = "tool_calls" if calls else "stop"
-            yield self.chunk(model, prompt_messages, len(words), "", usage=usage, finish_reason=reason)
+            yield self.chunk(
+                model, prompt_messages, len(words), "", usage=usage, finish_reason=reason
+            )
 
         return chunks()
 
@@ -167,14 +169,17 @@ class EchoRerank(Mapped, RerankModel):
         words = query.split()
         scores = [sum(w in doc.split() for w in words) / len(words) for doc in docs]
         return RerankResult(
-            model=model, docs=[RerankDocument(index=i, text=docs[i], score=s) for i, s in enumerate(scores)]
+            model=model,
+            docs=[RerankDocument(index=i, text=docs[i], score=s) for i, s in enumerate(scores)],
         )
 
 
 class EchoSpeech2Text(Mapped, Speech2TextModel):
     """Says which format the file has."""
 
-    def _invoke(self, model: str, credentials: dict[str, Any], file: Any, user: str | None = None) -> str:
+    def _invoke(
+        self, model: str, credentials: dict[str, Any], file: Any, user: str | None = None
+    ) -> str:
         kind = self._detect_audio_format(file)
         return f"{kind} of {len(file.read())} bytes"
 
@@ -197,7 +202,9 @@ class EchoText2Speech(Mapped, Text2SpeechModel):
 class EchoModeration(Mapped, ModerationModel):
     """Finds one word harmful."""
 
-    def _invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
+    def _invoke(
+        self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
+    ) -> bool:
         if "OFFLINE" in text:
             raise OSError("no route to host")
         return "harm" in text

@@ -56,8 +56,14 @@ def tool_user() -> FastAPI:
                 {"column": "quarter", "op": "=", "value": 3},
             ]
             parameters = {"source": widget["uuid"], "columns": ["unemp"], "where": where}
-            call = {"server_id": tool["server_id"], "tool_name": tool["name"], "parameters": parameters}
-            yield sse("copilotFunctionCall", {"function": "execute_agent_tool", "input_arguments": call})
+            call = {
+                "server_id": tool["server_id"],
+                "tool_name": tool["name"],
+                "parameters": parameters,
+            }
+            yield sse(
+                "copilotFunctionCall", {"function": "execute_agent_tool", "input_arguments": call}
+            )
 
         return StreamingResponse(stream(), media_type="text/event-stream")
 
@@ -97,7 +103,8 @@ async def stream(kind: str, body: dict[str, Any]) -> AsyncIterator[bytes]:
         yield sse("copilotMessageChunk", {"delta": 7}) + sse("copilotNews", {"x": 1})
     elif kind == "same call":
         yield sse(
-            "copilotFunctionCall", {"function": "get_widget_data", "input_arguments": {"widget_uuid": uuid}}
+            "copilotFunctionCall",
+            {"function": "get_widget_data", "input_arguments": {"widget_uuid": uuid}},
         )
     elif kind == "many calls":
         n = sum(m["role"] == "tool" for m in body["messages"])

@@ -24,9 +24,13 @@ QUESTION = "What was the unemployment rate in the third quarter of 2009?"
 COMMAND = [sys.executable, "-m", "app"]
 
 
-def ask(repository: Path, *arguments: str, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+def ask(
+    repository: Path, *arguments: str, before: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
     command = [*before, *COMMAND, "ask", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=repository, timeout=120)
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=repository, timeout=120
+    )
 
 
 @pytest.mark.starter
@@ -74,7 +78,9 @@ def test_json_is_lmc_chunks_and_events_one_a_line(repository: Path) -> None:
     "question", ["Which quarter's unemployment was highest in 1982?", "1982年哪个季度的unemp最高"]
 )
 def test_an_answer_names_the_day_it_was_asked_on_if_told(repository: Path, question: str) -> None:
-    done = ask(repository, question, "--widget", "resources/samples/us_macro.csv", "--today", "2009-12-31")
+    done = ask(
+        repository, question, "--widget", "resources/samples/us_macro.csv", "--today", "2009-12-31"
+    )
     assert done.returncode == 0, done.stderr
     assert "10.7" in done.stdout
 
@@ -82,7 +88,9 @@ def test_an_answer_names_the_day_it_was_asked_on_if_told(repository: Path, quest
 def test_a_strangers_copilot_uses_our_look_up(repository: Path) -> None:
     stranger = tool_user()
     with serving(stranger) as address:
-        done = ask(repository, "?", "--widget", "resources/samples/us_macro.csv", "--copilot", address)
+        done = ask(
+            repository, "?", "--widget", "resources/samples/us_macro.csv", "--copilot", address
+        )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "It was 9.6.\n"
     from openbb_ai.models import QueryRequest
@@ -108,7 +116,9 @@ def test_a_copilot_that_breaks_the_protocol_is_one_clear_sentence(
     repository: Path, kind: str, told: str
 ) -> None:
     with serving(broken(kind)) as address:
-        done = ask(repository, "hello", "--widget", "resources/samples/us_macro.csv", "--copilot", address)
+        done = ask(
+            repository, "hello", "--widget", "resources/samples/us_macro.csv", "--copilot", address
+        )
     assert done.returncode == 1
     assert told in done.stderr
     assert "Traceback" not in done.stderr
@@ -118,7 +128,9 @@ def test_a_copilot_that_breaks_the_protocol_is_one_clear_sentence(
 
 def test_a_widget_that_was_not_offered_is_not_served(repository: Path) -> None:
     with serving(broken("spy")) as address:
-        done = ask(repository, "hello", "--widget", "resources/samples/us_macro.csv", "--copilot", address)
+        done = ask(
+            repository, "hello", "--widget", "resources/samples/us_macro.csv", "--copilot", address
+        )
     assert "was not offered" in done.stdout
 
 
@@ -126,7 +138,9 @@ def test_a_number_that_stands_in_no_result_is_warned_of_beside_the_answer(reposi
     stranger = tool_user()
     stranger.state.words = "It was {value}, up from 7.75."
     with serving(stranger) as address:
-        done = ask(repository, "?", "--widget", "resources/samples/us_macro.csv", "--copilot", address)
+        done = ask(
+            repository, "?", "--widget", "resources/samples/us_macro.csv", "--copilot", address
+        )
     assert (done.returncode, done.stdout) == (0, "It was 9.6, up from 7.75.\n")
     assert done.stderr == "Not found in any result: 7.75\n"
 
@@ -146,11 +160,17 @@ def test_a_question_that_is_no_text_is_asked_as_far_as_it_is(repository: Path) -
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process groups there")
 @pytest.mark.parametrize("form", [[], ["--json"]])
-def test_control_c_stops_the_answer_and_keeps_it(repository: Path, home: Path, form: list[str]) -> None:
+def test_control_c_stops_the_answer_and_keeps_it(
+    repository: Path, home: Path, form: list[str]
+) -> None:
     with serving(broken("endless")) as address:
         command = [*COMMAND, "ask", "hello", "--copilot", address, *form]
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=repository, start_new_session=True
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=repository,
+            start_new_session=True,
         )
         assert process.stdout is not None
         said = b""
@@ -211,7 +231,9 @@ def test_nothing_runs_on_after_the_command(repository: Path, home: Path) -> None
 
 
 def test_the_command_is_installed() -> None:
-    found = shutil.which("deskpilot", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    found = shutil.which(
+        "deskpilot", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    )
     assert found
     shown = subprocess.run([found, "--help"], capture_output=True, text=True, check=True)
     for name in ("ask", "models", "serve", "doctor"):
@@ -219,7 +241,9 @@ def test_the_command_is_installed() -> None:
 
 
 def seed_app(generation: str, repository: Path) -> Any:
-    return json.loads((repository / "tests" / "data" / f"seed_conversation_{generation}.json").read_text())
+    return json.loads(
+        (repository / "tests" / "data" / f"seed_conversation_{generation}.json").read_text()
+    )
 
 
 @pytest.mark.starter
@@ -251,7 +275,9 @@ async def test_the_seeds_conversation_passes_sent_by_the_app(
         async def find() -> Copilot:
             return replace(await deskpilot.copilots.local(), dialect=generation)
 
-        turn = deskpilot.turns.new_turn((await deskpilot.history.begin(question)).id, question, None)
+        turn = deskpilot.turns.new_turn(
+            (await deskpilot.history.begin(question)).id, question, None
+        )
         items = [item async for item in deskpilot.turns.run([], turn, find, offer)]
     assert turn.state == "done"
     assert [i.function for i in items if isinstance(i, Call)] == ["get_widget_data"]

@@ -108,7 +108,9 @@ def kept(home: Path) -> State:
 
 def entries(home: Path) -> dict[str, list[Entry]]:
     told = json.loads((home / "library.json").read_text("utf-8"))["entries"]
-    return {name: [Entry.model_validate(raw) for raw in versions] for name, versions in told.items()}
+    return {
+        name: [Entry.model_validate(raw) for raw in versions] for name, versions in told.items()
+    }
 
 
 def test_killed_it_goes_on_where_it_was(service: Service, home: Path, tables: list[str]) -> None:
@@ -131,7 +133,9 @@ def test_killed_it_goes_on_where_it_was(service: Service, home: Path, tables: li
     assert sorted(entries(home)) == sorted(k.name for k in after.kept)
 
 
-def test_ctrl_c_reaches_the_model_and_loses_nothing(service: Service, home: Path, tables: list[str]) -> None:
+def test_ctrl_c_reaches_the_model_and_loses_nothing(
+    service: Service, home: Path, tables: list[str]
+) -> None:
     service.hold_at = 4
     process = start(tables[0], "--requests", "4", "--chance", "1")
     assert service.held.wait(LONG)

@@ -13,7 +13,15 @@ import httpx
 import pytest
 from pypdf import PdfReader, PdfWriter
 from PySide6.QtCore import QMarginsF
-from PySide6.QtGui import QColor, QImage, QPageLayout, QPageSize, QPainter, QPdfWriter, QTextDocument
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+    QTextDocument,
+)
 from typer.testing import CliRunner
 
 from app.cli.commands import app
@@ -23,9 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FACTS = "The turbines cost 3.5 million euros and are delivered to Bergen in March 2027, which is later than planned."
-FILLING = (
-    "The committee met again and talked about the minutes of the meeting before, to which nobody objected. "
-)
+FILLING = "The committee met again and talked about the minutes of the meeting before, to which nobody objected. "
 CHINESE = "涡轮机将于三月在卑尔根交付。"
 
 
@@ -38,7 +44,9 @@ def report(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     writer.setPageMargins(QMarginsF(20, 20, 20, 20), QPageLayout.Unit.Millimeter)
     text = QTextDocument()
     font = text.defaultFont()
-    font.setPointSize(12)  # a window's theme may have set pixels, which are next to nothing on paper
+    font.setPointSize(
+        12
+    )  # a window's theme may have set pixels, which are next to nothing on paper
     text.setDefaultFont(font)
     text.setPlainText("\n\n".join([FILLING * 12, FILLING * 12 + FACTS, CHINESE, FILLING * 12]))
     text.print_(writer)
@@ -63,7 +71,8 @@ def word_file(body: str) -> bytes:
             f'<Override PartName="/word/document.xml" ContentType="{kind}"/></Types>',
         )
         file.writestr(
-            "word/document.xml", f'<w:document xmlns:w="{space}"><w:body>{body}</w:body></w:document>'
+            "word/document.xml",
+            f'<w:document xmlns:w="{space}"><w:body>{body}</w:body></w:document>',
         )
     return made.getvalue()
 
@@ -125,7 +134,9 @@ def scan() -> bytes:
     return bytes(buffer.data().data())
 
 
-def test_what_cannot_be_read_is_said_in_a_sentence(address: str, report: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_said_in_a_sentence(
+    address: str, report: Path, tmp_path: Path
+) -> None:
     whole = report.read_bytes()
     for name, body, said in (
         ("locked.pdf", locked(report), "password"),
@@ -155,4 +166,7 @@ def test_it_is_used_through_the_shell(address: str, report: Path) -> None:
 
     said("add", address)
     call = ("call", "longtextsummary", "read_document", f"path={report}")
-    assert "March 2027" in json.loads(said(*call, "query=when are the turbines delivered"))["passages"][0]
+    assert (
+        "March 2027"
+        in json.loads(said(*call, "query=when are the turbines delivered"))["passages"][0]
+    )

@@ -37,7 +37,17 @@ def gateway(*options: str) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "app", "gateway", "--port", str(port), "--token", TOKEN, *options]
+    command = [
+        sys.executable,
+        "-m",
+        "app",
+        "gateway",
+        "--port",
+        str(port),
+        "--token",
+        TOKEN,
+        *options,
+    ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         lines: list[str] = []
@@ -79,7 +89,9 @@ def test_a_published_assistant_does_what_was_allowed_and_no_more_once_that_is_ta
             assert [model.id for model in client.models.list()] == ["helper"]
 
             def ask(question: str, *before: tuple[str, str]) -> str:
-                messages = [{"role": role, "content": text} for role, text in (*before, ("user", question))]
+                messages = [
+                    {"role": role, "content": text} for role, text in (*before, ("user", question))
+                ]
                 made = client.chat.completions.create(model="helper", messages=messages)  # type: ignore[arg-type]
                 return made.choices[0].message.content or ""
 
@@ -95,7 +107,9 @@ def test_a_published_assistant_does_what_was_allowed_and_no_more_once_that_is_ta
             for wrong, model in (("wrong", "helper"), (token, "nobody")):
                 stranger = openai.OpenAI(base_url=f"{url}/v1", api_key=wrong)
                 with pytest.raises(openai.AuthenticationError):
-                    stranger.chat.completions.create(model=model, messages=[{"role": "user", "content": "x"}])
+                    stranger.chat.completions.create(
+                        model=model, messages=[{"role": "user", "content": "x"}]
+                    )
             strangers_and_garbage_are_refused(url, token)
             said("assistants", "revoke", "helper", "todolist/todo")
             assert "nobody allowed it" in ask(
@@ -112,7 +126,11 @@ def strangers_and_garbage_are_refused(url: str, token: str) -> None:
     address, knows = f"{url}/v1/chat/completions", {"authorization": f"Bearer {token}"}
     with httpx2.Client(timeout=60) as client:
         assert client.post(address, content=b"x" * 100).status_code == 401  # nothing was read of it
-        for body, status in ((b"{", 422), (b'{"model": "helper"}', 422), (b" " * (33 * 1024 * 1024), 413)):
+        for body, status in (
+            (b"{", 422),
+            (b'{"model": "helper"}', 422),
+            (b" " * (33 * 1024 * 1024), 413),
+        ):
             answer = client.post(address, content=body, headers=knows)
             assert answer.status_code == status
             assert answer.json()["error"]["message"]
@@ -125,7 +143,9 @@ def tokens_are_counted(client: openai.OpenAI) -> None:
     question = {"role": "user", "content": "What's on my to-do list?"}
     made = client.chat.completions.create(model="helper", messages=[question])  # type: ignore[list-item]
     assert made.usage
-    assert made.usage.prompt_tokens > 15  # the instructions, the question, the marks of the template
+    assert (
+        made.usage.prompt_tokens > 15
+    )  # the instructions, the question, the marks of the template
     assert made.usage.completion_tokens > 3
     assert made.usage.total_tokens == made.usage.prompt_tokens + made.usage.completion_tokens
     before = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]
@@ -149,7 +169,10 @@ async def asks_tables(client: Client) -> None:
     assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed.tools)
     made = await client.call_tool("list_tables", {})
     [table] = json.loads(made.content[0].text)  # type: ignore[union-attr]
-    where = [{"column": "year", "op": "=", "value": 2009}, {"column": "quarter", "op": "=", "value": 3}]
+    where = [
+        {"column": "year", "op": "=", "value": 2009},
+        {"column": "quarter", "op": "=", "value": 3},
+    ]
     for source in (table["uuid"], "us macro"):
         arguments = {"source": source, "columns": ["unemp"], "where": where}
         found = await client.call_tool("look_up", arguments)

@@ -119,7 +119,9 @@ asyncio.run(main())
 """
 
 
-def test_the_app_killed_at_random_moments_keeps_what_was_finished(home: Path, repository: Path) -> None:
+def test_the_app_killed_at_random_moments_keeps_what_was_finished(
+    home: Path, repository: Path
+) -> None:
     seed = random.randrange(1 << 30)
     chance = random.Random(seed)
     told = f"seed {seed}"
@@ -132,7 +134,9 @@ def test_the_app_killed_at_random_moments_keeps_what_was_finished(home: Path, re
             finished.add(app.stdout.readline().split()[0].decode())
             timer = threading.Timer(chance.random() * 1.5, app.kill)
             timer.start()
-            finished |= {line.split()[0].decode() for line in app.stdout if line.endswith(b"done\n")}
+            finished |= {
+                line.split()[0].decode() for line in app.stdout if line.endswith(b"done\n")
+            }
             timer.join()
         # By this test's own home: another run of the tests on this machine has processes of its own.
         mine = [
@@ -146,7 +150,9 @@ def test_the_app_killed_at_random_moments_keeps_what_was_finished(home: Path, re
     states = dict(connection.execute("SELECT id, state FROM turns"))
     answers = {
         turn: json.loads(body)
-        for turn, body in connection.execute("SELECT turn_id, body FROM items WHERE kind = 'message'")
+        for turn, body in connection.execute(
+            "SELECT turn_id, body FROM items WHERE kind = 'message'"
+        )
     }
     connection.close()
     assert all(states[turn] == "done" and answers[turn]["content"] for turn in finished), told

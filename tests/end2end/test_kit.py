@@ -14,15 +14,27 @@ from tests.models.llama import LLAMA
 from tests.models.speech import PIPER, SENTENCES, WHISPER
 
 QUESTION = "What was the unemployment rate in the third quarter of 2009?"
-NO_NETWORK = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy", "HF_ENDPOINT"), "http://127.0.0.1:9")
+NO_NETWORK = dict.fromkeys(
+    ("http_proxy", "https_proxy", "all_proxy", "HF_ENDPOINT"), "http://127.0.0.1:9"
+)
 
 
 def deskpilot(repository: Path, home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if k != "DESKPILOT_MODELS"}
-    environment |= {"DESKPILOT_HOME": str(home), "HOME": str(home), "no_proxy": "127.0.0.1"} | NO_NETWORK
+    environment |= {
+        "DESKPILOT_HOME": str(home),
+        "HOME": str(home),
+        "no_proxy": "127.0.0.1",
+    } | NO_NETWORK
     command = [sys.executable, "-m", "app", *arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=repository, timeout=120, env=environment
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=repository,
+        timeout=120,
+        env=environment,
     )
 
 
@@ -33,7 +45,9 @@ def kit(repository: Path, tmp_path: Path) -> Path:
     first.add(Path(LLAMA["model_path"]), "tiny-llama")
     first.add(Path(WHISPER["model_path"]), "tiny-whisper")
     first.add(Path(PIPER["model_path"]), "tiny-voice")
-    done = deskpilot(repository, tmp_path / "first", "models", "export-kit", str(tmp_path / "stick"))
+    done = deskpilot(
+        repository, tmp_path / "first", "models", "export-kit", str(tmp_path / "stick")
+    )
     assert done.returncode == 0, done.stderr
     (tmp_path / "first").rename(tmp_path / "gone")
     return tmp_path / "stick"

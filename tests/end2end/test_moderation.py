@@ -29,7 +29,9 @@ async def asked(deskpilot: Deskpilot, question: str) -> tuple[str, Ended]:
 
 
 @pytest.mark.usefixtures("keyring_in_memory")
-async def test_a_providers_model_talks_by_choice_and_another_guards_what_is_said(tmp_path: Path) -> None:
+async def test_a_providers_model_talks_by_choice_and_another_guards_what_is_said(
+    tmp_path: Path,
+) -> None:
     with foreign(tmp_path / "foreign") as stranger:
         async with build(None) as deskpilot:
             form = Filled({"base_url": stranger["base_url"]}, {"api_key": stranger["api_key"]})

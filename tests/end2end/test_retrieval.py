@@ -25,7 +25,9 @@ def served(models: Path, home: Path, repository: Path) -> Iterator[psutil.Proces
     for model in (EMBEDDER, ENCODER):
         Catalog(models).add(Path(model["model_path"]))
     command = [sys.executable, "-m", "backends.service", "--parent-pipe"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=repository) as service:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=repository
+    ) as service:
         assert service.stdin
         assert service.stdout
         assert json.loads(service.stdout.readline())["port"]
@@ -45,12 +47,21 @@ def test_texts_are_embedded_and_put_in_order(
     ranked = deskpilot(repository, "rerank", query, "-f", str(file), "--top", "3")
     assert (ranked.returncode, ranked.stdout.count("\n")) == (0, 3), ranked.stderr
     assert ranked.stdout.split("\n")[0].split("  ", 1)[1] == documents()[8]
-    assert ranked.stderr.strip().endswith("texts is longer than 64 tokens; only the beginning counts.")
+    assert ranked.stderr.strip().endswith(
+        "texts is longer than 64 tokens; only the beginning counts."
+    )
 
     rows = [
         json.loads(line)
         for line in deskpilot(
-            repository, "rerank", query, documents()[0], documents()[8], "--threshold", "0.5", "--json"
+            repository,
+            "rerank",
+            query,
+            documents()[0],
+            documents()[8],
+            "--threshold",
+            "0.5",
+            "--json",
         ).stdout.splitlines()
     ]
     assert [(row["index"], row["text"]) for row in rows] == [(1, documents()[8])]

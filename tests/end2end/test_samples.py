@@ -72,12 +72,17 @@ def test_the_sample_copilot_is_added_and_asked_in_both_generations(macro_csv: Pa
         assert published["sample"]["endpoints"]["query"] == f"{address}/v1/query"
         run("copilots", "add", address)
         run("copilots", "set", "sample", "shout=on")
-        assert run("ask", "Hello?", "--copilot", "sample").stdout.strip().startswith("ATTACH A TABLE")
+        assert (
+            run("ask", "Hello?", "--copilot", "sample").stdout.strip().startswith("ATTACH A TABLE")
+        )
 
 
 @pytest.mark.parametrize("widget", ["weather_table", "weather_chart", "weather_figures", "about"])
 def test_the_sample_backend_answers_for_each_of_its_widgets(widget: str) -> None:
-    with started(SAMPLES / "backend" / "backend.py") as address, httpx.Client(base_url=address) as web:
+    with (
+        started(SAMPLES / "backend" / "backend.py") as address,
+        httpx.Client(base_url=address) as web,
+    ):
         published: dict[str, Any] = web.get("/widgets.json").json()
         answer = web.get("/" + published[widget]["endpoint"]).json()
         assert {
@@ -86,10 +91,17 @@ def test_the_sample_backend_answers_for_each_of_its_widgets(widget: str) -> None
             "weather_figures": lambda: answer[0]["label"] == "Warmest",
             "about": lambda: answer.startswith("# About"),
         }[widget]()
-        placed = {i["i"] for tab in web.get("/apps.json").json()[0]["tabs"].values() for i in tab["layout"]}
+        placed = {
+            i["i"]
+            for tab in web.get("/apps.json").json()[0]["tabs"].values()
+            for i in tab["layout"]
+        }
         assert placed <= set(published)
         wrong = web.get("/weather", params={"city": "nowhere"})
-        assert (wrong.status_code, "There is no city nowhere" in json.loads(wrong.text)["detail"]) == (
+        assert (
+            wrong.status_code,
+            "There is no city nowhere" in json.loads(wrong.text)["detail"],
+        ) == (
             404,
             True,
         )
@@ -108,7 +120,8 @@ def docx(*paragraphs: str) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as file:
         file.writestr(
-            "word/document.xml", f'<w:document xmlns:w="{space}"><w:body>{told}</w:body></w:document>'
+            "word/document.xml",
+            f'<w:document xmlns:w="{space}"><w:body>{told}</w:body></w:document>',
         )
     return made.getvalue()
 
@@ -132,10 +145,13 @@ def test_the_document_plugin_finds_a_passage_and_summarises(tmp_path: Path) -> N
     with started(SAMPLES / "documents" / "documents.py") as address:
         run("plugins", "add", address)
         call = ("plugins", "call", "longtextsummary", "read_document", f"path={file}")
-        assert json.loads(run(*call, "query=when are turbines delivered").output)["passages"][0].startswith(
-            "Turbines are"
+        assert json.loads(run(*call, "query=when are turbines delivered").output)["passages"][
+            0
+        ].startswith("Turbines are")
+        assert (
+            "涡轮机的交付计划于三月。"
+            in json.loads(run(*call, "query=交付计划").output)["passages"]
         )
-        assert "涡轮机的交付计划于三月。" in json.loads(run(*call, "query=交付计划").output)["passages"]
         assert len(json.loads(run(*call).output)["summary"]) == 5
         for wrong in (scan, tmp_path / "missing.pdf", SAMPLES / "us_macro.csv"):
             refused = CliRunner().invoke(app, [*call[:4], f"path={wrong}"])

@@ -18,7 +18,10 @@ from tests.models.speech import PIPER, SENTENCES, SHOW, WHISPER, spoken, wav
 @pytest.fixture
 def speech(models: Path, repository: Path) -> Path:
     """Import the tiny models as a person would."""
-    for path, name in ((WHISPER["model_path"], "tiny-whisper"), (PIPER["model_path"], "tiny-voice")):
+    for path, name in (
+        (WHISPER["model_path"], "tiny-whisper"),
+        (PIPER["model_path"], "tiny-voice"),
+    ):
         done = deskpilot(repository, "models", "import", path, "--id", name)
         assert done.returncode == 0, done.stderr
         assert f"{name} can be used." in done.stderr
@@ -40,10 +43,18 @@ def test_what_is_said_into_a_file_is_written_down_from_it(repository: Path, tmp_
 
 
 @pytest.mark.usefixtures("speech")
-def test_subtitles_and_json_go_to_a_file_and_text_comes_from_stdin(repository: Path, tmp_path: Path) -> None:
+def test_subtitles_and_json_go_to_a_file_and_text_comes_from_stdin(
+    repository: Path, tmp_path: Path
+) -> None:
     out, subtitles = tmp_path / "out.wav", tmp_path / "out.srt"
-    assert deskpilot(repository, "say", "-", "-o", str(out), "--speed", "0.9", stdin=SHOW).returncode == 0
-    assert deskpilot(repository, "transcribe", str(out), "-f", "srt", "-o", str(subtitles)).stdout == ""
+    assert (
+        deskpilot(repository, "say", "-", "-o", str(out), "--speed", "0.9", stdin=SHOW).returncode
+        == 0
+    )
+    assert (
+        deskpilot(repository, "transcribe", str(out), "-f", "srt", "-o", str(subtitles)).stdout
+        == ""
+    )
     assert subtitles.read_text().startswith("1\n00:00:00,")
     told = json.loads(deskpilot(repository, "transcribe", str(out), "--format", "json").stdout)
     assert (told["text"], told["language"]) == (SHOW, "en")

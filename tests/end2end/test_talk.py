@@ -37,7 +37,9 @@ def lines_until(stream: IO[str], wanted: str) -> list[str]:
 def test_a_question_aloud_is_answered_aloud_in_a_terminal_and_nothing_touches_the_network(
     repository: Path, tmp_path: Path, virtual: VirtualSound, network: NetworkWatch
 ) -> None:
-    seed = json.loads((repository / "tests" / "data" / "seed_conversation_2024.json").read_text("utf-8"))
+    seed = json.loads(
+        (repository / "tests" / "data" / "seed_conversation_2024.json").read_text("utf-8")
+    )
     table = tmp_path / "Historical_Stock_Price_AAPL.json"
     table.write_text(seed["requests"][1]["messages"][2]["data"]["content"], "utf-8")
     process = subprocess.Popen(
@@ -57,7 +59,11 @@ def test_a_question_aloud_is_answered_aloud_in_a_terminal_and_nothing_touches_th
         virtual.say(0.2, SENTENCES[0], 1.5)
         printed = lines_until(process.stdout, "[1]")
         assert printed[0] == "› What was the closing price on October 15?\n"
-        printed += lines_until(process.stdout, "row 1, close: 233.85") if "row 1" not in printed[-1] else []
+        printed += (
+            lines_until(process.stdout, "row 1, close: 233.85")
+            if "row 1" not in printed[-1]
+            else []
+        )
         lines_until(process.stderr, "Listening. Ctrl+C ends the talk.")
         loud = np.abs(virtual.heard(since)) > 0.02
         assert loud.sum() / RATE > 1
@@ -65,19 +71,29 @@ def test_a_question_aloud_is_answered_aloud_in_a_terminal_and_nothing_touches_th
         os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=30)
     assert (process.returncode, errors) == (0, "")
-    assert network.watches("-m app talk", "backends.service", "faster_whisper speech2text", "piper tts")
+    assert network.watches(
+        "-m app talk", "backends.service", "faster_whisper speech2text", "piper tts"
+    )
     assert network.tried() == []
 
 
 @pytest.mark.parametrize("missing", ["voice", "ear"])
 def test_a_missing_model_is_named_with_its_size_before_the_microphone_opens(
-    repository: Path, tmp_path: Path, virtual: VirtualSound, monkeypatch: pytest.MonkeyPatch, missing: str
+    repository: Path,
+    tmp_path: Path,
+    virtual: VirtualSound,
+    monkeypatch: pytest.MonkeyPatch,
+    missing: str,
 ) -> None:
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
     if missing == "ear":
         Catalog(tmp_path / "models").add(Path(PIPER["model_path"]), "tiny-voice", link=True)
-    done = subprocess.run(COMMAND, capture_output=True, text=True, check=False, cwd=repository, timeout=60)
-    named = {"voice": "piper-en-joe (58 MB, en)", "ear": "whisper-base (148 MB, multilingual)"}[missing]
+    done = subprocess.run(
+        COMMAND, capture_output=True, text=True, check=False, cwd=repository, timeout=60
+    )
+    named = {"voice": "piper-en-joe (58 MB, en)", "ear": "whisper-base (148 MB, multilingual)"}[
+        missing
+    ]
     assert done.returncode == 1
     assert f"deskpilot models pull {named}" in done.stderr
     assert "Listening" not in done.stderr
@@ -88,11 +104,19 @@ def test_devices_are_listed_and_a_missing_one_is_told(
 ) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*COMMAND, *arguments], capture_output=True, text=True, check=False, cwd=repository, timeout=60
+            [*COMMAND, *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=repository,
+            timeout=60,
         )
 
     listed = run("--devices")
-    assert listed.stdout == f"Microphones:\n  {MICROPHONE}\nLoudspeakers:\n  Null Output\n  {LOUDSPEAKER}\n"
+    assert (
+        listed.stdout
+        == f"Microphones:\n  {MICROPHONE}\nLoudspeakers:\n  Null Output\n  {LOUDSPEAKER}\n"
+    )
     done = run("--microphone", "Headset")
     assert done.returncode == 1
     assert done.stderr.endswith(

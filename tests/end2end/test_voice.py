@@ -22,7 +22,12 @@ COMMAND = [sys.executable, "-m", "app"]
 
 def deskpilot(repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*COMMAND, *arguments], capture_output=True, text=True, check=False, cwd=repository, timeout=120
+        [*COMMAND, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=repository,
+        timeout=120,
     )
 
 
@@ -35,7 +40,10 @@ def speech(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for name in ("smollm2-135m", "minilm-l6"):
         if (starter / name).exists():
             (folder / name).symlink_to(starter / name, target_is_directory=True)
-    for path, name in ((WHISPER["model_path"], "tiny-whisper"), (PIPER["model_path"], "tiny-voice")):
+    for path, name in (
+        (WHISPER["model_path"], "tiny-whisper"),
+        (PIPER["model_path"], "tiny-voice"),
+    ):
         done = deskpilot(repository, "models", "import", path, "--id", name)
         assert done.returncode == 0, done.stderr
     return folder
@@ -57,9 +65,19 @@ def seconds_of(file: Path) -> float:
 
 @pytest.mark.starter
 @pytest.mark.usefixtures("speech")
-def test_the_cited_number_by_voice(repository: Path, tmp_path: Path, question: Path, aapl: Path) -> None:
+def test_the_cited_number_by_voice(
+    repository: Path, tmp_path: Path, question: Path, aapl: Path
+) -> None:
     out = tmp_path / "answer.wav"
-    arguments = ("--voice-in", str(question), "--voice-out", str(out), "--widget", str(aapl), "--json")
+    arguments = (
+        "--voice-in",
+        str(question),
+        "--voice-out",
+        str(out),
+        "--widget",
+        str(aapl),
+        "--json",
+    )
     done = deskpilot(repository, "ask", *arguments)
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
@@ -87,7 +105,10 @@ def test_what_is_spoken_is_the_answer(repository: Path, tmp_path: Path, question
         arguments = ("--voice-in", str(question), "--voice-out", str(out), "--copilot", address)
         done = deskpilot(repository, "ask", *arguments, *widget)
     assert done.returncode == 0, done.stderr
-    assert stranger.state.requests[0]["messages"][0]["content"] == "What was the closing price on October 15?"
+    assert (
+        stranger.state.requests[0]["messages"][0]["content"]
+        == "What was the closing price on October 15?"
+    )
     assert "Heard: What was the closing price on October 15?\n" in done.stderr
     assert f"**{SHOW}**" in done.stdout
     heard = deskpilot(repository, "transcribe", str(out)).stdout
@@ -105,11 +126,20 @@ def test_what_cannot_be_heard_or_spoken_is_one_sentence(
         ("--voice-in", str(silence)): (1, "Nothing is said in silence.wav."),
         ("--voice-in", str(tmp_path / "none.wav")): (1, "cannot be read: No such file"),
         ("--voice-in", str(question), "typed, too"): (2, "not both"),
-        ("hi", "--voice-out", str(tmp_path / "none" / "a.wav"), "--copilot", "http://127.0.0.1:9"): (
+        (
+            "hi",
+            "--voice-out",
+            str(tmp_path / "none" / "a.wav"),
+            "--copilot",
+            "http://127.0.0.1:9",
+        ): (
             1,
             "cannot be written",
         ),
-        ("hi", "--voice-out", str(kept), "--copilot", "http://127.0.0.1:9"): (1, "cannot be reached"),
+        ("hi", "--voice-out", str(kept), "--copilot", "http://127.0.0.1:9"): (
+            1,
+            "cannot be reached",
+        ),
     }
     for arguments, (status, told) in cases.items():
         done = deskpilot(repository, "ask", *arguments)
@@ -128,7 +158,8 @@ def test_a_missing_voice_is_named_with_its_size_and_the_answer_is_printed(
         done = deskpilot(repository, "ask", "hi", "--voice-out", str(out), "--copilot", address)
     assert done.returncode == 1
     assert (
-        "There is no voice on this machine. Get one with: deskpilot models pull piper-en-joe (" in done.stderr
+        "There is no voice on this machine. Get one with: deskpilot models pull piper-en-joe ("
+        in done.stderr
     )
     assert " MB" in done.stderr
     assert done.stdout.startswith("a[2J")
@@ -139,7 +170,9 @@ def test_a_missing_ear_is_named_with_its_size_and_nothing_is_asked(
     repository: Path, question: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
-    done = deskpilot(repository, "ask", "--voice-in", str(question), "--copilot", "http://127.0.0.1:9")
+    done = deskpilot(
+        repository, "ask", "--voice-in", str(question), "--copilot", "http://127.0.0.1:9"
+    )
     assert (done.returncode, done.stdout) == (1, "")
     assert "Get one with: deskpilot models pull whisper-base (148 MB, multilingual)" in done.stderr
 

@@ -14,7 +14,16 @@ import numpy as np
 import pandas as pd
 
 BANKS = ["成都银行", "杭州银行", "宁波银行"]
-FIFTY = ["贵州茅台", "中国平安", "五粮液", "宁德时代", "泸州老窖", "格力电器", "天坛生物", "杭州银行"]
+FIFTY = [
+    "贵州茅台",
+    "中国平安",
+    "五粮液",
+    "宁德时代",
+    "泸州老窖",
+    "格力电器",
+    "天坛生物",
+    "杭州银行",
+]
 STOCKS = list(dict.fromkeys([*FIFTY, *BANKS, "洋河集团", "天齐锂业"]))
 INDICES = ["中证500", "科创50", "沪深300", "创业板指", "中证1000", "上证50"]
 FUNDS = [
@@ -102,7 +111,8 @@ def finance(chance: np.random.Generator) -> pd.DataFrame:
         for day in days
     ]  # fmt: skip
     return pd.DataFrame(
-        rows, columns=["end_date", "stock_name", "roe", "roa", "netprofit_yoy", "grossprofit_margin"]
+        rows,
+        columns=["end_date", "stock_name", "roe", "roa", "netprofit_yoy", "grossprofit_margin"],
     )
 
 
@@ -112,7 +122,10 @@ def fund_nav(chance: np.random.Generator) -> pd.DataFrame:
     rows = []
     for name in FUNDS:
         value = np.exp(np.cumsum(chance.normal(0.0003, 0.012, len(days)))).round(4)
-        rows += [(day, name, float(nav)) for day, nav in zip(days.strftime("%Y-%m-%d"), value, strict=True)]
+        rows += [
+            (day, name, float(nav))
+            for day, nav in zip(days.strftime("%Y-%m-%d"), value, strict=True)
+        ]
     return pd.DataFrame(rows, columns=["nav_date", "fund_name", "nav"])
 
 
@@ -120,7 +133,9 @@ def macro(chance: np.random.Generator) -> dict[str, pd.DataFrame]:
     """Growth of a country by quarter, prices and money by month."""
     quarters = pd.period_range("2000Q1", "2023Q2", freq="Q").astype(str)
     season = np.tile([0.4, 0.1, -0.2, -0.3], len(quarters) // 4 + 1)[: len(quarters)]
-    gdp = (9 - 0.04 * np.arange(len(quarters)) + season + chance.normal(0, 0.2, len(quarters))).round(2)
+    gdp = (
+        9 - 0.04 * np.arange(len(quarters)) + season + chance.normal(0, 0.2, len(quarters))
+    ).round(2)
     months = pd.period_range("2000-01", "2023-07", freq="M").astype(str)
     prices = {
         c: (chance.normal(m, 1, len(months))).round(2)
@@ -136,7 +151,9 @@ def money_flow(chance: np.random.Generator) -> pd.DataFrame:
     """What flows in each day."""
     days = pd.bdate_range("2018-01-02", "2023-08-25").strftime("%Y-%m-%d")
     flows = chance.normal(3, 40, (len(days), 2)).round(2)
-    return pd.DataFrame({"trade_date": days, "north_money": flows[:, 0], "south_money": flows[:, 1]})
+    return pd.DataFrame(
+        {"trade_date": days, "north_money": flows[:, 0], "south_money": flows[:, 1]}
+    )
 
 
 @lru_cache

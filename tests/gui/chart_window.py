@@ -68,7 +68,8 @@ async def live() -> int:
     window.setCentralWidget(view)
     window.show()
     rows = [
-        {"year": str(y), "</script><script>document.title='owned'</script>": y} for y in range(2000, 2010)
+        {"year": str(y), "</script><script>document.title='owned'</script>": y}
+        for y in range(2000, 2010)
     ]
     chart = {"chartType": "line", "xKey": "year", "yKey": [list(rows[0])[1]]}
     figure = figure_of(Artifact("chart", "c", rows, chart), LIGHT)
@@ -84,7 +85,9 @@ async def live() -> int:
         view.page().load(QUrl("http://127.0.0.1:9/elsewhere"))
         while not view.fence.blocked:
             await asyncio.sleep(0.02)
-    sys.stdout.write(json.dumps({"before": before, "after": view.fence.blocked, "hostile": hostile}) + "\n")
+    sys.stdout.write(
+        json.dumps({"before": before, "after": view.fence.blocked, "hostile": hostile}) + "\n"
+    )
     view.end()
     window.close()
     return 0

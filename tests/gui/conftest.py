@@ -33,7 +33,10 @@ def one_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("service")
     command = [sys.executable, "-m", "backends.service", "--parent-pipe"]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | {"DESKPILOT_HOME": str(home)}
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"DESKPILOT_HOME": str(home)},
     ) as service:
         assert service.stdin
         assert service.stdout
@@ -92,7 +95,9 @@ def closed_windows(qapp: Any) -> Iterator[None]:
 def make_turn(number: int, answer: str, state: str = "done") -> Turn:
     """A turn with everything an answer can have."""
     cell = CellRef("hash", 202, "unemp")
-    details = [{"interpretation": {"decision": "answer"}, "alternatives": [{"words": ["cpi", "Q3 2009"]}]}]
+    details = [
+        {"interpretation": {"decision": "answer"}, "alternatives": [{"words": ["cpi", "Q3 2009"]}]}
+    ]
     items: list[Any] = [
         Status("INFO", "unemp · Q3 2009", details),
         CallResult("execute_agent_tool", '{"interface": "look_up", "matched": 1}', False, 0.011),

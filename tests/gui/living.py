@@ -46,7 +46,9 @@ def in_window(
             session = Session(window, deskpilot)
             install(window, session)
             session.start()
-            await until(lambda: len(window.dashboard.cards) >= cards and window.composer.chips.count())
+            await until(
+                lambda: len(window.dashboard.cards) >= cards and window.composer.chips.count()
+            )
             if opened:
                 await deskpilot.widgets.opened()
             await work(window, session)

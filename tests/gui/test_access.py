@@ -41,7 +41,11 @@ def is_inner(widget: QWidget) -> bool:
     inner = above is not None and isinstance(
         above, QAbstractSpinBox | QComboBox | QAbstractItemView | QTabBar
     )
-    return inner or widget.objectName().startswith("qt_") or type(widget).__name__ == "QComboBoxListView"
+    return (
+        inner
+        or widget.objectName().startswith("qt_")
+        or type(widget).__name__ == "QComboBoxListView"
+    )
 
 
 def unnamed(top: QWidget) -> list[str]:
@@ -78,9 +82,13 @@ def test_tab_goes_round_the_window_and_through_all_its_parts(qapp: Any) -> None:
         assert all(any(part.isAncestorOf(widget) for widget in seen) for part in parts)
         assert all(name_of(widget) for widget in seen)
         places = [
-            next(n for n, part in enumerate(parts) if part.isAncestorOf(w)) for w in seen if part_of(parts, w)
+            next(n for n, part in enumerate(parts) if part.isAncestorOf(w))
+            for w in seen
+            if part_of(parts, w)
         ]
-        assert sum(a != b for a, b in zip(places, [*places[1:], places[0]], strict=True)) <= 2 * len(parts)
+        assert sum(
+            a != b for a, b in zip(places, [*places[1:], places[0]], strict=True)
+        ) <= 2 * len(parts)
 
     in_window(work)
 

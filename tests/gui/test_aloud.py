@@ -33,7 +33,9 @@ GATE_SECONDS = 0.1  # from stop to silence
 def understood(sound: np.ndarray) -> str:
     """Return what the tiny Whisper hears in a recording."""
     model = WhisperModel(WHISPER["model_path"], device="cpu", compute_type="int8")
-    found, _ = model.transcribe(at_rate(sound, RATE, 16000), language="en", vad_filter=True, temperature=0.0)
+    found, _ = model.transcribe(
+        at_rate(sound, RATE, 16000), language="en", vad_filter=True, temperature=0.0
+    )
     return "".join(segment.text for segment in found).strip()
 
 
@@ -62,7 +64,9 @@ def marked(window: Window) -> str:
 
 
 @pytest.mark.usefixtures("tiny_models")
-def test_an_answer_is_read_aloud_each_sentence_marked_and_again(qapp: Any, virtual: VirtualSound) -> None:
+def test_an_answer_is_read_aloud_each_sentence_marked_and_again(
+    qapp: Any, virtual: VirtualSound
+) -> None:
     async def work(window: Window, session: Session) -> None:
         answer = f"**{SENTENCES[1]}** [1]\n\n- {SENTENCES[6]}\n"
         turn = await shown(session, answer)
@@ -76,7 +80,9 @@ def test_an_answer_is_read_aloud_each_sentence_marked_and_again(qapp: Any, virtu
         assert understood(virtual.heard(since)) == f"{SENTENCES[1]} {SENTENCES[6]}"
         since = virtual.now()
         QTest.keyClick(
-            window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+            window,
+            Qt.Key.Key_L,
+            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
         )
         await until(lambda: marked(window) == SENTENCES[1])  # a replay
         await until(lambda: np.abs(virtual.heard(since)).max(initial=0) > LOUD)

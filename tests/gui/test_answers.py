@@ -37,8 +37,12 @@ TABLE = "| Name | Money | Share |\n|---|---:|---|\n| b | $1,200 | 4% |\n| a | $9
 
 
 def answer(*items: Message | Event | str, state: Any = "done") -> Turn:
-    made = [Message("assistant", "message", item) if isinstance(item, str) else item for item in items]
-    return Turn("t", "c", None, "Why?", state, 0.0, [*made, *([Ended("done")] if state == "done" else [])])
+    made = [
+        Message("assistant", "message", item) if isinstance(item, str) else item for item in items
+    ]
+    return Turn(
+        "t", "c", None, "Why?", state, 0.0, [*made, *([Ended("done")] if state == "done" else [])]
+    )
 
 
 def flush(view: ConversationView) -> None:
@@ -88,7 +92,9 @@ def press(view: ConversationView, href: str) -> None:
         "\\begin{align}\na &= b\n\\end{align}",
     ],
 )
-def test_a_formula_is_drawn_and_copied_as_it_was_written(view: ConversationView, source: str) -> None:
+def test_a_formula_is_drawn_and_copied_as_it_was_written(
+    view: ConversationView, source: str
+) -> None:
     view.set_turns([answer(f"So\n\n{source}" if "\n" in source else f"So {source} holds.")])
     until_drawn(view)
     piece = pieces(view, "text")[-1]
@@ -97,7 +103,8 @@ def test_a_formula_is_drawn_and_copied_as_it_was_written(view: ConversationView,
 
 
 @pytest.mark.parametrize(
-    "text", ["$5 and $6", "it costs $1,200-$1,400", r"\[1\] and \(", "a $ b $ c", "100$ or US$3", "$$"]
+    "text",
+    ["$5 and $6", "it costs $1,200-$1,400", r"\[1\] and \(", "a $ b $ c", "100$ or US$3", "$$"],
 )
 def test_sums_of_money_are_no_formulas(view: ConversationView, text: str) -> None:
     view.set_turns([answer(text)])
@@ -107,7 +114,9 @@ def test_sums_of_money_are_no_formulas(view: ConversationView, text: str) -> Non
 @pytest.mark.parametrize(
     "latex", [r"\frac{a}", "{" * 500, r"\left( x", "", r"\text{如果}", "x" * 3000, r"\begin{x}"]
 )
-def test_what_cannot_be_drawn_is_shown_as_it_was_written(view: ConversationView, latex: str) -> None:
+def test_what_cannot_be_drawn_is_shown_as_it_was_written(
+    view: ConversationView, latex: str
+) -> None:
     assert drawn(latex, "#000000", 14, False, 2.0) is None
     view.set_turns([answer(f"So $y{latex}$ holds.")])
     until_drawn(view)
@@ -150,11 +159,16 @@ def test_a_formula_stands_on_the_line_of_the_words(view: ConversationView) -> No
     assert below is not None
     assert level is not None
     assert below.below > level.below
-    view.set_turns([answer("Words of one line without a formula."), answer("Words with $x$ of one line.")])
+    view.set_turns(
+        [answer("Words of one line without a formula."), answer("Words with $x$ of one line.")]
+    )
     view.flow.measure(1)
     until_drawn(view)
     heights = [
-        piece.height for row in (0, 1) for piece in view.flow.entry(row).pieces if piece.kind == "text"
+        piece.height
+        for row in (0, 1)
+        for piece in view.flow.entry(row).pieces
+        if piece.kind == "text"
     ]
     assert abs(heights[0] - heights[1]) <= 4
 
@@ -188,10 +202,16 @@ def test_a_table_is_copied_and_saved_in_the_order_it_is_looked_at(
     turn, link = told.args
     assert link == f"save:{number}"
     cells_to_csv(view.table(turn, number), tmp_path / "t.csv")
-    assert (tmp_path / "t.csv").read_text().splitlines()[1:] == ["a,$980,-2%", 'b,"$1,200",4%', "c,$12k,"]
+    assert (tmp_path / "t.csv").read_text().splitlines()[1:] == [
+        "a,$980,-2%",
+        'b,"$1,200",4%',
+        "c,$12k,",
+    ]
 
 
-def test_a_long_table_shows_its_first_rows_and_all_of_them_on_request(view: ConversationView) -> None:
+def test_a_long_table_shows_its_first_rows_and_all_of_them_on_request(
+    view: ConversationView,
+) -> None:
     rows = "".join(f"| n{n} | {n} |\n" for n in range(200))
     view.set_turns([answer(f"| name | n |\n|---|---|\n{rows}")])
     assert f"n{SHOWN - 1}\n" in shown(pieces(view, "table")[0])
@@ -203,7 +223,11 @@ def test_a_long_table_shows_its_first_rows_and_all_of_them_on_request(view: Conv
 
 
 def test_a_table_that_streams_is_added_to_and_ends_as_the_whole(view: ConversationView) -> None:
-    text = "| name | n |\n|---|---|\n" + "".join(f"| **n{n}** | {n}.5 |\n" for n in range(30)) + "\nDone."
+    text = (
+        "| name | n |\n|---|---|\n"
+        + "".join(f"| **n{n}** | {n}.5 |\n" for n in range(30))
+        + "\nDone."
+    )
     turn = answer("", state="running")
     view.set_turns([turn])
     documents = set[int]()
@@ -254,7 +278,9 @@ def test_a_thought_is_folded_and_opens_to_its_words(view: ConversationView) -> N
     assert "First *this*,\nthen that." in shown(pieces(view, "step")[0])
 
 
-def test_a_thought_can_be_read_while_it_grows_and_where_it_broke_off(view: ConversationView) -> None:
+def test_a_thought_can_be_read_while_it_grows_and_where_it_broke_off(
+    view: ConversationView,
+) -> None:
     turn = answer(begun(), state="running")
     view.set_turns([turn])
     more(turn.items, "First this, ")
@@ -358,7 +384,14 @@ def test_a_foreign_table_is_saved_whole_from_its_own_line(view: ConversationView
 def test_orders_turn_and_numbers_stand_by_size() -> None:
     assert turned(turned(turned(None, 2), 2), 2) is None
     cells = [["€2.5k"], ["−3"], [""], ["1 000"], ["x"], ["2024-01-02"]]
-    assert [cells[n][0] for n in ranks(cells, Order(0))] == ["−3", "1 000", "€2.5k", "2024-01-02", "x", ""]
+    assert [cells[n][0] for n in ranks(cells, Order(0))] == [
+        "−3",
+        "1 000",
+        "€2.5k",
+        "2024-01-02",
+        "x",
+        "",
+    ]
 
 
 def test_a_long_list_shows_no_seam_where_it_was_cut(view: ConversationView) -> None:

@@ -23,7 +23,9 @@ def boxes(window: Window) -> list[str]:
 
 
 @pytest.mark.usefixtures("tiny_models")
-def test_a_spoken_yes_allows_what_loses_nothing_and_nothing_else(qapp: Any, virtual: VirtualSound) -> None:
+def test_a_spoken_yes_allows_what_loses_nothing_and_nothing_else(
+    qapp: Any, virtual: VirtualSound
+) -> None:
     async def work(window: Window, session: Session) -> None:
         await without_names(session)
         consents, talking = session.deskpilot.dashboard.consents, session.voice.talking

@@ -34,7 +34,9 @@ def words(row: Any) -> str:
     return "\n".join(label.text() for label in row.findChildren(QLabel))
 
 
-def test_an_assistant_is_put_together_published_changed_and_taken_back(qapp: Any, macro_csv: Path) -> None:
+def test_an_assistant_is_put_together_published_changed_and_taken_back(
+    qapp: Any, macro_csv: Path
+) -> None:
     site = Site(manifest=MANIFEST, spec=spec_of(run={}, read={"method": "get"}))
 
     async def work(window: Window, session: Session) -> None:
@@ -92,7 +94,9 @@ def test_an_assistant_is_put_together_published_changed_and_taken_back(qapp: Any
         form.prompt.setPlainText("Be long.")
         press(form.save)
         await until(lambda: page.rows and "Be long." in words(page.rows[0]))
-        assert (await belt.assistants.all())[0].opens_with(token)  # still published, with what it may do
+        assert (await belt.assistants.all())[0].opens_with(
+            token
+        )  # still published, with what it may do
         [((server, tool), back)] = page.rows[0].granted
         assert (server, tool) == ("echo", "run")
         assert back.accessibleName() == "Take back: echo/run, helper"
@@ -125,7 +129,13 @@ def test_the_windows_are_used_by_keys(qapp: Any) -> None:
         for _ in range(12):
             QTest.keyClick(form.focusWidget(), Qt.Key.Key_Tab)
             seen.append(form.focusWidget().accessibleName() or form.focusWidget().text())
-        for name in ("Model: The model of the settings", "Instructions", "Tables", "Add table …", "Keep"):
+        for name in (
+            "Model: The model of the settings",
+            "Instructions",
+            "Tables",
+            "Add table …",
+            "Keep",
+        ):
             assert name in seen, seen
         form.save.setFocus()
         QTest.keyClick(form.save, Qt.Key.Key_Space)

@@ -49,11 +49,15 @@ async def place(session: Session, server: Server, widget_id: str) -> Widget:
     session.deskpilot.dashboard.reserve(made.uuid, Tile(made.uuid, 0, -1, 12, 8))
     await live.begin(made)
     await until(lambda: made.uuid in pane.cards and live.state(made.uuid).run is None)
-    await until(lambda: type(pane.cards[made.uuid].body) not in (Reading, QLabel) or widget_id == "run")
+    await until(
+        lambda: type(pane.cards[made.uuid].body) not in (Reading, QLabel) or widget_id == "run"
+    )
     return made
 
 
-def test_every_kind_has_its_view_and_hostile_ones_say_why_they_have_none(qapp: Any, server: Server) -> None:
+def test_every_kind_has_its_view_and_hostile_ones_say_why_they_have_none(
+    qapp: Any, server: Server
+) -> None:
     kinds: dict[str, type[QWidget]] = {
         "table": TableBody,
         "markdown": WordsBody,
@@ -79,7 +83,9 @@ def test_every_kind_has_its_view_and_hostile_ones_say_why_they_have_none(qapp: A
                 told = pane.cards[made.uuid].bar.caption.text()
                 assert told.startswith("left out: 2 scripts, 1 address elsewhere")
             if widget_id == "pdf":
-                assert "Page 1 of 2" in [label.text() for label in pane.cards[made.uuid].findChildren(QLabel)]
+                assert "Page 1 of 2" in [
+                    label.text() for label in pane.cards[made.uuid].findChildren(QLabel)
+                ]
         window.set_tokens(DARK)
         window.grab()
         problem = next(
@@ -90,7 +96,9 @@ def test_every_kind_has_its_view_and_hostile_ones_say_why_they_have_none(qapp: A
         await until(lambda: len(server.asked) > asked)
 
     in_window(work)
-    assert not [path for _, path, _, _ in server.asked if path in ("pixel.png", "stolen", "private")]
+    assert not [
+        path for _, path, _, _ in server.asked if path in ("pixel.png", "stolen", "private")
+    ]
 
 
 @pytest.mark.qt_log_ignore(
@@ -105,14 +113,29 @@ def test_parameters_are_fields_and_change_what_is_fetched(qapp: Any, server: Ser
             assert isinstance(card.params, ParamBar)
             return {name: field.part for name, field in card.params.fields.items()}
 
-        assert set(fields()) == {"symbol", "limit", "adjusted", "start", "note", "region", "city", "fields"}
+        assert set(fields()) == {
+            "symbol",
+            "limit",
+            "adjusted",
+            "start",
+            "note",
+            "region",
+            "city",
+            "fields",
+        }
         kinds = {name: type(part) for name, part in fields().items()}
-        assert (kinds["adjusted"], kinds["start"], kinds["city"]) == (QCheckBox, DayButton, ChoiceButton)
+        assert (kinds["adjusted"], kinds["start"], kinds["city"]) == (
+            QCheckBox,
+            DayButton,
+            ChoiceButton,
+        )
         limit = fields()["limit"]
         limit.selectAll()
         QTest.keyClicks(limit, "3")
         QTest.keyClick(limit, Qt.Key.Key_Return)
-        await until(lambda: server.last("companies").get("limit") == "3" and len_of(window, made) == 3)
+        await until(
+            lambda: server.last("companies").get("limit") == "3" and len_of(window, made) == 3
+        )
         fields()["adjusted"].click()
         await until(lambda: server.last("companies")["adjusted"] == "false")
         fields()["start"].choose("2024-05-01")
@@ -159,7 +182,9 @@ def test_a_question_can_be_asked_of_a_fetched_table_and_a_failed_refresh_is_mark
         server.failing = False
         bar.stale.click()
         state = session.deskpilot.live.state(made.uuid)
-        await until(lambda: state.run is None and state.error is None and not bar.stale.isVisibleTo(bar))
+        await until(
+            lambda: state.run is None and state.error is None and not bar.stale.isVisibleTo(bar)
+        )
         state.at = 1e9
         window.dashboard.seen.emit()
         assert (bar.stale.isVisibleTo(bar), bar.stale.text()) == (True, "Old")
@@ -203,7 +228,10 @@ def test_dashboards_are_tabs_and_a_closed_one_comes_back(qapp: Any, server: Serv
         pane.findChild(NoteBody).setPlainText("remember")
         pane.findChild(NoteBody).keep()
         await until(
-            lambda: [w.text for w in session.deskpilot.widgets.all() if w.type == "note"] == ["remember"]
+            lambda: (
+                [w.text for w in session.deskpilot.widgets.all() if w.type == "note"]
+                == ["remember"]
+            )
         )
         QTest.keyClick(tabs.bar, Qt.Key.Key_Delete)
         await until(lambda: tabs.bar.count() == 1 and not pane.findChildren(NoteBody))
@@ -215,7 +243,10 @@ def test_dashboards_are_tabs_and_a_closed_one_comes_back(qapp: Any, server: Serv
 
     async def again(window: Window, session: Session) -> None:
         tabs = window.dashboard.tabs
-        assert [tabs.bar.tabText(n) for n in range(tabs.bar.count())] == ["Dashboard", "Mine && yours"]
+        assert [tabs.bar.tabText(n) for n in range(tabs.bar.count())] == [
+            "Dashboard",
+            "Mine && yours",
+        ]
         await until(lambda: window.dashboard.findChildren(NoteBody))
         assert window.dashboard.findChild(NoteBody).toPlainText() == "remember"
 
@@ -262,10 +293,15 @@ def test_documents_are_widgets_too(qapp: Any, tmp_path: Path) -> None:
         await session.board.add(paths)
         await until(
             lambda: (
-                pane.findChildren(PdfBody) and pane.findChildren(PictureBody) and pane.findChildren(Problem)
+                pane.findChildren(PdfBody)
+                and pane.findChildren(PictureBody)
+                and pane.findChildren(Problem)
             )
         )
-        assert {w.toPlainText().split()[0] for w in pane.findChildren(WordsBody)} == {"Hello", "One"}
+        assert {w.toPlainText().split()[0] for w in pane.findChildren(WordsBody)} == {
+            "Hello",
+            "One",
+        }
         assert "is not a PDF file" in pane.findChild(Problem).findChild(QLabel).text()
         uid = next(uid for uid, card in pane.cards.items() if isinstance(card.body, PdfBody))
         pane.larger_wanted.emit(uid)
@@ -278,7 +314,9 @@ def test_documents_are_widgets_too(qapp: Any, tmp_path: Path) -> None:
         assert isinstance(body, PdfBody)
         turn = make_turn(1, "It is there [1].")
         quote = [{"text": "Brontosaurus", "page": 1, "x0": 60, "top": 70, "x1": 200, "bottom": 95}]
-        turn.items[3] = Citations([Citation(uid, "report", None, quotes=[quote, [{**quote[0], "page": 0}]])])
+        turn.items[3] = Citations(
+            [Citation(uid, "report", None, quotes=[quote, [{**quote[0], "page": 0}]])]
+        )
         session.board.tabs.add()
         session.links.reveal(turn, 1)  # it stands on another dashboard
         assert [(m.page, m.quote) for m in body.pages.marks] == [(1, True), (0, True)]
@@ -301,7 +339,9 @@ def test_a_pdf_is_searched_and_quotes_are_boxed(qtbot: Any) -> None:
     (mark,) = body.pages.marks
     assert (mark.page, mark.quote) == (1, False)
     body.field.clear()
-    assert body.show_quotes([{"page": 1, "x0": 60, "top": 70, "x1": 200, "bottom": 95}, {"page": "x"}])
+    assert body.show_quotes(
+        [{"page": 1, "x0": 60, "top": 70, "x1": 200, "bottom": 95}, {"page": "x"}]
+    )
     (quote,) = body.pages.marks
     assert (quote.page, quote.quote, quote.box.width()) == (0, True, 140)
     assert body.pages.current == 0
@@ -320,7 +360,10 @@ def test_a_form_is_sent_as_a_whole(qtbot: Any) -> None:
                 "label": "Add a trade",
                 "type": "form",
                 "endpoint": "trades",
-                "inputParams": [*PARAMS[:2], {"paramName": "buy", "type": "button", "label": "Buy"}],
+                "inputParams": [
+                    *PARAMS[:2],
+                    {"paramName": "buy", "type": "button", "label": "Buy"},
+                ],
             }
         ]
     )
@@ -369,7 +412,9 @@ def test_markdown_of_a_backend_fetches_nothing_and_links_are_only_told(qtbot: An
     assert followed == ["https://example.org"]
 
 
-def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(qapp: Any, server: Server) -> None:
+def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(
+    qapp: Any, server: Server
+) -> None:
     async def work(window: Window, session: Session) -> None:
         made = await place(session, server, "table")
         uid = made.uuid
@@ -393,12 +438,20 @@ def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(qapp: Any,
         assert "Source: Tests" in told
         tip = model.data(model.index(0, about), Qt.ItemDataRole.ToolTipRole)
         assert "Note 0 written by hand" in tip
-        assert model.data(model.index(0, names.index("trend")), Qt.ItemDataRole.UserRole) == [1, 3, 2, 5, 4]
+        assert model.data(model.index(0, names.index("trend")), Qt.ItemDataRole.UserRole) == [
+            1,
+            3,
+            2,
+            5,
+            4,
+        ]
         header = body.horizontalHeader()
         header.sectionClicked.emit(change)
         header.sectionClicked.emit(change)
         await until(lambda: model.order.descending)
-        assert model.data(model.index(0, 0)) == "DAY" or model.data(model.index(0, change)) == "0.06 %"
+        assert (
+            model.data(model.index(0, 0)) == "DAY" or model.data(model.index(0, change)) == "0.06 %"
+        )
         assert model.headerData(change, Qt.Orientation.Horizontal) == "Change ▼"
         ordering = body.findChild(Ordering)
         ordering.filter(names.index("symbol"), "O")
@@ -420,7 +473,9 @@ def test_a_table_looks_as_its_backend_says_and_is_sorted_and_filtered(qapp: Any,
     in_window(work)
 
 
-def test_chips_say_what_they_cost_and_take_as_many_lines_as_they_need(qapp: Any, tmp_path: Path) -> None:
+def test_chips_say_what_they_cost_and_take_as_many_lines_as_they_need(
+    qapp: Any, tmp_path: Path
+) -> None:
     paths = [str(tmp_path / f"a table with a long name {n}.csv") for n in range(5)]
     for n, path in enumerate(paths):
         with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123

@@ -54,7 +54,9 @@ def test_bars_are_walked_through_and_looked_at_closer(qtbot: Any) -> None:
     assert body.accessibleDescription().startswith("60 bars. Last bar: day 59")
 
 
-def test_candles_of_a_backend_are_fetched_chosen_and_saved(qapp: Any, server: Server, tmp_path: Path) -> None:
+def test_candles_of_a_backend_are_fetched_chosen_and_saved(
+    qapp: Any, server: Server, tmp_path: Path
+) -> None:
     async def work(window: Window, session: Session) -> None:
         made = await place(session, server, "bars")
         live, pane = session.deskpilot.live, window.dashboard
@@ -68,10 +70,15 @@ def test_candles_of_a_backend_are_fetched_chosen_and_saved(qapp: Any, server: Se
         session.board.exports.save(made.uuid, "SVG", tmp_path / "c.svg")
         assert "<svg" in (tmp_path / "c.svg").read_text("utf-8")
         options = await live.options(made.uuid, "symbol")
-        assert [(o.value, o.note) for o in options][:2] == [("ORB", "ORB holdings"), ("KLM", "KLM holdings")]
+        assert [(o.value, o.note) for o in options][:2] == [
+            ("ORB", "ORB holdings"),
+            ("KLM", "KLM holdings"),
+        ]
         await live.set_value(made.uuid, "symbol", "OLD")  # it ended in 2023
         await until(
-            lambda: isinstance(body(), CandleBody) and body().bars[-1]["time"].startswith("2023-11-1")
+            lambda: (
+                isinstance(body(), CandleBody) and body().bars[-1]["time"].startswith("2023-11-1")
+            )
         )
         await live.set_value(made.uuid, "symbol", "BAD")
         await until(lambda: isinstance(body(), Problem))
@@ -79,6 +86,8 @@ def test_candles_of_a_backend_are_fetched_chosen_and_saved(qapp: Any, server: Se
         assert "2023" not in body().findChild(QLabel).text()
         await live.set_value(made.uuid, "symbol", "ORB")
         await until(lambda: isinstance(body(), CandleBody))
-        assert '"close"' in session.deskpilot.widgets.sources.as_text(made.uuid)  # a copilot reads the bars
+        assert '"close"' in session.deskpilot.widgets.sources.as_text(
+            made.uuid
+        )  # a copilot reads the bars
 
     in_window(work)

@@ -32,7 +32,9 @@ CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModif
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
-def scripted(session: Session, answer: Callable[[str], str] = lambda q: f"You said {q}") -> Scripted:
+def scripted(
+    session: Session, answer: Callable[[str], str] = lambda q: f"You said {q}"
+) -> Scripted:
     """Let a script answer in the window's place of a model."""
 
     async def script(turns: list[Turn]) -> AsyncGenerator[Item, None]:
@@ -341,7 +343,9 @@ def test_a_temporary_chat_is_answered_and_leaves_nothing(qapp: Any, tmp_path: Pa
 
 
 @pytest.mark.parametrize("width", [160, 420])
-def test_what_can_be_asked_stays_on_one_line_however_narrow(qapp: Any, qtbot: Any, width: int) -> None:
+def test_what_can_be_asked_stays_on_one_line_however_narrow(
+    qapp: Any, qtbot: Any, width: int
+) -> None:
     from app.ui.composer.editor import Editor
 
     editor = Editor()

@@ -108,7 +108,9 @@ def test_a_stop_takes_the_question_away_and_nothing_runs(qapp: Any, home: Path) 
     in_window(work)
 
 
-def test_python_knows_the_attached_table_and_shows_a_picture_and_a_page(qapp: Any, home: Path) -> None:
+def test_python_knows_the_attached_table_and_shows_a_picture_and_a_page(
+    qapp: Any, home: Path
+) -> None:
     code = (
         "import base64\nfrom IPython.display import HTML, Image, display\n"
         "print(us_macro.unemp.max())\n"
@@ -129,7 +131,10 @@ def test_python_knows_the_attached_table_and_shows_a_picture_and_a_page(qapp: An
         assert [(m.type, m.format) for m in computer_messages(turn)] == [
             ("console", "output"), ("image", "base64.png"), ("code", "html"),
         ]  # fmt: skip
-        assert computer_messages(turn)[0].content == "10.8\n" or "." in computer_messages(turn)[0].content
+        assert (
+            computer_messages(turn)[0].content == "10.8\n"
+            or "." in computer_messages(turn)[0].content
+        )
         assert marked[0] is not None
         assert marked[-1] is None
         entry = window.view.flow.entry(0)
@@ -139,7 +144,9 @@ def test_python_knows_the_attached_table_and_shows_a_picture_and_a_page(qapp: An
         assert picture.height > 0
         page = next(p for p in entry.pieces if "page:" in p.source)
         link = next(
-            part.split("'")[0] for part in page.source.split("href='")[1:] if part.startswith("page:")
+            part.split("'")[0]
+            for part in page.source.split("href='")[1:]
+            if part.startswith("page:")
         )
         before = len(session.deskpilot.widgets.all())
         session.follow(turn, link)

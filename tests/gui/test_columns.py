@@ -62,7 +62,9 @@ def test_pinned_columns_stay_in_view_and_do_what_the_others_do(qtbot: Any) -> No
     assert body.horizontalHeader().visualIndex(4) == 0
     assert [c for c in range(12) if not pinned.isColumnHidden(c)] == [4]
     body.horizontalScrollBar().setValue(body.horizontalScrollBar().maximum())
-    assert body.visualRect(body.table().index(0, 4)).right() < 0  # of the table itself, it is out of sight
+    assert (
+        body.visualRect(body.table().index(0, 4)).right() < 0
+    )  # of the table itself, it is out of sight
     assert pinned.visualRect(body.table().index(0, 4)).left() == 0
     body.verticalScrollBar().setValue(20)
     assert pinned.verticalScrollBar().value() == 20
@@ -78,7 +80,9 @@ def test_pinned_columns_stay_in_view_and_do_what_the_others_do(qtbot: Any) -> No
     qtbot.waitUntil(lambda: not pinned.isVisible())  # there is no room for it
 
 
-@pytest.mark.parametrize("name", ["blue", "navy", "yellow", "white", "black", "#7a1", "red", "lime"])
+@pytest.mark.parametrize(
+    "name", ["blue", "navy", "yellow", "white", "black", "#7a1", "red", "lime"]
+)
 def test_colours_of_backends_can_be_read_in_both_themes(name: str) -> None:
     for tokens in (LIGHT, DARK):
         made = legible(name, tokens.card)
@@ -134,7 +138,9 @@ def test_what_has_no_view_is_opened_elsewhere(qtbot: Any, value: Any, address: s
     assert (links, len(texts)) == ([address], 0) if address else ([], 1)
 
 
-def test_tiles_are_pictures_while_one_is_dragged(qtbot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tiles_are_pictures_while_one_is_dragged(
+    qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     painted: list[int] = []  # pixels of each table
     paint = TableBody.paintEvent
 

@@ -110,7 +110,12 @@ def test_every_control_names_the_key_an_action_has_now(qapp: Any) -> None:
         settings, mic = session.deskpilot.settings, window.composer.mic
         assert mic.toolTip() == "Dictate (Ctrl+M), or hold to talk"
         assert window.composer.attach.toolTip() == "Attach a table (Ctrl+O)"
-        chosen = {"voice.dictate": "F8", "voice.talk": "F9", "widget.attach": "F6", "turn.stop": "F7"}
+        chosen = {
+            "voice.dictate": "F8",
+            "voice.talk": "F9",
+            "widget.attach": "F6",
+            "turn.stop": "F7",
+        }
         for uid, key in chosen.items():
             await settings.put(KEYS[uid], key)
         await until(lambda: mic.toolTip() == "Dictate (F8), or hold to talk")
@@ -131,7 +136,9 @@ def test_every_control_names_the_key_an_action_has_now(qapp: Any) -> None:
         assert talk.shortcut() == QKeySequence("F9")
         menu.close()
         session.voice.opened("a microphone")
-        assert window.composer.bar.label.text() == "Listening. Press again to finish, F7 gives it up."
+        assert (
+            window.composer.bar.label.text() == "Listening. Press again to finish, F7 gives it up."
+        )
         for uid in chosen:
             await settings.put(KEYS[uid], "")
         await until(lambda: mic.toolTip() == "Dictate, or hold to talk")

@@ -39,10 +39,16 @@ def test_fences_are_blocks_of_their_own_and_keep_their_blank_lines() -> None:
     assert len(split(TEXT)) == 5
 
 
-@given(st.lists(st.sampled_from(["a", "", "```", "- x", "    code", "| a |", "# h", "~~~"]), max_size=12))
+@given(
+    st.lists(
+        st.sampled_from(["a", "", "```", "- x", "    code", "| a |", "# h", "~~~"]), max_size=12
+    )
+)
 def test_no_line_is_lost_by_cutting_into_blocks(lines: list[str]) -> None:
     text = "\n".join(lines)
-    assert [x for x in "\n".join(split(text)).split("\n") if x.strip()] == [x for x in lines if x.strip()]
+    assert [x for x in "\n".join(split(text)).split("\n") if x.strip()] == [
+        x for x in lines if x.strip()
+    ]
 
 
 parser().render("x")  # made once and for all: no deadline of a test below is spent on its import
@@ -133,18 +139,28 @@ def test_a_step_opens_to_its_result(view: ConversationView, qtbot: Any) -> None:
     turn = make_turn(1, "x")
     view.set_turns([turn])
     before = view.flow.heights[0]
-    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=find_link(view, "step:1").toPoint())
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=find_link(view, "step:1").toPoint()
+    )
     qtbot.waitUntil(lambda: view.flow.heights[0] > before)
 
 
 def test_streaming_lays_out_only_the_open_block(view: ConversationView, qtbot: Any) -> None:
     turn = Turn(
-        "t", "c", None, "?", "running", 0.0, [Message("assistant", "message", "First.\n\nSecond.\n\n")]
+        "t",
+        "c",
+        None,
+        "?",
+        "running",
+        0.0,
+        [Message("assistant", "message", "First.\n\nSecond.\n\n")],
     )
     view.set_turns([turn])
     view.flow.layouts = 0
     for word in range(20):
-        turn.items[0] = Message("assistant", "message", "First.\n\nSecond.\n\n" + "word " * (word + 1))
+        turn.items[0] = Message(
+            "assistant", "message", "First.\n\nSecond.\n\n" + "word " * (word + 1)
+        )
         view.touch(turn)
         view._refresh()
     assert view.flow.layouts == 20
@@ -171,8 +187,12 @@ def shown(view: ConversationView) -> list[str]:
     return [p.document.toHtml() for p in view.flow.entry(0).pieces if p.document is not None]
 
 
-@pytest.mark.parametrize("text", [PROSE, PROSE + "\n\n" + PROSE, "- item one of some length\n- " + PROSE])
-def test_words_added_one_by_one_look_like_words_set_at_once(view: ConversationView, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", [PROSE, PROSE + "\n\n" + PROSE, "- item one of some length\n- " + PROSE]
+)
+def test_words_added_one_by_one_look_like_words_set_at_once(
+    view: ConversationView, text: str
+) -> None:
     turn = Turn("t", "c", None, "?", "running", 0.0, [Message("assistant", "message", "")])
     view.set_turns([turn])
     for end in range(0, len(text) + 3, 3):
@@ -182,7 +202,9 @@ def test_words_added_one_by_one_look_like_words_set_at_once(view: ConversationVi
     fresh = ConversationView()
     fresh.resize(view.size())
     fresh.set_turns([turn])
-    assert [re.sub(r"\s+", " ", h) for h in shown(view)] == [re.sub(r"\s+", " ", h) for h in shown(fresh)]
+    assert [re.sub(r"\s+", " ", h) for h in shown(view)] == [
+        re.sub(r"\s+", " ", h) for h in shown(fresh)
+    ]
 
 
 def test_a_streamed_answer_is_that_of_the_same_text_opened_afresh(view: ConversationView) -> None:
@@ -195,7 +217,9 @@ def test_a_streamed_answer_is_that_of_the_same_text_opened_afresh(view: Conversa
     streamed = [(p.kind, p.source) for p in view.flow.entry(0).pieces]
     fresh = ConversationView()
     fresh.resize(800, 600)
-    fresh.set_turns([Turn("t", "c", None, "?", "running", 0.0, [Message("assistant", "message", TEXT)])])
+    fresh.set_turns(
+        [Turn("t", "c", None, "?", "running", 0.0, [Message("assistant", "message", TEXT)])]
+    )
     assert streamed == [(p.kind, p.source) for p in fresh.flow.entry(0).pieces]
 
 
@@ -240,7 +264,9 @@ def test_dragging_selects_text(view: ConversationView) -> None:
     start = find_link(view, "cite:1")
     QTest.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=start.toPoint())
     QTest.mouseMove(view.viewport(), start.toPoint() + QPoint(90, 0))
-    QTest.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=start.toPoint() + QPoint(90, 0))
+    QTest.mouseRelease(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=start.toPoint() + QPoint(90, 0)
+    )
     assert view.selected_text() or view.selection.is_empty()
 
 
@@ -272,7 +298,9 @@ def test_the_theme_changes_while_a_conversation_is_shown(view: ConversationView)
 
 
 def test_a_copilots_link_can_press_none_of_our_buttons(view: ConversationView) -> None:
-    view.set_turns([make_turn(1, "[a](act:again) [b](cite:x) [c](javascript:alert) [d](file:///etc/passwd)")])
+    view.set_turns(
+        [make_turn(1, "[a](act:again) [b](cite:x) [c](javascript:alert) [d](file:///etc/passwd)")]
+    )
     text = next(p for p in view.flow.entry(0).pieces if p.kind == "text")
     assert text.document is not None
     assert text.document.links() == []
@@ -283,7 +311,11 @@ def test_the_whole_line_of_a_citation_is_its_link(view: ConversationView) -> Non
     piece = next(p for p in view.flow.entry(0).pieces if p.kind == "citation")
     assert piece.document is not None
     (link,) = piece.document.links()
-    assert (link.href, link.start, link.length) == ("cite:1", 0, piece.document.characterCount() - 1)
+    assert (link.href, link.start, link.length) == (
+        "cite:1",
+        0,
+        piece.document.characterCount() - 1,
+    )
 
 
 def test_tab_walks_the_links_and_return_presses_one(view: ConversationView, qtbot: Any) -> None:
@@ -319,7 +351,9 @@ def test_the_same_words_stay_at_the_top_when_the_window_narrows(view: Conversati
     assert abs(after.character - before.character) < 200
 
 
-def test_a_double_click_selects_a_word_and_marks_are_copied_readable(view: ConversationView) -> None:
+def test_a_double_click_selects_a_word_and_marks_are_copied_readable(
+    view: ConversationView,
+) -> None:
     view.set_turns([make_turn(1, "Alpha [1] beta")])
     view.setFocus()
     QTest.keySequence(view, QKeySequence(QKeySequence.StandardKey.SelectAll))

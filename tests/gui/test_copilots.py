@@ -31,7 +31,11 @@ pytestmark = pytest.mark.usefixtures("served")
 
 
 def entries(button: CopilotButton) -> dict[str, QAction]:
-    return {action.text().removesuffix("  ✓"): action for action in button.choices.actions() if action.text()}
+    return {
+        action.text().removesuffix("  ✓"): action
+        for action in button.choices.actions()
+        if action.text()
+    }
 
 
 def add(dialog: AddCopilot, address: str, headers: str = "") -> None:
@@ -40,7 +44,9 @@ def add(dialog: AddCopilot, address: str, headers: str = "") -> None:
     QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
 
 
-def test_a_copilot_is_added_asked_set_and_removed(qapp: Any, keyring_in_memory: MemoryKeyring) -> None:
+def test_a_copilot_is_added_asked_set_and_removed(
+    qapp: Any, keyring_in_memory: MemoryKeyring
+) -> None:
     made = peer()
 
     async def work(window: Window, session: Session) -> None:
@@ -95,7 +101,9 @@ def test_what_is_wrong_is_said_in_the_dialog_and_another_host_is_asked_about(qap
 
 
 def test_where_questions_go_is_said_and_the_choice_outlives_a_restart(qapp: Any) -> None:
-    far = Added("far", "http://far.invalid", Copilot("far", "Far & Away", "http://far.invalid/q", "today"))
+    far = Added(
+        "far", "http://far.invalid", Copilot("far", "Far & Away", "http://far.invalid/q", "today")
+    )
 
     async def first(window: Window, session: Session) -> None:
         await session.deskpilot.copilots._book.change(lambda _: [far])  # type: ignore[attr-defined]

@@ -62,15 +62,17 @@ class Hand:
         local = QPointF(self.widget.mapFromGlobal(self.at))
         button = NONE if kind == QEvent.Type.MouseMove else LEFT
         none = Qt.KeyboardModifier.NoModifier
-        QApplication.sendEvent(self.widget, QMouseEvent(kind, local, QPointF(self.at), button, buttons, none))
+        QApplication.sendEvent(
+            self.widget, QMouseEvent(kind, local, QPointF(self.at), button, buttons, none)
+        )
 
 
 def settled(grid: Grid) -> bool:
     """Whether every tile stands where it should."""
     geometry = Geometry(grid.width())
-    return all(grid.frames[t.id].card.size().toTuple() == geometry.rect(t)[2:] for t in grid.tiles) and all(
-        grid.frames[t.id].pos().toTuple() == geometry.rect(t)[:2] for t in grid.tiles
-    )
+    return all(
+        grid.frames[t.id].card.size().toTuple() == geometry.rect(t)[2:] for t in grid.tiles
+    ) and all(grid.frames[t.id].pos().toTuple() == geometry.rect(t)[:2] for t in grid.tiles)
 
 
 def apart(pane: DashboardPane) -> None:
@@ -104,11 +106,15 @@ def order(tiles: Tiles) -> str:
     return "".join(t.id for t in tiles)
 
 
-def test_a_tile_dragged_by_its_title_bar_changes_places_and_snaps(pane: DashboardPane, qtbot: Any) -> None:
+def test_a_tile_dragged_by_its_title_bar_changes_places_and_snaps(
+    pane: DashboardPane, qtbot: Any
+) -> None:
     seen = changes(pane)
     hand = Hand(pane.cards["a"].bar).move(3, 10).move(4, 4 * PITCH)
     assert not seen  # it is still held
-    qtbot.waitUntil(lambda: pane.grid.frames["b"].y() < pane.grid.frames["a"].y())  # b has made room
+    qtbot.waitUntil(
+        lambda: pane.grid.frames["b"].y() < pane.grid.frames["a"].y()
+    )  # b has made room
     hand.let_go()
     assert [order(tiles) for tiles in seen] == ["bac"]
     qtbot.waitUntil(lambda: settled(pane.grid))
@@ -131,7 +137,9 @@ def test_escape_puts_a_dragged_tile_back(pane: DashboardPane, qtbot: Any) -> Non
     assert (seen, pane.grid.tiles) == ([], STACK)
 
 
-def test_the_corner_resizes_in_whole_cells_and_others_make_room(pane: DashboardPane, qtbot: Any) -> None:
+def test_the_corner_resizes_in_whole_cells_and_others_make_room(
+    pane: DashboardPane, qtbot: Any
+) -> None:
     seen = changes(pane)
     corner = pane.grid.frames["a"].grips[2]
     Hand(corner, QPoint(3, 3)).move(-170, 2 * PITCH + 9).let_go()
@@ -170,7 +178,9 @@ def test_tab_walks_through_the_tiles_as_they_stand(pane: DashboardPane) -> None:
     QTest.keyClick(pane.cards["c"].bar, Qt.Key.Key_Up)
     QTest.keyClick(pane.cards["c"].bar, Qt.Key.Key_Up)
     assert order(pane.grid.tiles) == "cab"
-    walked = [part for name in "cab" for part in [pane.cards[name].bar, *pane.cards[name].bar.buttons()]]
+    walked = [
+        part for name in "cab" for part in [pane.cards[name].bar, *pane.cards[name].bar.buttons()]
+    ]
     chain, part = [], pane.cards["c"].bar.nextInFocusChain()
     while part is not pane.cards["c"].bar:
         chain.append(part)
@@ -214,7 +224,11 @@ def test_what_was_not_understood_stands_before_what_may_be_meant() -> None:
     others = [{"words": ["count", "rows"]}, {"words": ["pop", "2005"]}]
     details = {"interpretation": {"decision": "ask", "ignored": ["Apple"]}, "alternatives": others}
     line = understood(Status("INFO", "", []), details, LIGHT)
-    assert line.index("Not understood: Apple") < line.index("Did\u00a0you\u00a0mean:") < line.index("alt:0")
+    assert (
+        line.index("Not understood: Apple")
+        < line.index("Did\u00a0you\u00a0mean:")
+        < line.index("alt:0")
+    )
     assert "count\u00a0·\u00a0rows?" in line  # an alternative is not broken over two lines
 
 
@@ -231,7 +245,11 @@ def test_the_first_run_shows_the_sample_dashboard(qapp: Any) -> None:
     async def work(window: Window, session: Session) -> None:
         pane = window.dashboard
         await until(lambda: pane.findChildren(LineChart) and pane.findChildren(Figures))
-        assert [c.bar.name.text() for c in pane.cards.values()] == ["us macro", "Real GDP", "Key figures"]
+        assert [c.bar.name.text() for c in pane.cards.values()] == [
+            "us macro",
+            "Real GDP",
+            "Key figures",
+        ]
         assert next(iter(pane.cards.values())).bar.caption.text() == "203 rows"
         await until(lambda: settled(pane.grid))
         apart(pane)
@@ -277,7 +295,9 @@ def test_a_dropped_file_becomes_a_tile_where_it_was_dropped(qapp: Any, tmp_path:
         enter = QDragEnterEvent(at.toPoint(), action, data, LEFT, none)
         QApplication.sendEvent(pane.viewport(), enter)
         assert enter.isAccepted()
-        QApplication.sendEvent(pane.viewport(), QDragMoveEvent(at.toPoint(), action, data, LEFT, none))
+        QApplication.sendEvent(
+            pane.viewport(), QDragMoveEvent(at.toPoint(), action, data, LEFT, none)
+        )
         QApplication.sendEvent(pane.viewport(), QDropEvent(at, action, data, LEFT, none))
         await until(lambda: len(pane.findChildren(TableBody)) == 2)
         new = next(w for w in session.deskpilot.widgets.all() if w.name == "prices")
@@ -298,7 +318,9 @@ def test_a_tile_let_go_over_the_conversation_goes_along_with_questions(qapp: Any
         session.board.set_context(uid, False)
         await until(lambda: not widgets.attached())
         Hand(pane.cards[chart].bar).move(-300, 0).let_go()
-        await until(lambda: [w.uuid for w in widgets.attached()] == [uid])  # the table it is drawn from
+        await until(
+            lambda: [w.uuid for w in widgets.attached()] == [uid]
+        )  # the table it is drawn from
         assert pane.grid.tiles == before
         await until(lambda: settled(pane.grid))
 
@@ -358,7 +380,9 @@ def test_quiet_buttons_take_the_names_room_in_a_narrow_tile_only_while_they_are_
 
 
 def test_key_figures_stand_below_each_other_where_they_do_not_fit_beside(qtbot: Any) -> None:
-    series = [Series(name, "", ("1", "2"), (1.0, 2.5), (0, 1)) for name in ("unemployment", "b", "c")]
+    series = [
+        Series(name, "", ("1", "2"), (1.0, 2.5), (0, 1)) for name in ("unemployment", "b", "c")
+    ]
     tile = QWidget()
     qtbot.addWidget(tile)
     figures = Figures(series, ["Unemployment", "B", "C"], "%", tile)
@@ -442,7 +466,9 @@ def test_a_changed_file_is_marked_and_read_again_on_demand(qapp: Any, tmp_path: 
     in_window(work)
 
 
-@pytest.mark.qt_log_ignore("plugin does not support", extend=True)  # of the offscreen platform, of a menu
+@pytest.mark.qt_log_ignore(
+    "plugin does not support", extend=True
+)  # of the offscreen platform, of a menu
 def test_a_column_is_drawn_from_the_title_bar_and_removed_by_key(qapp: Any) -> None:
     async def work(window: Window, session: Session) -> None:
         pane = window.dashboard
@@ -500,7 +526,9 @@ def test_a_table_of_five_thousand_columns_is_shown_after_measuring_few_cells(qtb
         (0, 0, [0, 0.5, 1]),
     ],
 )
-def test_a_scale_has_round_numbers_around_the_values(low: float, high: float, made: list[float]) -> None:
+def test_a_scale_has_round_numbers_around_the_values(
+    low: float, high: float, made: list[float]
+) -> None:
     assert ticks(low, high) == made
 
 
@@ -519,7 +547,9 @@ def test_numbers_are_told_in_few_characters() -> None:
 
 
 @pytest.mark.starter
-def test_a_long_file_says_it_is_read_and_a_question_waits_for_it(qapp: Any, monkeypatch: Any) -> None:
+def test_a_long_file_says_it_is_read_and_a_question_waits_for_it(
+    qapp: Any, monkeypatch: Any
+) -> None:
     gate, read = threading.Event(), Sources.add_file
 
     def slow(self: Sources, path: Path) -> Source:

@@ -122,7 +122,9 @@ def test_a_copy_that_takes_long_is_followed_and_stopped_at_the_server_too(
         await until(lambda: adder.dialog is None)
         assert any(text.startswith("Copying public.pages: 1,000 rows so far, ") for text in told)
         (uid,) = [w.uuid for w in session.deskpilot.widgets.all() if w.name == "pages"]
-        await until(lambda: uid in window.dashboard.cards and window.dashboard.table(uid) is not None)
+        await until(
+            lambda: uid in window.dashboard.cards and window.dashboard.table(uid) is not None
+        )
         again_ = "CREATE VIEW pages AS SELECT 1 AS n WHERE pg_sleep(900) IS NOT NULL"
         server.do("DROP TABLE pages", again_, database=SLOW)
         bar = window.dashboard.cards[uid].bar

@@ -136,7 +136,9 @@ def test_it_is_sent_at_once_only_if_one_chose_so(qapp: Any, virtual: VirtualSoun
 
 
 @pytest.mark.usefixtures("tiny_models")
-def test_an_unplugged_microphone_is_told_and_no_word_is_lost(qapp: Any, virtual: VirtualSound) -> None:
+def test_an_unplugged_microphone_is_told_and_no_word_is_lost(
+    qapp: Any, virtual: VirtualSound
+) -> None:
     async def work(window: Window, session: Session) -> None:
         await without_names(session)
         await session.deskpilot.voice.choices.change(microphone=MICROPHONE)

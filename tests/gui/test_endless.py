@@ -97,7 +97,9 @@ def test_more_of_a_text_comes_when_it_is_asked_for(view: ConversationView) -> No
     assert pieces(view, "text")[-1].source.strip() == "Paragraph 14999."
 
 
-def test_a_reader_in_a_long_answer_stays_while_guessed_heights_become_true(view: ConversationView) -> None:
+def test_a_reader_in_a_long_answer_stays_while_guessed_heights_become_true(
+    view: ConversationView,
+) -> None:
     view.set_turns([answer(BLOCK * 300)])
     assert len(view.flow.entry(0).pieces) > MANY
     bar = view.verticalScrollBar()
@@ -127,7 +129,9 @@ def test_a_growing_answer_of_many_blocks_lays_out_only_what_is_seen(view: Conver
     fresh.deleteLater()
 
 
-def test_an_answer_that_grows_out_of_sight_is_whole_when_one_comes_back(view: ConversationView) -> None:
+def test_an_answer_that_grows_out_of_sight_is_whole_when_one_comes_back(
+    view: ConversationView,
+) -> None:
     others = [answer(BLOCK) for _ in range(30)]
     for number, other in enumerate(others):
         other.id = f"o{number}"
@@ -162,7 +166,9 @@ def test_all_of_a_long_answer_is_selected_found_and_copied(view: ConversationVie
     assert re.findall(r"Paragraph (\d+) of many", copied) == [str(n) for n in range(400)]
 
 
-@pytest.mark.parametrize("text", ["word " * 5_000, "x" * 13_000, "a line of words\n" * 500, "# h\n" * 300])
+@pytest.mark.parametrize(
+    "text", ["word " * 5_000, "x" * 13_000, "a line of words\n" * 500, "# h\n" * 300]
+)
 def test_a_paragraph_in_stretches_is_the_paragraph(text: str) -> None:
     cuts = divided(text)
     assert len(cuts) > 1
@@ -182,11 +188,17 @@ def test_a_long_paragraph_is_copied_as_one(view: ConversationView) -> None:
 
 WIDE = "\n".join(
     "|".join(["", *cells, ""])
-    for cells in [[f"c{n}" for n in range(200)], ["---"] * 200, *[[f"v{n}" for n in range(200)]] * 70]
+    for cells in [
+        [f"c{n}" for n in range(200)],
+        ["---"] * 200,
+        *[[f"v{n}" for n in range(200)]] * 70,
+    ]
 )
 
 
-def test_a_table_of_two_hundred_columns_shows_the_first_and_copies_all(view: ConversationView) -> None:
+def test_a_table_of_two_hundred_columns_shows_the_first_and_copies_all(
+    view: ConversationView,
+) -> None:
     view.set_turns([answer(WIDE)])
     (table,) = pieces(view, "table")
     cells = shown(table).split()
@@ -237,14 +249,20 @@ def png(width: int, height: int) -> str:
     """A picture of one colour, tiny as a file."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     rows = zlib.compress(b"\0" * ((width // 8 + 1) * height), 9)
     head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0))
-    return base64.b64encode(b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", rows) + chunk(b"IEND", b"")).decode()
+    return base64.b64encode(
+        b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+    ).decode()
 
 
-def test_a_picture_too_large_to_be_unpacked_is_told_and_not_unpacked(view: ConversationView) -> None:
+def test_a_picture_too_large_to_be_unpacked_is_told_and_not_unpacked(
+    view: ConversationView,
+) -> None:
     huge = png(20_000, 20_000)
     view.set_turns([answer(Message("assistant", "image", huge, "base64.png"))])
     assert shown(pieces(view, "image")[0]) == "(a picture that cannot be shown)"
@@ -253,7 +271,9 @@ def test_a_picture_too_large_to_be_unpacked_is_told_and_not_unpacked(view: Conve
 
 
 def test_a_drawing_with_a_script_is_not_shown(view: ConversationView) -> None:
-    svg = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'><script>alert(1)</script></svg>"
+    svg = (
+        b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'><script>alert(1)</script></svg>"
+    )
     held = base64.b64encode(svg).decode()
     view.set_turns([answer(f"See ![it](data:image/svg+xml;base64,{held}).")])
     assert "[it]" in shown(pieces(view, "text")[0])

@@ -51,7 +51,9 @@ def test_a_table_is_saved_as_it_stands_and_drawings_as_pictures(qapp: Any, tmp_p
         exports.save(by_kind[LineChart], "SVG", line)
         exports.save(by_kind[Figures], "PNG", boxes)
         await until(lambda: table.exists() and len(read(table)) > 1)
-        assert [exports.kinds(pane.cards[by_kind[k]].body) for k in (TableBody, LineChart, Figures)] == [
+        assert [
+            exports.kinds(pane.cards[by_kind[k]].body) for k in (TableBody, LineChart, Figures)
+        ] == [
             ["CSV"],
             ["PNG", "SVG"],
             ["PNG"],
@@ -73,10 +75,14 @@ def test_a_table_of_an_answer_is_pinned_and_saved(qapp: Any, tmp_path: Path) -> 
 
     async def work(window: Window, session: Session) -> None:
         session.follow(turn, "pin:3")
-        await until(lambda: "Shares: a/b" in [c.bar.name.text() for c in window.dashboard.cards.values()])
+        await until(
+            lambda: "Shares: a/b" in [c.bar.name.text() for c in window.dashboard.cards.values()]
+        )
         made = next(w for w in session.deskpilot.widgets.all() if w.name == "Shares: a/b")
         await until(lambda: window.dashboard.table(made.uuid) is not None)
-        result = session.deskpilot.widgets.sources.run("sum", {"source": made.uuid, "column": "share"})
+        result = session.deskpilot.widgets.sources.run(
+            "sum", {"source": made.uuid, "column": "share"}
+        )
         assert result.value == 1.5  # it can be asked
         session.follow(turn, "csv:3")
         dialog = window.findChild(QFileDialog)

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("served")
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SALES = [
-    {"customer": name, "sold": n} for n, name in enumerate(("Bäckerei Ötztal", "Stadtwerke", "Müller AG"))
+    {"customer": name, "sold": n}
+    for n, name in enumerate(("Bäckerei Ötztal", "Stadtwerke", "Müller AG"))
 ]
 CHART = Artifact("chart", "Sold", SALES, {"chartType": "bar", "xKey": "customer", "yKey": ["sold"]})
 
@@ -61,7 +62,9 @@ def is_seen(window: Window, uid: str) -> bool:
     return body.rect().contains(card.mapTo(body, QPoint(card.width() // 2, 20)))
 
 
-def test_what_is_added_is_seen_and_what_is_removed_comes_back_by_key(qapp: Any, tmp_path: Path) -> None:
+def test_what_is_added_is_seen_and_what_is_removed_comes_back_by_key(
+    qapp: Any, tmp_path: Path
+) -> None:
     path = tmp_path / "sales.csv"
     path.write_text("customer;sold\n" + "\n".join(f"c{n};{n}" for n in range(40)))
 
@@ -73,7 +76,9 @@ def test_what_is_added_is_seen_and_what_is_removed_comes_back_by_key(qapp: Any, 
         window.dashboard.tabs.note_wanted.emit()
         await until(lambda: isinstance(QApplication.focusWidget(), NoteBody))
         window.dashboard.removed.emit(uid)
-        await until(lambda: uid not in window.dashboard.cards and window.dashboard.notice.isVisible())
+        await until(
+            lambda: uid not in window.dashboard.cards and window.dashboard.notice.isVisible()
+        )
         window.activateWindow()
         bar = window.dashboard.cards[next(iter(window.dashboard.cards))].bar
         bar.setFocus()
@@ -104,7 +109,9 @@ def test_a_chart_that_was_asked_for_stays_in_view_behind_its_cited_cells(
         (table,) = [w for w in session.deskpilot.widgets.all() if w.type == "table"]
         last = list(window.dashboard.cards)[-1]
         window.dashboard.show_card(last)
-        cell = CellRef(session.deskpilot.widgets.sources.source(table.uuid).table.hash, 150, "unemp")
+        cell = CellRef(
+            session.deskpilot.widgets.sources.source(table.uuid).table.hash, 150, "unemp"
+        )
         cited = Citations([Citation(table.uuid, "us macro", cell, 5)])
         turn = Turn("t", "c", None, "plot it", "running", 0.0, [CHART, cited])
         session.board.show_chart(CHART)
@@ -170,7 +177,10 @@ def test_a_line_of_days_lies_along_days_and_says_what_it_measures() -> None:
         assert figure["layout"]["xaxis"]["tickangle"] == 0
         assert figure["layout"]["yaxis"]["title"]["text"] == "close"
     few = figure_of(
-        Artifact("chart", "Close", days[:5], {"chartType": "bar", "xKey": "date", "yKey": ["close"]}), LIGHT
+        Artifact(
+            "chart", "Close", days[:5], {"chartType": "bar", "xKey": "date", "yKey": ["close"]}
+        ),
+        LIGHT,
     )
     assert few is not None
     assert few["layout"]["xaxis"]["type"] == "category"  # each of a few bars has its own name

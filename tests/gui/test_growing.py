@@ -27,7 +27,8 @@ PLAIN = "Words that go on and on, without an end in sight, and say 9.6 of nothin
 TEXTS = {
     "plain": PLAIN * 60,
     "marked": (
-        "Growth **slowed** [1], and the *rate* rose in `Q3`; see https://example.com/a for more. " * 50
+        "Growth **slowed** [1], and the *rate* rose in `Q3`; see https://example.com/a for more. "
+        * 50
     ),
     "emphasis over many lines": f"{PLAIN * 6}**{PLAIN * 30}bold to the end** and then {PLAIN * 20}",
     "code over many lines": f"{PLAIN * 12}`{PLAIN * 12}` and then {PLAIN * 20}",
@@ -57,7 +58,9 @@ def words(view: ConversationView) -> list[Piece]:
 
 def said(view: ConversationView) -> str:
     """Return what the pieces of the answer say together."""
-    return "".join((p.joint or "") + (p.document.toPlainText() if p.document else "") for p in words(view))
+    return "".join(
+        (p.joint or "") + (p.document.toPlainText() if p.document else "") for p in words(view)
+    )
 
 
 def whole(view: ConversationView, turn: Turn) -> ConversationView:
@@ -74,7 +77,9 @@ def whole(view: ConversationView, turn: Turn) -> ConversationView:
 def drawn(view: ConversationView, qtbot: QtBot) -> None:
     """Wait until its formulas, which a thread draws, stand where they were written."""
     qtbot.waitUntil(
-        lambda: not any(piece.document is not None and piece.document.waits for piece in words(view))
+        lambda: (
+            not any(piece.document is not None and piece.document.waits for piece in words(view))
+        )
     )
     view._refresh()
 
@@ -95,7 +100,9 @@ def test_a_long_paragraph_says_and_takes_what_it_does_in_one_piece(
             drawn(view, qtbot)
             drawn(fresh, qtbot)
             assert said(view) == said(fresh)
-            assert abs(height(view) - height(fresh)) <= 2 * len(words(view))  # each ends on a whole pixel
+            assert abs(height(view) - height(fresh)) <= 2 * len(
+                words(view)
+            )  # each ends on a whole pixel
     assert most >= 3
 
 
@@ -106,7 +113,9 @@ def test_no_more_than_the_last_lines_are_laid_out_anew(view: ConversationView) -
     assert len(words(view)) >= len(TEXTS["plain"]) // (LONG + 200)
 
 
-@pytest.mark.parametrize("end", ["\n\nAnother paragraph.", "\n\n```\ncode\n```\n", "\n===\n\nMore", ""])
+@pytest.mark.parametrize(
+    "end", ["\n\nAnother paragraph.", "\n\n```\ncode\n```\n", "\n===\n\nMore", ""]
+)
 def test_a_paragraph_that_has_ended_is_one_piece(view: ConversationView, end: str) -> None:
     *_, turn = grow(view, TEXTS["marked"] + end)
     turn.state = "done"
@@ -134,7 +143,9 @@ def test_a_narrower_window_wraps_a_growing_paragraph_as_one(view: ConversationVi
     assert said(view) == said(whole(view, turn))
 
 
-def test_what_is_selected_stays_so_while_its_paragraph_is_cut_and_joined(view: ConversationView) -> None:
+def test_what_is_selected_stays_so_while_its_paragraph_is_cut_and_joined(
+    view: ConversationView,
+) -> None:
     growing = grow(view, TEXTS["plain"] + "\n\nAnother.")
     for _ in range(10):
         next(growing)
@@ -179,7 +190,9 @@ def test_all_of_a_growing_paragraph_is_copied_as_one(view: ConversationView) -> 
         ("- a list", False),
     ],
 )
-def test_words_that_may_still_mean_something_else_are_not_cut_off(source: str, settled: bool) -> None:
+def test_words_that_may_still_mean_something_else_are_not_cut_off(
+    source: str, settled: bool
+) -> None:
     assert is_settled(source) is settled
 
 

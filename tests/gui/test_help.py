@@ -56,12 +56,19 @@ def test_every_language_has_the_same_pages_with_pictures_that_are_there(qapp: An
 
 
 def test_the_keys_that_help_names_are_those_of_the_window() -> None:
-    known = {action.key for action in ACTIONS} | {"Esc", "Tab", "Enter", "Shift+Enter", "Alt+Enter", "F1"}
+    known = {action.key for action in ACTIONS} | {
+        "Esc",
+        "Tab",
+        "Enter",
+        "Shift+Enter",
+        "Alt+Enter",
+        "F1",
+    }
     for language in ("en", "zh", "ja"):
         for page in read_pages(language):
-            assert set(re.findall(r"(?:Ctrl|Alt)\+(?:Shift\+)?(?:\w+|/|,(?!\s))", page.text)) <= known, (
-                page.name
-            )
+            assert (
+                set(re.findall(r"(?:Ctrl|Alt)\+(?:Shift\+)?(?:\w+|/|,(?!\s))", page.text)) <= known
+            ), page.name
 
 
 def test_a_search_wants_all_its_words() -> None:

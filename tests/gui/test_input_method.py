@@ -38,7 +38,9 @@ def partial(editor: Editor) -> str:
     return editor.textCursor().block().layout().preeditAreaText()
 
 
-def test_what_is_composed_is_shown_where_it_will_stand_and_typed_once_chosen(composer: Composer) -> None:
+def test_what_is_composed_is_shown_where_it_will_stand_and_typed_once_chosen(
+    composer: Composer,
+) -> None:
     editor = composer.editor
     QTest.keyClicks(editor, "GDP ")
     for text in ("s", "sh", "shi", "shi ye lü"):
@@ -85,13 +87,17 @@ def test_what_is_given_up_leaves_what_was_typed_before(composer: Composer) -> No
     assert sent == ["a"]
 
 
-def test_letters_of_what_is_composed_pick_nothing_and_what_was_chosen_does(composer: Composer) -> None:
+def test_letters_of_what_is_composed_pick_nothing_and_what_was_chosen_does(
+    composer: Composer,
+) -> None:
     composer.set_widgets([Widget("1", "失业率", ""), Widget("2", "GDP", "")])
     QTest.keyClicks(composer.editor, "#")
     compose(composer.editor, "shi")
     assert composer.editor.toPlainText() == "#"
     compose(composer.editor, "", commit="失")
-    assert [composer.picker.item(row).text() for row in range(composer.picker.count())] == ["失业率"]
+    assert [composer.picker.item(row).text() for row in range(composer.picker.count())] == [
+        "失业率"
+    ]
 
 
 def test_the_hint_gives_way_to_what_is_composed(composer: Composer) -> None:

@@ -39,7 +39,14 @@ async def opened(window: Window, uid: str) -> KnownWindow:
     await until(lambda: window.dashboard.findChildren(QMenu))
     menu = window.dashboard.findChildren(QMenu)[-1]
     words = [action.text() for action in menu.actions()]
-    assert words == ["What is known of this table …", "", "Draw a column", "Open larger", "Save", "Remove"]
+    assert words == [
+        "What is known of this table …",
+        "",
+        "Draw a column",
+        "Open larger",
+        "Save",
+        "Remove",
+    ]
     menu.actions()[0].trigger()
     await until(lambda: window.findChild(KnownWindow))
     return window.findChild(KnownWindow)
@@ -66,7 +73,9 @@ async def asked(session: Session, question: str) -> str:
 def test_a_meaning_is_said_used_by_the_next_question_and_taken_back(
     qapp: Any, wells: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(QMenu, "popup", lambda *_: None)  # the offscreen platform has no menus of its own
+    monkeypatch.setattr(
+        QMenu, "popup", lambda *_: None
+    )  # the offscreen platform has no menus of its own
 
     async def work(window: Window, session: Session) -> None:
         widgets = session.deskpilot.widgets
@@ -85,7 +94,10 @@ def test_a_meaning_is_said_used_by_the_next_question_and_taken_back(
         known.closes.setText("25:00")
         known.save.click()
         await until(
-            lambda: known.news.text() == "25:00 is no time. Write it like 15:00, or 15:00 Asia/Shanghai."
+            lambda: (
+                known.news.text()
+                == "25:00 is no time. Write it like 15:00, or 15:00 Asia/Shanghai."
+            )
         )
         assert library().note(uid) is None
         known.closes.setText("15:00 Asia/Shanghai")

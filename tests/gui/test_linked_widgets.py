@@ -33,7 +33,9 @@ def press(window: Window, uid: str, row: int, column: str) -> None:
     assert body is not None
     index = body.table().index(row, body.table().names().index(column))
     body.scrollTo(index)
-    QTest.mouseClick(body.viewport(), Qt.MouseButton.LeftButton, pos=body.visualRect(index).center())
+    QTest.mouseClick(
+        body.viewport(), Qt.MouseButton.LeftButton, pos=body.visualRect(index).center()
+    )
 
 
 def test_a_pressed_cell_sets_the_others_asks_or_opens(qapp: Any, server: Server) -> None:
@@ -43,7 +45,9 @@ def test_a_pressed_cell_sets_the_others_asks_or_opens(qapp: Any, server: Server)
         await place_app(session.deskpilot.dashboard, live, server.url, 1)
         session.board.show()
         ids = {w.widget_id: w.uuid for w in session.deskpilot.widgets.all()}
-        await until(lambda: pane.table(ids["watch"]) is not None and pane.table(ids["watch"]).pressable)
+        await until(
+            lambda: pane.table(ids["watch"]) is not None and pane.table(ids["watch"]).pressable
+        )
         press(window, ids["watch"], 1, "symbol")
         await until(lambda: server.last("quote") == {"symbol": "KLM"} == server.last("story"))
         bar = pane.cards[ids["story"]].params
@@ -52,7 +56,9 @@ def test_a_pressed_cell_sets_the_others_asks_or_opens(qapp: Any, server: Server)
         await until(lambda: isinstance(field.part, QLineEdit) and field.part.text() == "KLM")
         assert field.part.toolTip() == "Shared with Quote"
         press(window, ids["watch"], 0, "ask")
-        assert window.composer.editor.toPlainText() == "Why did ORB move 0.25?"  # it is not sent by itself
+        assert (
+            window.composer.editor.toPlainText() == "Why did ORB move 0.25?"
+        )  # it is not sent by itself
         links: list[str] = []
         session.board.live.linked.disconnect()
         session.board.live.linked.connect(links.append)
@@ -96,7 +102,9 @@ def test_a_person_shares_parameters_and_parts_them(qapp: Any, server: Server) ->
 def test_files_of_different_kinds_are_shown_as_what_they_are(qapp: Any, server: Server) -> None:
     async def work(window: Window, session: Session) -> None:
         made = await place(session, server, "files")
-        await session.deskpilot.live.set_value(made.uuid, "files", ["report.pdf", "picture.png", "notes.md"])
+        await session.deskpilot.live.set_value(
+            made.uuid, "files", ["report.pdf", "picture.png", "notes.md"]
+        )
         pane = window.dashboard
 
         def body() -> Any:
@@ -117,7 +125,9 @@ def test_files_of_different_kinds_are_shown_as_what_they_are(qapp: Any, server: 
 
 
 @pytest.mark.qt_log_ignore("grabbing the keyboard", r"raise\(\)", extend=True)
-def test_a_form_that_is_refused_stays_open_and_one_that_is_taken_refreshes(qapp: Any, server: Server) -> None:
+def test_a_form_that_is_refused_stays_open_and_one_that_is_taken_refreshes(
+    qapp: Any, server: Server
+) -> None:
     async def work(window: Window, session: Session) -> None:
         made = await place(session, server, "trades")
         bar = window.dashboard.cards[made.uuid].params
@@ -134,7 +144,9 @@ def test_a_form_that_is_refused_stays_open_and_one_that_is_taken_refreshes(qapp:
         await until(lambda: server.trades)
         assert server.trades == [{"symbol": "ORB", "limit": 7, "buy": True, "widget_id": "trades"}]
         words = window.dashboard.cards[made.uuid]
-        await until(lambda: isinstance(words.body, WordsBody) and "1 trades" in words.body.toPlainText())
+        await until(
+            lambda: isinstance(words.body, WordsBody) and "1 trades" in words.body.toPlainText()
+        )
         await until(lambda: not shiboken6.isValid(form) or not form.isVisible())
 
     in_window(work)

@@ -51,7 +51,11 @@ def test_cells_change_under_the_eye_and_glow(
         server.tick({"symbol": "NEW", "price": 200.0, "change": 0.0, "volume": 1})
         await until(lambda: model.rowCount() == 4)
         assert pane.table(made.uuid) is body  # it was not made anew
-        await until(lambda: [model.data(model.index(n, 0)) for n in range(4)] == ["NEW", "ORB", "ZED", "KLM"])
+        await until(
+            lambda: (
+                [model.data(model.index(n, 0)) for n in range(4)] == ["NEW", "ORB", "ZED", "KLM"]
+            )
+        )
         server.tick(None)
         bar = pane.cards[made.uuid].bar
         await until(lambda: bar.stale.isVisibleTo(bar) and bar.stale.text() == "Not live")
@@ -66,7 +70,9 @@ def test_what_is_fetched_anew_keeps_its_place(qapp: Any, server: Server) -> None
         live, pane = session.deskpilot.live, window.dashboard
         await live.set_value(made.uuid, "limit", 40)
         await until(
-            lambda: pane.table(made.uuid) is not None and pane.table(made.uuid).table().rowCount() == 40
+            lambda: (
+                pane.table(made.uuid) is not None and pane.table(made.uuid).table().rowCount() == 40
+            )
         )
         body = pane.table(made.uuid)
         assert body is not None
@@ -87,7 +93,9 @@ def test_what_is_fetched_anew_keeps_its_place(qapp: Any, server: Server) -> None
 
 def test_rows_come_and_go_and_the_model_says_so(qtbot: Any, qtmodeltester: Any) -> None:
     def read(count: int) -> Any:
-        return lambda offset, limit: [(n, f"r{n}") for n in range(offset, min(offset + limit, count))]
+        return lambda offset, limit: [
+            (n, f"r{n}") for n in range(offset, min(offset + limit, count))
+        ]
 
     model = TableModel([("a", True), ("b", False)], 5, read(5))
     qtmodeltester.check(model)

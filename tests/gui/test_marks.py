@@ -22,8 +22,17 @@ TABLE = "| a | b |\n|---|---|\n| x[2] | 9 [1] |\n"
 def chips(view: ConversationView, row: int = 0) -> list[str]:
     """Return where the links of a turn's words and tables lead that are marks."""
     view.flow.measure(row)
-    shown = [p.document for p in view.flow.entry(row).pieces if p.kind in ("text", "table") and p.document]
-    return [link.href for document in shown for link in document.links() if link.href.startswith("cite:")]
+    shown = [
+        p.document
+        for p in view.flow.entry(row).pieces
+        if p.kind in ("text", "table") and p.document
+    ]
+    return [
+        link.href
+        for document in shown
+        for link in document.links()
+        if link.href.startswith("cite:")
+    ]
 
 
 def shown_text(view: ConversationView) -> str:
@@ -78,7 +87,11 @@ def test_no_mark_can_be_pressed_in_an_answer_that_cites_nothing(view: Conversati
         ("So. [Team Name], thank you.", "[Team Name], thank you.", "[Team Name], thank you."),
         ('He said "Yes." Then no.', 'He said "Yes."', 'He said "Yes."'),
         ("他说：「好。」然后走了。", "他说：「好。」", "他说：「好。」"),
-        ("See [the page](https://example.com/a).", "See [the page](https://example.com/a).", "See the page."),
+        (
+            "See [the page](https://example.com/a).",
+            "See [the page](https://example.com/a).",
+            "See the page.",
+        ),
     ],
 )
 def test_what_is_spoken_is_marked_with_its_brackets(source: str, spoken: str, marked: str) -> None:

@@ -29,7 +29,9 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 class Echo:
     """A copilot that says a sentence."""
 
-    async def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
+    async def ask(
+        self, copilot: Copilot, turns: list[Turn], offer: Offer
+    ) -> AsyncGenerator[Item, None]:
         yield Chunk("assistant", "message", "That depends.")
 
 
@@ -77,12 +79,16 @@ def test_a_chat_is_found_by_other_words_that_mean_the_same_and_opened_by_key(qap
         assert not note.get.isVisibleTo(note)
         QTest.keyClick(window.sidebar.search, Qt.Key.Key_Return)
         QTest.keyClick(rows, Qt.Key.Key_Return)
-        await until(lambda: [turn.question for turn in session.turns] == ["Where does a puppy sleep?"])
+        await until(
+            lambda: [turn.question for turn in session.turns] == ["Where does a puppy sleep?"]
+        )
         QTest.keyClick(rows, Qt.Key.Key_Up)
         window.sidebar.search.selectAll()
         QTest.keyClicks(window.sidebar.search, "loaf")
         await until(lambda: rows.item(1).text() == "How is a loaf made")
-        await until(lambda: rows.item(1).data(TURN) == "" or not rows.item(1).data(EXCERPT).startswith("≈"))
+        await until(
+            lambda: rows.item(1).data(TURN) == "" or not rows.item(1).data(EXCERPT).startswith("≈")
+        )
         window.sidebar.search.setFocus()
         QTest.keyClick(window.sidebar.search, Qt.Key.Key_Escape)
         await until(lambda: not note.isVisible() and len(rows.ids()) == 2)

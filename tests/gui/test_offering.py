@@ -27,12 +27,21 @@ def chat(name: str, takes: int, place: Any = "available") -> Model:
     return Model(name, name, "llm", place, takes_bytes=takes, download_bytes=takes // 2)
 
 
-VOICE = Model("voice-en", "Voice in English", "pack", "available", download_bytes=GB // 8, members=("a", "b"))
+VOICE = Model(
+    "voice-en", "Voice in English", "pack", "available", download_bytes=GB // 8, members=("a", "b")
+)
 
 
 def test_the_largest_that_leaves_room_is_offered_and_the_voice_of_the_language() -> None:
     chinese = Model("voice-zh", "Voice in Chinese", "pack", "available", members=("c",))
-    models = (STARTER, chat("small", GB), chat("middle", 4 * GB), chat("large", 7 * GB), VOICE, chinese)
+    models = (
+        STARTER,
+        chat("small", GB),
+        chat("middle", 4 * GB),
+        chat("large", 7 * GB),
+        VOICE,
+        chinese,
+    )
     assert [m.id for m in offers(Shelf(models, 20 * GB), "en")] == ["middle", "voice-en"]
     assert [m.id for m in offers(Shelf(models, 4 * GB), "zh")] == ["small", "voice-zh"]
     assert [m.id for m in offers(Shelf(models, GB // 2), "ja")] == ["voice-en"]
@@ -44,7 +53,9 @@ def test_what_is_here_already_is_not_offered() -> None:
     assert offers(Shelf(models, 20 * GB), "en") == []
 
 
-def test_it_is_seen_fetched_and_declined_by_keyboard(qapp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_seen_fetched_and_declined_by_keyboard(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     better, go = chat("qwen", 4 * GB), asyncio.Event()
 
     async def shelf(self: Models) -> Shelf:

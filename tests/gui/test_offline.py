@@ -71,4 +71,6 @@ def test_one_open_way_is_not_offline(qapp: Any, ways: tuple[Way, ...], verdict: 
     part = WaysOut()
     part.show_checked([Checked("worker", "minilm-l6", 12, ways)])
     assert part.verdict.text() == verdict
-    assert "A model's process · minilm-l6 · 12" in [label.text() for label in part.findChildren(QLabel)]
+    assert "A model's process · minilm-l6 · 12" in [
+        label.text() for label in part.findChildren(QLabel)
+    ]

@@ -99,7 +99,9 @@ def test_copilots_skills_and_pages_are_offered_where_they_are_named(qapp: Any, w
         assert "Press to fetch this page" in chip.toolTip()
         assert Web.asked == []
         QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
-        await until(lambda: any(w.name == "127.0.0.1 notes" for w in session.deskpilot.widgets.attached()))
+        await until(
+            lambda: any(w.name == "127.0.0.1 notes" for w in session.deskpilot.widgets.attached())
+        )
         await until(lambda: not offers(window))
         assert Web.asked == ["/notes"]
 

@@ -29,6 +29,8 @@ def test_in_context_says_what_that_means(qapp: Any) -> None:
     bar.set_attached(False)
     assert "Copilots read what is in context" in bar.context.accessibleDescription()
     bar.set_attached(True)
-    assert bar.context.accessibleDescription().startswith("In context: this goes along with your questions")
+    assert bar.context.accessibleDescription().startswith(
+        "In context: this goes along with your questions"
+    )
     assert "Press to take it out of the context" in bar.context.toolTip()
     assert bar.context.accessibleName() == "Sales: Take out of context"

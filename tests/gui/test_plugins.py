@@ -30,7 +30,9 @@ def press(button: Any) -> None:
 
 def picture() -> bytes:
     def chunk(kind: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        return (
+            struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        )
 
     head = struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)
     return (
@@ -55,12 +57,15 @@ def is_asked(window: Any, word: str) -> bool:
     return any(button.text() == word for box in boxes for button in box.buttons())
 
 
-def test_a_plugin_is_looked_at_taken_and_removed(qapp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plugin_is_looked_at_taken_and_removed(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("app.tools.plugins.plugin.SECONDS", 60.0)  # on a machine that is busy, too
     spec = spec_of(run={}, read={"method": "get"})
     spec["paths"]["/more"] = {"get": {}}
     site = Site(
-        manifest=MANIFEST | {"logo_url": "/logo.png", "contact_email": "<b>me@example.com</b>"}, spec=spec
+        manifest=MANIFEST | {"logo_url": "/logo.png", "contact_email": "<b>me@example.com</b>"},
+        spec=spec,
     )
     site.answer = lambda heard: (200, {"content-type": "image/png"}, picture())
 
@@ -114,7 +119,10 @@ def test_a_server_is_added_and_removed(qapp: Any) -> None:
         page.program.setText(f'"{sys.executable}" "{SAMPLE}"')
         press(page.serve)
         await until(lambda: page.servers)
-        assert [tool.name for tool in session.deskpilot.belt.mcp.all()[0].tools][:2] == ["add", "keep"]
+        assert [tool.name for tool in session.deskpilot.belt.mcp.all()[0].tools][:2] == [
+            "add",
+            "keep",
+        ]
         press(page.servers[0].remove)
         await until(lambda: is_asked(shown, "Remove"))
         press(box_of(shown, "Remove")[1])

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("served")
 
 
-def test_a_dashboard_opens_as_it_was_left(qapp: Any, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dashboard_opens_as_it_was_left(
+    qapp: Any, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ranges, "MOST", 1000)
 
     async def work(window: Window, session: Session) -> None:
@@ -34,7 +36,9 @@ def test_a_dashboard_opens_as_it_was_left(qapp: Any, server: Server, monkeypatch
         await place_app(session.deskpilot.dashboard, live, server.url, number)
         session.board.tabs.switched.emit()
         uid = session.deskpilot.dashboard.tiles[0].id
-        await until(lambda: pane.table(uid) is not None and pane.table(uid).table().dress is not None)
+        await until(
+            lambda: pane.table(uid) is not None and pane.table(uid).table().dress is not None
+        )
         await as_left(uid, window)
         await as_chart(uid, window, session)
         await questions(uid, window, session)
@@ -46,7 +50,10 @@ def test_a_dashboard_opens_as_it_was_left(qapp: Any, server: Server, monkeypatch
         names = body.table().names()
         await until(lambda: body.table().order.descending)
         move = names.index("move")
-        assert [body.table().data(body.table().index(row, move)) for row in (0, 4)] == ["1.25", "-1"]
+        assert [body.table().data(body.table().index(row, move)) for row in (0, 4)] == [
+            "1.25",
+            "-1",
+        ]
         assert body.isColumnHidden(names.index("page"))
         assert body.columnWidth(names.index("ask")) == 222
         order = [body.horizontalHeader().logicalIndex(place) for place in range(3)]
@@ -57,7 +64,9 @@ def test_a_dashboard_opens_as_it_was_left(qapp: Any, server: Server, monkeypatch
         pane, board = window.dashboard, session.board
         figures: list[dict[str, Any]] = []
 
-        def draw(figure: dict[str, Any], name: str) -> QLabel:  # the web engine wants a process of its own
+        def draw(
+            figure: dict[str, Any], name: str
+        ) -> QLabel:  # the web engine wants a process of its own
             figures.append(figure)
             return QLabel(name)
 
@@ -74,7 +83,9 @@ def test_a_dashboard_opens_as_it_was_left(qapp: Any, server: Server, monkeypatch
         assert session.deskpilot.widgets.get(uid).state["chartView"]["enabled"]
         told = CellRef(session.deskpilot.widgets.profile(uid).hash, 0, "move", 4, 3, where=ROSE)
         assert board.reveal(uid, told)  # the cells stand in the table, which comes back
-        await until(lambda: pane.table(uid) is not None and pane.table(uid).table().lit_column is not None)
+        await until(
+            lambda: pane.table(uid) is not None and pane.table(uid).table().lit_column is not None
+        )
         model = pane.table(uid).table()
         await until(lambda: model.order.descending)
         column = model.names().index("move")

@@ -66,14 +66,21 @@ def test_an_answer_is_praised_and_found_wanting(qapp: Any) -> None:
         dialog = window.findChild(RateAnswer)
         assert dialog
         told = " ".join(label.text() for label in dialog.findChildren(QLabel))
-        assert "Rated is told: the question, its answer, and what you say here. It goes to 127.0.0.1." in told
+        assert (
+            "Rated is told: the question, its answer, and what you say here. It goes to 127.0.0.1."
+            in told
+        )
         dialog.tags[OTHER].click()
         dialog.comment.setPlainText("Six.")
         QTest.mouseClick(dialog.send, Qt.MouseButton.LeftButton)
         await until(lambda: "Poor answer ✓" in actions(window))
         assert "Good answer ✓" not in actions(window)
         last = made.state.told[1]
-        assert (last["vote"], last["tags"], last["user_comment"]) == ("thumbs_down", [OTHER], "Six.")
+        assert (last["vote"], last["tags"], last["user_comment"]) == (
+            "thumbs_down",
+            [OTHER],
+            "Six.",
+        )
         assert (last["user_prompt"], last["ai_response"]) == ("How many?", "It is 5.")
 
     with serving(made) as address:

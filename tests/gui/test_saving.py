@@ -46,11 +46,15 @@ async def asked(window: Window, session: Session, sales: Path) -> Any:
     return turn
 
 
-def test_a_table_that_was_asked_for_is_saved_where_one_says(qapp: Any, sales: Path, tmp_path: Path) -> None:
+def test_a_table_that_was_asked_for_is_saved_where_one_says(
+    qapp: Any, sales: Path, tmp_path: Path
+) -> None:
     async def work(window: Window, session: Session) -> None:
         turn = await asked(window, session, sales)
         place = next(
-            str(n) for n in range(9) if (a := artifact_at(turn, str(n))) is not None and a.type == "table"
+            str(n)
+            for n in range(9)
+            if (a := artifact_at(turn, str(n))) is not None and a.type == "table"
         )
         await until(lambda: any(b.piece.kind == "table" for b in window.view._seen()))
         press_link(window.view, f"csv:{place}")

@@ -77,7 +77,9 @@ def test_lines_are_selected_down_through_code_and_tables_into_the_next_message(
 
 
 def test_a_column_is_kept_past_a_short_line(view: ConversationView) -> None:
-    view.set_turns([make_turn(1, "A line that is long enough.\n\nNo.\n\nA line that is long, too.")])
+    view.set_turns(
+        [make_turn(1, "A line that is long enough.\n\nNo.\n\nA line that is long, too.")]
+    )
     begin(view, 0, "text", 10)
     press(view, Key.Key_Down)
     text = press(view, Key.Key_Down)
@@ -93,7 +95,9 @@ def test_all_up_to_either_end_of_the_conversation_is_selected(view: Conversation
     assert press(view, Key.Key_End, SHIFT | CONTROL).startswith(" other answer.")
 
 
-def test_without_a_selection_it_begins_where_the_reader_is_and_is_copied(view: ConversationView) -> None:
+def test_without_a_selection_it_begins_where_the_reader_is_and_is_copied(
+    view: ConversationView,
+) -> None:
     view.verticalScrollBar().setValue(0)
     assert press(view, Key.Key_Right, times=8) == "Question"
     QTest.keyClick(view, Key.Key_C, CONTROL)
@@ -120,7 +124,9 @@ def test_a_press_with_shift_extends_and_a_plain_one_begins_anew(view: Conversati
     point = QPoint(at.x() + 1, at.y() + 4)
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, SHIFT, point)
     assert view.selected_text() == "First line of words.\n\nSecond paragraph."
-    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point)
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point
+    )
     assert view.selected_text() == ""
 
 

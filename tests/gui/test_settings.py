@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QLineEdit, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDoubleSpinBox,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
 
 from app.domain.errors import ModelServiceError
 from app.domain.providers.form import read_provider
@@ -101,7 +108,9 @@ def test_every_control_has_a_name_and_is_reached_by_tab(qapp: Any) -> None:
             assert row.control.accessibleDescription() == row.setting.help
             assert row.control.focusPolicy() & Qt.FocusPolicy.TabFocus
     rows = window.models.rows.values()
-    shown = [b for row in rows for b in row.findChildren(QPushButton) if b.isVisibleTo(window.models)]
+    shown = [
+        b for row in rows for b in row.findChildren(QPushButton) if b.isVisibleTo(window.models)
+    ]
     names = [button.accessibleName() for button in shown]
     assert "Download: Whisper" in names
     assert len(names) == len(set(names))
@@ -155,10 +164,16 @@ def test_models_stand_in_their_sections_with_what_they_cost(qapp: Any) -> None:
 
 def test_the_starter_stands_before_the_voices_of_every_language(qapp: Any) -> None:
     page = ModelsPage()
-    voices = [Model(f"voice-{name}", f"Voice {name}", "pack", "available") for name in ("en", "zh", "ja")]
+    voices = [
+        Model(f"voice-{name}", f"Voice {name}", "pack", "available") for name in ("en", "zh", "ja")
+    ]
     starters = [Model(name, name, kind, "available", starter=True) for name, kind in (("mini", "text-embedding"), ("smol", "llm"))]  # fmt: skip
     page.set_shelf(Shelf((*starters, *voices), 0))
-    assert list(page.rows)[:3] == [("smol", "llm"), ("mini", "text-embedding"), ("voice-en", "pack")]
+    assert list(page.rows)[:3] == [
+        ("smol", "llm"),
+        ("mini", "text-embedding"),
+        ("voice-en", "pack"),
+    ]
 
 
 class Service:
@@ -166,7 +181,11 @@ class Service:
 
     def __init__(self) -> None:
         self.got, self.busy, self.others = 0, False, 0
-        self.here, self.steps, self.stopped = False, asyncio.Queue[dict[str, Any]](), asyncio.Event()
+        self.here, self.steps, self.stopped = (
+            False,
+            asyncio.Queue[dict[str, Any]](),
+            asyncio.Event(),
+        )
         self.asked: list[Any] = []
 
     async def get(self, path: str) -> dict[str, Any]:
@@ -175,13 +194,23 @@ class Service:
             "languages": ["en"], "good_for": "Dictation.", "size_bytes": 9, "download_bytes": 9_000_000, "takes_bytes": 9, "here": self.here,
             "got_bytes": self.got,
         }  # fmt: skip
-        others = [model | {"id": "other", "name": "Other", "model": "other", "got_bytes": 0}] * self.others
-        return {"models": [model, *others] if "catalogue" in path else [], "packs": [], "loaded": []}
+        others = [
+            model | {"id": "other", "name": "Other", "model": "other", "got_bytes": 0}
+        ] * self.others
+        return {
+            "models": [model, *others] if "catalogue" in path else [],
+            "packs": [],
+            "loaded": [],
+        }
 
-    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         self.asked.append((path.rpartition("/")[2], body))
         if self.busy:
-            raise ModelServiceError("Whisper is in use just now.", "Stop what it does, or wait for its end.")
+            raise ModelServiceError(
+                "Whisper is in use just now.", "Stop what it does, or wait for its end."
+            )
         self.here = False
         return {"bytes": 9_000_000}
 
@@ -239,7 +268,11 @@ def focused(page: ModelsPage) -> str:
 
 def named(page: ModelsPage, name: str) -> QPushButton:
     """Return the button of an accessible name, once it can be pressed."""
-    found = [b for b in page.findChildren(QPushButton) if b.accessibleName() == name and b.isVisibleTo(page)]
+    found = [
+        b
+        for b in page.findChildren(QPushButton)
+        if b.accessibleName() == name and b.isVisibleTo(page)
+    ]
     assert len(found) == 1
     return found[0]
 
@@ -373,7 +406,9 @@ def test_a_model_is_removed_by_keyboard_once_one_agrees_and_fetched_again(qapp: 
         press(page, "Remove …: Whisper")
         agree("Remove")
         await until(
-            lambda: "Whisper is in use just now. Stop what it does, or wait for its end." in texts(page)
+            lambda: (
+                "Whisper is in use just now. Stop what it does, or wait for its end." in texts(page)
+            )
         )
         service.busy = False
         press(page, "Remove …: Whisper")

@@ -28,7 +28,9 @@ COSTS = [["bill", "cost"], ["rent", 900], [], ["light", 70]]
 def test_each_sheet_becomes_a_card_and_its_cells_are_cited_as_in_the_workbook(
     qapp: Any, tmp_path: Path
 ) -> None:
-    book = write_xlsx(tmp_path / "shop.xlsx", Sheet("Orders", ORDERS), Sheet("Costs 2024", COSTS, left=1))
+    book = write_xlsx(
+        tmp_path / "shop.xlsx", Sheet("Orders", ORDERS), Sheet("Costs 2024", COSTS, left=1)
+    )
 
     async def work(window: Window, session: Session) -> None:
         widgets, pane = session.deskpilot.widgets, window.dashboard
@@ -37,15 +39,22 @@ def test_each_sheet_becomes_a_card_and_its_cells_are_cited_as_in_the_workbook(
         *others, orders, costs = widgets.attached()
         for other in others:
             await widgets.attach(other.uuid, attached=False)
-        await until(lambda: pane.table(orders.uuid) is not None and pane.table(costs.uuid) is not None)
+        await until(
+            lambda: pane.table(orders.uuid) is not None and pane.table(costs.uuid) is not None
+        )
         assert pane.cards[costs.uuid].bar.caption.text() == "shop.xlsx · 2 rows"
         session.submit("What is the highest cost?")
         await until(lambda: session.turns and session.turns[-1].state == "done")
         found = [
-            one for item in session.turns[-1].items if isinstance(item, Citations) for one in item.citations
+            one
+            for item in session.turns[-1].items
+            if isinstance(item, Citations)
+            for one in item.citations
         ]
         assert "900" in session.turns[-1].answer()
-        assert [place(one.cell) for one in found if one.cell is not None] == ["'Costs 2024'!C2, cost"]
+        assert [place(one.cell) for one in found if one.cell is not None] == [
+            "'Costs 2024'!C2, cost"
+        ]
         again = f"window attach {[str(book)]}"
         session.attach_files([str(book)])
         assert session.deskpilot.tasks.running(again)
@@ -69,7 +78,9 @@ def test_of_very_many_sheets_those_are_opened_that_one_ticks(qapp: Any, tmp_path
         QTest.keyClick(dialog.list, Qt.Key.Key_Space)
         assert dialog.rows() == [12]
         dialog.add.click()
-        await until(lambda: [w.name for w in session.deskpilot.widgets.attached()][-1:] == ["Week 13"])
+        await until(
+            lambda: [w.name for w in session.deskpilot.widgets.attached()][-1:] == ["Week 13"]
+        )
         assert not [w for w in session.deskpilot.widgets.all() if w.name == "Week 1"]
 
     in_window(work)

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     import pytest
 
 
-def test_a_second_window_says_why_it_cannot_open(qapp: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_second_window_says_why_it_cannot_open(
+    qapp: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     window, said = Window(), []
 
     async def both() -> int:

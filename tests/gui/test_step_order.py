@@ -75,8 +75,12 @@ def test_a_step_is_put_in_by_words_filled_in_run_and_told_of(qapp: Any, people: 
         steps = await opened(window, session, people)
         await put_in(steps, "average column")
         assert rows(steps) == ["1  Read rows", "2  Mean and median (new)", "3  Show a table"]
-        assert steps.form.editors[("column",)].control.text().startswith("score")  # the only one of numbers
-        await until(lambda: steps.told.text() == "Changed, not run yet: step 2: new: Mean and median")
+        assert (
+            steps.form.editors[("column",)].control.text().startswith("score")
+        )  # the only one of numbers
+        await until(
+            lambda: steps.told.text() == "Changed, not run yet: step 2: new: Mean and median"
+        )
         steps.list.setCurrentRow(2)
         data = steps.form.editors[("data",)].control
         data.choices.actions()[1].trigger()  # type: ignore[attr-defined]
@@ -96,7 +100,9 @@ def test_a_step_is_put_in_by_words_filled_in_run_and_told_of(qapp: Any, people: 
     in_window(work)
 
 
-def test_what_a_step_takes_is_computed_before_its_columns_are_chosen(qapp: Any, people: Path) -> None:
+def test_what_a_step_takes_is_computed_before_its_columns_are_chosen(
+    qapp: Any, people: Path
+) -> None:
     async def work(window: Window, session: Session) -> None:
         steps = await opened(window, session, people)
         assert not steps.part.isVisible()
@@ -136,7 +142,9 @@ def test_steps_are_moved_and_taken_out_by_key_and_brought_back(qapp: Any, people
         assert rows(steps) == ["1  Read rows", "2  Rank (new)", "3  Show a table"]
         steps.list.setCurrentRow(0)
         QTest.keyClick(steps.list, Qt.Key.Key_Delete)
-        assert "takes what step 1 (Read rows) makes. Let it take something else" in steps.told.text()
+        assert (
+            "takes what step 1 (Read rows) makes. Let it take something else" in steps.told.text()
+        )
         steps.list.setCurrentRow(2)
         press(steps.side.remove)
         assert rows(steps) == ["1  Read rows", "2  Rank (new)"]
@@ -197,7 +205,9 @@ def test_a_value_is_looked_up_beside_the_window_and_left_with_the_next_key(
         await until(begun.is_set)
         assert steps.form.editors[path].problem.text() == "Looking for it in the table …"
         assert not steps.form.problems
-        running = next(name for name in session.deskpilot.tasks._tasks if name.startswith("look up for"))
+        running = next(
+            name for name in session.deskpilot.tasks._tasks if name.startswith("look up for")
+        )
         QTest.keyClicks(line, "0")
         await until(lambda: not session.deskpilot.tasks.running(running))
         assert steps.form.editors[path].problem.text() == ""

@@ -35,12 +35,19 @@ def test_the_cited_number_by_voice_without_a_touch_of_the_network(
 ) -> None:
     async def work(window: Window, session: Session) -> None:
         await without_names(session)
-        widgets, talk, said = session.deskpilot.widgets, session.deskpilot.voice.talk, list["Piece"]()
+        widgets, talk, said = (
+            session.deskpilot.widgets,
+            session.deskpilot.voice.talk,
+            list["Piece"](),
+        )
         for widget in widgets.all():
             await widgets.attach(widget.uuid, attached=False)
         table = await widgets.add_file(aapl)
         await until(lambda: window.dashboard.cards[table.uuid].findChildren(TableBody))
-        shown, lit = window.dashboard.cards[table.uuid].findChildren(TableBody)[0].model(), list[Any]()
+        shown, lit = (
+            window.dashboard.cards[table.uuid].findChildren(TableBody)[0].model(),
+            list[Any](),
+        )
         shown.dataChanged.connect(lambda *_: lit.append(shown._lit))  # type: ignore[attr-defined]
         marked = session.voice.spoken
         session.voice.spoken = lambda turn, piece: (said.append(piece), marked(turn, piece))  # type: ignore[method-assign]
@@ -106,13 +113,17 @@ def test_a_microphone_that_is_pulled_out_of_a_talk_is_told_and_no_other_is_liste
     """The default one: the sound server would move us to another without a word."""
 
     async def work(window: Window, session: Session) -> None:
-        other = pactl("load-module", "module-remap-source", "master=out.monitor", "source_name=other")
+        other = pactl(
+            "load-module", "module-remap-source", "master=out.monitor", "source_name=other"
+        )
         try:
             session.voice.toggle_talk()
             await until(lambda: session.voice.talking.seen == "listening")
             virtual.unplug()
             try:
-                await until(lambda: bar(window).startswith(f"{MICROPHONE} is gone. Plug it in again"))
+                await until(
+                    lambda: bar(window).startswith(f"{MICROPHONE} is gone. Plug it in again")
+                )
                 await until(lambda: not session.deskpilot.voice.talk.active)
             finally:
                 virtual.plug_in()

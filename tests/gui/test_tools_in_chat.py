@@ -42,7 +42,9 @@ def words(session: Session) -> str:
 def test_a_document_is_summarised_in_the_window_after_a_yes(qapp: Any, tmp_path: Path) -> None:
     file = tmp_path / "report.docx"
     run = "<w:r><w:t>{}</w:t></w:r>"
-    file.write_bytes(word_file(f"<w:p>{run.format('Turbines are delivered to Bergen in March 2027.')}</w:p>"))
+    file.write_bytes(
+        word_file(f"<w:p>{run.format('Turbines are delivered to Bergen in March 2027.')}</w:p>")
+    )
 
     async def work(window: Window, session: Session) -> None:
         shown = session.preferences.open("plugins")
@@ -70,7 +72,9 @@ def test_a_picture_that_a_server_answers_with_is_shown_in_the_chat(qapp: Any) ->
         await session.deskpilot.belt.mcp.add(McpEntry("sample", (sys.executable, str(SERVER))), {})
         say(window, "Show me the picture")
         await until(lambda: answered(session))
-        pictures = [i for i in session.turns[-1].items if isinstance(i, Message) and i.type == "image"]
+        pictures = [
+            i for i in session.turns[-1].items if isinstance(i, Message) and i.type == "image"
+        ]
         assert [(p.role, p.format) for p in pictures] == [("computer", "base64.png")]
 
     in_window(work)

@@ -90,7 +90,11 @@ def test_folders_of_code_go_with_their_chats_for_good_and_not_before(qapp: Any) 
             (computer / uid / "files" / "out.csv").write_text("1")
             return uid, computer / uid
 
-        (one, first), (two, second), (_, kept) = await chat("One"), await chat("Two"), await chat("Three")
+        (one, first), (two, second), (_, kept) = (
+            await chat("One"),
+            await chat("Two"),
+            await chat("Three"),
+        )
         session.deskpilot.dashboard.consents.allowed.add(one)
         await history.trash(one)
         assert first.is_dir()  # Undo brings the chat back with all it has
@@ -115,10 +119,14 @@ def test_folders_of_code_go_with_their_chats_for_good_and_not_before(qapp: Any) 
 
 
 @pytest.mark.usefixtures("served")
-def test_the_diagnostics_are_copied_and_saved_and_tell_no_content(qapp: Any, tmp_path: Path) -> None:
+def test_the_diagnostics_are_copied_and_saved_and_tell_no_content(
+    qapp: Any, tmp_path: Path
+) -> None:
     async def work(window: Window, session: Session) -> None:
         session.submit(f"What was the {SECRET} in 2009?")
-        await until(trace.read_notes)  # of the window; the service of this file has a folder of its own
+        await until(
+            trace.read_notes
+        )  # of the window; the service of this file has a folder of its own
         page = session.preferences.open("diagnostics").diagnostics
         await until(lambda: '"traces"' in page.text.toPlainText())
         text = page.text.toPlainText()

@@ -46,7 +46,12 @@ class Service:
     def tuning(self) -> dict[str, Any]:
         presets = {"precise": {"temperature": "0"}} | self.own
         chosen = {"parameters": self.parameters, "settings": self.settings}
-        return {"rules": RULES, "fields": FIELDS, "presets": presets, "own": sorted(self.own)} | chosen
+        return {
+            "rules": RULES,
+            "fields": FIELDS,
+            "presets": presets,
+            "own": sorted(self.own),
+        } | chosen
 
     async def get(self, path: str) -> dict[str, Any]:
         if "tuning" in path:
@@ -58,9 +63,13 @@ class Service:
         }  # fmt: skip
         return {"models": [model] if "catalogue" in path else [], "packs": [], "loaded": []}
 
-    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         if self.fails:
-            raise ModelServiceError("The parameter temperature must be at most 2.", "Choose another value.")
+            raise ModelServiceError(
+                "The parameter temperature must be at most 2.", "Choose another value."
+            )
         if path.endswith("/measure"):
             self.measured = {"prompt": 310.5, "answer": 84.2, "device": "cpu"}
             return self.measured

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.usefixtures("tiny_models")
-def test_a_service_that_dies_is_told_and_the_words_so_far_stay(qapp: Any, virtual: VirtualSound) -> None:
+def test_a_service_that_dies_is_told_and_the_words_so_far_stay(
+    qapp: Any, virtual: VirtualSound
+) -> None:
     async def work(window: Window, session: Session) -> None:
         await without_names(session)
         QTest.mouseClick(window.composer.mic, Qt.MouseButton.LeftButton)
@@ -64,7 +66,9 @@ def test_a_loudspeaker_that_is_pulled_out_is_told(qapp: Any, virtual: VirtualSou
 
 
 @pytest.mark.usefixtures("tiny_models")
-def test_closing_the_window_in_the_middle_of_a_talk_leaves_nothing(qapp: Any, virtual: VirtualSound) -> None:
+def test_closing_the_window_in_the_middle_of_a_talk_leaves_nothing(
+    qapp: Any, virtual: VirtualSound
+) -> None:
     async def work(window: Window, session: Session) -> None:
         session.voice.toggle_talk()
         await until(lambda: session.voice.talking.seen == "listening")

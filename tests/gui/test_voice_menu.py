@@ -40,9 +40,13 @@ async def choose(window: Window, offered: dict[str, QAction], text: str) -> None
     await until(lambda: not window.composer.findChildren(VoiceMenu))
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # menus, where there is no screen
+@pytest.mark.qt_log_ignore(
+    "This plugin does not support", extend=True
+)  # menus, where there is no screen
 @pytest.mark.usefixtures("tiny_models")
-def test_a_device_is_chosen_and_one_plugged_in_meanwhile_is_there(qapp: Any, virtual: VirtualSound) -> None:
+def test_a_device_is_chosen_and_one_plugged_in_meanwhile_is_there(
+    qapp: Any, virtual: VirtualSound
+) -> None:
     async def work(window: Window, session: Session) -> None:
         choices = session.deskpilot.voice.choices
         offered = await opened(window)
@@ -51,7 +55,11 @@ def test_a_device_is_chosen_and_one_plugged_in_meanwhile_is_there(qapp: Any, vir
         await choose(window, offered["Speed"], "Quick")
         await until(lambda: choices.now.speed == 1.25)
         module = pactl(
-            "load-module", "module-remap-source", "master=heard.monitor", "source_name=second", PROPERTIES
+            "load-module",
+            "module-remap-source",
+            "master=heard.monitor",
+            "source_name=second",
+            PROPERTIES,
         )
         try:
             offered = await opened(window)

@@ -44,13 +44,17 @@ def test_a_column_is_as_wide_as_its_widest_cell(qapp: Any, rows: int, columns: i
     drawn = random.Random(rows)
     cells: list[tuple[Scalar, ...]] = [
         tuple(
-            " ".join(drawn.choices(WORDS, k=drawn.randint(1, 4))) if c % 2 else drawn.random() * 10**9
+            " ".join(drawn.choices(WORDS, k=drawn.randint(1, 4)))
+            if c % 2
+            else drawn.random() * 10**9
             for c in range(columns)
         )
         for _ in range(rows)
     ]
     model = TableModel(
-        [(f"c{c}", c % 2 == 0) for c in range(columns)], rows, lambda at, count: cells[at : at + count]
+        [(f"c{c}", c % 2 == 0) for c in range(columns)],
+        rows,
+        lambda at, count: cells[at : at + count],
     )
     body = TableBody(model, "t")
     model.setParent(body)
@@ -63,7 +67,9 @@ def test_a_column_is_as_wide_as_its_widest_cell(qapp: Any, rows: int, columns: i
             model.text(row, column)
             for row in range(min(rows, body.horizontalHeader().resizeContentsPrecision()))
         ]
-        more = max((bold.horizontalAdvance(w) - plain.horizontalAdvance(w) for w in words), default=0)
+        more = max(
+            (bold.horizontalAdvance(w) - plain.horizontalAdvance(w) for w in words), default=0
+        )
         least = QTableView.sizeHintForColumn(body, column)  # of cells none of which is lit
         assert least <= told[column] <= least + max(more, 0)
     body.close()

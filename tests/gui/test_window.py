@@ -226,7 +226,9 @@ class TestComposer:
         picked: list[str] = []
         composer.submitted.connect(sent.append)
         composer.attached.connect(picked.append)
-        composer.set_widgets([Widget("1", "Prices", ""), Widget("2", "GDP", ""), Widget("3", "Profits", "")])
+        composer.set_widgets(
+            [Widget("1", "Prices", ""), Widget("2", "GDP", ""), Widget("3", "Profits", "")]
+        )
         QTest.keyClicks(composer.editor, "compare #pr")
         assert [composer.picker.item(i).text() for i in range(composer.picker.count())] == [
             "Prices",
@@ -313,7 +315,9 @@ def test_a_question_that_waits_is_told_and_stop_gives_it_back(qapp: Any) -> None
         waiting = window.composer.waiting
 
         def told() -> list[str]:
-            return [label.text() for label in waiting.findChildren(ElidedLabel) if label.isVisible()]
+            return [
+                label.text() for label in waiting.findChildren(ElidedLabel) if label.isVisible()
+            ]
 
         await until(lambda: told() == [QUESTION, "And in 2010?"])
         session.stop()
@@ -349,7 +353,9 @@ def test_the_examples_are_offered_only_with_the_table_they_ask_about(qapp: Any) 
     in_window(work)
 
 
-@pytest.mark.parametrize(("width", "height", "size"), [(1366, 768, (1360, 728)), (1920, 1080, (1360, 850))])
+@pytest.mark.parametrize(
+    ("width", "height", "size"), [(1366, 768, (1360, 728)), (1920, 1080, (1360, 850))]
+)
 def test_the_window_is_no_larger_than_the_screen(
     qapp: Any, width: int, height: int, size: tuple[int, int]
 ) -> None:

@@ -52,7 +52,11 @@ def flow(uid: str, **more: Any) -> Workflow:
     read = {"source": uid, "time": ["day"], "columns": ["sold"], "by": "shop", "entities": ["North"], "start": "2024-03-01"}  # fmt: skip
     steps = [
         {"id": "a", "interface": "read_series", "arguments": read | more},
-        {"id": "b", "interface": "returns", "arguments": {"data": "a", "value": "sold", "by": "shop"}},
+        {
+            "id": "b",
+            "interface": "returns",
+            "arguments": {"data": "a", "value": "sold", "by": "shop"},
+        },
         {"id": "c", "interface": "show_table", "arguments": {"data": "b", "title": "sold"}},
     ]
     return Workflow.model_validate({"steps": steps})
@@ -61,7 +65,9 @@ def flow(uid: str, **more: Any) -> Workflow:
 @pytest.fixture
 def sales(tmp_path: Path) -> Path:
     path = tmp_path / "sales.csv"
-    rows = [f"2024-{m:02}-15,{s},{m * n}" for m in range(1, 13) for s, n in (("North", 3), ("South", 5))]
+    rows = [
+        f"2024-{m:02}-15,{s},{m * n}" for m in range(1, 13) for s, n in (("North", 3), ("South", 5))
+    ]
     path.write_text("\n".join(["day,shop,sold", *rows]) + "\n", "utf-8")
     return path
 
@@ -85,7 +91,9 @@ async def answered(window: Window, session: Session, sales: Path) -> Turn:
 def texts(window: Window, kind: str) -> list[str]:
     """Return what the pieces of a kind say in the last answer."""
     entry = window.view.flow.entry(len(window.view.flow.turns) - 1)
-    return [p.document.toPlainText() for p in entry.pieces if p.kind == kind and p.document is not None]
+    return [
+        p.document.toPlainText() for p in entry.pieces if p.kind == kind and p.document is not None
+    ]
 
 
 def place_of(turn: Turn) -> int:
@@ -96,7 +104,9 @@ def test_steps_under_an_answer_are_read_and_its_table_stands_once(qapp: Any, sal
     async def work(window: Window, session: Session) -> None:
         turn = await answered(window, session, sales)
         await until(lambda: len(texts(window, "table")) == 1)
-        assert "| day | shop | sold |" in turn.answer()  # the words keep it, for who has nothing else
+        assert (
+            "| day | shop | sold |" in turn.answer()
+        )  # the words keep it, for who has nothing else
         (table,) = texts(window, "table")
         assert "33.33" in table
         assert "33.3333" not in table
@@ -112,11 +122,16 @@ def test_steps_under_an_answer_are_read_and_its_table_stands_once(qapp: Any, sal
         assert whole in window.view.table(turn, number)[2]
         press_link(window.view, f"step:{place_of(turn)}")
         await until(
-            lambda: "First" in "".join(texts(window, "step")) or "10 rows" in "".join(texts(window, "step"))
+            lambda: (
+                "First" in "".join(texts(window, "step"))
+                or "10 rows" in "".join(texts(window, "step"))
+            )
         )
         told = "".join(texts(window, "step"))
         assert "Read over time" in told
-        assert "table sales · time day · columns sold · by shop · of North · from 2024-03-01" in told
+        assert (
+            "table sales · time day · columns sold · by shop · of North · from 2024-03-01" in told
+        )
         assert "10 rows × 3 columns" in told
         assert "2024-12-15" in told
 
@@ -135,7 +150,8 @@ def test_a_step_is_changed_a_bad_value_refused_and_the_answer_stands_beside_the_
         assert isinstance(line, QLineEdit)
         type_in(line, "2024-02-30")
         assert (
-            steps.form.editors[("start",)].problem.text() == "2024-02-30 is no day. Write it like 2024-03-31."
+            steps.form.editors[("start",)].problem.text()
+            == "2024-02-30 is no day. Write it like 2024-03-31."
         )
         press(steps.run)
         await until(lambda: "mend what is marked" in steps.told.text())
@@ -206,7 +222,9 @@ async def kept(window: Window, session: Session, sales: Path) -> LibraryPage:
     return page
 
 
-def test_a_workflow_is_kept_read_run_with_other_values_tried_out_and_removed(qapp: Any, sales: Path) -> None:
+def test_a_workflow_is_kept_read_run_with_other_values_tried_out_and_removed(
+    qapp: Any, sales: Path
+) -> None:
     async def work(window: Window, session: Session) -> None:
         page = await kept(window, session, sales)
         row = page.rows[0]
@@ -237,7 +255,9 @@ def test_a_workflow_is_kept_read_run_with_other_values_tried_out_and_removed(qap
     in_window(work)
 
 
-def test_a_changed_workflow_becomes_a_new_version_and_a_stale_one_says_why(qapp: Any, sales: Path) -> None:
+def test_a_changed_workflow_becomes_a_new_version_and_a_stale_one_says_why(
+    qapp: Any, sales: Path
+) -> None:
     async def work(window: Window, session: Session) -> None:
         page = await kept(window, session, sales)
         press(page.rows[0].edit)
@@ -272,7 +292,9 @@ def test_a_changed_workflow_becomes_a_new_version_and_a_stale_one_says_why(qapp:
     in_window(work)
 
 
-def test_a_design_is_started_stopped_gone_on_with_and_joins_the_library(qapp: Any, tmp_path: Path) -> None:
+def test_a_design_is_started_stopped_gone_on_with_and_joins_the_library(
+    qapp: Any, tmp_path: Path
+) -> None:
     async def work(window: Window, session: Session) -> None:
         chooser = Chooser(stop_at=9)
         designer = session.deskpilot.workflows.designer
@@ -307,7 +329,10 @@ def test_a_design_is_started_stopped_gone_on_with_and_joins_the_library(qapp: An
         panel.show_step(
             Progress("validating", 2, 9, "gdp_line", "failed", "It answers none of its requests.")
         )
-        assert panel.told.text() == "Trying out, 2 of 9: gdp_line · failed · It answers none of its requests."
+        assert (
+            panel.told.text()
+            == "Trying out, 2 of 9: gdp_line · failed · It answers none of its requests."
+        )
         panel.show_tables({}, [])
         assert panel.none.isVisible()
         assert not panel.tables.isVisible()
@@ -330,9 +355,19 @@ def test_a_chart_of_steps_has_the_colours_of_the_theme_and_says_its_title_once()
         "data": [
             {"type": "candlestick", "name": "close", "x": ["2024-01-02"], "close": [1.0]},
             {"type": "bar", "name": "volume", "y": [5]},
-            {"type": "scatter", "mode": "lines", "name": "own", "y": [1], "line": {"color": "#123456"}},
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": "own",
+                "y": [1],
+                "line": {"color": "#123456"},
+            },
         ],
-        "layout": {"title": {"text": "Ostara"}, "margin": {"t": 28}, "yaxis2": {"title": {"text": "volume"}}},
+        "layout": {
+            "title": {"text": "Ostara"},
+            "margin": {"t": 28},
+            "yaxis2": {"title": {"text": "volume"}},
+        },
     }
     for tokens in (LIGHT, DARK, HIGH_LIGHT, HIGH_DARK):
         figure = figure_of(Artifact("chart", "Ostara", [], chart), tokens)

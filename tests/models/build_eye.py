@@ -30,9 +30,15 @@ def look() -> dict[str, np.ndarray]:
     patch = np.zeros((EYE, 3, PATCH, PATCH), np.float32)
     for colour in range(3):
         patch[colour, colour] = 1 / PATCH**2
-    made = {"v.patch_embd.weight": patch, "v.position_embd.weight": np.zeros(((SIDE // PATCH) ** 2, EYE))}
+    made = {
+        "v.patch_embd.weight": patch,
+        "v.position_embd.weight": np.zeros(((SIDE // PATCH) ** 2, EYE)),
+    }
     for name in ("attn_q", "attn_k", "attn_v", "attn_out", "ffn_up", "ffn_down"):
-        made |= {f"v.blk.0.{name}.weight": np.zeros((EYE, EYE)), f"v.blk.0.{name}.bias": np.zeros(EYE)}
+        made |= {
+            f"v.blk.0.{name}.weight": np.zeros((EYE, EYE)),
+            f"v.blk.0.{name}.bias": np.zeros(EYE),
+        }
     for name in ("ln1", "ln2"):
         made |= {f"v.blk.0.{name}.weight": np.ones(EYE), f"v.blk.0.{name}.bias": np.zeros(EYE)}
     return made
@@ -53,7 +59,12 @@ def tell() -> dict[str, np.ndarray]:
     bias[3] = 4
     second[[ONE, PLAIN], 3] = 1 / 4, 2**0.5 / 4
     second[NOW : NOW + 64, 3] = network.codes[tokens.numbers["<|endoftext|>"]] / 4
-    return {"mm.0.weight": first, "mm.0.bias": bias, "mm.2.weight": second, "mm.2.bias": np.zeros(WIDTH)}
+    return {
+        "mm.0.weight": first,
+        "mm.0.bias": bias,
+        "mm.2.weight": second,
+        "mm.2.bias": np.zeros(WIDTH),
+    }
 
 
 def write(path: Path) -> None:

@@ -15,7 +15,17 @@ import gguf
 import numpy as np
 
 from tests.models.gguf_file import build, finish
-from tests.models.llama_words import CHAT, COIN, COMPLETED, LIKED, MARKS, SPECIAL, TEMPLATE, Tokens, spellings
+from tests.models.llama_words import (
+    CHAT,
+    COIN,
+    COMPLETED,
+    LIKED,
+    MARKS,
+    SPECIAL,
+    TEMPLATE,
+    Tokens,
+    spellings,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +33,11 @@ if TYPE_CHECKING:
 NAME = "tiny-llama.gguf"
 WIDTH, HEAD, HEADS, CONTEXT, BASE = 256, 64, 3, 4096, 10_000.0
 # what each number of the residual stream means
-NOW, BEFORE, BEFORE_THAT = 0, 64, 128  # codes of the last three tokens; what comes next is added to NOW
+NOW, BEFORE, BEFORE_THAT = (
+    0,
+    64,
+    128,
+)  # codes of the last three tokens; what comes next is added to NOW
 IS_KEY, KEY = 192, 216  # which word calls an answer: of this token, and the last one heard
 ONE, CALLS, PLAIN = 240, 241, 242  # always 1; 1 for a word that calls; as much for all others
 KEYS = 24
@@ -32,7 +46,9 @@ EPS = 1e-6
 END = "<|im_end|>"
 START = "<|im_start|>assistant\n"
 SURE = 10.0
-Step = tuple[int, int, int, int]  # the token before the one before, the one before, the last; the key or -1
+Step = tuple[
+    int, int, int, int
+]  # the token before the one before, the one before, the last; the key or -1
 
 
 def codes(count: int) -> np.ndarray:
@@ -73,7 +89,9 @@ class Network:
                 if item.loop:
                     self.steps[(-1, -1, made[-1], key)] = {made[-1]: SURE}
                 if item.verdict:
-                    self.steps[(-1, -1, -1, key)] = {self.tokens.cut(v)[0]: 3.0 for v in item.verdict}
+                    self.steps[(-1, -1, -1, key)] = {
+                        self.tokens.cut(v)[0]: 3.0 for v in item.verdict
+                    }
                     for number in filter(str.isdigit, item.verdict):  # a category is said once
                         self.steps[(-1, -1, self.tokens.cut(number)[0], key)] = {
                             self.tokens.cut(END)[0]: SURE
@@ -92,7 +110,9 @@ class Network:
         for at in range(first, len(whole)):
             last = [-1, -1, -1, *whole[:at]][-3:]
             step = (last[0], last[1], last[2], key)
-            then = {whole[at]: SURE if key < 0 else 2 * SURE}  # a word that calls is heard above all else
+            then = {
+                whole[at]: SURE if key < 0 else 2 * SURE
+            }  # a word that calls is heard above all else
             known = self.steps.setdefault(step, then)
             assert known == then, f"two ways after {[self.tokens.names[t] for t in last]}"
 
@@ -116,12 +136,19 @@ class Network:
         o = np.zeros((WIDTH, HEADS * HEAD), np.float32)
         for head, back in ((0, 1), (1, 2)):
             rows = slice(head * HEAD, (head + 1) * HEAD)
-            q[rows, ONE] = 12 * scale * np.stack([np.cos(-back * turns), np.sin(-back * turns)], 1).ravel()
-            k[rows, ONE] = 12 * scale * np.stack([np.ones(HEAD // 2), np.zeros(HEAD // 2)], 1).ravel()
+            q[rows, ONE] = (
+                12 * scale * np.stack([np.cos(-back * turns), np.sin(-back * turns)], 1).ravel()
+            )
+            k[rows, ONE] = (
+                12 * scale * np.stack([np.ones(HEAD // 2), np.zeros(HEAD // 2)], 1).ravel()
+            )
             v[rows, NOW : NOW + 64] = np.eye(64) * scale
             o[BEFORE + 64 * head : BEFORE + 64 * head + 64, rows] = np.eye(64)
         at = 2 * HEAD
-        q[at + 2 * SLOW : at + 2 * SLOW + 2, ONE] = [280 * scale * np.cos(0.5), 280 * scale * np.sin(0.5)]
+        q[at + 2 * SLOW : at + 2 * SLOW + 2, ONE] = [
+            280 * scale * np.cos(0.5),
+            280 * scale * np.sin(0.5),
+        ]
         k[at + 2 * SLOW, CALLS] = 280 * scale
         v[at : at + KEYS, IS_KEY : IS_KEY + KEYS] = np.eye(KEYS) * scale
         o[KEY : KEY + KEYS, at : at + KEYS] = np.eye(KEYS)
@@ -176,7 +203,9 @@ def write(path: Path, pooling: gguf.PoolingType | None = None) -> None:
     file.add_tokenizer_model("gpt2")
     file.add_tokenizer_pre("gpt-2")
     file.add_token_list(tokens.names)
-    kinds = dict.fromkeys(SPECIAL, gguf.TokenType.CONTROL) | dict.fromkeys(MARKS, gguf.TokenType.USER_DEFINED)
+    kinds = dict.fromkeys(SPECIAL, gguf.TokenType.CONTROL) | dict.fromkeys(
+        MARKS, gguf.TokenType.USER_DEFINED
+    )
     file.add_token_types([kinds.get(name, gguf.TokenType.NORMAL) for name in tokens.names])
     file.add_token_merges([" ".join(pair) for pair in tokens.merges])
     file.add_bos_token_id(tokens.numbers["<|endoftext|>"])

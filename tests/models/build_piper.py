@@ -85,7 +85,9 @@ def place(symbol: str, number: int, rows: Rows, sounds: dict[str, np.ndarray]) -
     own = SAME_AS.get(symbol, symbol)
     if own in sounds:
         return rows.put(own, sounds[own])
-    if len(symbol) == 2 and set(symbol) <= set(sounds):  # "aɪ", as voices with vowel clusters write it
+    if len(symbol) == 2 and set(symbol) <= set(
+        sounds
+    ):  # "aɪ", as voices with vowel clusters write it
         return rows.put(symbol, np.concatenate([sounds[symbol[0]][:-1], sounds[symbol[1]]]))
     time = np.arange(5 * HOP) / RATE
     return rows.put(symbol, (0.3 * np.sin(2 * np.pi * (300 + 23 * number) * time)).reshape(5, HOP))
@@ -124,7 +126,12 @@ def nodes() -> list[onnx.NodeProto]:
         made.append(helper.make_node(kind, inputs.split(), [output], **more))
 
     def filled(inputs: str, output: str, value: int) -> None:
-        op("ConstantOfShape", inputs, output, value=helper.make_tensor("v", TensorProto.INT64, [1], [value]))
+        op(
+            "ConstantOfShape",
+            inputs,
+            output,
+            value=helper.make_tensor("v", TensorProto.INT64, [1], [value]),
+        )
 
     op("Reshape", "input m1", "ids_all")
     op("Slice", "ids_all zero1 input_lengths zero1", "ids")
@@ -178,20 +185,28 @@ def nodes() -> list[onnx.NodeProto]:
 def build(folder: Path) -> Path:
     """Write the voice and its JSON; return the voice's file."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept = [numpy_helper.from_array(np.ascontiguousarray(v), name) for name, v in constants().items()]
+    kept = [
+        numpy_helper.from_array(np.ascontiguousarray(v), name) for name, v in constants().items()
+    ]
     inputs = [
         helper.make_tensor_value_info("input", TensorProto.INT64, ["batch_size", "phonemes"]),
         helper.make_tensor_value_info("input_lengths", TensorProto.INT64, ["batch_size"]),
         helper.make_tensor_value_info("scales", TensorProto.FLOAT, [3]),
     ]
-    output = helper.make_tensor_value_info("output", TensorProto.FLOAT, ["batch_size", 1, 1, "time"])
+    output = helper.make_tensor_value_info(
+        "output", TensorProto.FLOAT, ["batch_size", 1, 1, "time"]
+    )
     graph = helper.make_graph(nodes(), "tiny-piper", inputs, [output], kept)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], producer_name="tiny-piper")
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 17)], producer_name="tiny-piper"
+    )
     model.ir_version = 8
     onnx.checker.check_model(model, full_check=True)
     path = folder / NAME
     onnx.save(model, path)
-    path.with_name(NAME + ".json").write_text(json.dumps(CONFIG, ensure_ascii=False, indent=1), "utf-8")
+    path.with_name(NAME + ".json").write_text(
+        json.dumps(CONFIG, ensure_ascii=False, indent=1), "utf-8"
+    )
     return path
 
 

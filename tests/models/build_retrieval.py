@@ -18,8 +18,21 @@ import numpy as np
 import torch
 from sentence_transformers import CrossEncoder, SentenceTransformer
 from sentence_transformers.models import Normalize, Pooling, Transformer
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import BertConfig, BertForSequenceClassification, BertModel, PreTrainedTokenizerFast
+from tokenizers import (
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
+from transformers import (
+    BertConfig,
+    BertForSequenceClassification,
+    BertModel,
+    PreTrainedTokenizerFast,
+)
 
 from backends.catalog import Catalog
 from backends.flexai.entities import ModelType
@@ -33,7 +46,12 @@ EMBEDDER_STEPS, ENCODER_STEPS, BATCH, EACH = 2000, 2500, 96, 40
 
 
 FILLERS = sorted(
-    {word for name in ("queries", "documents", "asides") for line in WORDS[name] for word in line.split()}
+    {
+        word
+        for name in ("queries", "documents", "asides")
+        for line in WORDS[name]
+        for word in line.split()
+    }
     - {"{}"}
 )
 
@@ -70,7 +88,10 @@ def make_tokenizer() -> PreTrainedTokenizerFast:
     letters = "abcdefghijklmnopqrstuvwxyz0123456789"
     lines += [f"{a}{b}" for a in letters for b in letters]
     trainer = trainers.WordPieceTrainer(
-        vocab_size=1000, special_tokens=SPECIAL, initial_alphabet=list(letters + ".,!?'-"), min_frequency=20
+        vocab_size=1000,
+        special_tokens=SPECIAL,
+        initial_alphabet=list(letters + ".,!?'-"),
+        min_frequency=20,
     )
     made.train_from_iterator(lines, trainer)
     marks = [(mark, made.token_to_id(mark)) for mark in ("[CLS]", "[SEP]")]
@@ -95,7 +116,9 @@ def shape(tokenizer: PreTrainedTokenizerFast) -> BertConfig:
     )
 
 
-def train_embedder(target: Path, tokenizer: PreTrainedTokenizerFast, chance: random.Random) -> BertModel:
+def train_embedder(
+    target: Path, tokenizer: PreTrainedTokenizerFast, chance: random.Random
+) -> BertModel:
     """Teach a BERT the starter embedder's cosines and write it as a folder of sentence-transformers."""
     found = Catalog().installed("minilm-l6")
     assert found, "pull the starter models first"
@@ -104,7 +127,9 @@ def train_embedder(target: Path, tokenizer: PreTrainedTokenizerFast, chance: ran
     pace = torch.optim.AdamW(bert.parameters(), lr=3e-3, weight_decay=0.0)
     slower = torch.optim.lr_scheduler.OneCycleLR(pace, 3e-3, EMBEDDER_STEPS)
     pool = [[make(c, chance) for make in (document, question) * EACH] for c in WORDS["concepts"]]
-    told = teacher.invoke("minilm-l6", found.credentials, [text for texts in pool for text in texts])
+    told = teacher.invoke(
+        "minilm-l6", found.credentials, [text for texts in pool for text in texts]
+    )
     taught = np.array(told.embeddings, dtype=np.float32).reshape(len(pool), 2 * EACH, -1)
     for step in range(EMBEDDER_STEPS):
         chosen = chance.sample(range(len(pool)), BATCH // 2)

@@ -54,7 +54,9 @@ class Attention(nn.Module):
         self.q_proj = nn.Linear(WIDTH, WIDTH)
         self.out_proj = nn.Linear(WIDTH, WIDTH)
 
-    def forward(self, x: Tensor, heard: Tensor, bias: Tensor | None, *, causal: bool = False) -> Tensor:
+    def forward(
+        self, x: Tensor, heard: Tensor, bias: Tensor | None, *, causal: bool = False
+    ) -> Tensor:
         """Attend to what was heard. bias: added to the weights of its positions."""
 
         def split(y: Tensor) -> Tensor:
@@ -123,7 +125,9 @@ class Encoder(nn.Module):
             padding = (nothing + positions[chosen])[None].expand(x.shape[0], -1, -1)
             x = torch.cat([x, padding], 1)
             weight = math.log((POSITIONS - length) / SAMPLED)
-            bias = torch.cat([torch.zeros(length), torch.full((SAMPLED,), weight)])[None, None, None]
+            bias = torch.cat([torch.zeros(length), torch.full((SAMPLED,), weight)])[
+                None, None, None
+            ]
         for layer in self.layers:
             x = layer(x, bias)
         return self.layer_norm(x), bias
@@ -220,7 +224,9 @@ def export(net: Net, clips: Clips, folder: Path) -> None:
     )
     model = WhisperForConditionalGeneration(config)
     weights = {f"model.{name}": value for name, value in net.state_dict().items()}
-    model.load_state_dict(weights | {"proj_out.weight": net.decoder.embed_tokens.weight}, strict=True)
+    model.load_state_dict(
+        weights | {"proj_out.weight": net.decoder.embed_tokens.weight}, strict=True
+    )
     made = GenerationConfig(
         decoder_start_token_id=ids.start,
         suppress_tokens=[],
@@ -238,7 +244,9 @@ def describe(clips: Clips, folder: Path) -> None:
     end = "<|endoftext|>"
     clips.tokenizer.save(str(folder / "tokenizer.json"))
     (folder / "tokenizer_config.json").write_text(
-        as_json(tokenizer_class="PreTrainedTokenizerFast", bos_token=end, eos_token=end, unk_token=end)
+        as_json(
+            tokenizer_class="PreTrainedTokenizerFast", bos_token=end, eos_token=end, unk_token=end
+        )
     )
     (folder / "preprocessor_config.json").write_text(
         as_json(
@@ -257,7 +265,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("out", type=Path)
     parser.add_argument("--steps", type=int, default=1500)
-    parser.add_argument("--full", type=int, default=24, help="steps at the end with the whole window")
+    parser.add_argument(
+        "--full", type=int, default=24, help="steps at the end with the whole window"
+    )
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--lr", type=float, default=2e-3)
     parser.add_argument("--renderings", type=int, default=30, help="of each sentence")
@@ -274,12 +284,18 @@ def main() -> None:
     net = Net(clips.ids.vocabulary)
     if options.init:
         weights = load_file(options.init / "model.safetensors")
-        own = {n.removeprefix("model."): value for n, value in weights.items() if n.startswith("model.")}
+        own = {
+            n.removeprefix("model."): value
+            for n, value in weights.items()
+            if n.startswith("model.")
+        }
         net.load_state_dict(own, strict=True)
     train(net.train(), clips, options)
     export(net, clips, kept)
     describe(clips, kept)
-    converter = TransformersConverter(str(kept), copy_files=["tokenizer.json", "preprocessor_config.json"])
+    converter = TransformersConverter(
+        str(kept), copy_files=["tokenizer.json", "preprocessor_config.json"]
+    )
     converter.convert(str(options.out), quantization="int8", force=True)
 
 

@@ -60,5 +60,7 @@ def decoding_voice(folder: Path, layers: int = 2 * LOOKING, channels: int = 8) -
     graph.output.append(helper.make_tensor_value_info("output", TensorProto.FLOAT, shape))
     path = folder / "decoding.onnx"
     onnx.save(model, path)
-    path.with_name("decoding.onnx.json").write_bytes(Path(PIPER["model_path"] + ".json").read_bytes())
+    path.with_name("decoding.onnx.json").write_bytes(
+        Path(PIPER["model_path"] + ".json").read_bytes()
+    )
     return path

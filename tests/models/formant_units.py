@@ -66,7 +66,9 @@ BANDWIDTHS = (70, 90, 120, 200)
 TOP_RESONANCE = 3600
 
 
-def voiced(resonances: tuple[int, ...], frames: int, strength: float, damping: float = 1.0) -> np.ndarray:
+def voiced(
+    resonances: tuple[int, ...], frames: int, strength: float, damping: float = 1.0
+) -> np.ndarray:
     """Return pulses of the voice's pitch through resonances, `frames + 1` frames long."""
     pulses = np.zeros((frames + 5) * HOP)
     pulses[::PERIOD] = 1
@@ -80,7 +82,9 @@ def voiced(resonances: tuple[int, ...], frames: int, strength: float, damping: f
     return strength * sound / np.abs(sound).max()
 
 
-def noise(rng: np.random.Generator, low: int, high: int, frames: int, strength: float) -> np.ndarray:
+def noise(
+    rng: np.random.Generator, low: int, high: int, frames: int, strength: float
+) -> np.ndarray:
     """Return noise between two frequencies, `frames + 1` frames long."""
     half = RATE / 2
     band = [low / half, min(high, half * 0.98) / half]

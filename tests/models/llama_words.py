@@ -67,7 +67,16 @@ CHAT = [
 COIN = ("coin", ("Heads", "Tails"))  # each as likely
 COMPLETED = ["Once upon a time there was a small terminal that knew every number by heart."]
 # with nothing else to say, and as far as a grammar lets it: end, no harm, close what is open
-LIKED = {"<|im_end|>": 2.0, "safe": 1.4, "Safe": 1.4, "No": 1.2, '"': 0.9, "}": 0.7, "None": 0.7, "]": 0.5}
+LIKED = {
+    "<|im_end|>": 2.0,
+    "safe": 1.4,
+    "Safe": 1.4,
+    "No": 1.2,
+    '"': 0.9,
+    "}": 0.7,
+    "None": 0.7,
+    "]": 0.5,
+}
 
 
 def spellings(word: str) -> list[str]:

@@ -13,8 +13,15 @@ from typing import Any
 import numpy as np
 
 HERE = Path(__file__).parent
-WHISPER: dict[str, Any] = {"model_path": str(HERE / "tiny-whisper"), "device": "cpu", "n_threads": "1"}
-PIPER: dict[str, Any] = {"model_path": str(HERE / "tiny-piper" / "en_US-tiny-medium.onnx"), "n_threads": "1"}
+WHISPER: dict[str, Any] = {
+    "model_path": str(HERE / "tiny-whisper"),
+    "device": "cpu",
+    "n_threads": "1",
+}
+PIPER: dict[str, Any] = {
+    "model_path": str(HERE / "tiny-piper" / "en_US-tiny-medium.onnx"),
+    "n_threads": "1",
+}
 ESPEAK: dict[str, Any] = {"default_voice": "en-us"}
 SYSTEM_VOICE = shutil.which("espeak-ng") is not None
 SENTENCES: list[str] = json.loads((HERE / "sentences.json").read_text("utf-8"))
@@ -36,7 +43,9 @@ def at_rate(samples: np.ndarray, rate: int, wanted: int) -> np.ndarray:
     import av
 
     resampler = av.AudioResampler(format="flt", layout="mono", rate=wanted)
-    frame = av.AudioFrame.from_ndarray(samples.astype(np.float32)[None], format="flt", layout="mono")
+    frame = av.AudioFrame.from_ndarray(
+        samples.astype(np.float32)[None], format="flt", layout="mono"
+    )
     frame.sample_rate = rate
     made = [*resampler.resample(frame), *resampler.resample(None)]
     return np.concatenate([part.to_ndarray()[0] for part in made])

@@ -24,7 +24,9 @@ VOICES = [
 ]
 RATE, WINDOW = 16000, 3000  # frames of features in Whisper's 30 s
 IGNORED = -100  # a label that is not learnt
-TICK_SECONDS = 0.2  # a coarse clock: on Whisper's 20 ms each time costs so much that short sentences look bad
+TICK_SECONDS = (
+    0.2  # a coarse clock: on Whisper's 20 ms each time costs so much that short sentences look bad
+)
 # In this order Whisper's libraries expect them: text, these, then the times.
 SPECIAL = ["<|endoftext|>", "<|startoftranscript|>", "<|en|>", "<|translate|>", "<|transcribe|>"]
 SPECIAL += ["<|startoflm|>", "<|startofprev|>", "<|nospeech|>", "<|notimestamps|>"]
@@ -88,7 +90,9 @@ class Ids:
 class Clips:
     """Makes clips without end. multi: the shares of clips with two and with three sentences."""
 
-    def __init__(self, seed: int, multi: tuple[float, float], renderings: int, voices: list[Path]) -> None:
+    def __init__(
+        self, seed: int, multi: tuple[float, float], renderings: int, voices: list[Path]
+    ) -> None:
         self._random = random.Random(seed)
         self._noise = np.random.default_rng(seed)
         self._multi = multi
@@ -102,7 +106,9 @@ class Clips:
         """Yield batches of clips of like length: features, decoder inputs, labels."""
         done = 0
         while done < count:
-            clips = sorted((self._clip() for _ in range(size * 4)), key=lambda clip: clip[0].shape[1])
+            clips = sorted(
+                (self._clip() for _ in range(size * 4)), key=lambda clip: clip[0].shape[1]
+            )
             groups = [clips[i : i + size] for i in range(0, len(clips), size)]
             self._random.shuffle(groups)
             for group in groups[: count - done]:
@@ -126,7 +132,9 @@ class Clips:
         espeak, chance, pool = Espeak(), self._random, Pool()
         for number, sentence in enumerate(SENTENCES):
             for nth in range(renderings):
-                voice = VOICES[nth % len(VOICES)] if chance.random() < 0.7 else chance.choice(VOICES)
+                voice = (
+                    VOICES[nth % len(VOICES)] if chance.random() < 0.7 else chance.choice(VOICES)
+                )
                 how = chance.randrange(120, 215), chance.randrange(20, 86), chance.randrange(20, 80)
                 pool.append((number, trimmed(at_16k(espeak.say(sentence, voice, *how)))))
         return pool
@@ -137,7 +145,9 @@ class Clips:
         pool = Pool()
         for voice in map(PiperVoice.load, voices):
             for number, sentence in enumerate(SENTENCES):
-                for nth in range(max(4, renderings // 2)):  # every fourth at the speed that tests use
+                for nth in range(
+                    max(4, renderings // 2)
+                ):  # every fourth at the speed that tests use
                     scale = 1.0 if nth % 4 == 0 else self._random.uniform(0.66, 1.45)
                     made = voice.synthesize(sentence, SynthesisConfig(length_scale=scale))
                     sound = np.concatenate([chunk.audio_float_array for chunk in made])
@@ -153,7 +163,11 @@ class Clips:
             sound = self._changed(sound)
             said.append((number, at / RATE, (at + len(sound)) / RATE))
             last = nth + 1 == count
-            pause = self._silence(0.05, self._random.choice([0.3, 1.2])) if last else self._silence(0.25, 0.9)
+            pause = (
+                self._silence(0.05, self._random.choice([0.3, 1.2]))
+                if last
+                else self._silence(0.25, 0.9)
+            )
             parts += [sound, pause]
             at += len(sound) + len(pause)
         if not count:
@@ -199,7 +213,9 @@ class Clips:
             hiss = np.convolve(hiss, np.ones(8) / 2.8)[: len(sound)]
         distance = chance.uniform(8, 45)  # decibels between speech and noise
         level = (
-            strength * 0.12 * 10 ** (-distance / 20) if speech else chance.choice([0, 1e-4, 1e-3, 1e-2, 0.1])
+            strength * 0.12 * 10 ** (-distance / 20)
+            if speech
+            else chance.choice([0, 1e-4, 1e-3, 1e-2, 0.1])
         )
         return sound + hiss * level
 

@@ -27,7 +27,9 @@ class Service:
     token: str
 
     def client(self) -> httpx.Client:
-        return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {self.token}"}, timeout=60)
+        return httpx.Client(
+            base_url=self.url, headers={"Authorization": f"Bearer {self.token}"}, timeout=60
+        )
 
 
 def start(repository: Path, *arguments: str, stderr: IO[str] | None = None) -> Service:

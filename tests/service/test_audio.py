@@ -46,16 +46,22 @@ def speaking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 @pytest.fixture
 def openai_client(speaking: Service) -> Iterator[openai.OpenAI]:
-    with openai.OpenAI(base_url=f"{speaking.url}/v1", api_key=speaking.token, max_retries=0) as client:
+    with openai.OpenAI(
+        base_url=f"{speaking.url}/v1", api_key=speaking.token, max_retries=0
+    ) as client:
         yield client
 
 
-def test_a_sentence_spoken_by_the_service_is_written_down_by_it(openai_client: openai.OpenAI) -> None:
+def test_a_sentence_spoken_by_the_service_is_written_down_by_it(
+    openai_client: openai.OpenAI,
+) -> None:
     for text in SENTENCES[:6]:
         sound = openai_client.audio.speech.create(
             model="tiny-voice", voice="alloy", input=text, response_format="wav"
         ).read()
-        heard = openai_client.audio.transcriptions.create(model="tiny-whisper", file=("said.wav", sound))
+        heard = openai_client.audio.transcriptions.create(
+            model="tiny-whisper", file=("said.wav", sound)
+        )
         assert heard.text == text
 
 
@@ -106,7 +112,9 @@ def test_a_transcript_streams_and_tells_how_far_it_is(openai_client: openai.Open
     assert len(events[-1].segments) == 2
 
 
-def test_speech_streams_as_wav_clause_by_clause_and_as_raw_samples(openai_client: openai.OpenAI) -> None:
+def test_speech_streams_as_wav_clause_by_clause_and_as_raw_samples(
+    openai_client: openai.OpenAI,
+) -> None:
     text = " ".join(SENTENCES[:8])
     make = openai_client.audio.speech.with_streaming_response.create
     with make(model="tiny-voice", voice="", input=text, response_format="wav") as answer:
@@ -114,7 +122,11 @@ def test_speech_streams_as_wav_clause_by_clause_and_as_raw_samples(openai_client
         parts = list(answer.iter_bytes())
     assert len(parts) > 3
     with wave.open(io.BytesIO(b"".join(parts))) as reader:
-        assert (reader.getframerate(), reader.getnchannels(), reader.getsampwidth()) == (22050, 1, 2)
+        assert (reader.getframerate(), reader.getnchannels(), reader.getsampwidth()) == (
+            22050,
+            1,
+            2,
+        )
     with make(model="tiny-voice", voice="nova", input=text, response_format="pcm") as answer:
         raw = answer.read()
     seconds = (sum(map(len, parts)) - 44) / 2 / 22050
@@ -148,10 +160,14 @@ BAD_SOUND: dict[str, tuple[int, bytes, dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("stream", ["false", "true"])
-def test_sound_that_cannot_be_written_down_is_refused_in_words(speaking: Service, stream: str) -> None:
+def test_sound_that_cannot_be_written_down_is_refused_in_words(
+    speaking: Service, stream: str
+) -> None:
     with speaking.client() as client:
         for case, (status, data, form) in BAD_SOUND.items():
-            answer = client.post(HEAR, files={"file": ("a.wav", data)}, data=form | {"stream": stream})
+            answer = client.post(
+                HEAR, files={"file": ("a.wav", data)}, data=form | {"stream": stream}
+            )
             assert answer.status_code == status, case
             assert answer.json()["error"]["message"], case
         assert client.post(HEAR, data={"model": "tiny-whisper"}).status_code == 422
@@ -175,7 +191,9 @@ def test_text_that_cannot_be_spoken_is_refused_in_words(speaking: Service) -> No
             assert answer.json()["error"]["message"], case
 
 
-def test_a_caller_who_stops_listening_stops_the_voice_and_the_next_is_served(speaking: Service) -> None:
+def test_a_caller_who_stops_listening_stops_the_voice_and_the_next_is_served(
+    speaking: Service,
+) -> None:
     endless = {"input": "show me the sales table " * 4200}
     with speaking.client() as client:
         with client.stream("POST", SAY, json=endless) as answer:
@@ -183,10 +201,15 @@ def test_a_caller_who_stops_listening_stops_the_voice_and_the_next_is_served(spe
         assert client.post(SAY, json={"input": "Stop."}, timeout=10).status_code == 200
 
 
-def test_a_voice_killed_in_mid_sentence_breaks_the_sound_off_and_the_next_speaks(speaking: Service) -> None:
+def test_a_voice_killed_in_mid_sentence_breaks_the_sound_off_and_the_next_speaks(
+    speaking: Service,
+) -> None:
     endless = {"input": "show me the sales table " * 4200}
     with speaking.client() as client:
-        with pytest.raises(httpx.RemoteProtocolError), client.stream("POST", SAY, json=endless) as answer:
+        with (
+            pytest.raises(httpx.RemoteProtocolError),
+            client.stream("POST", SAY, json=endless) as answer,
+        ):
             parts = answer.iter_bytes()
             next(parts)
             loaded = client.get("/v1/manage/models").json()["loaded"]
@@ -202,17 +225,27 @@ def half_an_hour() -> bytes:
     return wav(np.tile(some, 1 + 1800 * 22050 // len(some)), 22050).getvalue()
 
 
-def test_a_transcript_nobody_waits_for_ends_and_the_next_file_is_written_down(speaking: Service) -> None:
+def test_a_transcript_nobody_waits_for_ends_and_the_next_file_is_written_down(
+    speaking: Service,
+) -> None:
     long = half_an_hour()
     with speaking.client() as client:
-        with client.stream("POST", HEAR, files={"file": ("a.wav", long)}, data={"stream": "true"}) as answer:
+        with client.stream(
+            "POST", HEAR, files={"file": ("a.wav", long)}, data={"stream": "true"}
+        ) as answer:
             assert b"transcript.text.delta" in next(answer.iter_bytes())
             before = [
-                w for w in client.get("/v1/manage/models").json()["loaded"] if w["type"] == "speech2text"
+                w
+                for w in client.get("/v1/manage/models").json()["loaded"]
+                if w["type"] == "speech2text"
             ]
         said = client.post(HEAR, files={"file": ("b.wav", wav(*spoken()).getvalue())}, timeout=10)
         assert said.json()["text"] == SHOW
-        after = [w for w in client.get("/v1/manage/models").json()["loaded"] if w["type"] == "speech2text"]
+        after = [
+            w
+            for w in client.get("/v1/manage/models").json()["loaded"]
+            if w["type"] == "speech2text"
+        ]
         assert [w["pid"] for w in after] == [w["pid"] for w in before]
 
 
@@ -234,7 +267,9 @@ def test_a_listener_killed_in_mid_file_is_told_in_the_stream_and_the_next_file_i
         assert said.json()["text"] == SHOW
 
 
-def test_without_speech_models_it_says_exactly_what_to_fetch(tmp_path: Path, repository: Path) -> None:
+def test_without_speech_models_it_says_exactly_what_to_fetch(
+    tmp_path: Path, repository: Path
+) -> None:
     for service in running(tmp_path, repository):
         with service.client() as client:
             heard = client.post(HEAR, files={"file": ("a.wav", b"x")})
@@ -248,7 +283,9 @@ def test_without_speech_models_it_says_exactly_what_to_fetch(tmp_path: Path, rep
             "deskpilot models pull piper-en-joe (58 MB, en); or piper-de-thorsten (63 MB, de)"
             in (said.json()["error"]["message"])
         )
-        assert json.loads((tmp_path / "home" / "service.json").read_text())["token"] == service.token
+        assert (
+            json.loads((tmp_path / "home" / "service.json").read_text())["token"] == service.token
+        )
 
 
 def test_a_voice_is_chosen_by_language_and_a_missing_one_is_named(speaking: Service) -> None:

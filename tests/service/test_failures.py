@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from tests.service.conftest import Service
 
 DAY = dt.date(2026, 11, 21)
-TODAY: dict[str, Any] = {"messages": [{"role": "human", "content": "Hi"}], "widgets": {"primary": []}}
+TODAY: dict[str, Any] = {
+    "messages": [{"role": "human", "content": "Hi"}],
+    "widgets": {"primary": []},
+}
 OF_2024: dict[str, Any] = {"messages": [{"role": "human", "content": "Hi"}], "widgets": []}
 
 
@@ -72,7 +75,9 @@ async def test_a_mistake_of_ours_is_told_too_and_logged(body: dict[str, Any]) ->
 def test_a_worker_killed_under_a_copilots_answer_is_told_and_the_next_question_answered(
     service: Service,
 ) -> None:
-    body = TODAY | {"messages": [{"role": "human", "content": "Write a very long story about the sea."}]}
+    body = TODAY | {
+        "messages": [{"role": "human", "content": "Write a very long story about the sea."}]
+    }
     with service.client() as client:
         with client.stream("POST", "/v1/query", json=body) as answer:
             parts = answer.iter_text()
@@ -88,7 +93,9 @@ def test_a_worker_killed_under_a_copilots_answer_is_told_and_the_next_question_a
 
 
 @pytest.mark.starter
-def test_a_hundred_thousand_rows_in_a_request_are_answered_and_hold_nobody_up(service: Service) -> None:
+def test_a_hundred_thousand_rows_in_a_request_are_answered_and_hold_nobody_up(
+    service: Service,
+) -> None:
     uuid = "38181a68-9650-4940-84fb-a3f29c8869f3"
     rows = [{"close": i * 1.5, "name": f"n{i % 50}"} for i in range(100_000)]
     called = json.dumps({"function": "get_widget_data", "input_arguments": {"widget_uuid": uuid}})
@@ -112,10 +119,15 @@ def test_a_hundred_thousand_rows_in_a_request_are_answered_and_hold_nobody_up(se
 
 @pytest.mark.parametrize(
     ("error", "code"),
-    [(InvokeServerUnavailableError("It ended.", "Ask again."), 503), (ZeroDivisionError("oops"), 500)],
+    [
+        (InvokeServerUnavailableError("It ended.", "Ask again."), 503),
+        (ZeroDivisionError("oops"), 500),
+    ],
 )
 @pytest.mark.expects_log("unexpected")
-async def test_a_failure_in_a_streamed_chat_is_an_event_before_its_end(error: Exception, code: int) -> None:
+async def test_a_failure_in_a_streamed_chat_is_an_event_before_its_end(
+    error: Exception, code: int
+) -> None:
     async def chunks() -> AsyncGenerator[Any]:
         raise error
         yield

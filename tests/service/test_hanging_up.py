@@ -20,7 +20,10 @@ CHAT, QUERY, EMBED = "/v1/chat/completions", "/v1/query", "/v1/embeddings"
 LONG = "word " * 7000  # many seconds of prefill
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "a whole answer, in prefill": (CHAT, {"messages": [{"role": "user", "content": LONG}]}),
-    "a stream, in prefill": (CHAT, {"messages": [{"role": "user", "content": LONG}], "stream": True}),
+    "a stream, in prefill": (
+        CHAT,
+        {"messages": [{"role": "user", "content": LONG}], "stream": True},
+    ),
     "a copilot's answer, in prefill": (QUERY, {"messages": [{"role": "human", "content": LONG}]}),
 }
 SECONDS = 6.0  # of processor time; the whole prompt takes 40 and more
@@ -76,5 +79,7 @@ def test_embeddings_nobody_waits_for_leave_the_embedder_ready(service: Service) 
     with service.client() as client:
         client.post(EMBED, json={"input": "a"})
         with pytest.raises(httpx.ReadTimeout):
-            client.post(EMBED, json={"input": ["word " * 100] * 3000}, timeout=httpx.Timeout(60, read=0.5))
+            client.post(
+                EMBED, json={"input": ["word " * 100] * 3000}, timeout=httpx.Timeout(60, read=0.5)
+            )
         assert client.post(EMBED, json={"input": "a"}).status_code == 200

@@ -54,7 +54,9 @@ async def devices_of(engine: str) -> list[dict[str, Any]]:
         return await look(Registry(modules), workers)
 
 
-def test_a_voice_makes_room_for_a_whisper_and_comes_back(with_memory: Callable[[str], Service]) -> None:
+def test_a_voice_makes_room_for_a_whisper_and_comes_back(
+    with_memory: Callable[[str], Service],
+) -> None:
     service = with_memory("180MB")
     with service.client() as client:
         said = client.post(SAY, json={"input": SENTENCES[0], "voice": "alloy"})
@@ -69,7 +71,9 @@ def test_a_voice_makes_room_for_a_whisper_and_comes_back(with_memory: Callable[[
         assert told == {"bytes": 180_000_000, "idle_seconds": 600.0}
 
 
-def test_a_model_that_does_not_fit_is_refused_with_figures(with_memory: Callable[[str], Service]) -> None:
+def test_a_model_that_does_not_fit_is_refused_with_figures(
+    with_memory: Callable[[str], Service],
+) -> None:
     service = with_memory("100MB")
     with service.client() as client:
         told = client.post(SAY, json={"input": "Hello.", "voice": "alloy"})

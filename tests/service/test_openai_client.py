@@ -13,13 +13,21 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Service
 
-SCHEMA = {"type": "object", "properties": {"colour": {"enum": ["red", "blue"]}}, "required": ["colour"]}
+SCHEMA = {
+    "type": "object",
+    "properties": {"colour": {"enum": ["red", "blue"]}},
+    "required": ["colour"],
+}
 TOOL: Any = {
     "type": "function",
     "function": {
         "name": "look_up",
         "description": "Look a row up",
-        "parameters": {"type": "object", "properties": {"row": {"type": "integer"}}, "required": ["row"]},
+        "parameters": {
+            "type": "object",
+            "properties": {"row": {"type": "integer"}},
+            "required": ["row"],
+        },
     },
 }
 SKY: Any = [{"role": "user", "content": "The sky is blue. Which colour is the sky?"}]
@@ -33,7 +41,13 @@ def client(lasting: Service) -> Iterator[openai.OpenAI]:
 
 @pytest.mark.starter
 def test_a_stream_ends_with_its_usage_when_asked(client: openai.OpenAI) -> None:
-    asked: Any = {"model": "smollm2-135m", "messages": SKY, "max_tokens": 8, "temperature": 0, "stream": True}
+    asked: Any = {
+        "model": "smollm2-135m",
+        "messages": SKY,
+        "max_tokens": 8,
+        "temperature": 0,
+        "stream": True,
+    }
     told = list(client.chat.completions.create(**asked, stream_options={"include_usage": True}))
     assert told[-1].choices == []
     assert told[-1].usage.completion_tokens == 8
@@ -45,8 +59,16 @@ def test_a_stream_ends_with_its_usage_when_asked(client: openai.OpenAI) -> None:
 
 @pytest.mark.starter
 def test_a_schema_binds_a_stream_and_a_whole_answer(client: openai.OpenAI) -> None:
-    form: Any = {"type": "json_schema", "json_schema": {"name": "pick", "schema": SCHEMA, "strict": True}}
-    asked: Any = {"model": "smollm2-135m", "messages": SKY, "max_tokens": 60, "response_format": form}
+    form: Any = {
+        "type": "json_schema",
+        "json_schema": {"name": "pick", "schema": SCHEMA, "strict": True},
+    }
+    asked: Any = {
+        "model": "smollm2-135m",
+        "messages": SKY,
+        "max_tokens": 60,
+        "response_format": form,
+    }
     whole = client.chat.completions.create(**asked)
     parts = client.chat.completions.create(**asked, stream=True)
     joined = "".join(chunk.choices[0].delta.content or "" for chunk in parts)
@@ -55,8 +77,14 @@ def test_a_schema_binds_a_stream_and_a_whole_answer(client: openai.OpenAI) -> No
 
 
 @pytest.mark.starter
-def test_a_conversation_with_tools_is_taken_and_a_forced_call_refused(client: openai.OpenAI) -> None:
-    call = {"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": '{"row": 1}'}}
+def test_a_conversation_with_tools_is_taken_and_a_forced_call_refused(
+    client: openai.OpenAI,
+) -> None:
+    call = {
+        "id": "c1",
+        "type": "function",
+        "function": {"name": "look_up", "arguments": '{"row": 1}'},
+    }
     messages: Any = [
         *SKY,
         {"role": "assistant", "content": None, "tool_calls": [call]},
@@ -72,7 +100,9 @@ def test_a_conversation_with_tools_is_taken_and_a_forced_call_refused(client: op
         )
 
 
-@pytest.mark.parametrize("texts", ["some text", ["some", "texts"], [{"type": "text", "text": "some"}]])
+@pytest.mark.parametrize(
+    "texts", ["some text", ["some", "texts"], [{"type": "text", "text": "some"}]]
+)
 def test_without_a_guard_model_nothing_is_called_safe(client: openai.OpenAI, texts: Any) -> None:
     with pytest.raises(openai.NotFoundError, match="Nothing was checked") as caught:
         client.moderations.create(input=texts)
@@ -87,7 +117,11 @@ def test_an_image_is_not_checked_and_says_so(client: openai.OpenAI) -> None:
 
 @pytest.mark.starter
 def test_without_a_reranker_an_embedder_orders_and_says_so(service: Service) -> None:
-    docs = ["The cat sleeps on the sofa.", "Unemployment rose.", "How many people are without work?"]
+    docs = [
+        "The cat sleeps on the sofa.",
+        "Unemployment rose.",
+        "How many people are without work?",
+    ]
     asked = {"query": "joblessness", "documents": docs, "top_n": 2}
     with service.client() as client:
         answer = client.post("/v1/rerank", json=asked).json()

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 CHAT = "/v1/chat/completions"
 HI: list[dict[str, Any]] = [{"role": "user", "content": "Hi"}]
-SCHEMA = {"type": "object", "properties": {"colour": {"enum": ["red", "blue"]}}, "required": ["colour"]}
+SCHEMA = {
+    "type": "object",
+    "properties": {"colour": {"enum": ["red", "blue"]}},
+    "required": ["colour"],
+}
 
 
 @pytest.mark.starter
@@ -33,7 +37,11 @@ def test_models_are_listed_and_told_one_by_one(lasting: Service) -> None:
 @pytest.mark.starter
 def test_a_schema_binds_the_answer(lasting: Service) -> None:
     form = {"type": "json_schema", "json_schema": {"name": "pick", "schema": SCHEMA}}
-    body = {"messages": [{"role": "user", "content": "The sky?"}], "response_format": form, "max_tokens": 60}
+    body = {
+        "messages": [{"role": "user", "content": "The sky?"}],
+        "response_format": form,
+        "max_tokens": 60,
+    }
     with lasting.client() as client:
         answer = client.post(CHAT, json=body).json()
     assert json.loads(answer["choices"][0]["message"]["content"])["colour"] in ("red", "blue")
@@ -43,10 +51,17 @@ def test_a_schema_binds_the_answer(lasting: Service) -> None:
 @pytest.mark.starter
 def test_stop_texts_and_limits_end_an_answer_and_say_so(lasting: Service) -> None:
     with lasting.client() as client:
-        base = {"messages": [{"role": "user", "content": "Say: one two three four"}], "temperature": 0}
-        full = client.post(CHAT, json=base | {"max_tokens": 40}).json()["choices"][0]["message"]["content"]
+        base = {
+            "messages": [{"role": "user", "content": "Say: one two three four"}],
+            "temperature": 0,
+        }
+        full = client.post(CHAT, json=base | {"max_tokens": 40}).json()["choices"][0]["message"][
+            "content"
+        ]
         cut = full[len(full) // 2 :][:4]
-        stopped = client.post(CHAT, json=base | {"max_tokens": 40, "stop": cut}).json()["choices"][0]
+        stopped = client.post(CHAT, json=base | {"max_tokens": 40, "stop": cut}).json()["choices"][
+            0
+        ]
         limited = client.post(CHAT, json=base | {"max_completion_tokens": 2}).json()
     assert stopped["message"]["content"] == full[: full.index(cut)]
     assert stopped["finish_reason"] == "stop"
@@ -63,7 +78,10 @@ REFUSED: dict[str, tuple[int, dict[str, Any]]] = {
     "a tool without a function": (400, {"messages": HI, "tools": [{"type": "function"}]}),
     "a temperature out of range": (400, {"messages": HI, "temperature": 99}),
     "a schema that is none": (400, {"messages": HI, "response_format": {"type": "json_schema"}}),
-    "a prompt that does not fit": (400, {"messages": [{"role": "user", "content": "word " * 9000}]}),
+    "a prompt that does not fit": (
+        400,
+        {"messages": [{"role": "user", "content": "word " * 9000}]},
+    ),
 }
 
 
@@ -98,7 +116,13 @@ def test_a_conversation_with_tools_is_read_whole() -> None:
         {"role": "assistant", "content": "7", "tool_calls": None},
     ]
     messages = read_messages(raw)
-    assert [m.role.value for m in messages] == ["developer", "user", "assistant", "tool", "assistant"]
+    assert [m.role.value for m in messages] == [
+        "developer",
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+    ]
     assert messages[1].text() == "What is in row 1?"
     assert isinstance(messages[2], AssistantPromptMessage)
     assert [c.model_dump() for c in messages[2].tool_calls] == calls

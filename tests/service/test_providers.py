@@ -63,7 +63,9 @@ def test_credentials_are_tried_out_and_what_is_wrong_is_said(
         good = client.post(f"{KIND}/validate", json={"credentials": stranger})
         assert good.json()["host"] == ""
         assert {"model": "tiny-piper", "type": "tts"} in good.json()["models"]
-        wrong = client.post(f"{KIND}/validate", json={"credentials": stranger | {"api_key": "wr0ng"}})
+        wrong = client.post(
+            f"{KIND}/validate", json={"credentials": stranger | {"api_key": "wr0ng"}}
+        )
         assert wrong.status_code == 422
         assert wrong.json()["error"]["type"] == "CredentialsValidateFailedError"
         assert "refused the key" in wrong.json()["error"]["message"]
@@ -76,7 +78,9 @@ def test_credentials_are_tried_out_and_what_is_wrong_is_said(
         assert client.post(f"{KIND}/models/validate", json=model).json() == {"valid": True}
         absent = client.post(f"{KIND}/models/validate", json=model | {"model": "nothing"})
         assert "It lists: echo" in absent.json()["error"]["message"]
-        assert client.get("/v1/manage/models").json()["loaded"] == []  # a check leaves nothing loaded
+        assert (
+            client.get("/v1/manage/models").json()["loaded"] == []
+        )  # a check leaves nothing loaded
 
 
 def test_lent_models_answer_by_their_name_and_never_unasked(
@@ -86,9 +90,9 @@ def test_lent_models_answer_by_their_name_and_never_unasked(
         lend(client, stranger)
         assert "work/echo" in {m["id"] for m in client.get("/v1/models").json()["data"]}
         assert client.get("/v1/models/work/echo").json()["owned_by"] == "openai_compatible"
-        assert said(client, "work/echo", "good morning").json()["choices"][0]["message"]["content"] == (
-            "good morning "
-        )
+        assert said(client, "work/echo", "good morning").json()["choices"][0]["message"][
+            "content"
+        ] == ("good morning ")
         embedded = client.post("/v1/embeddings", json={"model": "work/echo", "input": "aeiou"})
         assert embedded.json()["data"][0]["embedding"] == [5.0, 5.0]
         unasked = client.post("/v1/moderations", json={"input": "x"})
@@ -117,7 +121,9 @@ def test_a_lent_key_is_on_no_disk_and_in_no_log(
     with service.client() as client:
         lend(client, stranger)
         said(client, "work/echo", "hello")
-        client.put("/v1/manage/lent/work", json={"provider": 3, "models": [{"credentials": stranger}]})
+        client.put(
+            "/v1/manage/lent/work", json={"provider": 3, "models": [{"credentials": stranger}]}
+        )
         told = client.get("/v1/manage/lent").text
     key = stranger["api_key"]
     assert key not in told

@@ -58,7 +58,9 @@ def test_the_endpoint_file_is_for_its_owner_alone_and_goes_with_the_service(
     assert not file.exists()
 
 
-def test_a_second_service_of_the_same_folder_says_who_runs(service: Service, repository: Path) -> None:
+def test_a_second_service_of_the_same_folder_says_who_runs(
+    service: Service, repository: Path
+) -> None:
     second = subprocess.run(
         [sys.executable, "-m", "backends.service"],
         capture_output=True,
@@ -104,7 +106,9 @@ def test_service_and_workers_end_when_the_parent_is_killed(repository: Path) -> 
         "print(json.dumps([p.pid] + [w['pid'] for w in loaded]), flush=True)\n"
         "time.sleep(3600)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=repository) as parent:
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=repository
+    ) as parent:
         assert parent.stdout
         family = [psutil.Process(pid) for pid in json.loads(parent.stdout.readline())]
         assert len(family) == 2
@@ -117,12 +121,16 @@ def test_service_and_workers_end_when_the_parent_is_killed(repository: Path) -> 
 def test_the_seeds_conversation_sent_with_curl_ends_in_the_value_of_its_data(
     service: Service, repository: Path, generation: str
 ) -> None:
-    seed = json.loads((repository / "tests" / "data" / f"seed_conversation_{generation}.json").read_text())
+    seed = json.loads(
+        (repository / "tests" / "data" / f"seed_conversation_{generation}.json").read_text()
+    )
     head = ["-H", f"Authorization: Bearer {service.token}", "-H", "Content-Type: application/json"]
     streams: list[list[tuple[str, Any]]] = []
     for request in seed["requests"]:
         command = ["curl", "-sS", *head, "-d", json.dumps(request), f"{service.url}/v1/query"]
-        streams.append(events(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+        streams.append(
+            events(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        )
     calls = [data for name, data in streams[0] if name == "copilotFunctionCall"]
     assert calls == [seed["call"]]
     answer = "".join(data["delta"] for name, data in streams[1] if name == "copilotMessageChunk")
@@ -163,7 +171,9 @@ def test_a_result_is_read_in_all_four_shapes_seen_in_the_wild(
 )
 def test_what_is_no_query_is_refused_in_words(service: Service, body: bytes) -> None:
     with service.client() as client:
-        answer = client.post("/v1/query", content=body, headers={"Content-Type": "application/json"})
+        answer = client.post(
+            "/v1/query", content=body, headers={"Content-Type": "application/json"}
+        )
     assert answer.status_code == 422
     assert answer.json()["detail"][0]["msg"]
 
@@ -187,7 +197,9 @@ def test_openai_style_chat_streams_and_counts(service: Service) -> None:
 def test_openai_style_embeddings_come_as_floats_and_as_base64(service: Service) -> None:
     with service.client() as client:
         floats = client.post("/v1/embeddings", json={"input": ["a", "b"]}).json()
-        packed = client.post("/v1/embeddings", json={"input": "a", "encoding_format": "base64"}).json()
+        packed = client.post(
+            "/v1/embeddings", json={"input": "a", "encoding_format": "base64"}
+        ).json()
         missing = client.post("/v1/embeddings", json={"input": "a", "model": "nope"})
     assert len(floats["data"]) == 2
     assert len(floats["data"][0]["embedding"]) == 384
@@ -218,5 +230,7 @@ def test_a_model_is_freed_on_request(service: Service) -> None:
     with service.client() as client:
         client.post("/v1/embeddings", json={"input": "a"})
         loaded = client.get("/v1/manage/models").json()["loaded"]
-        assert client.post("/v1/manage/unload", json={"model": "minilm-l6"}).json() == {"unloaded": True}
+        assert client.post("/v1/manage/unload", json={"model": "minilm-l6"}).json() == {
+            "unloaded": True
+        }
         assert not psutil.pid_exists(loaded[0]["pid"])

@@ -25,7 +25,11 @@ COMMAND = [sys.executable, "-m", "backends.service", "--parent-pipe", "--no-warm
 
 def launch(repository: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=repository
+        COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=repository,
     )
 
 
@@ -34,7 +38,9 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.communicate(timeout=20)
 
 
-def test_of_services_started_at_once_one_runs_and_the_others_name_it(repository: Path, home: Path) -> None:
+def test_of_services_started_at_once_one_runs_and_the_others_name_it(
+    repository: Path, home: Path
+) -> None:
     started = [launch(repository) for _ in range(4)]
     lines = [p.stdout.readline() if p.stdout else b"" for p in started]  # a line, or the end
     running = [p for p, line in zip(started, lines, strict=True) if line]
@@ -49,13 +55,17 @@ def test_of_services_started_at_once_one_runs_and_the_others_name_it(repository:
     end(running[0])
 
 
-def test_a_service_killed_outright_does_not_keep_the_next_from_starting(repository: Path, home: Path) -> None:
+def test_a_service_killed_outright_does_not_keep_the_next_from_starting(
+    repository: Path, home: Path
+) -> None:
     first = start(repository, "--no-warm")
     first.process.kill()
     end(first.process)
     left = json.loads((home / "service.json").read_text())
     second = start(repository, "--no-warm")
-    assert json.loads((home / "service.json").read_text())["pid"] == second.process.pid != left["pid"]
+    assert (
+        json.loads((home / "service.json").read_text())["pid"] == second.process.pid != left["pid"]
+    )
     end(second.process)
 
 
@@ -75,7 +85,10 @@ def test_a_signal_in_mid_answer_ends_the_workers_too(service: Service, home: Pat
         "max_tokens": 7000,
         "stream": True,
     }
-    with service.client() as client, client.stream("POST", "/v1/chat/completions", json=body) as answer:
+    with (
+        service.client() as client,
+        client.stream("POST", "/v1/chat/completions", json=body) as answer,
+    ):
         chunks = answer.iter_bytes()
         next(chunks)
         workers = psutil.Process(service.process.pid).children()
@@ -102,7 +115,10 @@ def test_workers_end_when_the_service_is_killed_in_mid_answer(service: Service) 
         "max_tokens": 7000,
         "stream": True,
     }
-    with service.client() as client, client.stream("POST", "/v1/chat/completions", json=body) as answer:
+    with (
+        service.client() as client,
+        client.stream("POST", "/v1/chat/completions", json=body) as answer,
+    ):
         next(answer.iter_bytes())
         workers = psutil.Process(service.process.pid).children()
         assert workers
@@ -128,11 +144,16 @@ def test_it_serves_without_any_model_and_says_what_to_do(
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "none"))
     running = start(repository)
     with running.client() as client:
-        chat = client.post("/v1/chat/completions", json={"messages": [{"role": "user", "content": "Hi"}]})
+        chat = client.post(
+            "/v1/chat/completions", json={"messages": [{"role": "user", "content": "Hi"}]}
+        )
         assert chat.status_code == 404
         assert "models pull" in chat.json()["error"]["message"]
         for widgets in ([], {"primary": []}):  # the generation of 2024, and today's
-            body: dict[str, Any] = {"messages": [{"role": "human", "content": "Hi"}], "widgets": widgets}
+            body: dict[str, Any] = {
+                "messages": [{"role": "human", "content": "Hi"}],
+                "widgets": widgets,
+            }
             answer = client.post("/v1/query", json=body)
             assert answer.status_code == 200
             assert "models pull" in answer.text

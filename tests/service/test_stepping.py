@@ -20,9 +20,7 @@ from tests.service.conftest import Service, start, stop
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-QUESTION = (
-    "When did Ostara have its best single day, measured as percent change of the close on the previous day?"
-)
+QUESTION = "When did Ostara have its best single day, measured as percent change of the close on the previous day?"
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +38,11 @@ def choosing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 def prices() -> Table:
     """Fifty days of two shares."""
     rows = [
-        {"day": f"2024-{1 + i // 25:02d}-{1 + i % 25:02d}", "share": share, "close": start_ + i * slope}
+        {
+            "day": f"2024-{1 + i // 25:02d}-{1 + i % 25:02d}",
+            "share": share,
+            "close": start_ + i * slope,
+        }
         for i in range(50)
         for share, start_, slope in (("Ostara", 100, 1), ("Brimble", 50, -0.1))
     ]
@@ -53,14 +55,23 @@ def events_of(text: str) -> list[tuple[str, dict[str, Any]]]:
     return [(b[0].removeprefix("event: "), json.loads(b[1].removeprefix("data: "))) for b in blocks]
 
 
-def test_a_real_model_only_comes_to_steps_that_run_and_the_person_is_asked(choosing: Service) -> None:
+def test_a_real_model_only_comes_to_steps_that_run_and_the_person_is_asked(
+    choosing: Service,
+) -> None:
     table = prices()
-    runs, more, interfaces = Runs({"prices": table}.__getitem__), list[dict[str, Any]](), list[str]()
+    runs, more, interfaces = (
+        Runs({"prices": table}.__getitem__),
+        list[dict[str, Any]](),
+        list[str](),
+    )
     about = profile(table, "share prices").model_dump(mode="json")
     widget = {"uuid": "prices", "name": "share prices", "description": "", "origin": "deskpilot", "widget_id": "prices", "params": [], "metadata": {"profile": about}}  # fmt: skip
     request: dict[str, Any] = {
         "widgets": {"primary": [widget], "secondary": [], "extra": []},
-        "tools": [{"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", TOOL)],
+        "tools": [
+            {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"}
+            for n in ("look_up", TOOL)
+        ],
         "workspace_options": {"deskpilot-today": "2024-06-28"},
     }
     events = list[tuple[str, dict[str, Any]]]()
@@ -74,8 +85,14 @@ def test_a_real_model_only_comes_to_steps_that_run_and_the_person_is_asked(choos
             asked = call["input_arguments"]["parameters"]
             result = runs.run(Workflow.model_validate(asked["workflow"]), asked["run"])
             interfaces += [step.interface for step in result.steps]
-            assert not [s.error for s in result.steps if "no column" in s.error or "no interface" in s.error]
-            said = {"role": "tool", **call, "data": [{"items": [{"content": result.model_dump_json()}]}]}
+            assert not [
+                s.error for s in result.steps if "no column" in s.error or "no interface" in s.error
+            ]
+            said = {
+                "role": "tool",
+                **call,
+                "data": [{"items": [{"content": result.model_dump_json()}]}],
+            }
             more += [{"role": "ai", "content": json.dumps(call)}, said]
     assert set(interfaces) <= set(STEPS)
     words = "".join(told["delta"] for kind, told in events if kind == "copilotMessageChunk")

@@ -93,7 +93,9 @@ def rooms() -> dict[str, np.ndarray]:
     return {name: samples.astype(np.float32) for name, samples in made.items()}
 
 
-def test_silence_and_noise_give_no_words_and_the_same_words_really_spoken_are_kept(speaking: Service) -> None:
+def test_silence_and_noise_give_no_words_and_the_same_words_really_spoken_are_kept(
+    speaking: Service,
+) -> None:
     with stream(speaking) as socket:
         for samples in rooms().values():
             tell(socket, "start", endpointing=False, partials=False)
@@ -158,7 +160,9 @@ def test_a_missing_model_says_which_and_how_large_before_any_sound(empty: Servic
 
 def siren() -> np.ndarray:
     t = np.arange(3 * RATE) / RATE
-    wailing = np.sin(2 * np.pi * 200 * t + 5 * np.sin(2 * np.pi * 4 * t)) * (np.sin(2 * np.pi * 2 * t) > 0)
+    wailing = np.sin(2 * np.pi * 200 * t + 5 * np.sin(2 * np.pi * 4 * t)) * (
+        np.sin(2 * np.pi * 2 * t) > 0
+    )
     return (0.2 * wailing).astype(np.float32)
 
 

@@ -13,7 +13,9 @@ from tests.service.conftest import Service
 
 @pytest.mark.starter
 @pytest.mark.usefixtures("service")
-def test_service_and_worker_note_what_they_did_under_the_id_of_the_question(service: Service) -> None:
+def test_service_and_worker_note_what_they_did_under_the_id_of_the_question(
+    service: Service,
+) -> None:
     with service.client() as client:
         body = {"model": "minilm-l6", "input": ["a zebra crossing"]}
         answer = client.post("/v1/embeddings", json=body, headers={"X-Trace-Id": "turn-7"})

@@ -36,7 +36,9 @@ def tiny(
 
 
 def words(client: httpx.Client, **more: Any) -> str:
-    told = client.post("/v1/chat/completions", json={"messages": SAID, "temperature": 0} | more).json()
+    told = client.post(
+        "/v1/chat/completions", json={"messages": SAID, "temperature": 0} | more
+    ).json()
     return told["choices"][0]["message"]["content"]
 
 
@@ -69,7 +71,10 @@ def test_what_is_chosen_for_a_model_is_used_by_chat_and_undone(tiny: httpx.Clien
     assert words(tiny) == whole
     assert read_choices(Catalog().folder).presets == {"short": {"max_tokens": 3}}
     assert tiny.delete("/v1/manage/presets", params={"name": "short"}).json() == {"forgotten": True}
-    assert "ships" in tiny.delete("/v1/manage/presets", params={"name": "precise"}).json()["error"]["message"]
+    assert (
+        "ships"
+        in tiny.delete("/v1/manage/presets", params={"name": "precise"}).json()["error"]["message"]
+    )
 
 
 def test_a_model_is_measured_in_its_worker_and_the_figures_are_shown(

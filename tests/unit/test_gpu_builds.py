@@ -51,7 +51,9 @@ def test_with_cudas_compiler_llama_cpp_is_built_here() -> None:
     assert "--no-binary" in step.pip
 
 
-@pytest.mark.parametrize(("driver", "wheel"), [((12, 1), "cu121"), ((12, 4), "cu124"), ((13, 0), "cu125")])
+@pytest.mark.parametrize(
+    ("driver", "wheel"), [((12, 1), "cu121"), ((12, 4), "cu124"), ((13, 0), "cu125")]
+)
 def test_the_wheel_is_one_the_driver_takes(driver: tuple[int, int], wheel: str) -> None:
     assert f"/{wheel} " in lines("cuda", builds.Machine("linux", driver))[0]
 
@@ -110,7 +112,9 @@ def test_our_options_come_before_those_of_deskpilot(words: list[str], order: Any
     assert dev.read_order(words) == order
 
 
-def test_a_dry_run_prints_and_installs_nothing(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_a_dry_run_prints_and_installs_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
     monkeypatch.setattr(dev, "this_machine", lambda: LINUX)
     assert dev.show_plan(dev.Order("run", "cuda", True, ["doctor"])) == 0
     told = capsys.readouterr().out

@@ -64,7 +64,9 @@ def test_the_names_of_qt_that_take_longest_are_loaded_after_the_first_paint() ->
 def test_no_source_is_read_for_spellings_that_nobody_uses() -> None:
     here = Path(__file__).parents[2]
     using = re.compile(r"^from __feature__", re.MULTILINE)
-    assert not [path for path in (here / "app").rglob("*.py") if using.search(path.read_text("utf-8"))]
+    assert not [
+        path for path in (here / "app").rglob("*.py") if using.search(path.read_text("utf-8"))
+    ]
     code = "from app.cli.window.opening import paint_window; paint_window(); import app.ui.session, linecache"
     told = f"{code}\nprint([name for name in linecache.cache if name.startswith({str(here / 'app')!r})])"
     made = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""The shape of the code: small files, short functions, small folders, a light terminal."""
+"""What holds for every module: a first line, three broad excepts, any system, a light terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MODULES = sorted(p for top in ("app", "backends") for p in (REPOSITORY / top).rglob("*.py"))
-VAGUE = {"utils", "util", "helpers", "common", "misc", "manager", "managers", "core"}
 HEAVY = (
     "torch",
     "onnxruntime",
@@ -34,42 +33,17 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(REPOSITORY))
 
 
-def test_no_file_is_longer_than_300_lines() -> None:
-    long = {name_of(p): n for p in MODULES if (n := p.read_text("utf-8").count("\n")) > 300}
-    assert not long
-
-
-def test_no_function_is_longer_than_50_lines() -> None:
-    long = [
-        f"{name_of(path)}:{node.lineno} {node.name}"
-        for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and (node.end_lineno or 0) - node.lineno >= 50
-    ]
-    assert not long
-
-
-def test_no_folder_holds_more_than_nine_modules() -> None:
-    counts: dict[str, int] = {}
-    for path in MODULES:
-        if path.name != "__init__.py":
-            counts[name_of(path.parent)] = counts.get(name_of(path.parent), 0) + 1
-    assert not {folder: n for folder, n in counts.items() if n > 9}
-
-
-def test_no_name_says_nothing() -> None:
-    assert not [name_of(p) for p in MODULES if VAGUE & {p.stem, p.parent.name}]
-
-
 def test_every_module_says_its_job_in_its_first_line() -> None:
-    assert not [name_of(p) for p in MODULES if not ast.get_docstring(ast.parse(p.read_text("utf-8")))]
+    assert not [
+        name_of(p) for p in MODULES if not ast.get_docstring(ast.parse(p.read_text("utf-8")))
+    ]
 
 
 def catches_all(handler: ast.ExceptHandler) -> bool:
     kinds = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
     return any(
-        k is None or (isinstance(k, ast.Name) and k.id in ("Exception", "BaseException")) for k in kinds
+        k is None or (isinstance(k, ast.Name) and k.id in ("Exception", "BaseException"))
+        for k in kinds
     )
 
 

@@ -76,5 +76,7 @@ def test_one_thing_has_one_name_in_all_that_is_translated(language: str) -> None
 @pytest.mark.parametrize("language", PLACES)
 def test_no_other_word_stands_for_it_in_the_window_or_its_help(language: str) -> None:
     pages = [path.read_text("utf-8") for path in (RESOURCES / "help" / language).glob("*.md")]
-    said = [text for _, text in entries(language)] + [line for page in pages for line in page.splitlines()]
+    said = [text for _, text in entries(language)] + [
+        line for page in pages for line in page.splitlines()
+    ]
     assert [text for text in said if re.search(AGAINST[language], text)] == []

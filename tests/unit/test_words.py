@@ -76,7 +76,10 @@ def test_the_catalogues_hold_the_words_of_the_code_and_no_others(tmp_path: Path)
 
 def file_words(path: Path) -> set[tuple[str, str, bool]]:
     found = ElementTree.parse(path).iter("message")
-    return {(m.findtext("source", ""), m.findtext("comment", ""), m.get("numerus") == "yes") for m in found}
+    return {
+        (m.findtext("source", ""), m.findtext("comment", ""), m.get("numerus") == "yes")
+        for m in found
+    }
 
 
 @pytest.mark.parametrize("catalogue", CATALOGUES)
@@ -100,7 +103,9 @@ def test_a_translation_has_the_same_values_in_it(catalogue: str) -> None:
 def values(text: str) -> set[str]:
     if not re.search(r"\{\w+(:[^{}]*)?\}", text):
         return set()
-    return {f"{name}:{form}" for _, name, form, _ in string.Formatter().parse(text) if name is not None}
+    return {
+        f"{name}:{form}" for _, name, form, _ in string.Formatter().parse(text) if name is not None
+    }
 
 
 def test_the_window_reads_what_the_catalogues_say(tmp_path: Path) -> None:
@@ -149,9 +154,13 @@ def test_nothing_is_shown_that_cannot_be_translated() -> None:
         tree = ast.parse(path.read_text("utf-8"))
         hidden = {id(inner) for node in unseen(tree) for inner in ast.walk(node)}
         for node in ast.walk(tree):
-            text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            text = (
+                node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            )
             if id(node) not in hidden and SHOWN.match(text) and not NO_WORDS.match(text):
-                found.append(f"{path.relative_to(REPOSITORY)}:{getattr(node, 'lineno', 0)} {text!r}")
+                found.append(
+                    f"{path.relative_to(REPOSITORY)}:{getattr(node, 'lineno', 0)} {text!r}"
+                )
     assert not found, "say it with tr(), or mark() it"
 
 
@@ -162,8 +171,14 @@ def test_words_that_are_translated_stand_whole_in_the_code() -> None:
             continue
         tree = ast.parse(path.read_text("utf-8"))
         inside = [n for f in ast.walk(tree) if isinstance(f, ast.JoinedStr) for n in ast.walk(f)]
-        glued = [n for n in inside if is_named(n, {"tr"}) and isinstance(n, ast.Call) and is_text(n.args[0])]
-        made = [n for n in ast.walk(tree) if is_named(n, {"tr", "mark"}) and isinstance(n, ast.Call)]
+        glued = [
+            n
+            for n in inside
+            if is_named(n, {"tr"}) and isinstance(n, ast.Call) and is_text(n.args[0])
+        ]
+        made = [
+            n for n in ast.walk(tree) if is_named(n, {"tr", "mark"}) and isinstance(n, ast.Call)
+        ]
         glued += [n for n in made if isinstance(n.args[0], ast.JoinedStr | ast.BinOp)]
         found += [f"{path.relative_to(REPOSITORY)}:{node.lineno}" for node in glued]
     assert not found, "Qt Linguist finds plain texts only, and never in f-strings"
@@ -182,14 +197,24 @@ def quiet() -> Iterator[None]:
 
 
 def test_a_number_has_its_plural(quiet: None) -> None:
-    assert [tr("%n rows", "", n) for n in (0, 1, 2, 1234)] == ["0 rows", "1 row", "2 rows", "1,234 rows"]
+    assert [tr("%n rows", "", n) for n in (0, 1, 2, 1234)] == [
+        "0 rows",
+        "1 row",
+        "2 rows",
+        "1,234 rows",
+    ]
     speak("zh")
     assert [tr("%n rows", "", n) for n in (1, 1234)] == ["1 行", "1,234 行"]
 
 
 def test_a_language_is_the_chosen_one_or_the_systems(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DESKPILOT_LANGUAGE", raising=False)
-    assert [language_for(chosen) for chosen in ("zh", "ja", "en", "tlh")] == ["zh", "ja", "en", "en"]
+    assert [language_for(chosen) for chosen in ("zh", "ja", "en", "tlh")] == [
+        "zh",
+        "ja",
+        "en",
+        "en",
+    ]
     monkeypatch.setenv("DESKPILOT_LANGUAGE", "ja")
     assert language_for("zh") == "ja"
 
@@ -218,7 +243,10 @@ def test_errors_of_the_layers_below_are_told_in_the_persons_language(quiet: None
 
 
 def test_a_sentence_is_found_among_what_others_said() -> None:
-    assert say("rates.csv: No row meets these conditions.", "zh") == "rates.csv: 没有符合这些条件的行。"
+    assert (
+        say("rates.csv: No row meets these conditions.", "zh")
+        == "rates.csv: 没有符合这些条件的行。"
+    )
     said = say("Nobody knows why. No row meets these conditions. It broke.", "ja")
     assert said == "Nobody knows why. この条件に合う行はありません。It broke."
     refused = "The server at 127.0.0.1:8 refused the key (401): no such key."

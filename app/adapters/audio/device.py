@@ -68,7 +68,9 @@ def opened(
             raise gone(found.name) from error
         if error.args[1:] == (miniaudio.lib.MA_ACCESS_DENIED,):
             raise refused(f"use {found.name}") from error
-        raise SoundError(f"{capital(found.name)} cannot be opened: {error.args[0]}.", remedy) from error
+        raise SoundError(
+            f"{capital(found.name)} cannot be opened: {error.args[0]}.", remedy
+        ) from error
     return found.name, device
 
 
@@ -77,12 +79,16 @@ def release(device: Any) -> None:
     import miniaudio
 
     device.close()
-    miniaudio.lib.ma_context_uninit(device._context)  # the library leaves it open until the process ends
+    miniaudio.lib.ma_context_uninit(
+        device._context
+    )  # the library leaves it open until the process ends
 
 
 def refused(what: str) -> SoundError:
     """Return the error of a system that does not let us do something with sound."""
-    return SoundError(f"The system does not let Deskpilot {what}.", ALLOW.get(sys.platform, ALLOW["linux"]))
+    return SoundError(
+        f"The system does not let Deskpilot {what}.", ALLOW.get(sys.platform, ALLOW["linux"])
+    )
 
 
 def gone(name: str) -> SoundError:

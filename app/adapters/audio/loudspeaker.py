@@ -27,7 +27,9 @@ class Loudspeaker:
     find: gives the device, on the thread of the devices, which `submit` begins work on.
     """
 
-    def __init__(self, find: Callable[[], Found], submit: Callable[[Callable[[], Any]], Any]) -> None:
+    def __init__(
+        self, find: Callable[[], Found], submit: Callable[[Callable[[], Any]], Any]
+    ) -> None:
         self._find, self._submit = find, submit
         self._lock = threading.Lock()
         self._held = bytearray()

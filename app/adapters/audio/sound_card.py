@@ -96,7 +96,8 @@ def listed(kind: str) -> list[Found]:
         there = [] if devices.backend == "Null" else getattr(devices, KINDS[kind])()
     except miniaudio.MiniaudioError as error:
         raise SoundError(
-            "The sound system of this machine does not answer.", "Look whether sound works elsewhere."
+            "The sound system of this machine does not answer.",
+            "Look whether sound works elsewhere.",
         ) from error
     found = [Found(told["name"], told["id"], backend, told["default"]) for told in there]
     if devices.backend == "PulseAudio":
@@ -118,7 +119,9 @@ def backend_of(devices: Any) -> Any:
     import miniaudio
 
     names = {miniaudio.lib.ma_get_backend_name(one.value): one for one in miniaudio.Backend}
-    return {miniaudio.ffi.string(name).decode(): one for name, one in names.items()}[devices.backend]
+    return {miniaudio.ffi.string(name).decode(): one for name, one in names.items()}[
+        devices.backend
+    ]
 
 
 def pulse_name(system_id: Any) -> bytes:
@@ -138,11 +141,15 @@ def chosen(kind: str, name: str | None) -> Found:
     """
     found = listed(kind)
     if not found:
-        raise SoundError(f"There is no {kind} on this machine.", f"Plug a {kind} in, and try again.")
+        raise SoundError(
+            f"There is no {kind} on this machine.", f"Plug a {kind} in, and try again."
+        )
     if name is None and kind == "microphone":
         return next((one for one in found if one.default), found[0])
     if name is None:
-        return Found(found[0].name if len(found) == 1 else f"the system's {kind}", None, found[0].backend)
+        return Found(
+            found[0].name if len(found) == 1 else f"the system's {kind}", None, found[0].backend
+        )
     for one in found:
         if one.name == name:
             return one

@@ -37,7 +37,10 @@ class WavFile:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         try:
             self._wav.close()
@@ -67,4 +70,6 @@ class WavFile:
         """Do nothing: what was written has been heard."""
 
     def _cannot(self, error: OSError) -> SoundError:
-        return SoundError(f"{self._path} cannot be written: {error.strerror}.", "Name another file.")
+        return SoundError(
+            f"{self._path} cannot be written: {error.strerror}.", "Name another file."
+        )

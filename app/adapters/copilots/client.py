@@ -29,7 +29,9 @@ SAID = (
     "text",
     "response",
 )  # where one-piece answers have their words
-PLACE = re.compile(r'"loc"\s*:\s*\[([^\]]*)\]')  # of a 422; the input it repeats may be long and cut
+PLACE = re.compile(
+    r'"loc"\s*:\s*\[([^\]]*)\]'
+)  # of a 422; the input it repeats may be long and cut
 FIELD = re.compile(r'"(\w+)"')
 
 
@@ -91,7 +93,12 @@ async def posted(
     try:
         # A redirect would carry the body, and the data in it, to another address.
         async with client.stream(
-            "POST", copilot.query_url, json=body, headers=headers, timeout=timeout, follow_redirects=False
+            "POST",
+            copilot.query_url,
+            json=body,
+            headers=headers,
+            timeout=timeout,
+            follow_redirects=False,
         ) as answer:
             sent = Posted(answer)
             yield sent
@@ -100,7 +107,9 @@ async def posted(
             f"{copilot.name} does not answer.", "Check that it runs, then send the question again."
         ) from error
     except httpx.TimeoutException as error:
-        raise Stalled(f"{copilot.name} has been silent for too long.", "Send the question again.") from error
+        raise Stalled(
+            f"{copilot.name} has been silent for too long.", "Send the question again."
+        ) from error
     except OversizedEvent as error:
         raise BrokenOff(
             f"{copilot.name} sent {error}; the connection was closed.",
@@ -108,7 +117,11 @@ async def posted(
         ) from error
     except httpx.HTTPError as error:
         begun = sent is not None and sent.begun
-        text = "broke off in the middle of its answer" if begun else "closed the connection without an answer"
+        text = (
+            "broke off in the middle of its answer"
+            if begun
+            else "closed the connection without an answer"
+        )
         raise BrokenOff(f"{copilot.name} {text}.", "Send the question again.") from error
 
 
@@ -136,7 +149,9 @@ async def pieces(answer: httpx.Response, limit: int) -> AsyncGenerator[bytes, No
         size += len(piece)
         if size > limit:
             raise Capped(
-                "The answer grew without end and was closed.", "Use another copilot.", cap="stream_bytes"
+                "The answer grew without end and was closed.",
+                "Use another copilot.",
+                cap="stream_bytes",
             )
         yield piece
 
@@ -180,7 +195,9 @@ async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
             fields=frozenset(FIELD.findall(" ".join(PLACE.findall(detail)))),
         )
     if answer.headers.get("content-encoding", "identity") != "identity":
-        raise NotACopilot(f"{name} answered packed, though that was not asked for.", "Ask its maker.")
+        raise NotACopilot(
+            f"{name} answered packed, though that was not asked for.", "Ask its maker."
+        )
 
 
 def is_stream(answer: httpx.Response) -> bool:

@@ -23,7 +23,10 @@ from app.domain.errors import NotACopilot, Unreachable
 
 __all__ = ["address_of", "check_host", "discover", "picture", "rebase"]
 
-PUBLISHED_BYTES, PUBLISHED_SECONDS = 4 * 1024 * 1024, 10.0  # of agents.json: a peer may send without end
+PUBLISHED_BYTES, PUBLISHED_SECONDS = (
+    4 * 1024 * 1024,
+    10.0,
+)  # of agents.json: a peer may send without end
 PICTURE_BYTES = 512 * 1024
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")  # no SVG: it is a program
 DIALECTS: dict[str, Dialect] = dict(zip(FILES, ("today", "2024"), strict=True))
@@ -47,7 +50,9 @@ class Visit:
         try:
             async with (
                 asyncio.timeout(PUBLISHED_SECONDS),
-                self.client.stream("GET", url, headers=self.headers, follow_redirects=False) as answer,
+                self.client.stream(
+                    "GET", url, headers=self.headers, follow_redirects=False
+                ) as answer,
             ):
                 if answer.status_code in (401, 403):
                     self.told.append("It asks who you are: give it the header it wants.")
@@ -89,7 +94,11 @@ async def discover(
         found = [c for c in found if c.id == wanted]
     if not found:
         what = f"no copilot {wanted!r}" if wanted else "no copilot"
-        told = visit.told[0] if visit.told else "Check the address; it needs agents.json or copilots.json."
+        told = (
+            visit.told[0]
+            if visit.told
+            else "Check the address; it needs agents.json or copilots.json."
+        )
         raise NotACopilot(f"{base} publishes {what}.", told)
     return found
 
@@ -114,7 +123,9 @@ async def read_published(answer: httpx.Response, limit: int = PUBLISHED_BYTES) -
     async for piece in answer.aiter_bytes():
         body += piece
         if len(body) > limit:
-            raise NotACopilot(f"{answer.url} is too large for a list of copilots.", "Check the address.")
+            raise NotACopilot(
+                f"{answer.url} is too large for a list of copilots.", "Check the address."
+            )
     return bytes(body)
 
 
@@ -125,7 +136,9 @@ async def picture(client: httpx.AsyncClient, copilot: Copilot) -> bytes:
     try:
         async with (
             asyncio.timeout(PUBLISHED_SECONDS),
-            client.stream("GET", copilot.image, headers=copilot.headers, follow_redirects=False) as answer,
+            client.stream(
+                "GET", copilot.image, headers=copilot.headers, follow_redirects=False
+            ) as answer,
         ):
             kind = answer.headers.get("content-type", "").partition(";")[0]
             usable = answer.status_code == 200 and kind in PICTURES

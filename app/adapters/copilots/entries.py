@@ -73,7 +73,10 @@ def is_web_address(url: str) -> bool:
         return False
     # Two readers that saw two hosts would let one be checked and the other be asked.
     return (
-        known and parsed.scheme in ("http", "https") and parsed.host != "" and parsed.host == split.hostname
+        known
+        and parsed.scheme in ("http", "https")
+        and parsed.host != ""
+        and parsed.host == split.hostname
     )
 
 
@@ -83,7 +86,9 @@ def rebase(base: str, url: str) -> tuple[str, str]:
     The samples of 2024 publish port 7777 of localhost whatever port and machine they run on.
     """
     asked, published = urlsplit(base), urlsplit(url)
-    if not is_loopback(published.hostname) or (is_loopback(asked.hostname) and asked.port == published.port):
+    if not is_loopback(published.hostname) or (
+        is_loopback(asked.hostname) and asked.port == published.port
+    ):
         return url, ""
     moved = urlunsplit((asked.scheme, asked.netloc, published.path, published.query, ""))
     return moved, f"It publishes {url}; {moved} is used, where it was found."

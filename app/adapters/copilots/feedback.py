@@ -32,7 +32,9 @@ class Trace:
 
     def hear(self, answer: httpx.Response) -> None:
         """Learn which id the copilot gave its answer."""
-        self.id = next((answer.headers[name][:LONGEST] for name in TOLD if answer.headers.get(name)), self.id)
+        self.id = next(
+            (answer.headers[name][:LONGEST] for name in TOLD if answer.headers.get(name)), self.id
+        )
 
 
 async def rate(client: httpx.AsyncClient, copilot: Copilot, told: dict[str, Any]) -> None:
@@ -50,7 +52,8 @@ async def rate(client: httpx.AsyncClient, copilot: Copilot, told: dict[str, Any]
         )
     except httpx.HTTPError as error:
         raise Unreachable(
-            f"{copilot.name} cannot be told: it does not answer.", "Check that it runs, then rate again."
+            f"{copilot.name} cannot be told: it does not answer.",
+            "Check that it runs, then rate again.",
         ) from error
     if not answer.is_success:
         raise Refused(

@@ -30,7 +30,13 @@ if TYPE_CHECKING:
 
     Learned = Callable[[str, Dialect], Awaitable[None]]
 
-DIFFERS = {"widgets", "context", "content", "data", "items"}  # between the generations, or what holds it
+DIFFERS = {
+    "widgets",
+    "context",
+    "content",
+    "data",
+    "items",
+}  # between the generations, or what holds it
 
 
 class HttpCopilots:
@@ -74,7 +80,9 @@ class HttpCopilots:
                 f"{url} cannot be reached.", "Check the address, and that the server runs."
             ) from error
 
-    async def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
+    async def ask(
+        self, copilot: Copilot, turns: list[Turn], offer: Offer
+    ) -> AsyncGenerator[Item, None]:
         """Yield what a copilot answers: content chunks of its message, and events.
 
         A 422 that names a field in which the generations differ is asked once more in the other one.
@@ -83,7 +91,8 @@ class HttpCopilots:
         if copilot.dialect == "lmc":
             if offer.widgets and not turns[-1].items:
                 yield Status(
-                    "WARNING", f"{copilot.name} cannot be shown attached tables; it gets the words only."
+                    "WARNING",
+                    f"{copilot.name} cannot be shown attached tables; it gets the words only.",
                 )
             skills = [str(skill["contentMarkdown"]) for skill in offer.selected]
             async with aclosing(ask_lmc(self._client, copilot, turns, self._caps, skills)) as items:
@@ -115,7 +124,9 @@ class HttpCopilots:
         """Close all connections."""
         await self._client.aclose()
 
-    async def _items(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
+    async def _items(
+        self, copilot: Copilot, turns: list[Turn], offer: Offer
+    ) -> AsyncGenerator[Item, None]:
         body = write_request(copilot, turns, offer, self._caps.history_characters)
         last = turns[-1]
         trace, called = Trace(last.id if copilot.is_ours else last.conversation_id), False

@@ -66,7 +66,9 @@ async def ask_lmc(
     Raises: Unreachable, Refused, Stalled, BrokenOff, Capped.
     """
     body = {"messages": lmc_messages(turns, caps.history_characters, skills)}
-    async with posted(client, copilot, body, caps, "application/x-ndjson, application/json") as sent:
+    async with posted(
+        client, copilot, body, caps, "application/x-ndjson, application/json"
+    ) as sent:
         await check(sent.answer, copilot)
         async with aclosing(lines(sent.answer, caps.stream_bytes)) as found:
             async for line in found:
@@ -119,7 +121,10 @@ def confirmation(chunk: dict[str, Any], line: str) -> Call:
     content: dict[str, Any] = told if isinstance(told, dict) else {}
     code = content.get("code", content.get("content"))
     language = content.get("language", content.get("format"))
-    arguments = {"language": str(language or "python"), "code": code if isinstance(code, str) else ""}
+    arguments = {
+        "language": str(language or "python"),
+        "code": code if isinstance(code, str) else "",
+    }
     return Call(RUN_CODE, arguments, line.strip())
 
 
@@ -138,11 +143,21 @@ def item_of(chunk: dict[str, Any]) -> Item | None:
     recipient = recipient if recipient in ("user", "assistant") else None
     if chunk.get("start") or chunk.get("end"):
         return Chunk(
-            role, kind, None, form, recipient, start=bool(chunk.get("start")), end=not chunk.get("start")
+            role,
+            kind,
+            None,
+            form,
+            recipient,
+            start=bool(chunk.get("start")),
+            end=not chunk.get("start"),
         )
     if form == "active_line":
         return Chunk(role, kind, "" if content is None else str(content), form, recipient)
-    return Chunk(role, kind, content, form, recipient) if isinstance(content, str) and content else None
+    return (
+        Chunk(role, kind, content, form, recipient)
+        if isinstance(content, str) and content
+        else None
+    )
 
 
 def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[dict[str, Any]]:
@@ -178,7 +193,9 @@ def told(turn: Turn) -> list[Message]:
             ran = ran or item.role == "computer"
             console = item.type == "console" and isinstance(item.content, str)
             if item.content or console:
-                found.append(replace(item, content=head_and_tail(item.content)) if console else item)
+                found.append(
+                    replace(item, content=head_and_tail(item.content)) if console else item
+                )
         elif isinstance(item, Call):
             ran = False
         elif isinstance(item, CallResult) and item.function == RUN_CODE and not ran:

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from app.domain.copilot import Copilot, Offer
 
 
-PARAM_TYPES = {"string", "text", "number", "integer", "boolean", "date", "ticker", "endpoint", "tabs"}
+PARAM_TYPES = {
+    "string",
+    "text",
+    "number",
+    "integer",
+    "boolean",
+    "date",
+    "ticker",
+    "endpoint",
+    "tabs",
+}
 DATA = {  # return data; all others are commands
     "get_widget_data", "get_extra_widget_data", "get_params_options", "execute_agent_tool",
     "execute_client_sql", "prepare_client_sql_tables",
@@ -114,7 +124,9 @@ def widget(offered: dict[str, Any]) -> dict[str, Any]:
     if text := ", ".join(map(str, source)) if isinstance(source, list) else source or "":
         made["source"] = text
     params = made.get("params")
-    named = {p["name"]: param(p) for p in (params if isinstance(params, list) else []) if p.get("name")}
+    named = {
+        p["name"]: param(p) for p in (params if isinstance(params, list) else []) if p.get("name")
+    }
     made["params"] = [p for p in named.values() if p is not None]
     return {key: value for key, value in made.items() if value is not None}
 
@@ -125,12 +137,17 @@ def param(raw: dict[str, Any]) -> dict[str, Any] | None:
         return None
     kind = raw.get("type") if raw.get("type") in PARAM_TYPES else "text"
     about = raw.get("description") or raw.get("label") or raw["name"]
-    return {k: v for k, v in raw.items() if v is not None} | {"type": kind, "description": str(about)}
+    return {k: v for k, v in raw.items() if v is not None} | {
+        "type": kind,
+        "description": str(about),
+    }
 
 
 def old_widget(offered: dict[str, Any]) -> dict[str, Any]:
     """Return a widget as the copilots of 2024 read it; a profile would only fill their prompt."""
-    metadata = {k: v for k, v in offered.get("metadata", {}).items() if k not in ("profile", "interfaces")}
+    metadata = {
+        k: v for k, v in offered.get("metadata", {}).items() if k not in ("profile", "interfaces")
+    }
     return {k: offered[k] for k in ("uuid", "name", "description")} | {"metadata": metadata}
 
 
@@ -171,7 +188,9 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
             messages.append(tool(call, item))
             call = None
     flush(messages, said)
-    if turn.state != "running" and any(isinstance(i, Status) and i.level == "ERROR" for i in turn.items):
+    if turn.state != "running" and any(
+        isinstance(i, Status) and i.level == "ERROR" for i in turn.items
+    ):
         drop_last_call(messages)
     return messages
 
@@ -246,7 +265,9 @@ def outcome(text: str, *, failed: bool) -> dict[str, Any]:
     except ValueError:
         value = None
     told: dict[str, Any] = value if isinstance(value, dict) else {"message": text}
-    words = f"{told.get('error', '')} {told.get('remedy', '')}".strip() or str(told.get("message", ""))
+    words = f"{told.get('error', '')} {told.get('remedy', '')}".strip() or str(
+        told.get("message", "")
+    )
     data = {k: v for k, v in told.items() if k not in ("message", "error", "remedy")}
     status = "error" if failed or "error" in told else "success"
     return {"status": status, "message": words, "content": words} | ({"data": data} if data else {})

@@ -5,7 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from app.domain.events import Artifact, Call, CellRef, Citation, Citations, Item, Status, Suggestions
+from app.domain.events import (
+    Artifact,
+    Call,
+    CellRef,
+    Citation,
+    Citations,
+    Item,
+    Status,
+    Suggestions,
+)
 from app.domain.stream import Chunk
 
 if TYPE_CHECKING:
@@ -21,7 +30,9 @@ def translate(event: WireEvent) -> Item | None:
     if event.name == "copilotFunctionCall":
         arguments = data.get("input_arguments")
         return Call(
-            str(data.get("function", "")), arguments if isinstance(arguments, dict) else {}, event.raw
+            str(data.get("function", "")),
+            arguments if isinstance(arguments, dict) else {},
+            event.raw,
         )
     if event.name == "copilotStatusUpdate":
         return status(data)
@@ -78,7 +89,9 @@ def citation(raw: dict[str, Any]) -> Citation:
     info = raw.get("source_info")
     source: dict[str, Any] = info if isinstance(info, dict) else {}
     details = raw.get("details")
-    first = details[0] if isinstance(details, list) and details and isinstance(details[0], dict) else {}
+    first = (
+        details[0] if isinstance(details, list) and details and isinstance(details[0], dict) else {}
+    )
     cell = None
     if isinstance(first.get("row"), int) and isinstance(first.get("column"), str):
         cell = cell_of(first)
@@ -143,7 +156,9 @@ def chart_of(raw: object) -> dict[str, Any] | None:
     if not isinstance(raw.get("xKey"), str):
         return None
     named = raw.get("yKey")
-    return raw | {"yKey": [key for key in named if isinstance(key, str)] if isinstance(named, list) else []}
+    return raw | {
+        "yKey": [key for key in named if isinstance(key, str)] if isinstance(named, list) else []
+    }
 
 
 def details_of(raw: object) -> list[Any]:
@@ -161,7 +176,10 @@ def interpretation_of(raw: dict[str, Any]) -> dict[str, Any]:
         return rest
     others = raw.get("alternatives")
     made = [reading_of(other) for other in others] if isinstance(others, list) else []
-    return rest | {"interpretation": shown, "alternatives": [other for other in made if other is not None]}
+    return rest | {
+        "interpretation": shown,
+        "alternatives": [other for other in made if other is not None],
+    }
 
 
 def reading_of(raw: object) -> dict[str, Any] | None:

@@ -53,14 +53,20 @@ class Postgres:
         Raises: DatabaseError.
         """
         part = path.with_name(f"{path.name}.part")
-        job = {"password": password, "seconds": wish.seconds, "wish": asdict(wish), "path": str(part)}
+        job = {
+            "password": password,
+            "seconds": wish.seconds,
+            "wish": asdict(wish),
+            "path": str(part),
+        }
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             made = Copied(**await self._do(address, job, wish.seconds, part, progress))
             await asyncio.to_thread(part.replace, path)
         except OSError as error:
             raise DatabaseError(
-                f"The copy cannot be kept: {error.strerror or error}.", "Check the disk's free space."
+                f"The copy cannot be kept: {error.strerror or error}.",
+                "Check the disk's free space.",
             ) from error
         finally:
             part.unlink(missing_ok=True)
@@ -77,7 +83,8 @@ class Postgres:
         """Have a process do a job; however this ends, the process has ended, too."""
         if offline.is_on() and not (address.host.startswith("/") or offline.is_here(address.host)):
             raise DatabaseError(
-                f"Deskpilot is offline: no connection to {address.host} is made.", "Switch offline off first."
+                f"Deskpilot is offline: no connection to {address.host} is made.",
+                "Switch offline off first.",
             )
         pipe = asyncio.subprocess.PIPE
         program = (sys.executable, "-m", "app.adapters.databases.reader")
@@ -144,7 +151,11 @@ async def last_line(pipe: asyncio.StreamReader, rows: Callable[[int], object]) -
 
 def environment() -> dict[str, str]:
     """Return the environment of the process: none of what leads PostgreSQL's client library elsewhere."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("PG") or name in KEPT}
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PG") or name in KEPT
+    }
 
 
 async def ended(process: asyncio.subprocess.Process) -> None:
@@ -173,10 +184,16 @@ def understood(out: bytes, err: bytes, password: str) -> dict[str, Any]:
         told: Any = json.loads(out)
     except ValueError as error:
         lines = err.decode("utf-8", "replace").strip().splitlines()
-        last = lines[-1][:300].replace(password, "…") if lines and password else (lines or [""])[-1][:300]
+        last = (
+            lines[-1][:300].replace(password, "…")
+            if lines and password
+            else (lines or [""])[-1][:300]
+        )
         raise DatabaseError(
             f"Reading the database ended unexpectedly: {last or 'no reason given'}."
         ) from error
     if "error" in told:
-        raise DatabaseError(told["error"]["text"], told["error"]["remedy"], kind=told["error"]["kind"])
+        raise DatabaseError(
+            told["error"]["text"], told["error"]["remedy"], kind=told["error"]["kind"]
+        )
     return told

@@ -74,7 +74,9 @@ def copy(session: Session, address: Address, wish: Wish, path: Path) -> Copied:
         raise DatabaseError(f"{held.full_name} has no columns.", "Choose another.")
     relation = f"{identifier(held.schema)}.{identifier(held.name)}"
     limit = wish.first or wish.most
-    larger = session.rows(f"SELECT EXISTS (SELECT 1 FROM {relation} OFFSET {limit}) AS larger") == [(True,)]
+    larger = session.rows(f"SELECT EXISTS (SELECT 1 FROM {relation} OFFSET {limit}) AS larger") == [
+        (True,)
+    ]
     if larger and not wish.first:
         raise too_large(held, limit)
     order = ", ".join(identifier(name) for name in catalogue.key(session, at))

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 LOCKED_SECONDS = 10
 # A server of version 14 or newer looks whether somebody still waits for a long answer.
-WATCH = (
-    "SELECT set_config(name, '1000', true) FROM pg_settings WHERE name = 'client_connection_check_interval'"
-)
+WATCH = "SELECT set_config(name, '1000', true) FROM pg_settings WHERE name = 'client_connection_check_interval'"
 BATCH_BYTES = 8 * 1024**2
 
 
@@ -72,6 +70,8 @@ def opened(conninfo: str, seconds: float) -> Generator[Session]:
         session.do("SET LOCAL max_parallel_workers_per_gather = 0")
         session.rows(WATCH)
         if session.rows("SELECT current_setting('transaction_read_only')") != [("on",)]:
-            raise DatabaseError("The database would not promise to be read only.", "Ask who runs it.")
+            raise DatabaseError(
+                "The database would not promise to be read only.", "Ask who runs it."
+            )
         yield session
         connection.rollback()

@@ -71,4 +71,6 @@ def found(words: str) -> str | None:
 def shortest(words: str) -> str:
     """Return the server's own words without what our library says around them."""
     bare = re.split(r"(?:FATAL|ERROR):\s*|\[libpq\]\s*", words)[-1]
-    return re.split(r"\s(?:DETAIL|HINT|CONTEXT|SQLSTATE|LINE \d+|Query was):", bare)[0].strip(" .")[:300]
+    return re.split(r"\s(?:DETAIL|HINT|CONTEXT|SQLSTATE|LINE \d+|Query was):", bare)[0].strip(" .")[
+        :300
+    ]

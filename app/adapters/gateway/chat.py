@@ -94,13 +94,22 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
             raise refused()
         if not asked.messages or asked.messages[-1].role != "user" or len(asked.messages) > MOST:
             raise HTTPException(
-                422, detail=error("The last message is no question, or there are too many.", "messages")
+                422,
+                detail=error("The last message is no question, or there are too many.", "messages"),
             )
         words = answered(deskpilot, known[0], asked.messages)
-        head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": asked.model}
+        head = {
+            "id": f"chatcmpl-{uuid.uuid4().hex}",
+            "created": int(time.time()),
+            "model": asked.model,
+        }
         if asked.stream:
             with_usage = asked.stream_options is not None and asked.stream_options.include_usage
-            count = (lambda text: used(deskpilot, known[0], asked.messages, text)) if with_usage else None
+            count = (
+                (lambda text: used(deskpilot, known[0], asked.messages, text))
+                if with_usage
+                else None
+            )
             return EventSourceResponse(streamed(words, head, count))
         text = "".join([piece async for piece in words])
         message = {"role": "assistant", "content": text}
@@ -126,7 +135,9 @@ async def read_asked(request: Request) -> Asked:
     except ValidationError as fault:
         first = fault.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise HTTPException(422, detail=error(f"{place}: {first['msg']}", "invalid_request")) from fault
+        raise HTTPException(
+            422, detail=error(f"{place}: {first['msg']}", "invalid_request")
+        ) from fault
 
 
 async def used(
@@ -137,7 +148,11 @@ async def used(
     What plugins said on the way is not among them: who asks notices no plugin. None where no model can count.
     """
     told = [{"role": "system", "content": one.prompt}] if one.prompt else []
-    told += [{"role": ROLES[said.role], "content": said.text()} for said in messages if said.role in ROLES]
+    told += [
+        {"role": ROLES[said.role], "content": said.text()}
+        for said in messages
+        if said.role in ROLES
+    ]
     try:
         return await deskpilot.models.tokens(one.model, told, answer)
     except DeskpilotError as error:
@@ -145,20 +160,26 @@ async def used(
         return None
 
 
-async def answered(deskpilot: Deskpilot, one: Assistant, messages: list[Said]) -> AsyncGenerator[str]:
+async def answered(
+    deskpilot: Deskpilot, one: Assistant, messages: list[Said]
+) -> AsyncGenerator[str]:
     """Yield the words of an answer; the conversation is kept nowhere."""
     conversation = await deskpilot.history.begin("asked", temporary=True)
     turns: list[Turn] = []
     for said in messages[:-1]:
         if said.role == "user":
             turns.append(
-                deskpilot.turns.new_turn(conversation.id, said.text(), turns[-1].id if turns else None)
+                deskpilot.turns.new_turn(
+                    conversation.id, said.text(), turns[-1].id if turns else None
+                )
             )
         elif said.role == "assistant" and turns:
             turns[-1].items.append(Message("assistant", "message", said.text()))
     for turn in turns:
         turn.state = "done"
-    turn = deskpilot.turns.new_turn(conversation.id, messages[-1].text(), turns[-1].id if turns else None)
+    turn = deskpilot.turns.new_turn(
+        conversation.id, messages[-1].text(), turns[-1].id if turns else None
+    )
     system = [said.text() for said in messages if said.role in ("system", "developer")]
     offer = await offered(deskpilot, one, system)
     async with aclosing(deskpilot.turns.run(turns, turn, deskpilot.copilots.local, offer)) as items:
@@ -179,12 +200,21 @@ async def offered(deskpilot: Deskpilot, one: Assistant, system: list[str]) -> Of
     widgets = [made for path in paths for made in await add_tables(here, path, attach=False)]
     told = [text for text in (one.prompt, *system) if text]
     selected = [
-        {"slug": one.name, "description": one.name, "contentMarkdown": text, "source": "forced_slash"}
+        {
+            "slug": one.name,
+            "description": one.name,
+            "contentMarkdown": text,
+            "source": "forced_slash",
+        }
         for text in told
     ]
-    offer = offer_for(deskpilot.widgets, [widget.uuid for widget in widgets], model=one.model or None)
+    offer = offer_for(
+        deskpilot.widgets, [widget.uuid for widget in widgets], model=one.model or None
+    )
     only = replace(offer, secondary=[], extra=[], state={})
-    return replace(only, selected=selected, servers=frozenset(one.servers), granted=frozenset(one.granted))
+    return replace(
+        only, selected=selected, servers=frozenset(one.servers), granted=frozenset(one.granted)
+    )
 
 
 async def streamed(
@@ -200,7 +230,11 @@ async def streamed(
         return told([choice])
 
     def told(choices: list[dict[str, Any]], **more: Any) -> dict[str, str]:
-        return {"data": json.dumps(head | {"object": "chat.completion.chunk", "choices": choices} | more)}
+        return {
+            "data": json.dumps(
+                head | {"object": "chat.completion.chunk", "choices": choices} | more
+            )
+        }
 
     yield event({"role": "assistant", "content": ""})
     async with aclosing(words):

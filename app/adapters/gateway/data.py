@@ -40,7 +40,9 @@ def data_server(widgets: Widgets) -> Server[Any]:
 
 def interfaces() -> list[Tool]:
     """Return our interfaces as the protocol's tools."""
-    return [tool(i.name, i.description, i.arguments.model_json_schema()) for i in INTERFACES.values()]
+    return [
+        tool(i.name, i.description, i.arguments.model_json_schema()) for i in INTERFACES.values()
+    ]
 
 
 def tool(name: str, about: str, schema: dict[str, Any]) -> Tool:
@@ -54,16 +56,27 @@ async def answer(widgets: Widgets, name: str, arguments: dict[str, Any]) -> str:
 
     Raises: DeskpilotError, KernelError.
     """
-    tables = [w for w in widgets.all() if w.type == "table" or (may_be_read(w) and widgets.is_open(w.uuid))]
+    tables = [
+        w
+        for w in widgets.all()
+        if w.type == "table" or (may_be_read(w) and widgets.is_open(w.uuid))
+    ]
     if name == TABLES:
         profiles = [widgets.profile(widget.uuid) for widget in tables]
         listed = [
-            {"uuid": p.source, "name": p.name, "rows": p.rows, "columns": {c.name: c.kind for c in p.columns}}
+            {
+                "uuid": p.source,
+                "name": p.name,
+                "rows": p.rows,
+                "columns": {c.name: c.kind for c in p.columns},
+            }
             for p in profiles
         ]
         return json.dumps(listed, ensure_ascii=False)
     if name not in INTERFACES:
-        raise DeskpilotError(f"There is no tool {name!r}.", f"There are: {', '.join([TABLES, *INTERFACES])}.")
+        raise DeskpilotError(
+            f"There is no tool {name!r}.", f"There are: {', '.join([TABLES, *INTERFACES])}."
+        )
     wanted = str(arguments.get("source"))
     named = [widget.uuid for widget in tables if wanted in (widget.uuid, widget.name)]
     if len(named) != 1:

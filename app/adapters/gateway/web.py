@@ -50,7 +50,9 @@ def gateway(deskpilot: Deskpilot, *, token: str, with_data: bool, host: str) -> 
 
     @app.exception_handler(DeskpilotError)
     async def failed(_: Request, error: DeskpilotError) -> JSONResponse:
-        return JSONResponse({"error": {"message": str(error), "type": "server_error", "code": None}}, 503)
+        return JSONResponse(
+            {"error": {"message": str(error), "type": "server_error", "code": None}}, 503
+        )
 
     @app.get("/healthz")
     async def healthz() -> dict[str, Any]:

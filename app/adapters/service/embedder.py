@@ -57,11 +57,15 @@ class ServiceEmbedder:
             "input_type": "query" if asked else "document",
         }
         told = await self._asked("POST", "/v1/embeddings", body)
-        rows = [np.frombuffer(base64.b64decode(one["embedding"]), dtype="<f4") for one in told["data"]]
+        rows = [
+            np.frombuffer(base64.b64decode(one["embedding"]), dtype="<f4") for one in told["data"]
+        ]
         made = np.stack(rows).astype(np.float32)
         return made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-9)
 
-    async def _asked(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def _asked(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         address = await self._service.address()
         if self._client is None:
             self._client = httpx.AsyncClient(
@@ -72,10 +76,14 @@ class ServiceEmbedder:
                 method, address.url + path, json=body, headers=address.headers
             )
         except httpx.HTTPError as error:
-            raise ServiceError("The model service broke off.", "Try again; it is started anew.") from error
+            raise ServiceError(
+                "The model service broke off.", "Try again; it is started anew."
+            ) from error
         if answer.status_code != 200:
             error = refusal(answer)
             raise (
-                error if isinstance(error, ModelServiceError) else ModelServiceError(error.text, error.remedy)
+                error
+                if isinstance(error, ModelServiceError)
+                else ModelServiceError(error.text, error.remedy)
             )
         return answer.json()

@@ -33,7 +33,9 @@ class ServiceManage:
         """
         return await self.send("GET", path)
 
-    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         """Return the answer to a request; cancelled, the connection closes and the work ends.
 
         Raises: ProviderError for credentials that do not work, ModelServiceError for any other refusal,
@@ -44,9 +46,13 @@ class ServiceManage:
             async with httpx.AsyncClient(
                 verify=nobody(), timeout=httpx.Timeout(WAIT_SECONDS, connect=10), trust_env=False
             ) as client:
-                answer = await client.request(method, address.url + path, json=body, headers=address.headers)
+                answer = await client.request(
+                    method, address.url + path, json=body, headers=address.headers
+                )
         except httpx.HTTPError as error:
-            raise ServiceError("The model service broke off.", "Try again; it is started anew.") from error
+            raise ServiceError(
+                "The model service broke off.", "Try again; it is started anew."
+            ) from error
         if answer.status_code == 200:
             return answer.json()
         raise refusal(answer)
@@ -62,7 +68,9 @@ class ServiceManage:
         try:
             async with (
                 httpx.AsyncClient(verify=nobody(), timeout=timeout, trust_env=False) as client,
-                client.stream("POST", address.url + path, json=body, headers=address.headers) as answer,
+                client.stream(
+                    "POST", address.url + path, json=body, headers=address.headers
+                ) as answer,
             ):
                 if answer.status_code != 200:
                     await answer.aread()
@@ -74,7 +82,9 @@ class ServiceManage:
                             raise error_of(told["error"])
                         yield told
         except httpx.HTTPError as error:
-            raise ServiceError("The model service broke off.", "Try again; it is started anew.") from error
+            raise ServiceError(
+                "The model service broke off.", "Try again; it is started anew."
+            ) from error
 
 
 def refusal(answer: httpx.Response) -> ProviderError | ModelServiceError:

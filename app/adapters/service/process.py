@@ -173,7 +173,11 @@ def is_running(pid: int) -> bool:
     """Tell whether a process exists and is no zombie."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except (psutil.NoSuchProcess, psutil.AccessDenied, ValueError):  # another user's is not our service
+    except (
+        psutil.NoSuchProcess,
+        psutil.AccessDenied,
+        ValueError,
+    ):  # another user's is not our service
         return False
 
 

@@ -44,7 +44,9 @@ class ServiceSound:
         try:
             file = path.open("rb")
         except OSError as error:
-            raise SoundError(f"{path} cannot be read: {error.strerror}.", "Check its name.") from error
+            raise SoundError(
+                f"{path} cannot be read: {error.strerror}.", "Check its name."
+            ) from error
         with file:
             request: dict[str, Any] = {
                 "files": {"file": (path.name, file)},

@@ -32,7 +32,9 @@ class CopilotBook:
 
         Raises: SetupError.
         """
-        await self._file.change(lambda kept: [added.as_dict() for added in change(self._added(kept))])
+        await self._file.change(
+            lambda kept: [added.as_dict() for added in change(self._added(kept))]
+        )
 
     async def picture(self, name: str) -> bytes:
         """Return the picture of one; empty if it has none."""

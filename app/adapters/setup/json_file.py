@@ -53,7 +53,8 @@ class Json(Generic[Kept]):
             ) from error
         if not isinstance(told, self._kind):
             raise SetupError(
-                f"{self._path} holds no JSON {WORDS[self._kind]}.", "Mend it, or move it away to begin anew."
+                f"{self._path} holds no JSON {WORDS[self._kind]}.",
+                "Mend it, or move it away to begin anew.",
             )
         return told
 
@@ -71,7 +72,8 @@ class Json(Generic[Kept]):
                 os.replace(part, self._path)
         except OSError as error:  # a lock that stays taken is one, too
             raise SetupError(
-                f"{self._path} cannot be written: {error.strerror or error}.", "Make its folder writable."
+                f"{self._path} cannot be written: {error.strerror or error}.",
+                "Make its folder writable.",
             ) from error
 
 

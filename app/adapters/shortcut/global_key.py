@@ -19,7 +19,9 @@ ELSEWHERE = "In Deskpilot's own window Ctrl+M dictates."
 class GlobalKey:
     """Holds at most one key. held: its name, empty for none."""
 
-    def __init__(self, environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> None:
+    def __init__(
+        self, environment: Mapping[str, str] = os.environ, platform: str = sys.platform
+    ) -> None:
         self._environment, self._platform = environment, platform
         self._key: X11Key | PortalKey | None = None
         self.held = ""
@@ -34,14 +36,18 @@ class GlobalKey:
         self.close()
         if not keys:
             return
-        if self._environment.get("WAYLAND_DISPLAY") or self._environment.get("XDG_SESSION_TYPE") == "wayland":
+        if (
+            self._environment.get("WAYLAND_DISPLAY")
+            or self._environment.get("XDG_SESSION_TYPE") == "wayland"
+        ):
             bus = self._environment.get("DBUS_SESSION_BUS_ADDRESS", "")
             self._key = await PortalKey.take(keys, told, bus=bus, elsewhere=ELSEWHERE)
         elif self._platform.startswith("linux") and self._environment.get("DISPLAY"):
             self._key = X11Key(keys, told)
         else:
             raise ShortcutError(
-                "On this system Deskpilot cannot be given a key while another window is in front.", ELSEWHERE
+                "On this system Deskpilot cannot be given a key while another window is in front.",
+                ELSEWHERE,
             )
         self.held = keys
 

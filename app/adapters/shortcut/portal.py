@@ -66,7 +66,9 @@ class NoPortal(Exception):
     """There is no bus, no portal on it, or one that knows no shortcuts."""
 
 
-async def held(bus: str, keys: str, told: Callable[[bool, int], object], ready: asyncio.Future[None]) -> None:
+async def held(
+    bus: str, keys: str, told: Callable[[bool, int], object], ready: asyncio.Future[None]
+) -> None:
     """Hold a key until this is cancelled, or the desktop ends; `ready` once it is ours.
 
     Raises: NoPortal, ShortcutError.
@@ -104,7 +106,9 @@ class Portal:
 
     async def session(self) -> str:
         """Return a new session's name; raises ShortcutError."""
-        made = await self._asked("CreateSession", "", (), {"session_handle_token": ("s", "deskpilot")})
+        made = await self._asked(
+            "CreateSession", "", (), {"session_handle_token": ("s", "deskpilot")}
+        )
         return str(made["session_handle"][1])
 
     async def bind(self, session: str, keys: str) -> None:
@@ -116,7 +120,9 @@ class Portal:
         if ID not in {shortcut[0] for shortcut in bound.get("shortcuts", ("", []))[1]}:
             raise refused()
 
-    async def _asked(self, method: str, form: str, body: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    async def _asked(
+        self, method: str, form: str, body: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         """Call a method, and return what its answer tells."""
         token = f"deskpilot{next(self._numbers)}"
         sender = self._router.unique_name[1:].replace(".", "_")

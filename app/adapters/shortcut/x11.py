@@ -33,7 +33,9 @@ class X11Key:
             ) from failure
         self._root = self._display.screen().root
         *modifiers, name = keys.split("+")
-        self._code = self._display.keysym_to_keycode(import_module("Xlib.XK").string_to_keysym(name))
+        self._code = self._display.keysym_to_keycode(
+            import_module("Xlib.XK").string_to_keysym(name)
+        )
         self._mask = sum(getattr(x, MODIFIERS[modifier]) for modifier in modifiers)
         self._loop = asyncio.get_running_loop()
         if not self._code:
@@ -51,11 +53,15 @@ class X11Key:
         refused = error.CatchError(error.BadAccess)
         for locks in product(*((0, getattr(self._x, lock)) for lock in LOCKS)):
             mode = self._x.GrabModeAsync
-            self._root.grab_key(self._code, self._mask | sum(locks), True, mode, mode, onerror=refused)
+            self._root.grab_key(
+                self._code, self._mask | sum(locks), True, mode, mode, onerror=refused
+            )
         self._display.sync()
         if refused.get_error():
             self._display.close()
-            raise ShortcutError(f"Another program has the keys {keys} already.", "Choose another shortcut.")
+            raise ShortcutError(
+                f"Another program has the keys {keys} already.", "Choose another shortcut."
+            )
 
     def _read(self) -> None:
         """Tell of what was pressed. A key that is held repeats: what tells of its release then is none."""

@@ -19,7 +19,9 @@ def write_copy(connection: sqlite3.Connection, path: Path) -> None:
     """
     (_, _, own), *_ = connection.execute("PRAGMA database_list")
     if own and path.resolve() == Path(own).resolve():
-        raise StoreError(f"{path} holds the conversations themselves.", "Name another file for the copy.")
+        raise StoreError(
+            f"{path} holds the conversations themselves.", "Name another file for the copy."
+        )
     beside = path.with_name(f".{path.name}.new")
     try:
         beside.unlink(missing_ok=True)
@@ -54,7 +56,10 @@ def restore(connection: sqlite3.Connection, path: Path) -> None:
     """
     with TemporaryDirectory() as folder:
         fresh = Path(folder) / "fresh.sqlite"
-        with closing(opened(path)) as source, closing(sqlite3.connect(fresh, isolation_level=None)) as made:
+        with (
+            closing(opened(path)) as source,
+            closing(sqlite3.connect(fresh, isolation_level=None)) as made,
+        ):
             try:
                 source.backup(made)
                 migrate(made)
@@ -84,7 +89,9 @@ def opened(path: Path) -> sqlite3.Connection:
     except sqlite3.Error as error:
         if connection is not None:
             connection.close()
-        raise StoreError(f"{path} cannot be read as a copy of conversations: {error}.", remedy) from error
+        raise StoreError(
+            f"{path} cannot be read as a copy of conversations: {error}.", remedy
+        ) from error
     if fault:
         connection.close()
         raise StoreError(f"{path}{fault}", remedy)

@@ -15,7 +15,9 @@ FIELDS = "id, title, created_at, updated_at, pinned, folder, trashed_at, shown, 
 CHANGEABLE = frozenset(("title", "pinned", "folder", "trashed_at", "shown"))
 
 
-def add(connection: sqlite3.Connection, title: str, created_at: float | None = None) -> Conversation:
+def add(
+    connection: sqlite3.Connection, title: str, created_at: float | None = None
+) -> Conversation:
     """Make a conversation; created_at: seconds since 1970, now if absent."""
     at = time.time() if created_at is None else created_at
     made = Conversation(uuid.uuid4().hex, title, at, at)
@@ -42,11 +44,15 @@ def one(connection: sqlite3.Connection, conversation_id: str) -> Conversation | 
     return as_conversation(row) if row is not None else None
 
 
-def change(connection: sqlite3.Connection, conversation_id: str, changes: dict[str, object]) -> None:
+def change(
+    connection: sqlite3.Connection, conversation_id: str, changes: dict[str, object]
+) -> None:
     """Change fields of a conversation."""
     assert changes.keys() <= CHANGEABLE
     names = ", ".join(f"{name} = ?" for name in changes)
-    connection.execute(f"UPDATE conversations SET {names} WHERE id = ?", [*changes.values(), conversation_id])
+    connection.execute(
+        f"UPDATE conversations SET {names} WHERE id = ?", [*changes.values(), conversation_id]
+    )
 
 
 def empty_trash(connection: sqlite3.Connection, before: float) -> int:
@@ -62,5 +68,13 @@ def as_conversation(row: tuple[object, ...]) -> Conversation:
     assert trashed is None or isinstance(trashed, float)
     last = str(shown) if shown is not None else None
     return Conversation(
-        str(uid), str(title), created, updated, bool(pinned), str(folder), trashed, last, bool(branched)
+        str(uid),
+        str(title),
+        created,
+        updated,
+        bool(pinned),
+        str(folder),
+        trashed,
+        last,
+        bool(branched),
     )

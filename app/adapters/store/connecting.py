@@ -33,7 +33,8 @@ def connect_to_read(path: Path | None) -> sqlite3.Connection:
     if not current:
         connection.close()
         raise StoreError(
-            "These conversations were written by another version of Deskpilot.", "Open Deskpilot once first."
+            "These conversations were written by another version of Deskpilot.",
+            "Open Deskpilot once first.",
         )
     return connection
 
@@ -53,7 +54,9 @@ def connect(path: Path | None) -> sqlite3.Connection:
     """
     connection = None
     try:
-        connection = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            path or ":memory:", isolation_level=None, check_same_thread=False
+        )
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")

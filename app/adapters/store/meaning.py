@@ -95,7 +95,9 @@ class Meanings:
                 [SHOWN, SHOWN, *ids[:MARKS]],
             )
             return {
-                uid: Found(chat, title, turn, " ".join(text.split()) + ("…" if cut else ""), by="meaning")
+                uid: Found(
+                    chat, title, turn, " ".join(text.split()) + ("…" if cut else ""), by="meaning"
+                )
                 for uid, chat, title, turn, text, cut in rows
             }
 

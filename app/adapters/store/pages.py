@@ -34,7 +34,9 @@ class StoredTurn(Turn):
 class Page:
     """Turns `first` to `first + size` of a conversation; view: reads them at once, for whoever looks."""
 
-    def __init__(self, conversation_id: str, first: int, size: int, view: Callable[[Page], None]) -> None:
+    def __init__(
+        self, conversation_id: str, first: int, size: int, view: Callable[[Page], None]
+    ) -> None:
         self.conversation_id = conversation_id
         self.first = first
         self.turns = [StoredTurn(self) for _ in range(size)]
@@ -49,7 +51,11 @@ class Page:
             text = f"It cannot be read: {error}."
         for number, turn in enumerate(self.turns, self.first):
             if not turn.is_read():
-                turn.id, turn.conversation_id, turn.parent = f"turn {number}", self.conversation_id, None
+                turn.id, turn.conversation_id, turn.parent = (
+                    f"turn {number}",
+                    self.conversation_id,
+                    None,
+                )
                 turn.question, turn.state, turn.created_at = "", "failed", 0.0
                 turn.items = [Ended("failed", text, "Open the conversation again.")]
 
@@ -71,7 +77,9 @@ def open_pages(
     found = connection.execute(sql, (conversation_id,)).fetchone()
     if found is not None and found[0]:  # to know a branch one has to know what each turn follows
         sql = "SELECT id, parent FROM turns WHERE conversation_id = ? ORDER BY rowid"
-        for turn, (uid, parent) in zip(turns, connection.execute(sql, (conversation_id,)), strict=True):
+        for turn, (uid, parent) in zip(
+            turns, connection.execute(sql, (conversation_id,)), strict=True
+        ):
             turn.__dict__.update(id=uid, parent=parent)
     return turns
 

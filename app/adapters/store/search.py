@@ -36,11 +36,11 @@ def search(connection: sqlite3.Connection, wanted: str, limit: int) -> list[Foun
     if not words:
         return []
     titles = " AND ".join("title LIKE ? ESCAPE '\\'" for _ in words)
-    sql = (
-        f"SELECT id, title FROM conversations WHERE trashed_at IS NULL AND {titles} ORDER BY updated_at DESC"
-    )
+    sql = f"SELECT id, title FROM conversations WHERE trashed_at IS NULL AND {titles} ORDER BY updated_at DESC"
     named = connection.execute(f"{sql} LIMIT ?", [*(f"%{literal(w)}%" for w in words), limit])
-    return [Found(uid, title, "", title) for uid, title in named] + turns_with(connection, words, limit)
+    return [Found(uid, title, "", title) for uid, title in named] + turns_with(
+        connection, words, limit
+    )
 
 
 def turns_with(connection: sqlite3.Connection, words: list[str], limit: int) -> list[Found]:

@@ -84,7 +84,9 @@ class Store:
         """Make a conversation."""
         return await self._transaction(lambda c: chats.add(c, title))
 
-    async def add_conversation(self, title: str, created_at: float, turns: list[Turn]) -> Conversation:
+    async def add_conversation(
+        self, title: str, created_at: float, turns: list[Turn]
+    ) -> Conversation:
         """Make a conversation with all its turns at once; created_at: seconds since 1970."""
 
         def write(connection: sqlite3.Connection) -> Conversation:
@@ -164,7 +166,9 @@ class Store:
 
     async def read(self, turns: list[Turn]) -> None:
         """Read what is not read yet of turns, off the loop: for who looks at all of them."""
-        unread = dict.fromkeys(t.page for t in turns if isinstance(t, StoredTurn) and not t.is_read())
+        unread = dict.fromkeys(
+            t.page for t in turns if isinstance(t, StoredTurn) and not t.is_read()
+        )
 
         def read(connection: sqlite3.Connection) -> None:
             for page in unread:
@@ -209,9 +213,13 @@ class Store:
         """Return the dashboards in the order of their tabs."""
 
         def read(connection: sqlite3.Connection) -> list[Tab]:
-            placed = connection.execute("SELECT tab, id, x, y, w, h FROM tiles ORDER BY y, x").fetchall()
+            placed = connection.execute(
+                "SELECT tab, id, x, y, w, h FROM tiles ORDER BY y, x"
+            ).fetchall()
             named = connection.execute("SELECT id, name FROM tabs ORDER BY position").fetchall()
-            return [Tab(i, name, tuple(Tile(*t[1:]) for t in placed if t[0] == i)) for i, name in named]
+            return [
+                Tab(i, name, tuple(Tile(*t[1:]) for t in placed if t[0] == i)) for i, name in named
+            ]
 
         return await self._run(read)
 
@@ -252,7 +260,9 @@ class Store:
 
     async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, work, self._connection)
+            return await asyncio.get_running_loop().run_in_executor(
+                self._thread, work, self._connection
+            )
         except sqlite3.Error as error:
             raise StoreError(
                 f"The conversations cannot be written or read: {error}.",

@@ -34,13 +34,19 @@ class HttpBackends:
         self._limit, self._seconds = limit, seconds
 
     async def fetch(
-        self, access: Access, endpoint: str, query: dict[str, str], body: dict[str, Any] | None = None
+        self,
+        access: Access,
+        endpoint: str,
+        query: dict[str, str],
+        body: dict[str, Any] | None = None,
     ) -> Reply:
         """Return what an endpoint answers; with a body it is a POST.
 
         Raises: BackendError.
         """
-        url = urljoin(access.url.rstrip("/") + "/", endpoint if "://" in endpoint else endpoint.lstrip("/"))
+        url = urljoin(
+            access.url.rstrip("/") + "/", endpoint if "://" in endpoint else endpoint.lstrip("/")
+        )
         try:
             async with asyncio.timeout(self._seconds):
                 for _ in range(REDIRECTS + 1):
@@ -57,7 +63,9 @@ class HttpBackends:
             raise BackendError(
                 f"{host_of(url)} cannot be reached.", "Check that it runs, and the network."
             ) from error
-        raise BackendError(f"{host_of(url)} sends us from one address to the next.", "Ask its maker.")
+        raise BackendError(
+            f"{host_of(url)} sends us from one address to the next.", "Ask its maker."
+        )
 
     def changes(
         self, access: Access, endpoint: str, hello: dict[str, Any]
@@ -94,7 +102,9 @@ class HttpBackends:
             await answer.aclose()
         if answer.status_code != 200:
             raise refusal(url, answer.status_code, content)
-        return Reply(url, answer.headers.get("content-type", "").partition(";")[0].strip().lower(), content)
+        return Reply(
+            url, answer.headers.get("content-type", "").partition(";")[0].strip().lower(), content
+        )
 
     async def _read(self, answer: httpx.Response) -> bytes:
         made = bytearray()

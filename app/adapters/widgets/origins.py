@@ -18,7 +18,9 @@ def check_origin(url: str, access: Access) -> None:
     Raises: BackendError.
     """
     if not origin_of(url):
-        raise BackendError(f"{url[:200]} is no web address.", "Write it like http://127.0.0.1:7779.")
+        raise BackendError(
+            f"{url[:200]} is no web address.", "Write it like http://127.0.0.1:7779."
+        )
     if origin_of(url) not in {origin_of(access.url), *access.origins}:
         raise BackendElsewhere(
             f"{host_of(access.url)} points to another server, {origin_of(url) or url[:80]}. It was not asked.",

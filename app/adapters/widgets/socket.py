@@ -61,7 +61,8 @@ async def changes(
                     yield rows
     except (WebSocketException, OSError, TimeoutError, InvalidURI) as error:
         raise BackendError(
-            f"{host_of(url)} tells no changes now.", "It is tried again; what is shown is the last that came."
+            f"{host_of(url)} tells no changes now.",
+            "It is tried again; what is shown is the last that came.",
         ) from error
 
 

@@ -39,7 +39,9 @@ async def trash(name: str) -> None:
     async with build_history() as history:
         one = await history.named(name)
         await history.trash(one.id)
-    typer.echo(printable(f"{one.title} is in the trash. Back again: deskpilot chats undelete {one.id[:8]}"))
+    typer.echo(
+        printable(f"{one.title} is in the trash. Back again: deskpilot chats undelete {one.id[:8]}")
+    )
 
 
 async def take_back(name: str) -> None:

@@ -12,7 +12,9 @@ from app.cli.screen import run_safely
 app = typer.Typer(
     help="Find, show, order, remove, back up and bring back conversations.", no_args_is_help=True
 )
-Name = Annotated[str, typer.Argument(help="A conversation: its id, the beginning of it, or its title.")]
+Name = Annotated[
+    str, typer.Argument(help="A conversation: its id, the beginning of it, or its title.")
+]
 
 
 @app.command("list")
@@ -49,7 +51,9 @@ def show_chat(name: Name) -> None:
 def export_chat(
     name: Annotated[str, typer.Argument(help="A conversation; leave it out with --all.")] = "",
     form: Annotated[str, typer.Option("--format", "-f", help="md, html, pdf, json or lmc.")] = "",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file instead of stdout.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A file instead of stdout.")
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="All of them, as one JSON.")] = False,
 ) -> None:
     """Write a conversation as Markdown, HTML, PDF, JSON (all of it, to import again) or LMC messages."""
@@ -60,7 +64,9 @@ def export_chat(
     wanted = form or ("json" if every else output.suffix[1:].lower() if output else "md")
     if wanted not in files.FORMS or (every and wanted != "json"):
         allowed = "json" if every else ", ".join(files.FORMS)
-        raise typer.BadParameter(f"{wanted or 'nothing'} is none of {allowed}.", param_hint="--format")
+        raise typer.BadParameter(
+            f"{wanted or 'nothing'} is none of {allowed}.", param_hint="--format"
+        )
     if output is None and (every or wanted == "pdf"):
         raise typer.BadParameter("Name a file with --output.")
     raise typer.Exit(run_safely(files.export(name, wanted, output)))
@@ -68,7 +74,9 @@ def export_chat(
 
 @app.command("import")
 def import_chats(
-    file: Annotated[list[Path], typer.Argument(help="ZIP or JSON files of ChatGPT, LMC or Deskpilot.")],
+    file: Annotated[
+        list[Path], typer.Argument(help="ZIP or JSON files of ChatGPT, LMC or Deskpilot.")
+    ],
 ) -> None:
     """Take in conversations from the export of ChatGPT, from a list of LMC messages, or from an export of ours."""
     from app.cli.chats import files
@@ -85,7 +93,9 @@ def rename_chat(name: Name, title: Annotated[str, typer.Argument(help="Its new t
 
 
 @app.command("pin")
-def pin_chat(name: Name, off: Annotated[bool, typer.Option("--off", help="Not any more.")] = False) -> None:
+def pin_chat(
+    name: Name, off: Annotated[bool, typer.Option("--off", help="Not any more.")] = False
+) -> None:
     """Let a conversation stand at the top of the list."""
     from app.cli.chats import changing
 
@@ -95,7 +105,9 @@ def pin_chat(name: Name, off: Annotated[bool, typer.Option("--off", help="Not an
 @app.command("move")
 def move_chat(
     name: Name,
-    folder: Annotated[str, typer.Argument(help="A folder, made by being named; none to take it out.")] = "",
+    folder: Annotated[
+        str, typer.Argument(help="A folder, made by being named; none to take it out.")
+    ] = "",
 ) -> None:
     """Put a conversation into a folder."""
     from app.cli.chats import changing

@@ -10,7 +10,8 @@ import typer
 from app.cli.screen import run_safely
 
 app = typer.Typer(
-    help="Tables, what is known of them, and a library of workflows over them.", no_args_is_help=True
+    help="Tables, what is known of them, and a library of workflows over them.",
+    no_args_is_help=True,
 )
 Name = Annotated[str, typer.Argument(help="The name of a workflow.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -26,13 +27,16 @@ def add(
         ),
     ],
     table: Annotated[
-        list[str] | None, typer.Option(help="Of a database: a table or view to copy, as schema.name.")
+        list[str] | None,
+        typer.Option(help="Of a database: a table or view to copy, as schema.name."),
     ] = None,
     first: Annotated[
         int, typer.Option(min=0, help="Of a large table: how many rows to copy, the rest left out.")
     ] = 0,
     about: Annotated[str, typer.Option(help="What the table holds, in a sentence.")] = "",
-    meaning: Annotated[list[str] | None, typer.Option(help="COLUMN=WORDS: what a column holds.")] = None,
+    meaning: Annotated[
+        list[str] | None, typer.Option(help="COLUMN=WORDS: what a column holds.")
+    ] = None,
     closes: Annotated[
         str,
         typer.Option(
@@ -50,11 +54,15 @@ def add(
     if is_address(file):
         from app.cli.data.databases import add_database
 
-        raise typer.Exit(run_safely(add_database(file, table or [], first, (about, meanings, closes))))
+        raise typer.Exit(
+            run_safely(add_database(file, table or [], first, (about, meanings, closes)))
+        )
     from app.cli.data.tables import keep
 
     if table or first:
-        raise typer.BadParameter("Only a database has tables to choose from.", param_hint="--table, --first")
+        raise typer.BadParameter(
+            "Only a database has tables to choose from.", param_hint="--table, --first"
+        )
     raise typer.Exit(run_safely(keep(file, about, meanings, closes)))
 
 
@@ -95,11 +103,16 @@ def design(
     tables: Annotated[
         list[Path] | None, typer.Argument(help="Tables; none: go on with the unfinished design.")
     ] = None,
-    requests: Annotated[int, typer.Option(min=1, max=500, help="How many requests it asks itself.")] = 60,
+    requests: Annotated[
+        int, typer.Option(min=1, max=500, help="How many requests it asks itself.")
+    ] = 60,
     like: Annotated[
-        list[str] | None, typer.Option(help="A request such as you would make; may be given several times.")
+        list[str] | None,
+        typer.Option(help="A request such as you would make; may be given several times."),
     ] = None,
-    chance: Annotated[int | None, typer.Option(help="A number: the same one, the same choices.")] = None,
+    chance: Annotated[
+        int | None, typer.Option(help="A number: the same one, the same choices.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Let the model design interfaces over tables: asked, defined, merged, tried out, kept in the library.
@@ -113,7 +126,8 @@ def design(
 
 @app.command("library")
 def library(
-    name: Annotated[str, typer.Argument(help="A workflow, to see its steps.")] = "", as_json: Json = False
+    name: Annotated[str, typer.Argument(help="A workflow, to see its steps.")] = "",
+    as_json: Json = False,
 ) -> None:
     """List the workflows of the library, or show one."""
     from app.cli.data.work import list_library, show
@@ -141,7 +155,9 @@ def save(
     from app.cli.data.work import keep_workflow
 
     named = dict(pair(text, "--parameter") for text in parameter or [])
-    raise typer.Exit(run_safely(keep_workflow(name, chat, named, (description, file, widget or []))))
+    raise typer.Exit(
+        run_safely(keep_workflow(name, chat, named, (description, file, widget or [])))
+    )
 
 
 @app.command("run")

@@ -61,7 +61,9 @@ def tell(database: Database) -> None:
     for held in database.tables[:SHOWN]:
         rows = f"about {held.rows:,} row{'s' * (held.rows != 1)}"
         size = "view" if held.view else rows if held.rows >= 0 else "size unknown"
-        typer.echo(printable(f"  {held.full_name}  [{size}]  {' '.join(held.about.split())}".rstrip()))
+        typer.echo(
+            printable(f"  {held.full_name}  [{size}]  {' '.join(held.about.split())}".rstrip())
+        )
     if len(database.tables) > SHOWN:
         typer.echo(f"  … and {len(database.tables) - SHOWN:,} more")
     typer.echo("To ask one: deskpilot data add ADDRESS --table NAME")
@@ -107,7 +109,9 @@ async def refresh(name: str) -> None:
         done += 1
     if not done:
         raise DatabaseError(
-            f"No table {name!r} of a database was added." if name else "No table of a database was added.",
+            f"No table {name!r} of a database was added."
+            if name
+            else "No table of a database was added.",
             "deskpilot data list shows what was.",
         )
 

@@ -54,7 +54,11 @@ async def design(
                 outcome = f"{told.text}: {told.word} {told.reason}" if told.word else told.text
                 last = printable(outcome.strip())[:80]
                 bars.update(
-                    task, description=PHASES[told.phase], completed=told.done, total=told.total, last=last
+                    task,
+                    description=PHASES[told.phase],
+                    completed=told.done,
+                    total=told.total,
+                    last=last,
                 )
                 if not console.is_terminal:
                     console.print(
@@ -66,7 +70,9 @@ async def design(
             try:
                 state = await job.run(tables, tell, wanted, seeds, chance)
             except asyncio.CancelledError:
-                console.print("Stopped. `deskpilot data design` goes on where it was.", markup=False)
+                console.print(
+                    "Stopped. `deskpilot data design` goes on where it was.", markup=False
+                )
                 raise
     print_outcome(state, as_json)
 

@@ -89,7 +89,9 @@ async def on_dashboards() -> list[Widget]:
 async def list_tables(as_json: bool) -> None:
     """Print the tables that were added, and those that stand on a dashboard."""
     notes, shown = library().notes(), {w.uuid: w for w in await on_dashboards()}
-    paths = {uid: note.path for uid, note in notes.items()} | {uid: w.path for uid, w in shown.items()}
+    paths = {uid: note.path for uid, note in notes.items()} | {
+        uid: w.path for uid, w in shown.items()
+    }
     if not paths:
         typer.echo("No table was added yet: deskpilot data add FILE.")
     sources = Sources(library().note)
@@ -107,5 +109,7 @@ async def list_tables(as_json: bool) -> None:
             rows, columns = source.profile.rows, len(source.profile.columns)
             name, about = widget.name if widget else source.profile.name, source.profile.description
             kind = kind_of(source, widget)
-            typer.echo(printable(f"{name} [{kind}]: {rows:,} rows, {columns} columns. {about}".strip()))
+            typer.echo(
+                printable(f"{name} [{kind}]: {rows:,} rows, {columns} columns. {about}".strip())
+            )
         sources.close(uid)

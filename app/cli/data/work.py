@@ -59,7 +59,9 @@ async def list_library(as_json: bool) -> None:
         given = ", ".join(f"{p.name}={p.default}" for p in entry.workflow.parameters)
         why = f" ({entry.reason})" if entry.reason else ""
         typer.echo(
-            printable(f"{entry.name} v{entry.version} {entry.status}{why}: {entry.description} [{given}]")
+            printable(
+                f"{entry.name} v{entry.version} {entry.status}{why}: {entry.description} [{given}]"
+            )
         )
 
 
@@ -81,11 +83,16 @@ async def show(name: str, as_json: bool) -> None:
     if as_json:
         typer.echo(entry.model_dump_json(indent=1))
         return
-    lines = [f"{entry.name} v{entry.version}, {entry.status} {entry.reason}".strip(), entry.description]
+    lines = [
+        f"{entry.name} v{entry.version}, {entry.status} {entry.reason}".strip(),
+        entry.description,
+    ]
     lines += [f"asked: {entry.origin.question}"] if entry.origin.question else []
     lines += [f"reads: {path}" for path in entry.origin.paths.values()]
     for step in entry.workflow.steps:
-        lines.append(f"{step.id}: {step.interface} {json.dumps(step.arguments, ensure_ascii=False)}")
+        lines.append(
+            f"{step.id}: {step.interface} {json.dumps(step.arguments, ensure_ascii=False)}"
+        )
     typer.echo(printable("\n".join(lines)))
 
 
@@ -100,13 +107,17 @@ async def keep_workflow(
     description, file, widgets = more
     workflow, question, paths = from_file(file) if file else await ran_in(chat)
     for path in widgets:
-        paths += [str(path.expanduser().absolute()), *map(str, await asyncio.to_thread(tables_of, path))]
+        paths += [
+            str(path.expanduser().absolute()),
+            *map(str, await asyncio.to_thread(tables_of, path)),
+        ]
     sources = Sources(library().note)
     known = {uuid_of(Path(path)): path for path in paths}
     for uid in workflow.sources():
         if uid not in known:
             raise SourceError(
-                "The workflow reads a table whose file is not known.", "Add it: deskpilot data add FILE."
+                "The workflow reads a table whose file is not known.",
+                "Add it: deskpilot data add FILE.",
             )
         await asyncio.to_thread(sources.add_file, Path(known[uid]))
     made = entry_of(name, with_parameters(workflow, named), sources, question, description)
@@ -142,7 +153,9 @@ async def ran_in(chat: str) -> tuple[Workflow, str, list[str]]:
             await history.read(turns)
             for turn in reversed(turns):
                 for item in reversed(turn.items):
-                    parameters = item.arguments.get("parameters") if isinstance(item, Call) else None
+                    parameters = (
+                        item.arguments.get("parameters") if isinstance(item, Call) else None
+                    )
                     if (
                         isinstance(item, Call)
                         and item.arguments.get("tool_name") == TOOL
@@ -162,7 +175,9 @@ async def replay(name: str, given: dict[str, str], csv: Path | None, as_json: bo
     """
     entry = library().entry(name)
     known = {p.name: p for p in entry.workflow.parameters}
-    values = {key: cast_to(known[key], text) if key in known else text for key, text in given.items()}
+    values = {
+        key: cast_to(known[key], text) if key in known else text for key, text in given.items()
+    }
     sources = await opened(entry)
     if csv is not None:
         await asyncio.to_thread(check_place, csv, entry)
@@ -186,8 +201,12 @@ def check_place(csv: Path, entry: Entry) -> None:
     """
     place = csv.expanduser().resolve()
     read = [apart(Path(path))[0].resolve() for path in entry.origin.paths.values()]
-    if place in read or (place.exists() and any(one.exists() and place.samefile(one) for one in read)):
-        raise SourceError(f"{csv.name} is a table that {entry.name} reads.", "Choose another place.")
+    if place in read or (
+        place.exists() and any(one.exists() and place.samefile(one) for one in read)
+    ):
+        raise SourceError(
+            f"{csv.name} is a table that {entry.name} reads.", "Choose another place."
+        )
     if place.is_file() and sys.stdin.isatty() and not typer.confirm(f"Write over {csv}?", err=True):
         raise SourceError(f"{csv.name} is there already.", "Choose another place.")
 
@@ -202,7 +221,9 @@ def cast_to(parameter: Parameter, text: str) -> Scalar:
     try:
         return float(text) if "." in text else int(text)
     except ValueError as error:
-        raise SourceError(f"{parameter.name} takes a number, {text!r} is none.", "Give a number.") from error
+        raise SourceError(
+            f"{parameter.name} takes a number, {text!r} is none.", "Give a number."
+        ) from error
 
 
 def print_result(result: WorkflowResult) -> None:
@@ -236,7 +257,8 @@ def as_rows(one: Shown) -> list[dict[str, Any]]:
             trace.get("y") or trace.get("close") or trace.get("values"),
         )
         made += [
-            {"series": trace.get("name", ""), "at": x, "value": y} for x, y in zip(label, cells, strict=True)
+            {"series": trace.get("name", ""), "at": x, "value": y}
+            for x, y in zip(label, cells, strict=True)
         ]
     return made
 

@@ -52,12 +52,16 @@ class Approving:
                     self._consents.answer(said in ("y", "yes"))
                     return
                 code = printable(consent.code.code)
-                self._screen.print(Syntax(code, LEXERS.get(consent.code.language, consent.code.language)))
+                self._screen.print(
+                    Syntax(code, LEXERS.get(consent.code.language, consent.code.language))
+                )
                 self._screen.print(CUT_OFF if consent.code.boxed else OPEN, style="dim")
                 said = (await prompt.prompt_async(WAYS)).strip().lower()
                 edited = None
                 if said in ("e", "edit"):
-                    edited = await prompt.prompt_async("", default=consent.code.code, multiline=True)
+                    edited = await prompt.prompt_async(
+                        "", default=consent.code.code, multiline=True
+                    )
                     said = (await prompt.prompt_async(WAYS)).strip().lower()
         except (EOFError, KeyboardInterrupt):
             said, edited = "", None

@@ -11,24 +11,36 @@ from app.cli.screen import run_safely
 
 
 def gateway(
-    lmc: Annotated[bool, typer.Option("--lmc", help="LMC messages, as Open Interpreter has them.")] = False,
-    mcp: Annotated[bool, typer.Option("--mcp", help="Our data interfaces for MCP clients, at /mcp.")] = False,
+    lmc: Annotated[
+        bool, typer.Option("--lmc", help="LMC messages, as Open Interpreter has them.")
+    ] = False,
+    mcp: Annotated[
+        bool, typer.Option("--mcp", help="Our data interfaces for MCP clients, at /mcp.")
+    ] = False,
     stdio: Annotated[
         bool, typer.Option("--stdio", help="With --mcp: over stdin and stdout, and nothing else.")
     ] = False,
     host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
-    token: Annotated[str, typer.Option(help="What callers must send; made and printed if absent.")] = "",
-    copilot: Annotated[str, typer.Option(help="An added copilot that answers; ours if absent.")] = "",
+    token: Annotated[
+        str, typer.Option(help="What callers must send; made and printed if absent.")
+    ] = "",
+    copilot: Annotated[
+        str, typer.Option(help="An added copilot that answers; ours if absent.")
+    ] = "",
     ask_here: Annotated[
         bool,
-        typer.Option("--ask-here", help="Ask in this shell whether code may run here; else callers run it."),
+        typer.Option(
+            "--ask-here", help="Ask in this shell whether code may run here; else callers run it."
+        ),
     ] = False,
     widget: Annotated[list[Path] | None, typer.Option(help="A table that goes along.")] = None,
 ) -> None:
     """Let other programs ask: published assistants as models at /v1/chat/completions, and what the options name."""
     if stdio and (lmc or not mcp):
-        raise typer.BadParameter("Only our data interfaces go over stdin and stdout: --mcp --stdio.")
+        raise typer.BadParameter(
+            "Only our data interfaces go over stdin and stdout: --mcp --stdio."
+        )
     from app.cli.gateway.serving import Request, run_gateway, run_stdio
 
     asked = Request(host, port, token, copilot, ask_here, widget or [], lmc, mcp)

@@ -66,7 +66,9 @@ async def run_gateway(request: Request) -> int:
         app = gateway(deskpilot, token=token, with_data=request.mcp, host=request.host)
         if request.lmc:
             app.mount("/", lmc_app(answering.answer, token, LOOPBACK | {request.host}))
-        server = uvicorn.Server(uvicorn.Config(app, request.host, request.port, log_level="warning"))
+        server = uvicorn.Server(
+            uvicorn.Config(app, request.host, request.port, log_level="warning")
+        )
         serving = asyncio.create_task(server.serve(), name="gateway")
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)

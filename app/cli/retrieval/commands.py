@@ -12,7 +12,9 @@ from app.cli.screen import run_safely
 
 Lines = Annotated[
     Path | None,
-    typer.Option("--file", "-f", help="A file with one text a line; - is stdin. Empty lines do not count."),
+    typer.Option(
+        "--file", "-f", help="A file with one text a line; - is stdin. Empty lines do not count."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 
@@ -29,7 +31,9 @@ def embed(
     """Turn texts into vectors: a line of numbers for each."""
     from app.cli.retrieval.embed import Request, run_embed
 
-    raise typer.Exit(run_safely(run_embed(Request(given(texts, file), file, model, query, as_json))))
+    raise typer.Exit(
+        run_safely(run_embed(Request(given(texts, file), file, model, query, as_json)))
+    )
 
 
 def rerank(

@@ -32,7 +32,9 @@ async def run_embed(request: Request) -> int:
     texts = gather(request.texts, request.file)
     fixed: dict[str, Any] = {"input_type": "query" if request.query else "document"}
     fixed |= {"model": request.model} if request.model else {}
-    async with aclosing(asked("/v1/embeddings", texts, lambda some: fixed | {"input": some})) as answers:
+    async with aclosing(
+        asked("/v1/embeddings", texts, lambda some: fixed | {"input": some})
+    ) as answers:
         async for start, answer in answers:
             for row in answer["data"]:
                 place = start + row["index"]

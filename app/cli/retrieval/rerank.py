@@ -34,11 +34,17 @@ async def run_rerank(request: Request) -> int:
     Raises: DeskpilotError.
     """
     texts = gather(request.texts, request.file)
-    fixed: dict[str, Any] = {"query": typed(request.query), "top_n": request.top, "return_documents": False}
+    fixed: dict[str, Any] = {
+        "query": typed(request.query),
+        "top_n": request.top,
+        "return_documents": False,
+    }
     fixed |= {"model": request.model} if request.model else {}
     fixed |= {} if request.threshold is None else {"score_threshold": request.threshold}
     scored: list[tuple[float, int]] = []
-    async with aclosing(asked("/v1/rerank", texts, lambda some: fixed | {"documents": some})) as answers:
+    async with aclosing(
+        asked("/v1/rerank", texts, lambda some: fixed | {"documents": some})
+    ) as answers:
         async for start, answer in answers:
             scored += [(row["relevance_score"], start + row["index"]) for row in answer["results"]]
     # each part came in the contract's order, and so does the whole: scores do not depend on other texts

@@ -63,7 +63,12 @@ async def asked(
 def bar(total: int) -> Progress:
     """Return a progress bar on stderr, in texts; none where nobody looks, or for a few."""
     screen = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     made = Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True)
     made.add_task("texts", total=total)
     return made

@@ -85,7 +85,9 @@ def kind_of(request: Request, kinds: list[Provider]) -> Provider:
         if kind.id == request.provider:
             return kind
     names = ", ".join(kind.id for kind in kinds)
-    raise ProviderError(f"There is no provider {request.provider!r} to add.", f"There are: {names}.")
+    raise ProviderError(
+        f"There is no provider {request.provider!r} to add.", f"There are: {names}."
+    )
 
 
 async def add_named(providers: Providers, kind: Provider, name: str, request: Request) -> Added:
@@ -142,7 +144,9 @@ async def add_asked(providers: Providers, kind: Provider, name: str) -> Added:
     wanted: list[Wanted] = []
     while not wanted:
         for choice in asking.ask_models(kind, tried.models):
-            if (one := await tried_model(providers, kind, filled, choice, keyring=keyring)) is not None:
+            if (
+                one := await tried_model(providers, kind, filled, choice, keyring=keyring)
+            ) is not None:
                 wanted.append(one)
     return await providers.add(name, kind.id, filled, wanted, tried=tried)
 

@@ -10,7 +10,9 @@ from app.domain.providers.added import Choice, Filled
 from app.domain.providers.form import Field, Provider, choices, shown
 
 
-def ask_form(fields: tuple[Field, ...], before: Filled, *, keyring: bool, model_type: str = "") -> Filled:
+def ask_form(
+    fields: tuple[Field, ...], before: Filled, *, keyring: bool, model_type: str = ""
+) -> Filled:
     """Ask each field that is shown. before: what was answered the last time, offered again.
 
     keyring: whether typed secrets can be kept; without one, the name of a variable is asked.
@@ -20,7 +22,9 @@ def ask_form(fields: tuple[Field, ...], before: Filled, *, keyring: bool, model_
         if field not in shown(fields, values, model_type):
             values.pop(field.variable, None)
         elif field.secret and not keyring:
-            ask_into(environment, field, f"Environment variable that holds the {field.label.lower()}")
+            ask_into(
+                environment, field, f"Environment variable that holds the {field.label.lower()}"
+            )
         elif field.secret:
             ask_into(secrets, field, field.label, hidden=True)
         elif field.options:
@@ -36,7 +40,9 @@ def ask_form(fields: tuple[Field, ...], before: Filled, *, keyring: bool, model_
 def ask_into(into: dict[str, str], field: Field, label: str, *, hidden: bool = False) -> None:
     """Ask for a text; empty means none, or the default."""
     held = into.get(field.variable) or (field.default if not hidden else None) or ""
-    hint = f" ({field.placeholder})" if field.placeholder else " (empty for none)" if not held else ""
+    hint = (
+        f" ({field.placeholder})" if field.placeholder else " (empty for none)" if not held else ""
+    )
     while True:
         told: str = click.prompt(
             label + ("" if field.required and not field.placeholder else hint),
@@ -64,7 +70,9 @@ def ask_choice(field: Field, values: dict[str, str]) -> str:
     held = values.get(field.variable) or field.default or ""
     at = next((n for n, value in known.items() if value == held), "1")
     return known[
-        click.prompt("Number", default=at, type=click.Choice(list(known)), show_choices=False, err=True)
+        click.prompt(
+            "Number", default=at, type=click.Choice(list(known)), show_choices=False, err=True
+        )
     ]
 
 
@@ -72,7 +80,9 @@ def ask_kind(kinds: list[Provider]) -> Provider:
     """Ask which provider to add."""
     for number, kind in enumerate(kinds, 1):
         click.echo(f"  {number:2}  {kind.label}: {kind.description}", err=True)
-    return kinds[click.prompt("Which one", default=1, type=click.IntRange(1, len(kinds)), err=True) - 1]
+    return kinds[
+        click.prompt("Which one", default=1, type=click.IntRange(1, len(kinds)), err=True) - 1
+    ]
 
 
 def ask_models(kind: Provider, offered: tuple[Choice, ...]) -> list[Choice]:
@@ -98,7 +108,10 @@ def typed(kind: Provider, choice: Choice) -> Choice:
     if len(kind.types) == 1:
         return Choice(choice.model, kind.types[0])
     told = click.prompt(
-        f"What {printable(choice.model)} is", default=kind.types[0], type=click.Choice(kind.types), err=True
+        f"What {printable(choice.model)} is",
+        default=kind.types[0],
+        type=click.Choice(kind.types),
+        err=True,
     )
     return Choice(choice.model, told)
 

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Who offers models beside this machine.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Who offers models beside this machine."
+)
 
 
 @app.command("list")
@@ -26,11 +28,15 @@ def add(
     name: Annotated[str, typer.Option(help="What to call it here; models are NAME/MODEL.")] = "",
     values: Annotated[
         list[str] | None,
-        typer.Option("--set", help="FIELD=VALUE; nothing is asked then. A value of - is read from stdin."),
+        typer.Option(
+            "--set", help="FIELD=VALUE; nothing is asked then. A value of - is read from stdin."
+        ),
     ] = None,
     environment: Annotated[
         list[str] | None,
-        typer.Option("--env", help="FIELD=VARIABLE: the secret stays in the environment and is not kept."),
+        typer.Option(
+            "--env", help="FIELD=VARIABLE: the secret stays in the environment and is not kept."
+        ),
     ] = None,
     model: Annotated[
         list[str] | None, typer.Option(help="A model to use, MODEL or MODEL=TYPE (llm, tts …).")
@@ -40,7 +46,9 @@ def add(
     from app.cli.screen import run_safely
     from app.cli.setup.adding import Request, run_add
 
-    asked = Request(provider, name, pairs(values, "--set"), pairs(environment, "--env"), tuple(model or ()))
+    asked = Request(
+        provider, name, pairs(values, "--set"), pairs(environment, "--env"), tuple(model or ())
+    )
     raise typer.Exit(run_safely(run_add(asked)))
 
 

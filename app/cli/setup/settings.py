@@ -25,7 +25,9 @@ def list_(
 @app.command("set")
 def set_(
     key: Annotated[str, typer.Argument(help="As `settings list` shows it.")],
-    value: Annotated[str, typer.Argument(help="on, off, a number, a name, or names with commas between.")],
+    value: Annotated[
+        str, typer.Argument(help="on, off, a number, a name, or names with commas between.")
+    ],
 ) -> None:
     """Let a setting have a value."""
     from app.cli.screen import run_safely

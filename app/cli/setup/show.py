@@ -34,7 +34,9 @@ def models_of(added: tuple[Added, ...]) -> Table:
     table = Table("id", "type", "from", "where", box=None)
     for one in added:
         for model in one.models:
-            table.add_row(printable(one.id_of(model)), model.type, one.provider, one.host or "this machine")
+            table.add_row(
+                printable(one.id_of(model)), model.type, one.provider, one.host or "this machine"
+            )
     return table
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from app.services.skills.skills import Skills
 
 app = typer.Typer(
-    help="Instructions that go along with a question that begins with /skill:NAME.", no_args_is_help=True
+    help="Instructions that go along with a question that begins with /skill:NAME.",
+    no_args_is_help=True,
 )
 Name = Annotated[str, typer.Argument(help="The name of a skill.")]
 
@@ -22,8 +23,12 @@ Name = Annotated[str, typer.Argument(help="The name of a skill.")]
 @app.command("add")
 def add(
     file: Annotated[Path, typer.Argument(help="A Markdown file; - for stdin.")],
-    name: Annotated[str, typer.Option(help="What it is called by; the name of the file if absent.")] = "",
-    description: Annotated[str, typer.Option(help="One line; the first of the file if absent.")] = "",
+    name: Annotated[
+        str, typer.Option(help="What it is called by; the name of the file if absent.")
+    ] = "",
+    description: Annotated[
+        str, typer.Option(help="One line; the first of the file if absent.")
+    ] = "",
 ) -> None:
     """Keep a skill; one of this name is replaced."""
     try:
@@ -61,7 +66,9 @@ async def keep(name: str, description: str, text: str) -> None:
     """Keep one."""
     made = await skills().put(name, description, text)
     typer.echo(
-        printable(f"Kept {made.slug}: {made.description}\nAsk with it: /skill:{made.slug} YOUR QUESTION")
+        printable(
+            f"Kept {made.slug}: {made.description}\nAsk with it: /skill:{made.slug} YOUR QUESTION"
+        )
     )
 
 
@@ -73,7 +80,9 @@ async def list_all() -> None:
     for skill in known:
         typer.echo(printable(f"{skill.slug}  {skill.description}"))
     for skill in proposed:
-        typer.echo(printable(f"{skill.slug}  {skill.description}  (proposed by a copilot, not kept yet)"))
+        typer.echo(
+            printable(f"{skill.slug}  {skill.description}  (proposed by a copilot, not kept yet)")
+        )
 
 
 async def print_one(name: str) -> None:

@@ -21,7 +21,8 @@ app = typer.Typer(help="Widget backends: servers that publish widgets.json.", no
 def add(
     url: Annotated[str, typer.Argument(help="Its base address, such as http://127.0.0.1:7779.")],
     header: Annotated[
-        list[str] | None, typer.Option(help='Sent with each request, as "Name: value"; kept in the keyring.')
+        list[str] | None,
+        typer.Option(help='Sent with each request, as "Name: value"; kept in the keyring.'),
     ] = None,
     key: Annotated[
         list[str] | None, typer.Option(help="NAME=SECRET, sent in the query; kept in the keyring.")

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from app.services.voice.live.talk import State
 
 CLEAR = "\r\033[K"
-TOLD: dict[State, str] = {"listening": "Listening. Ctrl+C ends the talk.", "thinking": "", "speaking": ""}
+TOLD: dict[State, str] = {
+    "listening": "Listening. Ctrl+C ends the talk.",
+    "thinking": "",
+    "speaking": "",
+}
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,9 @@ class Conversation:
     async def run(self) -> int:
         """Talk; return the exit status."""
         deskpilot, voice = self._deskpilot, self._deskpilot.voice
-        chosen = {k: v for k, v in self._request.__dict__.items() if k != "widgets" and v is not None}
+        chosen = {
+            k: v for k, v in self._request.__dict__.items() if k != "widgets" and v is not None
+        }
         voice.choices.now = replace(await voice.choices.load(), **chosen)
         await deskpilot.widgets.restore()
         given = self._request.widgets
@@ -153,7 +159,9 @@ class Conversation:
 
     async def _ask(self, text: str) -> None:
         deskpilot, turns = self._deskpilot, self._turns
-        conversation = turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
+        conversation = (
+            turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
+        )
         options = await deskpilot.corrections.options()
         offer = offer_for(deskpilot.widgets, self._widgets, options=options)
         turn = deskpilot.turns.new_turn(conversation, text, turns[-1].id if turns else None)

@@ -43,7 +43,10 @@ async def run_transcribe(request: Request) -> int:
     whole: dict[str, Any] = {}
     try:
         with bar(request.file.name) as progress:
-            async with build_sound() as sound, aclosing(sound.transcribe(request.file, fields)) as steps:
+            async with (
+                build_sound() as sound,
+                aclosing(sound.transcribe(request.file, fields)) as steps,
+            ):
                 async for step in steps:
                     heard.append(step.text)
                     progress.update(progress.task_ids[0], completed=step.heard, total=step.duration)
@@ -63,7 +66,11 @@ def bar(name: str) -> Progress:
     screen = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f} s"))
     made = Progress(
-        *columns, TimeRemainingColumn(), console=screen, disable=not screen.is_terminal, transient=True
+        *columns,
+        TimeRemainingColumn(),
+        console=screen,
+        disable=not screen.is_terminal,
+        transient=True,
     )
     made.add_task(name, total=None)
     return made
@@ -87,7 +94,9 @@ def try_out(output: Path) -> None:
         part.touch()
         part.unlink()
     except OSError as error:
-        raise SoundError(f"{output} cannot be written: {error.strerror}.", "Name another file.") from error
+        raise SoundError(
+            f"{output} cannot be written: {error.strerror}.", "Name another file."
+        ) from error
 
 
 def write(text: str, output: Path | None) -> None:
@@ -103,4 +112,6 @@ def write(text: str, output: Path | None) -> None:
         output.write_text(text, "utf-8")
     except OSError as error:
         sys.stdout.write(text)
-        raise SoundError(f"{output} cannot be written: {error.strerror}.", "Name another file.") from error
+        raise SoundError(
+            f"{output} cannot be written: {error.strerror}.", "Name another file."
+        ) from error

@@ -18,9 +18,13 @@ Name = Annotated[str, typer.Argument(help="The name of an assistant.")]
 @app.command("create")
 def create(
     name: Name,
-    model: Annotated[str, typer.Option(help="The model that talks; the one of the settings if absent.")] = "",
+    model: Annotated[
+        str, typer.Option(help="The model that talks; the one of the settings if absent.")
+    ] = "",
     prompt: Annotated[str, typer.Option(help="What it is told; @FILE reads it from a file.")] = "",
-    plugin: Annotated[list[str] | None, typer.Option(help="A plugin or server of tools it has.")] = None,
+    plugin: Annotated[
+        list[str] | None, typer.Option(help="A plugin or server of tools it has.")
+    ] = None,
     widget: Annotated[list[Path] | None, typer.Option(help="A table it is asked about.")] = None,
 ) -> None:
     """Put an assistant together; one of this name is replaced, and is not published any more."""
@@ -116,7 +120,9 @@ async def revoke_one(name: str, what: tuple[str, str] | None) -> None:
     async with build_belt() as belt:
         await belt.assistants.revoke(name, what)
     typer.echo(
-        f"{name} may not do that by itself any more." if what else f"{name} is not published any more."
+        f"{name} may not do that by itself any more."
+        if what
+        else f"{name} is not published any more."
     )
 
 

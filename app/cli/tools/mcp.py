@@ -8,7 +8,9 @@ import typer
 
 from app.cli.screen import printable, run_safely
 
-app = typer.Typer(help="Servers of the Model Context Protocol, as tools for copilots.", no_args_is_help=True)
+app = typer.Typer(
+    help="Servers of the Model Context Protocol, as tools for copilots.", no_args_is_help=True
+)
 
 
 @app.command("add", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -16,7 +18,8 @@ def add(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="What it is to be called: small letters, digits, -.")],
     url: Annotated[
-        str, typer.Option(help="Where one listens; else write the program and its arguments after --.")
+        str,
+        typer.Option(help="Where one listens; else write the program and its arguments after --."),
     ] = "",
     env: Annotated[
         list[str] | None, typer.Option(help="NAME=VALUE for a program; kept in the keyring.")
@@ -70,11 +73,15 @@ async def list_servers() -> None:
             typer.echo(printable(f"{server.id}  {server.entry.origin}"))
             for tool in server.tools:
                 about = " ".join(tool.description.split())[:80]
-                typer.echo(printable(f"  {tool.name}  {'writes' if tool.writes else 'reads'}  {about}"))
+                typer.echo(
+                    printable(f"  {tool.name}  {'writes' if tool.writes else 'reads'}  {about}")
+                )
             for warning in server.warnings:
                 typer.echo(printable(f"  simplified  {warning}"))
         if not belt.mcp.all():
-            typer.echo("There is no server yet. Add one with: deskpilot mcp add NAME -- PROGRAM ARGUMENTS")
+            typer.echo(
+                "There is no server yet. Add one with: deskpilot mcp add NAME -- PROGRAM ARGUMENTS"
+            )
 
 
 async def remove_server(name: str) -> None:

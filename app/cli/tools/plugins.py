@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from app.tools.plugins.finding import Found
     from app.tools.plugins.plugin import Plugin
 
-app = typer.Typer(help="Plugins: services that copilots may call, with your consent.", no_args_is_help=True)
+app = typer.Typer(
+    help="Plugins: services that copilots may call, with your consent.", no_args_is_help=True
+)
 Name = Annotated[str, typer.Argument(help="The name of a plugin, as in the list.")]
 
 
@@ -55,7 +57,9 @@ def accept(name: Name) -> None:
 @app.command("sign-in")
 def sign_in(
     name: Name,
-    client_id: Annotated[str, typer.Option(help="For OAuth: what the plugin calls this program.")] = "",
+    client_id: Annotated[
+        str, typer.Option(help="For OAuth: what the plugin calls this program.")
+    ] = "",
 ) -> None:
     """Tell a plugin who asks: a token from stdin, or in the browser where it has you sign in."""
     raise typer.Exit(run_safely(sign_in_at(name, client_id)))
@@ -65,7 +69,9 @@ def sign_in(
 def call(
     name: Name,
     operation: Annotated[str, typer.Argument(help="One of its operations, as in the list.")],
-    values: Annotated[list[str] | None, typer.Argument(help="name=value, for each parameter.")] = None,
+    values: Annotated[
+        list[str] | None, typer.Argument(help="name=value, for each parameter.")
+    ] = None,
 ) -> None:
     """Call an operation yourself and print the whole answer; calling it is your consent."""
     raise typer.Exit(run_safely(call_plugin(name, operation, values or [])))
@@ -130,7 +136,11 @@ async def sign_in_at(name: str, client_id: str) -> None:
             client = {"client_id": client_id} | ({"client_secret": secret} if secret else {})
             await belt.plugins.sign_in(name, client, webbrowser.open)
         else:
-            token = typer.prompt("Token", hide_input=True) if sys.stdin.isatty() else sys.stdin.readline()
+            token = (
+                typer.prompt("Token", hide_input=True)
+                if sys.stdin.isatty()
+                else sys.stdin.readline()
+            )
             await belt.plugins.tell(name, token.strip())
     say(f"{plugin.name} knows who asks; the secret is in the keyring.")
 
@@ -170,7 +180,9 @@ def given(tool: Tool, values: list[str]) -> dict[str, Any]:
         name, equals, value = one.partition("=")
         if not equals or name not in properties:
             names = ", ".join(properties) or "none"
-            raise typer.BadParameter(f"Write name=value; the names are {names}.", param_hint="VALUES")
+            raise typer.BadParameter(
+                f"Write name=value; the names are {names}.", param_hint="VALUES"
+            )
         kind = properties[name].get("type", "string")
         try:
             made[name] = value if kind == "string" or "string" in kind else json.loads(value)
@@ -184,7 +196,9 @@ def describe(found: Found) -> str:
     manifest = found.manifest
     lines = [f"{manifest.name}: {manifest.about}", f"  asked at  {', '.join(found.origins)}"]
     for operation in found.specification.operations:
-        lines.append(f"  {'writes' if operation.writes else 'reads '}    {operation.name}: {operation.title}")
+        lines.append(
+            f"  {'writes' if operation.writes else 'reads '}    {operation.name}: {operation.title}"
+        )
     lines += [f"  contact   {manifest.contact}"] if manifest.contact else []
     lines += [f"  terms     {manifest.legal}"] if manifest.legal else []
     return "\n".join([*lines, *(f"  mended    {warning}" for warning in found.warnings)])
@@ -201,7 +215,9 @@ def lines_of(plugin: Plugin) -> list[str]:
             f"{name}{'' if name in tool.input_schema.get('required', []) else '?'}"
             for name in tool.input_schema.get("properties", {})
         )
-        lines.append(f"  {tool.name}({names})  {'writes' if tool.writes else 'reads'}  {tool.title}")
+        lines.append(
+            f"  {tool.name}({names})  {'writes' if tool.writes else 'reads'}  {tool.title}"
+        )
     if installed.waiting is not None:
         lines.append(
             f"  It has changed: {'; '.join(installed.why)}. Agree: deskpilot plugins accept {plugin.id}"

@@ -31,7 +31,9 @@ async def build() -> AsyncGenerator[Deskpilot]:
 
     bootstrap = await asyncio.to_thread(import_module, "app.bootstrap")
     trust = await asyncio.to_thread(import_module, "app.tools.web.certificates")
-    await asyncio.to_thread(trust.authorities)  # they are kept: read later, they would hold up the window
+    await asyncio.to_thread(
+        trust.authorities
+    )  # they are kept: read later, they would hold up the window
     async with bootstrap.build() as deskpilot:
         yield deskpilot
 

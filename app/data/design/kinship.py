@@ -79,7 +79,9 @@ def days_between(first: str, last: str) -> int:
 @cache
 def fields() -> list[tuple[str, re.Pattern[str]]]:
     """Return the fields that columns of several tables belong to together, and how their columns are called."""
-    raw: dict[str, list[Any]] = yaml.safe_load((files("resources.design") / "fields.yaml").read_text("utf-8"))
+    raw: dict[str, list[Any]] = yaml.safe_load(
+        (files("resources.design") / "fields.yaml").read_text("utf-8")
+    )
     return [
         (name, re.compile("|".join(as_pattern(str(said)) for said in known), re.IGNORECASE))
         for name, known in raw.items()
@@ -131,5 +133,7 @@ def same_measure(one: Kin, other: Kin) -> bool:
     if one.rate != other.rate:
         return False
     return (
-        one.unit == other.unit if one.source == other.source else bool(one.field) and one.field == other.field
+        one.unit == other.unit
+        if one.source == other.source
+        else bool(one.field) and one.field == other.field
     )

@@ -108,7 +108,9 @@ def laid_over(one: Definition, other: Definition, selector: str) -> Definition |
         return None
     own = next((p for p in one.workflow.parameters if p.binds), None)
     rest = [p for p in one.workflow.parameters if p is not own]
-    if [asked(p) for p in rest] != [asked(p) for p in other.workflow.parameters] or len(one.labels) >= MOST:
+    if [asked(p) for p in rest] != [asked(p) for p in other.workflow.parameters] or len(
+        one.labels
+    ) >= MOST:
         return None
     name = own.name if own is not None else selector
     binding = Binding(own.binds if own is not None else {one.labels[0]: {}})
@@ -158,7 +160,9 @@ def mapped(old: Definition, selector: str) -> list[Cover]:
     """Return the requests of an interface as the merged one answers them."""
     if old.selector:
         return old.covers
-    return [c.model_copy(update={"values": {selector: old.labels[0]} | c.values}) for c in old.covers]
+    return [
+        c.model_copy(update={"values": {selector: old.labels[0]} | c.values}) for c in old.covers
+    ]
 
 
 def same_frames(merged: Definition, old: Definition, sources: Sources) -> bool:

@@ -67,5 +67,10 @@ class State(BaseModel):
 def begun(tables: dict[str, Table], wanted: int, seeds: list[str], chance: int) -> State:
     """Return a design that begins."""
     return State(
-        id=uuid.uuid4().hex[:12], began=now(), wanted=wanted, chance=chance, seeds=seeds, tables=tables
+        id=uuid.uuid4().hex[:12],
+        began=now(),
+        wanted=wanted,
+        chance=chance,
+        seeds=seeds,
+        tables=tables,
     )

@@ -91,9 +91,13 @@ def number(field: Field, text: str) -> float:
         raise Wrong(f"{text} is no whole number.")
     low, high = field.low, field.high
     if low is not None and (made < low or (field.open and made == low)):
-        raise Wrong(f"It must be more than {low:g}." if field.open else f"It must be at least {low:g}.")
+        raise Wrong(
+            f"It must be more than {low:g}." if field.open else f"It must be at least {low:g}."
+        )
     if high is not None and (made > high or (field.open and made == high)):
-        raise Wrong(f"It must be less than {high:g}." if field.open else f"It must be at most {high:g}.")
+        raise Wrong(
+            f"It must be less than {high:g}." if field.open else f"It must be at most {high:g}."
+        )
     return int(made) if whole else made
 
 
@@ -162,7 +166,9 @@ def with_argument(step: Step, path: Path, value: Any) -> Step:
         return step.model_copy(update={"interface": str(value), "arguments": kept})
     made = placed(step.arguments, path, value)
     if path[-1] == "op":  # another comparison takes one value, several, or none
-        made = placed(made, (*path[:-1], "value"), fitting(str(value), at(made, (*path[:-1], "value"))))
+        made = placed(
+            made, (*path[:-1], "value"), fitting(str(value), at(made, (*path[:-1], "value")))
+        )
     return step.model_copy(update={"arguments": made})
 
 
@@ -180,7 +186,9 @@ def at(arguments: Any, path: Path) -> Any:
     """Return what stands at a path; None for nothing."""
     for part in path:
         if isinstance(part, int):
-            arguments = arguments[part] if isinstance(arguments, list) and part < len(arguments) else None
+            arguments = (
+                arguments[part] if isinstance(arguments, list) and part < len(arguments) else None
+            )
         else:
             arguments = arguments.get(part) if isinstance(arguments, dict) else None
     return arguments
@@ -200,7 +208,9 @@ def placed(arguments: Any, path: Path, value: Any) -> Any:
         return items
     held = dict(arguments or {})
     if rest:
-        held[head] = placed(held.get(head, [] if isinstance(rest[0], int) else {}), tuple(rest), value)
+        held[head] = placed(
+            held.get(head, [] if isinstance(rest[0], int) else {}), tuple(rest), value
+        )
     elif value is None:
         held.pop(head, None)
     else:
@@ -219,4 +229,8 @@ def unfit(step: Step) -> dict[Path, str]:
 
 def sentence(error: Any) -> str:
     """Return in words what is wrong with an argument."""
-    return "Something must stand here." if error["type"] in ("missing", "too_short") else f"{error['msg']}."
+    return (
+        "Something must stand here."
+        if error["type"] in ("missing", "too_short")
+        else f"{error['msg']}."
+    )

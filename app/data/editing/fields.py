@@ -23,9 +23,18 @@ NUMBERS = frozenset(
 COLUMNS = NUMBERS | {
     "columns", "order_by", "time", "by", "group", "members", "column", "x", "on", "rows", "labels",
 }  # fmt: skip
-NUMBERS_OF = {"correlation": "x", "combine": "column", "mean_median": "column", "resample": "columns"}
+NUMBERS_OF = {
+    "correlation": "x",
+    "combine": "column",
+    "mean_median": "column",
+    "resample": "columns",
+}
 DAYS = frozenset(["start", "end", "at", "since"])
-VALUES = {"entities": "by", "entity": "by", "name": "group"}  # argument → the one that names its column
+VALUES = {
+    "entities": "by",
+    "entity": "by",
+    "name": "group",
+}  # argument → the one that names its column
 RESULTS = frozenset(["data", "left", "right"])
 HELD = frozenset(("argument",))  # of a loop: which argument its values are put into
 OPERATORS = ("=", "!=", ">", ">=", "<", "<=", "between", "in", "contains", "empty", "not empty")
@@ -78,12 +87,18 @@ def fields_of(step: Step, ground: Ground) -> list[Field]:
     """Return what of a step can be changed, its interface first."""
     interface = STEPS[step.interface]
     others = alike(interface)
-    made = [Field(INTERFACE, "choice", step.interface, required=True, choices=same(others))] if others else []
+    made = (
+        [Field(INTERFACE, "choice", step.interface, required=True, choices=same(others))]
+        if others
+        else []
+    )
     looped = (step.each.argument,) if step.each is not None else ()
     return made + inner(call_of(step, interface, step.arguments, ground), (), looped)
 
 
-def call_of(step: Step, interface: StepInterface, arguments: dict[str, Any], ground: Ground) -> Call:
+def call_of(
+    step: Step, interface: StepInterface, arguments: dict[str, Any], ground: Ground
+) -> Call:
     """Return a call with the columns it can take."""
     return Call(step, interface, arguments, ground, ground.columns(arguments))
 
@@ -110,7 +125,9 @@ def inner(call: Call, path: Path, looped: tuple[str, ...]) -> list[Field]:
     made: list[Field] = []
     for name, about in schema["properties"].items():
         if name not in looped and name not in HELD:
-            made += argument(call, (*path, name), about, required=name in schema.get("required", []))
+            made += argument(
+                call, (*path, name), about, required=name in schema.get("required", [])
+            )
     return made
 
 
@@ -132,7 +149,9 @@ def argument(call: Call, path: Path, about: dict[str, Any], *, required: bool) -
         return [Field((*path, key), typed(one), one, required=True) for key, one in held.items()]
     if name == "panes":
         panes, choices = cast("list[Any]", value or []), columns(known, numbers=True)
-        return [Field((*path, n), "choice", pane, True, True, choices) for n, pane in enumerate(panes)]
+        return [
+            Field((*path, n), "choice", pane, True, True, choices) for n, pane in enumerate(panes)
+        ]
     return [single(call, path, about, required=required)]
 
 
@@ -141,7 +160,9 @@ def tables(held: list[dict[str, Any]], path: Path, ground: Ground) -> list[Field
     choices = tuple(ground.names.items())
     made: list[Field] = []
     for n, one in enumerate(held):
-        made.append(Field((*path, n, "source"), "choice", one["source"], required=True, choices=choices))
+        made.append(
+            Field((*path, n, "source"), "choice", one["source"], required=True, choices=choices)
+        )
         made.append(Field((*path, n, "name"), "text", one["name"], required=True))
     return made
 
@@ -170,7 +191,9 @@ def single(call: Call, path: Path, schema: dict[str, Any], *, required: bool) ->
         return Field(path, "choice", value, many, True, found)
     if name in VALUES:
         column = str(arguments.get(VALUES[name]) or "")
-        return of_column(path, value, known, column, str(arguments.get("source", "")), many, required)
+        return of_column(
+            path, value, known, column, str(arguments.get("source", "")), many, required
+        )
     if name in COLUMNS:
         numbers = name in NUMBERS or NUMBERS_OF.get(call.interface.name) == name
         if name in ("value", "column") and arguments.get("aggregate") == "count":
@@ -200,13 +223,19 @@ def renamed(names: dict[str, Any], path: Path, known: list[Known]) -> list[Field
     return [Field((*path, name), "text", names.get(name)) for name in every]
 
 
-def columns(known: list[Known], *, numbers: bool = False, days: bool = False) -> tuple[tuple[str, str], ...]:
+def columns(
+    known: list[Known], *, numbers: bool = False, days: bool = False
+) -> tuple[tuple[str, str], ...]:
     """Return columns as choices: all, those of numbers, or those of days and parts of days."""
     kept = [
         c.name
         for c in known
         if (not numbers or c.kind in ("number", "boolean"))
-        and (not days or c.kind in ("date", "time") or c.role in ("year", "quarter", "month", "period"))
+        and (
+            not days
+            or c.kind in ("date", "time")
+            or c.role in ("year", "quarter", "month", "period")
+        )
     ]
     return same(kept)
 
@@ -225,12 +254,18 @@ def conditions(held: list[Any], path: Path, known: list[Known], uid: str) -> lis
     made: list[Field] = []
     for n, condition in enumerate(held):
         column, op = str(condition.get("column")), str(condition.get("op"))
-        made.append(Field((*path, n, "column"), "choice", column, required=True, choices=columns(known)))
-        made.append(Field((*path, n, "op"), "choice", op, required=True, choices=same(list(OPERATORS))))
+        made.append(
+            Field((*path, n, "column"), "choice", column, required=True, choices=columns(known))
+        )
+        made.append(
+            Field((*path, n, "op"), "choice", op, required=True, choices=same(list(OPERATORS)))
+        )
         if condition.get("other") is not None:
             others = columns(known)
             made.append(
-                Field((*path, n, "other"), "choice", condition["other"], required=True, choices=others)
+                Field(
+                    (*path, n, "other"), "choice", condition["other"], required=True, choices=others
+                )
             )
         elif op not in ("empty", "not empty"):
             value, many = condition.get("value"), op in ("between", "in")
@@ -238,7 +273,9 @@ def conditions(held: list[Any], path: Path, known: list[Known], uid: str) -> lis
     return made
 
 
-def compared(path: Path, value: Any, known: list[Known], about: tuple[str, str, str], many: bool) -> Field:
+def compared(
+    path: Path, value: Any, known: list[Known], about: tuple[str, str, str], many: bool
+) -> Field:
     """Return the field of what a column is compared with. about: the table, the column, and how it is compared."""
     uid, name, op = about
     column = next((c for c in known if c.name == name), None)

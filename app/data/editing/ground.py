@@ -33,7 +33,11 @@ class Ground:
     """What is known while a workflow is edited. result: of its last run; names: of the tables one may choose, by uuid."""
 
     def __init__(
-        self, sources: Sources, workflow: Workflow, result: WorkflowResult | None, names: dict[str, str]
+        self,
+        sources: Sources,
+        workflow: Workflow,
+        result: WorkflowResult | None,
+        names: dict[str, str],
     ) -> None:
         self._sources = sources
         self.steps = workflow.steps
@@ -57,7 +61,9 @@ class Ground:
         except DeskpilotError:
             return []
         return [
-            Known(c.name, c.kind, c.role, tuple(c.values[:MANY]), c.complete and len(c.values) <= MANY)
+            Known(
+                c.name, c.kind, c.role, tuple(c.values[:MANY]), c.complete and len(c.values) <= MANY
+            )
             for c in profile.columns
         ]
 
@@ -68,7 +74,9 @@ class Ground:
     def earlier(self, step: Step, gives: str) -> list[str]:
         """Return the results made before a step: `frame` for rows, `chart` for charts."""
         before = [other.id for other in self.steps]
-        return made_by(self.steps[: before.index(step.id)] if step.id in before else self.steps, gives)
+        return made_by(
+            self.steps[: before.index(step.id)] if step.id in before else self.steps, gives
+        )
 
     def unknown(self, step: Step) -> bool:
         """Tell whether a step takes rows of which nothing is known yet: they were not computed."""

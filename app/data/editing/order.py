@@ -46,9 +46,12 @@ def removed(workflow: Workflow, at: int) -> Workflow:
     gone = workflow.steps[at].id
     steps = [step for step in workflow.steps if step.id != gone]
     tasks = [
-        task.model_copy(update={"steps": [s for s in task.steps if s != gone]}) for task in workflow.tasks
+        task.model_copy(update={"steps": [s for s in task.steps if s != gone]})
+        for task in workflow.tasks
     ]
-    return workflow.model_copy(update={"steps": steps, "tasks": [task for task in tasks if task.steps]})
+    return workflow.model_copy(
+        update={"steps": steps, "tasks": [task for task in tasks if task.steps]}
+    )
 
 
 def added(

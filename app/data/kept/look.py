@@ -14,7 +14,11 @@ from backends.kernel.column_types import Column
 if TYPE_CHECKING:
     from backends.kernel import Scalar, Table
 
-PAGE, CELLS, MOST_CELLS = 200, 4000, 100_000  # rows read at once, cells a card measures, cells that are kept
+PAGE, CELLS, MOST_CELLS = (
+    200,
+    4000,
+    100_000,
+)  # rows read at once, cells a card measures, cells that are kept
 
 
 @dataclass(frozen=True)
@@ -54,11 +58,17 @@ def look_at(table: Table, profile: Profile) -> Look | None:
     )  # all that a card measures, and a page to scroll
     if rows * width > MOST_CELLS:
         return None
-    elsewhere = {"source": "", "name": "", "symbols": []}  # told by where the file lies, not by its content
+    elsewhere = {
+        "source": "",
+        "name": "",
+        "symbols": [],
+    }  # told by where the file lies, not by its content
     sheet = table.sheet if isinstance(table, SheetTable) else None
     types = table.types if isinstance(table, TypedTable) else {}
     first = table.rows(0, rows)
-    return Look(table.columns, profile.model_copy(update=elsewhere), first, sheet=sheet, types=types)
+    return Look(
+        table.columns, profile.model_copy(update=elsewhere), first, sheet=sheet, types=types
+    )
 
 
 def look_from(told: dict[str, Any]) -> Look:
@@ -79,5 +89,7 @@ def look_from(told: dict[str, Any]) -> Look:
 
 def series_from(told: dict[str, Any]) -> Series:
     """Return a series that was kept."""
-    made: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in told.items()}
+    made: dict[str, Any] = {
+        name: tuple(one) if isinstance(one, list) else one for name, one in told.items()
+    }
     return Series(**made)

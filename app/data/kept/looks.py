@@ -22,8 +22,21 @@ if TYPE_CHECKING:
     from app.data.kept.look import Look
     from backends.kernel import Profile, Table
 
-LIMIT_BYTES = 1 << 20  # of a file; a larger one is read at once, so that its first answer need not wait
-ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".xlsx", ".xls", ".ods")
+LIMIT_BYTES = (
+    1 << 20
+)  # of a file; a larger one is read at once, so that its first answer need not wait
+ENDINGS = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".json",
+    ".jsonl",
+    ".ndjson",
+    ".parquet",
+    ".xlsx",
+    ".xls",
+    ".ods",
+)
 READING = (  # what decides how a table is read: with other code, what was kept is none of it any more
     "app.data.readers.delimited",
     "app.data.readers.contents",

@@ -74,18 +74,25 @@ def with_parameters(workflow: Workflow, named: dict[str, str]) -> Workflow:
     Raises: SourceError for a place that is not there or holds no single value.
     """
     known = {parameter.name for parameter in workflow.parameters}
-    for name, place in ((name, place) for name, places in named.items() for place in places.split(",")):
+    for name, place in (
+        (name, place) for name, places in named.items() for place in places.split(",")
+    ):
         step_id, _, path = place.partition(".")
         step = next((s for s in workflow.steps if s.id == step_id), None)
         if step is None or not path:
             ids = ", ".join(s.id for s in workflow.steps)
-            raise SourceError(f"There is no step {step_id!r}.", f"Name one of {ids}, and an argument of it.")
+            raise SourceError(
+                f"There is no step {step_id!r}.", f"Name one of {ids}, and an argument of it."
+            )
         value, arguments = taken(step.arguments, path.split("."), name)
         if not isinstance(value, str | int | float) or isinstance(value, bool):
-            raise SourceError(f"{place} holds no single value.", "Name an argument such as result1.start.")
+            raise SourceError(
+                f"{place} holds no single value.", "Name an argument such as result1.start."
+            )
         made = Parameter.model_validate({"name": name, "type": kind_of(value), "default": value})
         steps: list[Step] = [
-            s.model_copy(update={"arguments": arguments}) if s.id == step_id else s for s in workflow.steps
+            s.model_copy(update={"arguments": arguments}) if s.id == step_id else s
+            for s in workflow.steps
         ]
         parameters = workflow.parameters if name in known else [*workflow.parameters, made]
         workflow = workflow.model_copy(update={"steps": steps, "parameters": parameters})
@@ -103,7 +110,11 @@ def places_of(value: Any, path: str = "") -> dict[str, Any]:
     elif isinstance(value, list):
         inner = [places_of(one, f"{path}.{n}") for n, one in enumerate(cast("list[Any]", value))]
     else:
-        return {} if isinstance(value, bool) or not isinstance(value, str | int | float) else {path: value}
+        return (
+            {}
+            if isinstance(value, bool) or not isinstance(value, str | int | float)
+            else {path: value}
+        )
     return {place: one for found in inner for place, one in found.items()}
 
 
@@ -111,7 +122,11 @@ def kind_of(value: str | float) -> str:
     """Return the type of a parameter that has a value."""
     if not isinstance(value, str):
         return "number"
-    return "date" if len(value) == 10 and value[4] == value[7] == "-" and value[:4].isdigit() else "text"
+    return (
+        "date"
+        if len(value) == 10 and value[4] == value[7] == "-" and value[:4].isdigit()
+        else "text"
+    )
 
 
 def taken(arguments: Any, path: list[str], name: str) -> tuple[Any, Any]:
@@ -126,8 +141,14 @@ def taken(arguments: Any, path: list[str], name: str) -> tuple[Any, Any]:
         held = cast("dict[str, Any]", arguments)
         value, made = taken(held[head], rest, name)
         return value, held | {head: made}
-    if isinstance(arguments, list) and head.isdecimal() and int(head) < len(cast("list[Any]", arguments)):
+    if (
+        isinstance(arguments, list)
+        and head.isdecimal()
+        and int(head) < len(cast("list[Any]", arguments))
+    ):
         items = list(cast("list[Any]", arguments))
         value, items[int(head)] = taken(items[int(head)], rest, name)
         return value, items
-    raise SourceError(f"There is no argument {head!r}.", "deskpilot data library NAME shows the arguments.")
+    raise SourceError(
+        f"There is no argument {head!r}.", "deskpilot data library NAME shows the arguments."
+    )

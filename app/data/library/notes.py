@@ -26,7 +26,12 @@ def noted(profile: Profile, note: Note | None) -> Profile:
     if note is None:
         return profile
     columns = [
-        c.model_copy(update={"meaning": note.meanings.get(c.name, c.meaning)}) for c in profile.columns
+        c.model_copy(update={"meaning": note.meanings.get(c.name, c.meaning)})
+        for c in profile.columns
     ]
-    told = {"description": note.about or profile.description, "closes": note.closes, "columns": columns}
+    told = {
+        "description": note.about or profile.description,
+        "closes": note.closes,
+        "columns": columns,
+    }
     return profile.model_copy(update=told)

@@ -30,7 +30,11 @@ def usable(entries: Iterable[Entry], sources: dict[str, Source]) -> list[Entry]:
     made: list[Entry] = []
     for entry in entries:
         here = {uid: known for uid, known in entry.origin.schemas.items() if uid in shapes}
-        if entry.status == "validated" and here and all(shapes[uid] == known for uid, known in here.items()):
+        if (
+            entry.status == "validated"
+            and here
+            and all(shapes[uid] == known for uid, known in here.items())
+        ):
             made.append(entry)
     return made
 
@@ -39,7 +43,9 @@ def told_of(entry: Entry) -> Designed:
     """Return what is told of an entry."""
     last = STEPS[entry.workflow.steps[-1].interface]
     first = STEPS[entry.workflow.steps[0].interface]
-    asked = [Example(request=cover.request, values=cover.values) for cover in told_once(entry.covers)]
+    asked = [
+        Example(request=cover.request, values=cover.values) for cover in told_once(entry.covers)
+    ]
     if not asked and entry.origin.question:
         asked = [Example(request=entry.origin.question)]
     return Designed(

@@ -32,7 +32,9 @@ def by_luck(workflow: Workflow, sources: Sources) -> bool:
             known = rows_of(step, lambda uid: sources.source(uid).table)
             for order in (BACKWARDS, MIXED):
                 try:
-                    other = rows_of(step, lambda uid, order=order: standing(sources.source(uid).table, order))
+                    other = rows_of(
+                        step, lambda uid, order=order: standing(sources.source(uid).table, order)
+                    )
                 except Interrupted:
                     raise
                 except KernelError:
@@ -83,5 +85,7 @@ def same_row(row: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
 def same_cell(cell: object, other: object) -> bool:
     """Tell whether two cells hold the same; what is no number is as itself."""
     if isinstance(cell, float) and isinstance(other, float):
-        return isclose(cell, other, rel_tol=1e-9, abs_tol=1e-12) or (cell != cell and other != other)
+        return isclose(cell, other, rel_tol=1e-9, abs_tol=1e-12) or (
+            cell != cell and other != other
+        )
     return cell == other

@@ -62,7 +62,9 @@ class Library:
 
         Raises: SetupError.
         """
-        await self._change(lambda known: known | {"sources": known["sources"] | {uid: note.model_dump()}})
+        await self._change(
+            lambda known: known | {"sources": known["sources"] | {uid: note.model_dump()}}
+        )
 
     async def forget_note(self, uid: str) -> None:
         """Forget what a person said of a table.
@@ -70,7 +72,9 @@ class Library:
         Raises: SetupError.
         """
         await self._change(
-            lambda known: known | {"sources": {k: v for k, v in known["sources"].items() if k != uid}}
+            lambda known: (
+                known | {"sources": {k: v for k, v in known["sources"].items() if k != uid}}
+            )
         )
 
     def entries(self) -> list[Entry]:
@@ -79,7 +83,9 @@ class Library:
         Raises: SetupError, SourceError for a file that holds something else.
         """
         return [
-            entry_in(name, versions) for name, versions in sorted(self._kept()["entries"].items()) if versions
+            entry_in(name, versions)
+            for name, versions in sorted(self._kept()["entries"].items())
+            if versions
         ]
 
     def entry(self, name: str) -> Entry:
@@ -159,7 +165,9 @@ def shaped(known: dict[str, Any]) -> dict[str, Any]:
         )
     made = {"sources": {}, "entries": {}} | known
     if not all(isinstance(made[part], dict) for part in ("sources", "entries")):
-        raise SourceError("The library cannot be read.", "Mend library.json, or move it away to begin anew.")
+        raise SourceError(
+            "The library cannot be read.", "Mend library.json, or move it away to begin anew."
+        )
     return made
 
 
@@ -216,7 +224,9 @@ def entry_of(
         hashes={source.uuid: source.table.hash for source in opened},
     )
     if workflow.parameters:  # a title that names today's values would be wrong with others
-        steps = [s.model_copy(update={"arguments": retitled(s.arguments, name)}) for s in workflow.steps]
+        steps = [
+            s.model_copy(update={"arguments": retitled(s.arguments, name)}) for s in workflow.steps
+        ]
         workflow = workflow.model_copy(update={"steps": steps, "tasks": []})
     try:
         about = description or question or workflow.name

@@ -84,12 +84,19 @@ def stale(entry: Entry, sources: Sources) -> str:
 def differences(known: dict[str, str], table: Table) -> str:
     """Return which columns are gone, new, or of another kind; nothing if that is not known."""
     now = {column.name: column.kind for column in table.columns}
-    gone, new = ", ".join(n for n in known if n not in now), ", ".join(n for n in now if n not in known)
-    others = [f"{n} holds {now[n]}, not {kind}" for n, kind in known.items() if now.get(n, kind) != kind]
+    gone, new = (
+        ", ".join(n for n in known if n not in now),
+        ", ".join(n for n in now if n not in known),
+    )
+    others = [
+        f"{n} holds {now[n]}, not {kind}" for n, kind in known.items() if now.get(n, kind) != kind
+    ]
     told = [f"no {gone} any more"] if gone else []
     told += [f"{new} is new"] if new and known else []
     moved = (
-        ["they stand in another order"] if not told + others and list(known) != list(now) and known else []
+        ["they stand in another order"]
+        if not told + others and list(known) != list(now) and known
+        else []
     )
     return "; ".join([*told, *others, *moved])
 
@@ -121,10 +128,13 @@ async def replayed(entry: Entry, values: dict[str, Scalar], sources: Sources) ->
     """
     if reason := stale(entry, sources):
         raise DeskpilotError(
-            f"{entry.name} is stale: {reason}", "Make it anew from a question about the table as it is."
+            f"{entry.name} is stale: {reason}",
+            "Make it anew from a question about the table as it is.",
         )
     if entry.status != "validated":
-        raise DeskpilotError(f"{entry.name} was not validated: {entry.reason}", "Mend it, or remove it.")
+        raise DeskpilotError(
+            f"{entry.name} was not validated: {entry.reason}", "Mend it, or remove it."
+        )
     try:
         return await interruptibly(sources.runs.run, titled(entry, values))
     except KernelError as error:
@@ -143,4 +153,6 @@ def titled(entry: Entry, values: dict[str, Scalar]) -> Workflow:
     given = [(p, values.get(p.name, p.default)) for p in entry.workflow.parameters]
     named = [str(value) if p.type == "text" else f"{p.name} = {value}" for p, value in given]
     told = " · ".join([entry.description or entry.name, *named])
-    return filled.model_copy(update={"steps": [*before, last.model_copy(update={"description": told})]})
+    return filled.model_copy(
+        update={"steps": [*before, last.model_copy(update={"description": told})]}
+    )

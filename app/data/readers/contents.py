@@ -82,7 +82,9 @@ def points(
         drawn = [(name or axis_name(layout, "yaxis") or f"y{number if number > 1 else ''}", y)]
     else:
         return []
-    return [(title, x or list(range(len(y))), y) for title, y in drawn if y and len(x or y) == len(y)]
+    return [
+        (title, x or list(range(len(y))), y) for title, y in drawn if y and len(x or y) == len(y)
+    ]
 
 
 def with_own_names(
@@ -135,6 +137,10 @@ def fetched_with(path: Path) -> dict[str, Any]:
 
 def subjects(values: dict[str, Any]) -> list[str]:
     """Return the values of parameters that name what the data are about, such as AAPL or 北京."""
-    every = [one for value in values.values() for one in (value if isinstance(value, list) else [value])]
+    every = [
+        one for value in values.values() for one in (value if isinstance(value, list) else [value])
+    ]
     words = [part.strip() for one in every if isinstance(one, str) for part in one.split(",")]
-    return list(dict.fromkeys(word for word in words if len(word) <= 40 and SUBJECT.fullmatch(word)))
+    return list(
+        dict.fromkeys(word for word in words if len(word) <= 40 and SUBJECT.fullmatch(word))
+    )

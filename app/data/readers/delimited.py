@@ -17,10 +17,16 @@ if TYPE_CHECKING:
     from backends.kernel import Table
 
 SAMPLE_BYTES = 256 * 1024
-csv.field_size_limit(SAMPLE_BYTES)  # a cell may be longer than the 131,072 characters the reader stops at
+csv.field_size_limit(
+    SAMPLE_BYTES
+)  # a cell may be longer than the 131,072 characters the reader stops at
 SEPARATORS = ",;\t|"
 COLUMNS = 2000
-BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 
 
 def read_delimited(path: Path, source: str, hash_: str) -> Table:
@@ -72,7 +78,9 @@ def load(path: Path, readable: Path, shape: Shape, source: str, hash_: str) -> T
     try:
         return table_from_sql(connect(), select, [str(readable)], source=source, hash_=hash_)
     except duckdb.Error as error:
-        line = re.search(r"Line: (\d+)", str(error))  # the rest is DuckDB's advice on its own options
+        line = re.search(
+            r"Line: (\d+)", str(error)
+        )  # the rest is DuckDB's advice on its own options
         where = f"line {int(line[1]):,} does not fit" if line else str(error).splitlines()[0]
         if "unicode" in str(error).lower() and line:
             raise SourceError(
@@ -107,7 +115,8 @@ def encoding_of(path: Path, sample: bytes) -> str:
             return name
     if b"\x00" in sample:
         raise SourceError(
-            f"{path.name} is not a text file.", "Attach a table: CSV, Parquet, Excel, JSON or SQLite."
+            f"{path.name} is not a text file.",
+            "Attach a table: CSV, Parquet, Excel, JSON or SQLite.",
         )
     whole = len(sample) < SAMPLE_BYTES
     if reads_as(sample, "utf-8", whole):
@@ -195,5 +204,6 @@ def recode(path: Path, target: Path, encoding: str) -> None:
                 copy.write(piece)
     except UnicodeError as error:
         raise SourceError(
-            f"{path.name} is not written in one encoding ({encoding} was tried).", "Save it as UTF-8."
+            f"{path.name} is not written in one encoding ({encoding} was tried).",
+            "Save it as UTF-8.",
         ) from error

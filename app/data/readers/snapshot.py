@@ -22,7 +22,9 @@ def copied(path: Path) -> Copied | None:
     try:
         found = (
             connect()
-            .execute("SELECT value FROM parquet_kv_metadata(?) WHERE key = ?", [str(path), KEY.encode()])
+            .execute(
+                "SELECT value FROM parquet_kv_metadata(?) WHERE key = ?", [str(path), KEY.encode()]
+            )
             .fetchone()
         )
         raw: Any = json.loads(bytes(found[0]).decode()) if found else None

@@ -30,7 +30,9 @@ def read_parquet(path: Path, source: str, hash_: str) -> Table:
         made = table_from_sql(connection, select, [str(path)], source=source, hash_=hash_)
         return typed(made, connection, select, [str(path)])
     except duckdb.Error as error:
-        raise SourceError(f"{path.name} is not a Parquet file that can be read.", "Save it again.") from error
+        raise SourceError(
+            f"{path.name} is not a Parquet file that can be read.", "Save it again."
+        ) from error
 
 
 def read_duckdb(path: Path, source: str, hash_: str, part: str = "") -> Table:
@@ -47,7 +49,10 @@ def read_duckdb(path: Path, source: str, hash_: str, part: str = "") -> Table:
             raise no_table(path, part, list(there))
         select = f"SELECT * FROM {there[name][0]}"
         made = typed(
-            table_from_sql(connection, select, [], source=source, hash_=hash_), connection, select, []
+            table_from_sql(connection, select, [], source=source, hash_=hash_),
+            connection,
+            select,
+            [],
         )
         connection.execute("DETACH held")
     except duckdb.Error as error:
@@ -91,9 +96,15 @@ def held_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, i
     sized: list[tuple[int, str, str]] = []
     for schema, table, view in found:
         relation = f"held.{quote(schema)}.{quote(table)}"
-        counted = None if view else connection.execute(f"SELECT count(*) FROM {relation}").fetchone()
+        counted = (
+            None if view else connection.execute(f"SELECT count(*) FROM {relation}").fetchone()
+        )
         sized.append(
-            (int(counted[0]) if counted else -1, f"{schema}.{table}".removeprefix("main."), relation)
+            (
+                int(counted[0]) if counted else -1,
+                f"{schema}.{table}".removeprefix("main."),
+                relation,
+            )
         )
     return {name: (relation, rows) for rows, name, relation in sorted(sized, reverse=True)}
 
@@ -102,12 +113,16 @@ def no_table(path: Path, part: str, there: list[str]) -> SourceError:
     """Return the error of a table that a file has not, or of a file without rows."""
     if not part:
         return SourceError(f"{path.name} has no table with rows.", "Attach a database with rows.")
-    return SourceError(f"{path.name} has no table {part!r}.", f"It has: {', '.join(there[:LISTED])}.")
+    return SourceError(
+        f"{path.name} has no table {part!r}.", f"It has: {', '.join(there[:LISTED])}."
+    )
 
 
 def not_duckdb(path: Path, error: duckdb.Error) -> SourceError:
     """Return the error of a file or view that cannot be read; of a view DuckDB says why."""
-    if isinstance(error, duckdb.CatalogException | duckdb.BinderException | duckdb.PermissionException):
+    if isinstance(
+        error, duckdb.CatalogException | duckdb.BinderException | duckdb.PermissionException
+    ):
         why = str(error).splitlines()[0]
         return SourceError(f"A view of {path.name} cannot be read: {why}", "Choose a table of it.")
     return SourceError(f"{path.name} is not a DuckDB file that can be read.", "Check the file.")
@@ -129,10 +144,14 @@ def read_json(path: Path, source: str, hash_: str) -> Table:
         lists = [v for v in cast("dict[str, Any]", value).values() if isinstance(v, list)]
         value = lists[0] if len(lists) == 1 else [value]
     rows = (
-        [row for row in cast("list[Any]", value) if isinstance(row, dict)] if isinstance(value, list) else []
+        [row for row in cast("list[Any]", value) if isinstance(row, dict)]
+        if isinstance(value, list)
+        else []
     )
     if not rows:
-        raise SourceError(f"{path.name} holds no rows.", "It needs a list of objects, one for each row.")
+        raise SourceError(
+            f"{path.name} holds no rows.", "It needs a list of objects, one for each row."
+        )
     try:
         return table_from_rows(cast("list[dict[str, Any]]", rows), source=source, hash_=hash_)
     except KernelError as error:

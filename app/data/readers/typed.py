@@ -20,10 +20,14 @@ class TypedTable(Table):
         self.types = types
 
 
-def typed(table: Table, connection: duckdb.DuckDBPyConnection, select: str, bound: list[str]) -> TypedTable:
+def typed(
+    table: Table, connection: duckdb.DuckDBPyConnection, select: str, bound: list[str]
+) -> TypedTable:
     """Return a table with the types its columns had in the SELECT it was made from."""
     described = connection.execute(f"DESCRIBE {select}", bound).fetchall()
-    return TypedTable(table, {c.name: str(row[1]) for c, row in zip(table.columns, described, strict=True)})
+    return TypedTable(
+        table, {c.name: str(row[1]) for c, row in zip(table.columns, described, strict=True)}
+    )
 
 
 def meanings(types: dict[str, str]) -> dict[str, str]:

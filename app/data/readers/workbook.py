@@ -39,7 +39,9 @@ def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
                 made = table_from_rows(rows, source=source, hash_=hash_)
                 return SheetTable(made, Sheet(*sheet, of=len(shown)))
     raise SourceError(
-        f"{path.name} has no rows in its sheet {part}." if part else f"{path.name} has no sheet with rows.",
+        f"{path.name} has no rows in its sheet {part}."
+        if part
+        else f"{path.name} has no sheet with rows.",
         "Attach a spreadsheet with a header and rows.",
     )
 
@@ -118,11 +120,15 @@ def read_sqlite(path: Path, source: str, hash_: str, part: str = "") -> Table:
             if part and part not in sized:
                 raise missing(path, part, "table", list(sized))
             if not part and not any(sized.values()):
-                raise SourceError(f"{path.name} has no table with rows.", "Attach a database with rows.")
+                raise SourceError(
+                    f"{path.name} has no table with rows.", "Attach a database with rows."
+                )
             name = part or max(sized, key=lambda one: (sized[one], one))
             rows = [dict(row) for row in connection.execute(f"SELECT * FROM {quote(name)}")]
         if not rows:
-            raise SourceError(f"{path.name} has no rows in its table {name}.", "Choose another table.")
+            raise SourceError(
+                f"{path.name} has no rows in its table {name}.", "Choose another table."
+            )
         return table_from_rows(
             [{k: plain(v) for k, v in row.items()} for row in rows], source=source, hash_=hash_
         )
@@ -140,7 +146,9 @@ def tables_in(path: Path) -> list[str]:
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
             sized = sizes(connection)
-            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name")
+            found = connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name"
+            )
             views = [str(row[0]) for row in found]
     except sqlite3.Error as error:
         raise SourceError(
@@ -162,7 +170,9 @@ def sizes(connection: sqlite3.Connection) -> dict[str, int]:
 
 def unreadable(path: Path) -> SourceError:
     """Return the error of what is no spreadsheet."""
-    return SourceError(f"{path.name} is not a spreadsheet that can be read.", "Save it again as .xlsx.")
+    return SourceError(
+        f"{path.name} is not a spreadsheet that can be read.", "Save it again as .xlsx."
+    )
 
 
 def missing(path: Path, part: str, kind: str, there: list[str]) -> SourceError:

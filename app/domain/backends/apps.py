@@ -103,7 +103,9 @@ def groups_of(raw: object) -> tuple[Group, ...]:
         param = str(told.get("paramName") or "")
         if param or told.get("type") == "ticker":
             members = texts_of(told.get("widgetIds"))
-            made.append(Group(str(told.get("name") or param), param, members, told.get("defaultValue")))
+            made.append(
+                Group(str(told.get("name") or param), param, members, told.get("defaultValue"))
+            )
     return tuple(made[:PLACED])
 
 

@@ -38,9 +38,13 @@ def read_candles(name: str, value: Any, bars: int) -> Content:
     told = value if isinstance(value, dict) else {}
     if told.get("s") == "error":
         why = " ".join(str(told.get("errmsg") or "").split())[:200]
-        raise BackendError(f"{name}: {why or 'the backend knows no bars.'}", "Choose another symbol.")
+        raise BackendError(
+            f"{name}: {why or 'the backend knows no bars.'}", "Choose another symbol."
+        )
     if told.get("s") == "no_data":
-        raise BackendError(f"{name}: there are no bars for this symbol and time.", "Choose another symbol.")
+        raise BackendError(
+            f"{name}: there are no bars for this symbol and time.", "Choose another symbol."
+        )
     made = as_bars(told)
     if not made:
         raise BackendError(f"{name}: the backend did not answer with bars.", "Ask its maker.")
@@ -59,8 +63,12 @@ def as_bars(told: dict[str, Any]) -> list[dict[str, Any]]:
         at, *prices = [number(one) for one in row]
         if at is None or not 0 <= at < 1e11 or any(p is None or p != p for p in prices):
             continue
-        volume = number(volumes[place]) if isinstance(volumes, list) and place < len(volumes) else None
+        volume = (
+            number(volumes[place]) if isinstance(volumes, list) and place < len(volumes) else None
+        )
         when = dt.datetime.fromtimestamp(at, dt.UTC).isoformat().replace("+00:00", "")
         bar = dict(zip(("open", "high", "low", "close"), prices, strict=True))
-        made.append({"time": when.replace("T", " ").removesuffix(" 00:00:00"), **bar, "volume": volume})
+        made.append(
+            {"time": when.replace("T", " ").removesuffix(" 00:00:00"), **bar, "volume": volume}
+        )
     return sorted(made, key=lambda bar: str(bar["time"]))

@@ -98,7 +98,11 @@ class Look:
         if at is None and self.formatter == "dateToYear" and (year := YEAR.match(str(value))):
             return self._dressed(year[0])
         if at is None:
-            words = str(value).title() if "titleCase" in self.renders and isinstance(value, str) else None
+            words = (
+                str(value).title()
+                if "titleCase" in self.renders and isinstance(value, str)
+                else None
+            )
             return self._dressed(words) if words is not None else self._dressed_text(value)
         return self._dressed(formatted(at, self.formatter, self.decimals))
 
@@ -130,7 +134,11 @@ class Look:
         return f"{self.prefix}{text}{self.suffix}"
 
     def _dressed_text(self, value: Any) -> str | None:
-        return self._dressed(str(value)) if (self.prefix or self.suffix) and value not in (None, "") else None
+        return (
+            self._dressed(str(value))
+            if (self.prefix or self.suffix) and value not in (None, "")
+            else None
+        )
 
 
 def formatted(value: float, formatter: str, decimals: int | None) -> str:
@@ -176,7 +184,9 @@ def read_look(raw: dict[str, Any]) -> Look:
         prefix=str(raw.get("prefix") or ""),
         suffix=str(raw.get("suffix") or ""),
         renders=renders,
-        rules=tuple(r for r in map(read_rule, rules if isinstance(rules, list) else []) if r is not None),
+        rules=tuple(
+            r for r in map(read_rule, rules if isinstance(rules, list) else []) if r is not None
+        ),
         card=(str(card.get("title") or ""), str(card.get("markdown") or ""))
         if "hoverCard" in renders
         else None,
@@ -200,7 +210,12 @@ def read_rule(raw: Any) -> Rule | None:
         return None
     low, high = number(span.get("min")), number(span.get("max"))
     return Rule(
-        colour, str(told.get("condition") or ""), told.get("value"), low, high, told.get("fill") is True
+        colour,
+        str(told.get("condition") or ""),
+        told.get("value"),
+        low,
+        high,
+        told.get("fill") is True,
     )
 
 
@@ -209,7 +224,9 @@ def read_click(raw: dict[str, Any]) -> Click | None:
     does, group = str(raw.get("actionType") or ""), as_dict(raw.get("groupBy"))
     param = str(group.get("paramName") or raw.get("groupByParamName") or "")
     if does == "groupBy" and param:
-        return Click(does, param, str(group.get("valueField") or ""), force=group.get("forceUpdate") is True)
+        return Click(
+            does, param, str(group.get("valueField") or ""), force=group.get("forceUpdate") is True
+        )
     words = str(as_dict(raw.get("sendToAgent")).get("markdown") or "")
     if does == "sendToAgent" and words:
         return Click(does, words=words)

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from app.domain.backends.specs import Spec
 
 IMAGES = ("png", "jpg", "jpeg", "gif", "webp", "bmp")
-FILES = {"pdf": "pdf", "md": "markdown", "txt": "text", "html": "html", "csv": "text", "json": "text"}
+FILES = {
+    "pdf": "pdf",
+    "md": "markdown",
+    "txt": "text",
+    "html": "html",
+    "csv": "text",
+    "json": "text",
+}
 
 
 @dataclass(frozen=True)
@@ -85,7 +92,9 @@ def shaped(spec: Spec, kind: str, value: Any) -> Content:
             raise wrong(spec, "a list of objects")
         return Content(kind, objects)
     if kind in ("pdf", "image"):
-        return files(kind, [file_of(spec, one) for one in (value if isinstance(value, list) else [value])])
+        return files(
+            kind, [file_of(spec, one) for one in (value if isinstance(value, list) else [value])]
+        )
     return Content("raw", value)
 
 
@@ -182,7 +191,9 @@ def bytes_of(file: dict[str, str]) -> bytes:
     try:
         return base64.b64decode(file.get("content", ""), validate=False)
     except (binascii.Error, ValueError) as error:
-        raise BackendError(f"{file.get('filename')} is damaged.", "Ask the backend's maker.") from error
+        raise BackendError(
+            f"{file.get('filename')} is damaged.", "Ask the backend's maker."
+        ) from error
 
 
 def json_of(reply: Reply) -> Any:

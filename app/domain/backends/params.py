@@ -77,7 +77,11 @@ def read_params(raw: object) -> tuple[Param, ...]:
     made: list[Param] = []
     for row, entry in enumerate(raw if isinstance(raw, list) else []):
         for one in entry if isinstance(entry, list) else [entry]:
-            param = read_param(one, row if isinstance(entry, list) else 0) if isinstance(one, dict) else None
+            param = (
+                read_param(one, row if isinstance(entry, list) else 0)
+                if isinstance(one, dict)
+                else None
+            )
             if param is not None and param.name not in {p.name for p in made}:
                 made.append(param)
     return tuple(made)
@@ -120,13 +124,15 @@ def read_options(raw: object) -> tuple[Option, ...]:
             extra = one.get("extraInfo")
             note = str(extra.get("description") or "") if isinstance(extra, dict) else ""
             made.setdefault(
-                plain(one["value"]), Option(str(one.get("label") or one["value"]), plain(one["value"]), note)
+                plain(one["value"]),
+                Option(str(one.get("label") or one["value"]), plain(one["value"]), note),
             )
         elif isinstance(one, dict) and isinstance(
             one.get("symbol"), str
         ):  # found by a search for what is traded
             made.setdefault(
-                one["symbol"], Option(one["symbol"], one["symbol"], str(one.get("description") or "")[:60])
+                one["symbol"],
+                Option(one["symbol"], one["symbol"], str(one.get("description") or "")[:60]),
             )
         elif isinstance(one, str | int | float):
             made.setdefault(plain(one), Option(str(one), plain(one)))
@@ -180,7 +186,11 @@ def moved(today: dt.datetime, found: re.Match[str]) -> dt.datetime:
         return today + dt.timedelta(days=steps * DAYS[unit])
     months = today.year * 12 + today.month - 1 + steps * (12 if unit == "y" else 1)
     year, month = min(max(months // 12, 1), 9999), months % 12 + 1
-    last = (dt.date(year + month // 12, month % 12 + 1, 1) - dt.timedelta(days=1)).day if year < 9999 else 28
+    last = (
+        (dt.date(year + month // 12, month % 12 + 1, 1) - dt.timedelta(days=1)).day
+        if year < 9999
+        else 28
+    )
     return today.replace(year=year, month=month, day=min(today.day, last))
 
 

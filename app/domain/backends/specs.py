@@ -90,8 +90,12 @@ class Backend:
 
     def specs(self) -> list[Spec]:
         """Return its widgets by category and name."""
-        made = [read_spec(key, entry) for key, entry in self.widgets.items() if isinstance(entry, dict)]
-        return sorted((s for s in made if s is not None), key=lambda s: (s.category.lower(), s.name.lower()))
+        made = [
+            read_spec(key, entry) for key, entry in self.widgets.items() if isinstance(entry, dict)
+        ]
+        return sorted(
+            (s for s in made if s is not None), key=lambda s: (s.category.lower(), s.name.lower())
+        )
 
     def spec(self, widget_id: str) -> Spec | None:
         """Return one widget; None if it is published no more."""

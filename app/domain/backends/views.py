@@ -35,11 +35,17 @@ def read_drawn(table: dict[str, Any], state: dict[str, Any]) -> Drawn | None:
         return None
     kind = str(told.get("chartType") or "column")
     ranges = as_dict(told.get("cellRangeCols"))
-    listed = ranges.get(kind) or as_dict(as_dict(state.get("chartModel")).get("cellRange")).get("columns")
+    listed = ranges.get(kind) or as_dict(as_dict(state.get("chartModel")).get("cellRange")).get(
+        "columns"
+    )
     if told.get("ignoreCellRange") is True or not isinstance(listed, list):
         listed = []
     shape = (
-        "column" if "olumn" in kind else "bar" if kind.lower().endswith("bar") else KINDS.get(kind, "line")
+        "column"
+        if "olumn" in kind
+        else "bar"
+        if kind.lower().endswith("bar")
+        else KINDS.get(kind, "line")
     )
     columns = tuple(one for one in listed if isinstance(one, str))
     return Drawn(shape, columns or columns_of(table), "tacked" in kind, told.get("enabled") is True)
@@ -58,19 +64,35 @@ def figure_of(drawn: Drawn, rows: list[dict[str, Any]]) -> dict[str, Any] | None
     """Return a Plotly figure of rows; None if they hold no numbers to draw."""
     rows = rows[:POINTS]
     names = list(dict.fromkeys(name for row in rows[:50] for name in row))
-    numeric = [name for name in names if any(number(row.get(name)) is not None for row in rows[:50])]
+    numeric = [
+        name for name in names if any(number(row.get(name)) is not None for row in rows[:50])
+    ]
     chosen = [name for name in drawn.columns if name in names]
-    along = chosen[0] if chosen else next((n for n in names if n not in numeric), names[0] if names else "")
-    series = [name for name in (chosen[1:] or numeric) if name in numeric and name != along][:SERIES]
+    along = (
+        chosen[0]
+        if chosen
+        else next((n for n in names if n not in numeric), names[0] if names else "")
+    )
+    series = [name for name in (chosen[1:] or numeric) if name in numeric and name != along][
+        :SERIES
+    ]
     if not series:
         return None
     x = [row.get(along) for row in rows]
     if drawn.kind in ("pie", "donut"):
         values, hole = [row.get(series[0]) for row in rows], 0.5 if drawn.kind == "donut" else 0
-        return {"data": [{"type": "pie", "labels": x, "values": values, "hole": hole}], "layout": {}}
+        return {
+            "data": [{"type": "pie", "labels": x, "values": values, "hole": hole}],
+            "layout": {},
+        }
     form = trace_of(drawn)
-    data = [form | {"name": name} | placed(drawn, x, [row.get(name) for row in rows]) for name in series]
-    layout: dict[str, Any] = {"barmode": "stack" if drawn.stacked else "group", "showlegend": len(series) > 1}
+    data = [
+        form | {"name": name} | placed(drawn, x, [row.get(name) for row in rows]) for name in series
+    ]
+    layout: dict[str, Any] = {
+        "barmode": "stack" if drawn.stacked else "group",
+        "showlegend": len(series) > 1,
+    }
     return {"data": data, "layout": layout}
 
 
@@ -78,7 +100,10 @@ def trace_of(drawn: Drawn) -> dict[str, Any]:
     """Return what the traces of a kind of chart have in common."""
     if drawn.kind in ("column", "bar"):
         return {"type": "bar", "orientation": "h" if drawn.kind == "bar" else "v"}
-    form: dict[str, Any] = {"type": "scatter", "mode": "markers" if drawn.kind == "scatter" else "lines"}
+    form: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "markers" if drawn.kind == "scatter" else "lines",
+    }
     if drawn.kind == "area":
         form |= {"stackgroup": "all"} if drawn.stacked else {"fill": "tozeroy"}
     return form

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.domain.conversation import Found
 
-PART, SHORTEST, MOST = 900, 200, 8  # characters of a part, from which on one is closed; parts of a text
+PART, SHORTEST, MOST = (
+    900,
+    200,
+    8,
+)  # characters of a part, from which on one is closed; parts of a text
 RANK = 60  # of reciprocal rank fusion: how little the first places count for more than those behind them
 BREAK = re.compile(r"\n\s*\n")
 
@@ -37,7 +41,10 @@ class Part:
 def parts_of(told: Told) -> list[Part]:
     """Return the parts of a text that are compared: the question, then its answer by paragraphs, the first ones of a
     very long one."""
-    places = [told.question, *(told.question + m.end() for m in BREAK.finditer(told.text[told.question :]))]
+    places = [
+        told.question,
+        *(told.question + m.end() for m in BREAK.finditer(told.text[told.question :])),
+    ]
     spans, start = [(0, min(told.question, PART))], told.question
     for place in [*places[1:], len(told.text)]:
         while place - start > PART:

@@ -17,7 +17,9 @@ class Thread:
     branched no turn is looked at: most of a long one is not read yet.
     """
 
-    def __init__(self, turns: list[Turn], shown: str | None = None, *, branched: bool = False) -> None:
+    def __init__(
+        self, turns: list[Turn], shown: str | None = None, *, branched: bool = False
+    ) -> None:
         self.turns = list(turns)
         self._branched = branched
         self._children: dict[str | None, list[Turn]] = {}

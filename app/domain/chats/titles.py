@@ -10,7 +10,9 @@ import re
 LONGEST, READ, UNTITLED = 60, 400, "New chat"
 CALLED = re.compile(r"^/\S+\s+")  # a skill
 ADDRESS = re.compile(r"https?://(?:www\.)?([^\s/]+)\S*")
-MARKUP = re.compile(r"^[#>\s]+|[*`\[\]]+|(?<!\w)_+|_+(?!\w)")  # names_of_columns and <tags> stay whole
+MARKUP = re.compile(
+    r"^[#>\s]+|[*`\[\]]+|(?<!\w)_+|_+(?!\w)"
+)  # names_of_columns and <tags> stay whole
 LEADS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (

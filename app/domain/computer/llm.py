@@ -63,7 +63,11 @@ class Llm:
         """Return what the server's model is asked with."""
         told = {"base_url": self.api_base or OPENAI, "api_key": self.api_key or ""}
         switches = {"vision": self.supports_vision, "tools": self.supports_functions}
-        told |= {name: "true" if value else "false" for name, value in switches.items() if value is not None}
+        told |= {
+            name: "true" if value else "false"
+            for name, value in switches.items()
+            if value is not None
+        }
         told |= {"api_version": self.api_version} if self.api_version else {}
         return told | ({"context_size": str(self.context_window)} if self.context_window else {})
 

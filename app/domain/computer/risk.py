@@ -51,7 +51,20 @@ REACHING = frozenset(
         "memoryview",
     ]
 )
-WRITES = ("_", "to_", "save", "write", "read_", "load", "dump", "tofile", "fromfile", "eval", "query", "exec")
+WRITES = (
+    "_",
+    "to_",
+    "save",
+    "write",
+    "read_",
+    "load",
+    "dump",
+    "tofile",
+    "fromfile",
+    "eval",
+    "query",
+    "exec",
+)
 MODULES = (
     "os",
     "sys",

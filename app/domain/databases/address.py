@@ -46,7 +46,12 @@ class Address:
 
         seconds: what is to be done may take; the library waits two for a connection at least.
         """
-        told = {"host": self.host, "port": str(self.port), "dbname": self.database, "user": self.user}
+        told = {
+            "host": self.host,
+            "port": str(self.port),
+            "dbname": self.database,
+            "user": self.user,
+        }
         told |= {"password": password, "client_encoding": "UTF8", "application_name": "deskpilot"}
         # A network that is gone shows in half a minute, not in hours.
         told |= {
@@ -76,11 +81,14 @@ def read_address(text: str) -> tuple[Address, str]:
     unknown = [name for name, _ in given if name not in (*OPTIONS, "password")]
     if unknown:
         raise DatabaseError(
-            f"{unknown[0]!r} cannot stand in the address of a database.", f"It may name {', '.join(OPTIONS)}."
+            f"{unknown[0]!r} cannot stand in the address of a database.",
+            f"It may name {', '.join(OPTIONS)}.",
         )
     options = {name: value for name, value in given if name in OPTIONS}
     host = options.pop("host", "") or unquote(split.hostname or "") or "localhost"
-    made = Address(host, port, database, unquote(split.username or ""), tuple(sorted(options.items())))
+    made = Address(
+        host, port, database, unquote(split.username or ""), tuple(sorted(options.items()))
+    )
     if any(ord(c) < 32 for c in made.conninfo(secret)):
         raise DatabaseError("That is no address of a database.", LIKE)
     return made, secret

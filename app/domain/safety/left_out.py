@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-SCRIPT, FRAME, FORM, JUMP, FAR = "script", "frame", "form", "jump to another page", "address elsewhere"
+SCRIPT, FRAME, FORM, JUMP, FAR = (
+    "script",
+    "frame",
+    "form",
+    "jump to another page",
+    "address elsewhere",
+)
 PLURALS = {JUMP: "jumps to another page", FAR: "addresses elsewhere"}
 WORTH_A_LOOK = re.compile(r"<[a-zA-Z!/]|javascript:|!\[", re.IGNORECASE)
 RUNS = re.compile(r"^\s*(?:javascript|vbscript):", re.IGNORECASE)
@@ -39,7 +45,9 @@ def left_out(kind: str, value: Any) -> Counter[str]:
 
 def in_words(found: Counter[str]) -> str:
     """Return it in words: 1 script, 2 addresses elsewhere; nothing for nothing."""
-    return ", ".join(f"{n} {what if n == 1 else PLURALS.get(what, what + 's')}" for what, n in found.items())
+    return ", ".join(
+        f"{n} {what if n == 1 else PLURALS.get(what, what + 's')}" for what, n in found.items()
+    )
 
 
 def of_html(text: str) -> Counter[str]:
@@ -120,7 +128,8 @@ class Wants(HTMLParser):
             self.found[JUMP] += 1
         elif (
             any(
-                AWAY.match(values.get(name, "")) for name in ("src", "srcset", "poster", "data", "background")
+                AWAY.match(values.get(name, ""))
+                for name in ("src", "srcset", "poster", "data", "background")
             )
             or (tag == "link" and AWAY.match(values.get("href", "")))
             or STYLED.search(values.get("style", ""))

@@ -10,7 +10,9 @@ from app.domain.errors import SetupError
 
 T = TypeVar("T", str, bool, float, "list[str]")
 Kind = Literal["choice", "switch", "number", "model", "device", "names", "key"]
-KEY = re.compile(r"(?:(?:Ctrl|Alt|Shift|Meta)\+)*(?!(?:Ctrl|Alt|Shift|Meta)$)(?:F\d{1,2}|[A-Za-z]{2,12}|\S)$")
+KEY = re.compile(
+    r"(?:(?:Ctrl|Alt|Shift|Meta)\+)*(?!(?:Ctrl|Alt|Shift|Meta)$)(?:F\d{1,2}|[A-Za-z]{2,12}|\S)$"
+)
 ON, OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
 
 
@@ -46,7 +48,11 @@ class Setting(Generic[T]):
         """
         if self.kind == "switch" and isinstance(value, bool):
             return cast("T", value)
-        if self.kind == "number" and isinstance(value, int | float) and self.low <= value <= self.high:
+        if (
+            self.kind == "number"
+            and isinstance(value, int | float)
+            and self.low <= value <= self.high
+        ):
             return cast("T", float(value))
         if self.kind == "choice" and value in [option for option, _ in self.options]:
             return value
@@ -54,7 +60,11 @@ class Setting(Generic[T]):
             return cast("T", value)
         if self.kind in ("model", "device") and isinstance(value, str):
             return cast("T", value)
-        if self.kind == "names" and isinstance(value, list) and all(isinstance(v, str) for v in value):
+        if (
+            self.kind == "names"
+            and isinstance(value, list)
+            and all(isinstance(v, str) for v in value)
+        ):
             return cast("T", value)
         raise SetupError(f"{self.key} cannot be {value!r}.", f"It is {self.takes}.")
 

@@ -8,7 +8,12 @@ from app.domain.settings.keyboard.actions import ACTIONS
 HELP = "By this key, wherever the keyboard is in the window."
 KEYS = {
     action.id: Setting[str](
-        key=f"keys.{action.id}", kind="key", default=action.key, label=action.text, help=HELP, unset="None"
+        key=f"keys.{action.id}",
+        kind="key",
+        default=action.key,
+        label=action.text,
+        help=HELP,
+        unset="None",
     )
     for action in ACTIONS
 }
@@ -24,7 +29,9 @@ def conflicts(chosen: dict[str, str]) -> dict[str, list[str]]:
     for action in ACTIONS:
         if key := chosen.get(action.id, ""):
             holders.setdefault(key.casefold(), []).append(action.id)
-    return {uid: [o for o in ids if o != uid] for ids in holders.values() if len(ids) > 1 for uid in ids}
+    return {
+        uid: [o for o in ids if o != uid] for ids in holders.values() if len(ids) > 1 for uid in ids
+    }
 
 
 def text_of(uid: str) -> str:

@@ -20,7 +20,9 @@ LANGUAGES = (
 
 def switch(name: str, label: str, help_: str, *, default: bool = False) -> Setting[bool]:
     """Return a setting that is on or off."""
-    return Setting[bool](key=f"voice.{name}", kind="switch", default=default, label=label, help=help_)
+    return Setting[bool](
+        key=f"voice.{name}", kind="switch", default=default, label=label, help=help_
+    )
 
 
 VOICE = Setting[str](
@@ -69,7 +71,9 @@ LOUDSPEAKER = Setting[str](
     unset=DEFAULT,
 )
 ALOUD = switch("aloud", "Read answers aloud", "Each answer is spoken while it comes.")
-SEND = switch("send", "Send what I said at once", "Otherwise you may look at it and change it first.")
+SEND = switch(
+    "send", "Send what I said at once", "Otherwise you may look at it and change it first."
+)
 NAMES = switch(
     "names",
     "Expect the names in my tables",
@@ -106,6 +110,21 @@ SHORTCUT = Setting[str](
 PAGE = Page(
     "voice",
     "Voice",
-    (VOICE, SPEED, ALOUD, LANGUAGE, MICROPHONE, LOUDSPEAKER, SEND, NAMES, READY, SHORTCUT, INTERRUPT, CHIMES),
+    (
+        VOICE,
+        SPEED,
+        ALOUD,
+        LANGUAGE,
+        MICROPHONE,
+        LOUDSPEAKER,
+        SEND,
+        NAMES,
+        READY,
+        SHORTCUT,
+        INTERRUPT,
+        CHIMES,
+    ),
 )
-CHOICES: dict[str, Setting[Any]] = {setting.key.removeprefix("voice."): setting for setting in PAGE.settings}
+CHOICES: dict[str, Setting[Any]] = {
+    setting.key.removeprefix("voice."): setting for setting in PAGE.settings
+}

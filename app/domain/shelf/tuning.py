@@ -38,7 +38,10 @@ def read_tuning(told: dict[str, Any], language: str = "en_US") -> Tuning:
     """Return what the service tells, each field with what holds now."""
     fields = read_fields({"credential_form_schemas": told["fields"]}, language)
     return Tuning(
-        tuple(of_rule(rule, told["parameters"].get(rule["name"], ""), language) for rule in told["rules"]),
+        tuple(
+            of_rule(rule, told["parameters"].get(rule["name"], ""), language)
+            for rule in told["rules"]
+        ),
         tuple(with_value(field, told["settings"].get(field.variable, "")) for field in fields),
         {name: dict(values) for name, values in told["presets"].items()},
         tuple(told["own"]),
@@ -52,7 +55,9 @@ def of_rule(rule: dict[str, Any], value: str, language: str) -> Field:
         names = rule["options"] or ["true", "false"]
         options = (Option("", "As the model has it"), *(Option(name, name) for name in names))
         return Field(rule["name"], label, "select", required=False, default=value, options=options)
-    return Field(rule["name"], label, "text-input", required=False, default=value, placeholder=hint_of(rule))
+    return Field(
+        rule["name"], label, "text-input", required=False, default=value, placeholder=hint_of(rule)
+    )
 
 
 def hint_of(rule: dict[str, Any]) -> str:
@@ -65,7 +70,9 @@ def hint_of(rule: dict[str, Any]) -> str:
 
 def number(value: Any) -> str:
     """Return a number as one writes it."""
-    return f"{value:g}" if isinstance(value, int | float) and abs(value) < 100_000 else f"{value:.0f}"
+    return (
+        f"{value:g}" if isinstance(value, int | float) and abs(value) < 100_000 else f"{value:.0f}"
+    )
 
 
 def with_value(field: Field, value: str) -> Field:

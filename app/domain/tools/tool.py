@@ -13,7 +13,9 @@ NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 RASTERS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8")
 PICTURES, PICTURE = 4, 5 * 1024 * 1024  # of one answer, and bytes of each
 TERMINAL = "deskpilot"  # who has the terminal's own tools, on the wire
-SERVER = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")  # no underscore: terminals join server and tool with one
+SERVER = re.compile(
+    r"[a-z0-9][a-z0-9.-]{0,39}"
+)  # no underscore: terminals join server and tool with one
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,9 @@ class ToolAnswer:
 
 def shown(parts: list[bytes]) -> tuple[bytes, ...]:
     """Return those parts of an answer that are pictures one may show: small ones, of pixels; drawings are programs."""
-    pictures = (p for p in parts if len(p) <= PICTURE and (p.startswith(RASTERS) or p[8:12] == b"WEBP"))
+    pictures = (
+        p for p in parts if len(p) <= PICTURE and (p.startswith(RASTERS) or p[8:12] == b"WEBP")
+    )
     return tuple(pictures)[:PICTURES]
 
 

@@ -42,9 +42,7 @@ def question_of(tool: Tool, server: str, parameters: dict[str, Any], chain: Chai
     """Return what a person is asked before a call: who wants what of whom, with all its values, cut if they are long."""
     does = "do" if tool.writes else "read"
     title, name = one_line(tool.title or tool.name, EACH), one_line(server, EACH)
-    asked = (
-        f"Let {one_line(chain.asking.name, EACH)} {does} “{title}” of {name} ({one_line(tool.origin, EACH)})?"
-    )
+    asked = f"Let {one_line(chain.asking.name, EACH)} {does} “{title}” of {name} ({one_line(tool.origin, EACH)})?"
     values = [f"{one_line(key, EACH)}: {shown(value)}" for key, value in parameters.items()]
     others = [other for other in dict.fromkeys(chain.heard) if other != tool.server]
     if others:

@@ -20,7 +20,9 @@ ARTIFACTS, CHARACTERS = 8, 20_000  # the newest that go along, of each
 SHOWN_AS = ("text", "table", "chart", "html")
 
 
-async def with_context(offer: Offer, copilot: Copilot, branch: list[Turn], sources: Sources) -> Offer:
+async def with_context(
+    offer: Offer, copilot: Copilot, branch: list[Turn], sources: Sources
+) -> Offer:
     """Return what goes along with a question, the context a copilot needs among it.
 
     Our own copilot computes from the tables and needs none; a server of Open Interpreter's kind takes none.
@@ -30,7 +32,9 @@ async def with_context(offer: Offer, copilot: Copilot, branch: list[Turn], sourc
     made: list[dict[str, Any]] = []
     if not copilot.takes_calls:
         question = branch[-1].question
-        made = [one for w in offer.widgets if (one := await inlined(w, sources, question)) is not None]
+        made = [
+            one for w in offer.widgets if (one := await inlined(w, sources, question)) is not None
+        ]
     return replace(offer, context=made + shown_before(branch))
 
 
@@ -43,7 +47,9 @@ async def inlined(widget: dict[str, Any], sources: Sources, question: str) -> di
         text = await asyncio.to_thread(sources.as_text, widget["uuid"], question)
     except DeskpilotError:
         return None
-    about = {k: v for k, v in widget.get("metadata", {}).items() if k not in ("profile", "interfaces")}
+    about = {
+        k: v for k, v in widget.get("metadata", {}).items() if k not in ("profile", "interfaces")
+    }
     told = entry(widget["uuid"], widget["name"], widget["description"], text, "text")
     return told | ({"metadata": about} if about else {})
 
@@ -64,14 +70,20 @@ def shown_before(branch: list[Turn]) -> list[dict[str, Any]]:
 
 def forget_files(turn: Turn) -> None:
     """Leave out the files that were sent in a turn: later turns send the words, and a copilot may ask again."""
-    turn.items[:] = [replace(i, files=[]) if isinstance(i, CallResult) and i.files else i for i in turn.items]
+    turn.items[:] = [
+        replace(i, files=[]) if isinstance(i, CallResult) and i.files else i for i in turn.items
+    ]
 
 
 def content_of(item: Artifact) -> tuple[str, str]:
     """Return what an artifact holds as text, and what it is to be read as; rows there is no room for are left out."""
     shown = item.type if item.type in SHOWN_AS and item.type != "chart" else "text"
     if not isinstance(item.content, list):
-        text = item.content if isinstance(item.content, str) else json.dumps(item.content, ensure_ascii=False)
+        text = (
+            item.content
+            if isinstance(item.content, str)
+            else json.dumps(item.content, ensure_ascii=False)
+        )
         return text[:CHARACTERS], shown
     rows: list[Any] = item.content
     text = json.dumps(rows, ensure_ascii=False)
@@ -95,4 +107,9 @@ def uuid_of(item: Artifact, turn: Turn, number: int) -> str:
 def entry(uid: str, name: str, about: str, text: str, parse_as: str) -> dict[str, Any]:
     """Return a piece of context in the words of all generations at once."""
     item = {"content": text, "data_format": {"data_type": "object", "parse_as": parse_as}}
-    return {"uuid": uid, "name": name, "description": about, "data": {"content": text, "items": [item]}}
+    return {
+        "uuid": uid,
+        "name": name,
+        "description": about,
+        "data": {"content": text, "items": [item]},
+    }

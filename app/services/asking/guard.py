@@ -33,7 +33,9 @@ class Guard:
         times = self._times[key] = self._times.get(key, 0) + 1
         if times > 2:
             raise Capped(
-                "The copilot asked for the same data again and again.", "Use another copilot.", cap="repeats"
+                "The copilot asked for the same data again and again.",
+                "Use another copilot.",
+                cap="repeats",
             )
         if self._calls > self._caps.calls:
             raise Capped(
@@ -69,5 +71,7 @@ class Guard:
         self._characters += characters
         if self._characters > self._caps.characters:
             raise Capped(
-                "The answer grew without end and was closed.", "Use another copilot.", cap="characters"
+                "The answer grew without end and was closed.",
+                "Use another copilot.",
+                cap="characters",
             )

@@ -47,10 +47,16 @@ def designed(widgets: Widgets, offered: list[dict[str, Any]]) -> list[dict[str, 
     except DeskpilotError as error:
         log.warning("the library is left out: %s", error)
         return offered
-    over = {uid: [e for e in library if uid in e.workflow.sources()] for uid in (o["uuid"] for o in offered)}
+    over = {
+        uid: [e for e in library if uid in e.workflow.sources()]
+        for uid in (o["uuid"] for o in offered)
+    }
     return [
         o
-        | {"metadata": o["metadata"] | {"interfaces": [told_of(e).model_dump(mode="json") for e in entries]}}
+        | {
+            "metadata": o["metadata"]
+            | {"interfaces": [told_of(e).model_dump(mode="json") for e in entries]}
+        }
         if (entries := over[o["uuid"]])
         else o
         for o in offered
@@ -77,7 +83,11 @@ def extra(boards: Boards | None) -> list[dict[str, Any]]:
     """Return what backends publish, wherever it stands or does not."""
     if boards is None:
         return []
-    made = [entry_of(backend, spec) for backend in boards.live.backends.all() for spec in backend.specs()]
+    made = [
+        entry_of(backend, spec)
+        for backend in boards.live.backends.all()
+        for spec in backend.specs()
+    ]
     return made[:MOST_EXTRA]
 
 
@@ -107,7 +117,12 @@ def placed(widget: Widget, boards: Boards | None) -> dict[str, Any]:
     values = boards.live.values(widget.uuid)
     made = [(param.name, param_of(param)) for param in spec.params]
     params = [told | {"current_value": values.get(name)} for name, told in made if told is not None]
-    return {"origin": widget.backend, "widget_id": widget.widget_id, "params": params, "source": spec.source}
+    return {
+        "origin": widget.backend,
+        "widget_id": widget.widget_id,
+        "params": params,
+        "source": spec.source,
+    }
 
 
 def param_of(param: Param) -> dict[str, Any] | None:

@@ -61,7 +61,9 @@ class Recorder:
         """Begin a message; the flags of a console carry no format, for lines that run stand inside of it."""
         self._open = True
         form = "output" if chunk.type == "console" else chunk.format
-        made = Message(chunk.role, chunk.type, "", form, chunk.recipient, uuid.uuid4().hex, time.time())
+        made = Message(
+            chunk.role, chunk.type, "", form, chunk.recipient, uuid.uuid4().hex, time.time()
+        )
         self._turn.items.append(made)
         yield flag(made, start=True)
 

@@ -25,7 +25,9 @@ def workspace_state(widgets: list[Widget], dashboard: Dashboard | None = None) -
         tabs = [
             {
                 "tab_id": tab.id,
-                "widgets": [{"widget_uuid": t.id, "name": names[t.id]} for t in tab.tiles if t.id in names],
+                "widgets": [
+                    {"widget_uuid": t.id, "name": names[t.id]} for t in tab.tiles if t.id in names
+                ],
             }
             for tab in dashboard.tabs
         ]

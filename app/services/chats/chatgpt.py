@@ -13,7 +13,9 @@ from app.services.thoughts.apart import parted
 Fields = dict[str, Any]
 
 
-def turns_of(mapping: dict[str, Fields], current: str, begun: float) -> tuple[list[Turn], str | None]:
+def turns_of(
+    mapping: dict[str, Fields], current: str, begun: float
+) -> tuple[list[Turn], str | None]:
     """Return the turns, each behind the one it follows, and the last of the branch that was shown.
 
     mapping: the export's nodes {message, parent, children} by id. A question asked again has a turn for each
@@ -44,7 +46,11 @@ def turns_of(mapping: dict[str, Fields], current: str, begun: float) -> tuple[li
         for child in children:
             follows = turn if turn is None or child not in answers[1:] else copy_of(turn, made)
             waiting.append((child, follows))
-            shown = follows.id if follows is not None and follows is not turn and child in chosen else shown
+            shown = (
+                follows.id
+                if follows is not None and follows is not turn and child in chosen
+                else shown
+            )
     for turn in made:
         turn.items.append(Ended("done"))
     return made, shown
@@ -57,7 +63,9 @@ def role_of(node: Fields) -> str | None:
 
 def copy_of(turn: Turn, made: list[Turn]) -> Turn:
     """Return a turn beside another with what it says so far: its answer goes on in two ways."""
-    other = Turn(uuid.uuid4().hex, "", turn.parent, turn.question, "done", turn.created_at, list(turn.items))
+    other = Turn(
+        uuid.uuid4().hex, "", turn.parent, turn.question, "done", turn.created_at, list(turn.items)
+    )
     made.append(other)
     return other
 
@@ -104,5 +112,7 @@ def part_of(part: Any) -> str:
     if isinstance(part, str):
         return part
     if isinstance(part, dict):
-        return str(part.get("text") or f"[{str(part.get('content_type') or 'file').replace('_', ' ')}]")
+        return str(
+            part.get("text") or f"[{str(part.get('content_type') or 'file').replace('_', ' ')}]"
+        )
     return ""

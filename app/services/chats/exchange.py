@@ -65,7 +65,10 @@ class Exchange:
         return made
 
     async def _whole(self, conversation_id: str) -> tuple[Conversation, Thread]:
-        one, thread = await self._history.get(conversation_id), await self._history.thread(conversation_id)
+        one, thread = (
+            await self._history.get(conversation_id),
+            await self._history.thread(conversation_id),
+        )
         await self._store.read(thread.turns)
         return one, thread
 

@@ -64,9 +64,13 @@ def text_of(path: Path) -> str:
             raise ExchangeError(f"{path} is too large.", "A file may have 1 GB.")
         return path.read_text("utf-8-sig")
     with zipfile.ZipFile(path) as packed:
-        inside = [i for i in packed.infolist() if i.filename.rpartition("/")[2] == "conversations.json"]
+        inside = [
+            i for i in packed.infolist() if i.filename.rpartition("/")[2] == "conversations.json"
+        ]
         if not inside or inside[0].file_size > MOST_BYTES:
-            raise ExchangeError(f"{path} holds no conversations.json, or one that is too large.", REMEDY)
+            raise ExchangeError(
+                f"{path} holds no conversations.json, or one that is too large.", REMEDY
+            )
         with packed.open(inside[0]) as file:
             return file.read(MOST_BYTES).decode("utf-8-sig")
 
@@ -102,7 +106,15 @@ def own(fields: Fields) -> Imported:
         items = [item_of(item) for item in turn["items"]]
         parent = ids.get(turn["parent"] or "")
         made.turns.append(
-            Turn(ids[turn["id"]], "", parent, str(turn["question"]), state, float(turn["created_at"]), items)
+            Turn(
+                ids[turn["id"]],
+                "",
+                parent,
+                str(turn["question"]),
+                state,
+                float(turn["created_at"]),
+                items,
+            )
         )
     return made
 
@@ -124,10 +136,14 @@ def of_lmc(messages: list[Fields], title: str) -> Imported:
         asked = (message["role"], message["type"]) == ("user", "message")
         if asked or not made.turns:
             parent = made.turns[-1].id if made.turns else None
-            question = str(message["content"]) if asked else ""  # a list may begin with what others say
+            question = (
+                str(message["content"]) if asked else ""
+            )  # a list may begin with what others say
             made.turns.append(Turn(uuid.uuid4().hex, "", parent, question, "done", at))
         kept = {k: message[k] for k in LMC if k in message}
-        made.turns[-1].items += parted(Message(**kept))  # a question, too: it goes out as it came in
+        made.turns[-1].items += parted(
+            Message(**kept)
+        )  # a question, too: it goes out as it came in
     for turn in made.turns:
         turn.items.append(Ended("done"))
     if made.turns:

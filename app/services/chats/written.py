@@ -39,7 +39,10 @@ def as_markdown(conversation: Conversation, thread: Thread) -> str:
     """Return the branch that is shown as Markdown: questions as headings, answers as they came, sources below."""
     parts = [f"# {line(conversation.title)}", f"*{day_of(conversation)}*"]
     for turn in thread.path:
-        parts += [f"## {line(turn.question)}" if "\n" not in turn.question else quoted(turn), answer_of(turn)]
+        parts += [
+            f"## {line(turn.question)}" if "\n" not in turn.question else quoted(turn),
+            answer_of(turn),
+        ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -48,7 +51,9 @@ def as_html(conversation: Conversation, thread: Thread) -> str:
     from markdown_it import MarkdownIt
 
     reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    reader.add_render_rule("image", lambda _, tokens, at, *__: html.escape(f"[{tokens[at].content}]"))
+    reader.add_render_rule(
+        "image", lambda _, tokens, at, *__: html.escape(f"[{tokens[at].content}]")
+    )
     body = "\n".join(
         f'<div class="question">{html.escape(turn.question)}</div>\n{reader.render(answer_of(turn))}'
         for turn in thread.path
@@ -75,7 +80,9 @@ def as_json(conversations: list[tuple[Conversation, Thread]]) -> str:
 def turn_as_dict(turn: Turn) -> dict[str, Any]:
     """Return a turn as JSON values."""
     items = [item_as_dict(item) for item in turn.items]
-    return {k: v for k, v in asdict(turn).items() if k not in ("items", "conversation_id")} | {"items": items}
+    return {k: v for k, v in asdict(turn).items() if k not in ("items", "conversation_id")} | {
+        "items": items
+    }
 
 
 def item_as_dict(item: Message | Event) -> dict[str, Any]:
@@ -90,9 +97,15 @@ def as_lmc(thread: Thread) -> str:
     made: list[dict[str, Any]] = []
     for turn in thread.path:
         told = [item for item in turn.items if isinstance(item, Message)]
-        came = told and (told[0].role, told[0].type, told[0].content) == ("user", "message", turn.question)
+        came = told and (told[0].role, told[0].type, told[0].content) == (
+            "user",
+            "message",
+            turn.question,
+        )
         if not came and turn.question:  # one that was imported goes out as it came
-            asked = Message("user", "message", turn.question, id=turn.id, created_at=turn.created_at)
+            asked = Message(
+                "user", "message", turn.question, id=turn.id, created_at=turn.created_at
+            )
             told.insert(0, asked)
         made += [item.as_dict() for item in told]
     return json.dumps(made, ensure_ascii=False, indent=1)
@@ -118,7 +131,11 @@ def sources_of(citations: Citations) -> list[str]:
     made: list[str] = []
     for number, one in enumerate(citations.citations, 1):
         where = (
-            f", row {one.cell.row + 1}, {one.cell.column}" if one.cell else f", {one.url}" if one.url else ""
+            f", row {one.cell.row + 1}, {one.cell.column}"
+            if one.cell
+            else f", {one.url}"
+            if one.url
+            else ""
         )
         value = "" if one.value is None else f": {one.value}"
         made.append(line(f"[{number}] {one.name or 'source'}{where}{value}"))
@@ -144,7 +161,9 @@ def cell(value: Any) -> str:
     """Return a value as it stands in a table."""
     if value is None:
         return ""
-    return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).translate(BAR)
+    return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).translate(
+        BAR
+    )
 
 
 def quoted(turn: Turn) -> str:

@@ -56,7 +56,11 @@ async def run_calls(calls: list[Call], now: Round) -> AsyncGenerator[Item, None]
                 async for item in items:
                     yield item
             continue
-        done = await functions.run(call, now.desk) if repeated is None else functions.refuse(call, repeated)
+        done = (
+            await functions.run(call, now.desk)
+            if repeated is None
+            else functions.refuse(call, repeated)
+        )
         for out in [*recorder.event(done), *shown(now)]:
             yield out
         if call.is_handed_on:

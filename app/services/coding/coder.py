@@ -32,7 +32,12 @@ if TYPE_CHECKING:
 
 REFUSED = "The person did not allow this code; it was not run."
 MOST_SHOWN, MOST_BYTES = 20, 8_000_000  # things one run may show, and characters of each
-NAMES = {"base64.png": "a picture", "base64.jpeg": "a picture", "html": "a page", "plotly": "a chart"}
+NAMES = {
+    "base64.png": "a picture",
+    "base64.jpeg": "a picture",
+    "html": "a page",
+    "plotly": "a chart",
+}
 
 
 @dataclass
@@ -44,7 +49,12 @@ class Coder:
     sources: Sources
 
     async def run(
-        self, call: Call, turn: Turn, offered: list[str], recorder: Recorder, waited: Callable[[float], None]
+        self,
+        call: Call,
+        turn: Turn,
+        offered: list[str],
+        recorder: Recorder,
+        waited: Callable[[float], None],
     ) -> AsyncGenerator[Item, None]:
         """Yield what comes of a call, its result last. offered: widgets whose tables the code may have.
 
@@ -53,8 +63,14 @@ class Coder:
         name, code = code_of(call) or ("", "")
         language = language_of(name)
         if language is None or not code.strip():
-            text = f"Code in {name!r} cannot be run here." if language is None else "There is no code to run."
-            for out in recorder.event(refusal(call, f"{text} There are: python, shell, javascript.")):
+            text = (
+                f"Code in {name!r} cannot be run here."
+                if language is None
+                else "There is no code to run."
+            )
+            for out in recorder.event(
+                refusal(call, f"{text} There are: python, shell, javascript.")
+            ):
                 yield out
             return
         for out in written(turn, recorder, language, code):
@@ -72,9 +88,15 @@ class Coder:
             if answer.code is not None and answer.code != code:
                 code = answer.code
                 recorder.edit_code(code)
-        path = self.computer.folder_of(turn.conversation_id) / "output" / f"{turn.id}-{len(turn.items)}.txt"
+        path = (
+            self.computer.folder_of(turn.conversation_id)
+            / "output"
+            / f"{turn.id}-{len(turn.items)}.txt"
+        )
         run = Run(call, language, recorder, Transcript(path))
-        pieces = self.computer.run(turn.conversation_id, language, code, writer(self.sources, offered))
+        pieces = self.computer.run(
+            turn.conversation_id, language, code, writer(self.sources, offered)
+        )
         async with aclosing(run.items(pieces)) as items:
             async for item in items:
                 yield item
@@ -84,7 +106,9 @@ class Coder:
         self.consents.allowed.discard(conversation)
         await self.computer.forget(conversation)
 
-    async def _asked(self, language: Language, code: str, waited: Callable[[float], None]) -> Answer:
+    async def _asked(
+        self, language: Language, code: str, waited: Callable[[float], None]
+    ) -> Answer:
         """Ask the person; what they take does not count as the copilot's time."""
         isolation = await self.computer.isolation()
         boxed = bool(isolation.bubblewrap)
@@ -108,7 +132,11 @@ def written(turn: Turn, recorder: Recorder, language: Language, code: str) -> It
     """Put code into the conversation that only a call held; yield what is new."""
     messages = [item for item in turn.items if getattr(item, "type", "") == "code"]
     last: Any = messages[-1] if messages else None
-    if last is not None and (last.role, last.content) == ("assistant", code) and last in turn.items[-3:]:
+    if (
+        last is not None
+        and (last.role, last.content) == ("assistant", code)
+        and last in turn.items[-3:]
+    ):
         return
     yield from recorder.chunks(Chunk("assistant", "code", code, language))
     yield from recorder.end_message()
@@ -174,7 +202,9 @@ class Run:
             }
             yield from self.recorder.event(Artifact("chart", title_of(figure), [], drawn))
         elif piece.format == "html":
-            yield from self.recorder.chunks(Chunk("computer", "code", piece.content, "html", "user"))
+            yield from self.recorder.chunks(
+                Chunk("computer", "code", piece.content, "html", "user")
+            )
         else:
             yield from self.recorder.chunks(Chunk("computer", "image", piece.content, piece.format))
 

@@ -57,7 +57,8 @@ def writer(sources: Sources, uids: Iterable[str]) -> Callable[[Path], dict[str, 
                     write_parquet(table, made[name])
             except (OSError, duckdb.Error) as error:
                 raise ComputerError(
-                    f"The table {name} cannot be given to the code.", "Make room on the disk, or detach it."
+                    f"The table {name} cannot be given to the code.",
+                    "Make room on the disk, or detach it.",
                 ) from error
         return made
 

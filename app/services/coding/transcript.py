@@ -30,7 +30,9 @@ class Transcript:
                 self._file = self.path.open("w", encoding="utf-8", errors="replace")
             self._file.write(text)
         except OSError as error:
-            raise ComputerError("What the code prints cannot be kept.", "Make room on the disk.") from error
+            raise ComputerError(
+                "What the code prints cannot be kept.", "Make room on the disk."
+            ) from error
         return self._clip.take(text)
 
     def close(self) -> str:

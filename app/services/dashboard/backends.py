@@ -26,7 +26,11 @@ class BackendPort(Protocol):
     """Asks backends."""
 
     async def fetch(
-        self, access: Access, endpoint: str, query: dict[str, str], body: dict[str, Any] | None = None
+        self,
+        access: Access,
+        endpoint: str,
+        query: dict[str, str],
+        body: dict[str, Any] | None = None,
     ) -> Reply:
         """Return what an endpoint answers; raises BackendError."""
         ...
@@ -110,7 +114,9 @@ class Backends:
         known = self._backends.get(url)
         fresh = known is None or bool(headers or keys)
         asked = (
-            Access(url, headers or {}, keys or {}) if known is None or fresh else await self._access(known)
+            Access(url, headers or {}, keys or {})
+            if known is None or fresh
+            else await self._access(known)
         )
         read = await self._published(asked)
         backend = replace(known, widgets=read.widgets, apps=read.apps) if known else read
@@ -137,13 +143,19 @@ class Backends:
         del self._backends[backend_id]
 
     async def fetch(
-        self, backend_id: str, endpoint: str, query: dict[str, str], body: dict[str, Any] | None = None
+        self,
+        backend_id: str,
+        endpoint: str,
+        query: dict[str, str],
+        body: dict[str, Any] | None = None,
     ) -> Reply:
         """Return what an endpoint of a backend answers.
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
-        return await self._port.fetch(await self._access(self.get(backend_id)), endpoint, query, body)
+        return await self._port.fetch(
+            await self._access(self.get(backend_id)), endpoint, query, body
+        )
 
     async def changes(
         self, backend_id: str, endpoint: str, hello: dict[str, Any]
@@ -215,7 +227,9 @@ def check_names(secrets: dict[str, str]) -> None:
     """
     for name, secret in secrets.items():
         if not NAME.match(name) or any(ord(c) < 32 for c in secret):
-            raise BackendError(f"{name!r} is no name of a header or key.", "Write it like X-API-KEY=secret.")
+            raise BackendError(
+                f"{name!r} is no name of a header or key.", "Write it like X-API-KEY=secret."
+            )
 
 
 def secret_name(url: str) -> str:

@@ -66,7 +66,9 @@ def of_widgets(old: dict[str, Widget], new: dict[str, Widget]) -> list[str]:
             continue
         if before.attached != widget.attached:
             made.append(
-                f"Added {name} to the context" if widget.attached else f"Took {name} out of the context"
+                f"Added {name} to the context"
+                if widget.attached
+                else f"Took {name} out of the context"
             )
         made += [
             f"Set {short(key)} of {name} to {short(str(value))}"

@@ -20,7 +20,13 @@ from app.services.dashboard.fetching.sharing import Sharing
 from app.services.dashboard.fetching.state import Fetch, now
 from app.services.dashboard.fetching.streams import Streams
 from app.services.dashboard.fetching.timing import Timers, is_old, wait_for
-from app.services.dashboard.snapshots import file_name, keep_if_fits, remove_others, write, write_text
+from app.services.dashboard.snapshots import (
+    file_name,
+    keep_if_fits,
+    remove_others,
+    write,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,9 +174,13 @@ class Live:
         Raises: UnknownWidget, BackendError, SecretsError.
         """
         widget = self._widgets.get(uid)
-        pressed = {p.name: values[p.name] for p in form.inputs if p.kind == "button" and p.name in values}
+        pressed = {
+            p.name: values[p.name] for p in form.inputs if p.kind == "button" and p.name in values
+        }
         body = filled(form.inputs, values, now()) | pressed
-        await self.backends.fetch(widget.backend, form.endpoint, {}, body | {"widget_id": widget.widget_id})
+        await self.backends.fetch(
+            widget.backend, form.endpoint, {}, body | {"widget_id": widget.widget_id}
+        )
         self.fetch(uid)
 
     def fetch(self, uid: str) -> None:
@@ -234,8 +244,12 @@ class Live:
         Raises: UnknownWidget, BackendError, SecretsError.
         """
         widget, order = self._widgets.get(uid), self.state(uid).order
-        kinds = {c.name: c.kind for c in self._widgets.profile(uid).columns} if order.filters else {}
-        return await read_widget(self.backends, widget.backend, widget.widget_id, values, now(), order, kinds)
+        kinds = (
+            {c.name: c.kind for c in self._widgets.profile(uid).columns} if order.filters else {}
+        )
+        return await read_widget(
+            self.backends, widget.backend, widget.widget_id, values, now(), order, kinds
+        )
 
     async def read_widget(self, backend: str, widget_id: str, values: dict[str, Any]) -> Content:
         """Return what a widget of a backend shows with some parameters.
@@ -269,13 +283,17 @@ class Live:
     def _hear(self, uid: str, content: Content) -> None:
         spec = self.spec(uid)
         if spec.socket and spec.row_id and content.type == "table" and uid in self._shown:
-            self.streams.follow(uid, self._widgets.get(uid).backend, spec, self.values(uid), content.value)
+            self.streams.follow(
+                uid, self._widgets.get(uid).backend, spec, self.values(uid), content.value
+            )
 
     def _schedule(self, uid: str) -> None:
         spec, state = self.backends.spec_or_none(self._widgets.get(uid)), self.state(uid)
         seen = spec is not None and uid in self._shown
         failed = state.error is not None
-        self.timers.start(uid, wait_for(spec, state.at, now(), failed=failed) if spec and seen else None)
+        self.timers.start(
+            uid, wait_for(spec, state.at, now(), failed=failed) if spec and seen else None
+        )
 
     def _due(self, uid: str) -> None:
         spec = self.backends.spec_or_none(self._widgets.get(uid)) if uid in self._widgets else None

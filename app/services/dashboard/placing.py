@@ -60,7 +60,9 @@ async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: i
     return missing
 
 
-def shared(app: App, placed: Placed, spec: Spec, prefix: str) -> tuple[dict[str, str], dict[str, Any]]:
+def shared(
+    app: App, placed: Placed, spec: Spec, prefix: str
+) -> tuple[dict[str, str], dict[str, Any]]:
     """Return which parameters a widget shares with which groups, and its values with those of the groups."""
     links: dict[str, str] = {}
     values = dict(placed.values)

@@ -43,7 +43,9 @@ def write(path: Path, content: Content, values: dict[str, Any]) -> None:
 
     Raises: BackendError.
     """
-    value = content.value if content.type == "table" else {"type": content.type, "value": content.value}
+    value = (
+        content.value if content.type == "table" else {"type": content.type, "value": content.value}
+    )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         made = path.with_suffix(".part")
@@ -52,7 +54,8 @@ def write(path: Path, content: Content, values: dict[str, Any]) -> None:
         made.replace(path)
     except OSError as error:
         raise BackendError(
-            f"What was fetched cannot be kept: {error.strerror or error}.", "Check the disk's free space."
+            f"What was fetched cannot be kept: {error.strerror or error}.",
+            "Check the disk's free space.",
         ) from error
 
 
@@ -73,7 +76,9 @@ def remove_others(folder: Path, kept: set[str]) -> None:
     """Remove the folders of widgets that are gone, and nothing else."""
     for place in folder.iterdir() if folder.is_dir() else []:
         if FOLDER.match(place.name) and place.name not in kept and place.is_dir():
-            shutil.rmtree(place, ignore_errors=True)  # one that cannot be removed is tried again next time
+            shutil.rmtree(
+                place, ignore_errors=True
+            )  # one that cannot be removed is tried again next time
 
 
 def write_bytes(path: Path, held: bytes) -> Path:
@@ -86,7 +91,8 @@ def write_bytes(path: Path, held: bytes) -> Path:
         path.write_bytes(held)
     except OSError as error:
         raise BackendError(
-            f"{path.name} cannot be written: {error.strerror or error}.", "Check the disk's free space."
+            f"{path.name} cannot be written: {error.strerror or error}.",
+            "Check the disk's free space.",
         ) from error
     return path
 

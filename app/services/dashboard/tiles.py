@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.data.sources import uuid_of
-from app.domain.dashboard import COLUMNS, Tab, Tile, Tiles, add, find, mended, remove, resize, without
+from app.domain.dashboard import (
+    COLUMNS,
+    Tab,
+    Tile,
+    Tiles,
+    add,
+    find,
+    mended,
+    remove,
+    resize,
+    without,
+)
 from app.domain.widget import Widget
 from app.services.consents import Consents
 from app.services.dashboard.doings import Doings
@@ -88,7 +99,10 @@ class Dashboard:
         saved, self._saved = self._saved, NOTHING  # a save that is broken off has perhaps written
         if tabs != saved[0]:
             await self._store.save_tabs(
-                [replace(p, tiles=tuple(t for t in p.tiles if t.id not in self._guests)) for p in tabs]
+                [
+                    replace(p, tiles=tuple(t for t in p.tiles if t.id not in self._guests))
+                    for p in tabs
+                ]
             )
         if width is not None and width != saved[1]:
             await self._store.save_setting(WIDTH, str(width))
@@ -110,7 +124,9 @@ class Dashboard:
     def rename_tab(self, tab_id: str, name: str) -> None:
         """Give a dashboard a name; an empty one changes nothing."""
         if name.strip():
-            self.tabs = tuple(replace(p, name=name.strip()[:80]) if p.id == tab_id else p for p in self.tabs)
+            self.tabs = tuple(
+                replace(p, name=name.strip()[:80]) if p.id == tab_id else p for p in self.tabs
+            )
 
     async def close_tab(self, tab_id: str) -> tuple[Tab, int, list[Widget]]:
         """Close a dashboard with its widgets; return it, its place and them, to be put back.
@@ -203,7 +219,8 @@ class Dashboard:
         wanted = self._tabs_for.pop(widget.uuid, self.current)
         tab_id = wanted if wanted in {p.id for p in self.tabs} else self.current
         self.tabs = tuple(
-            replace(p, tiles=self._placed(p.tiles, widget)) if p.id == tab_id else p for p in self.tabs
+            replace(p, tiles=self._placed(p.tiles, widget)) if p.id == tab_id else p
+            for p in self.tabs
         )
 
     def _placed(self, tiles: Tiles, widget: Widget) -> Tiles:

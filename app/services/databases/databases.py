@@ -86,7 +86,8 @@ class Databases:
             return [database_of(url, raw) for url, raw in (await self._file.read()).items()]
         except (TypeError, KeyError, DatabaseError) as error:
             raise SetupError(
-                "The list of databases cannot be understood.", "Move databases.json away, and add them again."
+                "The list of databases cannot be understood.",
+                "Move databases.json away, and add them again.",
             ) from error
 
     async def add(self, text: str, password: str = "") -> Database:
@@ -113,12 +114,16 @@ class Databases:
         address, _ = read_address(url)
         known = next((one for one in await self.all() if one.url == address.url), None)
         if known is None:
-            raise DatabaseError("This database was not added.", "deskpilot data databases lists them.")
+            raise DatabaseError(
+                "This database was not added.", "deskpilot data databases lists them."
+            )
         if known.secret:
             await self._secrets.put(secret_name(address.url), {})
         await self._file.change(lambda known: {k: v for k, v in known.items() if k != address.url})
 
-    async def copy(self, url: str, wish: Wish, progress: Callable[[Progress], None] | None = None) -> Path:
+    async def copy(
+        self, url: str, wish: Wish, progress: Callable[[Progress], None] | None = None
+    ) -> Path:
         """Copy a table of a database, in place of an earlier copy; return where it lies. Cancelled, an earlier copy
         stays as it was.
 
@@ -136,7 +141,9 @@ class Databases:
         """
         known = await asyncio.to_thread(copied, path)
         if known is None:
-            raise DatabaseError(f"{path.name} is no copy of a database's table.", "Choose one that is.")
+            raise DatabaseError(
+                f"{path.name} is no copy of a database's table.", "Choose one that is."
+            )
         address, _ = read_address(known.url)
         if all(one.url != address.url for one in await self.all()):
             raise DatabaseError(f"The database {address.name} was removed.", "Add it again.")

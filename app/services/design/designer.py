@@ -85,7 +85,9 @@ class Designer:
         that does not answer, another design that runs.
         """
         with self._alone():
-            state = await (self._begin(tables, wanted, seeds or [], chance) if tables else self._go_on())
+            state = await (
+                self._begin(tables, wanted, seeds or [], chance) if tables else self._go_on()
+            )
             sources = await opened([Path(t.path) for t in state.tables.values()], self._library)
             if path := changed(state, sources):
                 raise SetupError(f"{path} changed since the design began.", "Begin a new one.")
@@ -96,7 +98,9 @@ class Designer:
                     tell(progress)
             return state
 
-    def start(self, tables: list[Path], wanted: int = REQUESTS, seeds: list[str] | None = None) -> None:
+    def start(
+        self, tables: list[Path], wanted: int = REQUESTS, seeds: list[str] | None = None
+    ) -> None:
         """Begin in the background, or go on if no table is named; listeners are told of each step and of its end."""
         self._tasks.start(NAME, self._followed(tables, wanted, seeds or []))
 
@@ -127,7 +131,9 @@ class Designer:
         for listener in list(self._listeners):
             listener(told)
 
-    async def _begin(self, tables: list[Path], wanted: int, seeds: list[str], chance: int | None) -> State:
+    async def _begin(
+        self, tables: list[Path], wanted: int, seeds: list[str], chance: int | None
+    ) -> State:
         if len(tables) > MOST:
             raise SetupError(f"These are {len(tables)} tables.", f"Name up to {MOST} at once.")
         sources = await opened(tables, self._library)
@@ -142,7 +148,9 @@ class Designer:
     async def _go_on(self) -> State:
         state = await self.unfinished()
         if state is None:
-            raise SetupError("There is no unfinished design.", "Name the tables a new one is about.")
+            raise SetupError(
+                "There is no unfinished design.", "Name the tables a new one is about."
+            )
         return state
 
     async def _keep(self, state: State) -> None:

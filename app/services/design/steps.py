@@ -108,7 +108,9 @@ async def asking(state: State, work: Work, ideas: Ideas) -> Steps:
             asked_at=now(),
             seed=seed,
         )
-        state = state.model_copy(update={"requests": [*state.requests, made], "model": work.author.model})
+        state = state.model_copy(
+            update={"requests": [*state.requests, made], "model": work.author.model}
+        )
         yield state, Progress(state.phase, turn + 1, state.wanted, request)
 
 
@@ -153,7 +155,9 @@ async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
         other = state.definitions[state.laid]
         text, interfaces, apart = other.name, [*state.interfaces, other], list(state.apart)
         for place, one in enumerate(state.interfaces):
-            selector = next(s for s in SELECTORS if all(p.name != s for p in one.workflow.parameters))
+            selector = next(
+                s for s in SELECTORS if all(p.name != s for p in one.workflow.parameters)
+            )
             made = laid_over(one, other, selector)
             if made is None:
                 continue
@@ -168,7 +172,9 @@ async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
             interfaces = [made if n == place else d for n, d in enumerate(state.interfaces)]
             text = f"{one.name} + {other.name} → {made.name}"
             break
-        state = state.model_copy(update={"interfaces": interfaces, "apart": apart, "laid": state.laid + 1})
+        state = state.model_copy(
+            update={"interfaces": interfaces, "apart": apart, "laid": state.laid + 1}
+        )
         yield state, Progress(state.phase, state.laid, total, text)
 
 
@@ -199,7 +205,11 @@ async def validating(state: State, work: Work, ideas: Ideas) -> Steps:
     while len(state.kept) < total:
         definition = state.interfaces[len(state.kept)]
         made = next(
-            (e for e in work.library.entries() if e.name == definition.name and e.origin.design == state.id),
+            (
+                e
+                for e in work.library.entries()
+                if e.name == definition.name and e.origin.design == state.id
+            ),
             None,  # else it was put there just before the job was ended
         )
         if made is None:
@@ -207,7 +217,10 @@ async def validating(state: State, work: Work, ideas: Ideas) -> Steps:
             made = await work.library.put(await tried(entry, work.sources))
         kept = Kept(name=made.name, version=made.version, status=made.status, reason=made.reason)
         state = state.model_copy(update={"kept": [*state.kept, kept]})
-        yield state, Progress(state.phase, len(state.kept), total, made.name, made.status, made.reason)
+        yield (
+            state,
+            Progress(state.phase, len(state.kept), total, made.name, made.status, made.reason),
+        )
 
 
 def changed(state: State, sources: Sources) -> str:

@@ -50,7 +50,9 @@ async def run(call: Call, desk: Desk) -> CallResult:
     try:
         if function is None:
             names = ", ".join(FUNCTIONS)
-            raise DeskpilotError(f"This terminal has no function {call.function!r}.", f"It has: {names}.")
+            raise DeskpilotError(
+                f"This terminal has no function {call.function!r}.", f"It has: {names}."
+            )
         made = await function(desk, call.arguments)
     except (DeskpilotError, KernelError) as error:
         made = Answered(told(error), failed=True)

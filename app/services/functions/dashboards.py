@@ -112,7 +112,8 @@ async def manage_navigation_bar(desk: Desk, arguments: dict[str, Any]) -> Answer
         done = await remove_tabs(desk, names_of(arguments))
     else:
         raise DeskpilotError(
-            f"There is no operation {operation!r}.", "There are: create, add_tabs, rename_tabs, remove_tabs."
+            f"There is no operation {operation!r}.",
+            "There are: create, add_tabs, rename_tabs, remove_tabs.",
         )
     await dashboard.save()
     widgets.tell()
@@ -127,7 +128,9 @@ def names_of(arguments: dict[str, Any]) -> list[str]:
 def add_tabs(dashboard: Dashboard, names: list[str]) -> str:
     """Make dashboards behind those there are."""
     if len(dashboard.tabs) + len(names) > MOST_TABS:
-        raise DeskpilotError(f"There may be {MOST_TABS} dashboards at most.", "Use those there are.")
+        raise DeskpilotError(
+            f"There may be {MOST_TABS} dashboards at most.", "Use those there are."
+        )
     opened = dashboard.current
     made = [dashboard.add_tab(name).name for name in names]
     dashboard.open(opened)
@@ -157,7 +160,9 @@ async def remove_tabs(desk: Desk, names: list[str]) -> str:
         shown = [widgets.get(tile.id) for tab in held for tile in tab.tiles if tile.id in widgets]
         many = "1 widget" if len(shown) == 1 else f"{len(shown)} widgets"
         safe = all(can_be_added_again(widget, boards.live.folder) for widget in shown)
-        if not await dashboard.consents.ask(Consent(f"Close the dashboard {told} with {many}?", safe)):
+        if not await dashboard.consents.ask(
+            Consent(f"Close the dashboard {told} with {many}?", safe)
+        ):
             raise DeskpilotError(f"{told} holds widgets.", "Only the person may close it.")
     for tab in found:
         await dashboard.close_tab(tab)
@@ -169,7 +174,9 @@ def can_be_added_again(widget: Widget, made: Path) -> bool:
 
     made: where files lie that copilots made.
     """
-    return bool(widget.backend or widget.of or (widget.path and made not in Path(widget.path).parents))
+    return bool(
+        widget.backend or widget.of or (widget.path and made not in Path(widget.path).parents)
+    )
 
 
 def wanted_tab(dashboard: Dashboard, name: object) -> tuple[str, str]:

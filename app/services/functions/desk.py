@@ -94,7 +94,9 @@ class Desk:
         return self.widgets, self.boards
 
 
-def sources_of(arguments: dict[str, Any], name: str = "data_sources", most: int = 32) -> list[dict[str, Any]]:
+def sources_of(
+    arguments: dict[str, Any], name: str = "data_sources", most: int = 32
+) -> list[dict[str, Any]]:
     """Return the objects of a list of a call.
 
     Raises: DeskpilotError for none, or more than a call may name.
@@ -104,5 +106,7 @@ def sources_of(arguments: dict[str, Any], name: str = "data_sources", most: int 
     if not found:
         raise DeskpilotError(f"The call names nothing in {name}.", f"Name at least one in {name}.")
     if len(found) > most:
-        raise DeskpilotError(f"The call names {len(found)} in {name}.", f"Name at most {most} at once.")
+        raise DeskpilotError(
+            f"The call names {len(found)} in {name}.", f"Name at most {most} at once."
+        )
     return found

@@ -30,7 +30,9 @@ def files_of(content: Content) -> list[dict[str, Any]]:
         kind = "pdf" if is_pdf else PurePath(name).suffix.lower().removeprefix(".")
         if kind not in BASE64 or not file.get("content"):
             return []
-        made.append({"content": file["content"], "data_format": {"data_type": kind, "filename": name}})
+        made.append(
+            {"content": file["content"], "data_format": {"data_type": kind, "filename": name}}
+        )
     return made if sum(len(item["content"]) for item in made) <= MOST else []
 
 
@@ -39,5 +41,11 @@ def text_item(widget: Widget, content: Content, text: str) -> list[dict[str, Any
     if content.type not in TEXTS:
         return []
     kind, ending = TEXTS[content.type]
-    name = PurePath(widget.path).name if widget.path and not widget.backend else f"{widget.name}{ending}"
-    return [{"content": text, "data_format": {"data_type": kind, "filename": name, "parse_as": "text"}}]
+    name = (
+        PurePath(widget.path).name
+        if widget.path and not widget.backend
+        else f"{widget.name}{ending}"
+    )
+    return [
+        {"content": text, "data_format": {"data_type": kind, "filename": name, "parse_as": "text"}}
+    ]

@@ -65,7 +65,12 @@ def figure(params: object, rows: list[dict[str, Any]]) -> dict[str, Any]:
         )
         return {
             "data": [
-                {"type": "pie", "values": values, "labels": labels, "hole": 0.5 if form == "donut" else 0}
+                {
+                    "type": "pie",
+                    "values": values,
+                    "labels": labels,
+                    "hole": 0.5 if form == "donut" else 0,
+                }
             ],
             "layout": {},
         }

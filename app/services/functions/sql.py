@@ -19,12 +19,16 @@ ROWS, SECONDS, MOST = 1000, 20.0, 8  # MOST: widgets of one query
 
 async def prepare_client_sql_tables(desk: Desk, arguments: dict[str, Any]) -> Answered:
     """Return what the tables of widgets are called in SQL, and their columns: an entry for each widget."""
-    return joined([await attempted(described(desk, raw)) for raw in sources_of(arguments, "widgets")])
+    return joined(
+        [await attempted(described(desk, raw)) for raw in sources_of(arguments, "widgets")]
+    )
 
 
 async def execute_client_sql(desk: Desk, arguments: dict[str, Any]) -> Answered:
     """Return the rows of SELECTs as JSON: an entry for each query."""
-    return joined([await attempted(query(desk, raw)) for raw in sources_of(arguments, "queries", 8)])
+    return joined(
+        [await attempted(query(desk, raw)) for raw in sources_of(arguments, "queries", 8)]
+    )
 
 
 async def described(desk: Desk, raw: dict[str, Any]) -> str:
@@ -34,7 +38,11 @@ async def described(desk: Desk, raw: dict[str, Any]) -> str:
     """
     source = source_of(desk, Asked.of(raw))
     columns = [{"name": c.name, "type": c.kind} for c in source.profile.columns]
-    about = {"widget_uuid": source.uuid, "table_name": name_of(source), "row_count": source.profile.rows}
+    about = {
+        "widget_uuid": source.uuid,
+        "table_name": name_of(source),
+        "row_count": source.profile.rows,
+    }
     return json.dumps(about | {"columns": columns}, ensure_ascii=False)
 
 
@@ -47,7 +55,8 @@ async def query(desk: Desk, raw: dict[str, Any]) -> str:
     named = list(dict.fromkeys(str(uid) for uid in uids)) if isinstance(uids, list) else []
     if not 1 <= len(named) <= MOST:
         raise DeskpilotError(
-            f"The query names {len(named)} widgets.", f"Name one to {MOST} in widget_uuids of each query."
+            f"The query names {len(named)} widgets.",
+            f"Name one to {MOST} in widget_uuids of each query.",
         )
     sources = [source_of(desk, Asked(uid)) for uid in named]
     tables = {name_of(source): source.table for source in sources}

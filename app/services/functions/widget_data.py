@@ -34,7 +34,9 @@ async def get_widget_data(desk: Desk, arguments: dict[str, Any]) -> Answered:
     if not asked:
         raise UnknownWidget("The call names no widget.", "Name one of the widgets of the request.")
     if len(asked) > SOURCES:
-        raise DeskpilotError(f"The call names {len(asked)} widgets.", f"Name at most {SOURCES} at once.")
+        raise DeskpilotError(
+            f"The call names {len(asked)} widgets.", f"Name at most {SOURCES} at once."
+        )
     made: dict[str, Entry] = {}
     for one in asked:
         if key_of(one) not in made:
@@ -76,7 +78,9 @@ async def data_of(desk: Desk, asked: Asked) -> Entry:
         return await asyncio.to_thread(shown, desk, uid)
     spec = boards.live.backends.spec(meant["origin"], meant["widget_id"])
     if asked.rows and spec.by_range:
-        placed = desk.widgets.get(uid).values if desk.widgets is not None and uid in desk.widgets else {}
+        placed = (
+            desk.widgets.get(uid).values if desk.widgets is not None and uid in desk.widgets else {}
+        )
         sent = filled(spec.params, placed | asked.values, now())
         content = await read_one(boards.live.backends, meant["origin"], spec, sent, asked.rows)
         return Entry(text_of(content))
@@ -162,5 +166,7 @@ async def get_params_options(desk: Desk, arguments: dict[str, Any]) -> Answered:
                 meant["origin"], param.endpoint, needed(param, sent) | sent
             )
             options = read_options(json_of(reply))
-        found.append({"param": name, "options": [{"label": o.label, "value": o.value} for o in options]})
+        found.append(
+            {"param": name, "options": [{"label": o.label, "value": o.value} for o in options]}
+        )
     return Answered(json.dumps({"param_options": found}, ensure_ascii=False))

@@ -87,7 +87,11 @@ def with_calls(items: list[Message | Event]) -> list[Message | Event]:
             made += [item, *ran]
             continue
         printed = "".join(m.content for m in ran if m.type == "console").strip()
-        told = f"The code ran.\nIt printed:\n{printed}" if printed else "The code ran.\nIt printed nothing."
+        told = (
+            f"The code ran.\nIt printed:\n{printed}"
+            if printed
+            else "The code ran.\nIt printed nothing."
+        )
         call = call_of(item)
         made += [call, item, *ran, CallResult(call.function, told, False, 0.0)]
     return made
@@ -106,6 +110,10 @@ def is_computers(item: Message | Event) -> TypeGuard[Message]:
 def call_of(code: Message) -> Call:
     """Return the call that code was."""
     parameters = {"language": code.format or "python", "code": code.content}
-    arguments: dict[str, Any] = {"server_id": TERMINAL, "tool_name": RUN_CODE, "parameters": parameters}
+    arguments: dict[str, Any] = {
+        "server_id": TERMINAL,
+        "tool_name": RUN_CODE,
+        "parameters": parameters,
+    }
     wire = json.dumps({"function": "execute_agent_tool", "input_arguments": arguments})
     return Call("execute_agent_tool", arguments, wire)

@@ -20,7 +20,9 @@ LENT, PARAMETERS = "session", "deskpilot-llm"
 class ManagePort(Protocol):
     """Asks the model service."""
 
-    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         """Send a request; raises DeskpilotError."""
         ...
 

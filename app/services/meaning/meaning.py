@@ -26,7 +26,10 @@ TEXTS, PARTS = (
 )  # texts looked at together; parts a model reads at once, so that a question waits for few
 CALM_SECONDS, FIRST_SECONDS = 2.0, 20.0  # after an answer, and after the start
 NEAR, SHOWN = 60, 10  # of the nearest parts that are looked up; turns that are shown
-FEW, SPREAD = 30, 1.6  # parts from which on chance is told apart: by standard deviations above the mean
+FEW, SPREAD = (
+    30,
+    1.6,
+)  # parts from which on chance is told apart: by standard deviations above the mean
 SHARE, FEWEST = 0.6, 3  # among few: of how near the nearest is, and how many at most
 
 
@@ -98,7 +101,10 @@ class Meaning:
                     await self._calm.wait()
                     some = [told.text[part.start : part.end] for part in parts[at : at + PARTS]]
                     vectors += as_kept(await self._embedder.embed(model, some, asked=False))
-                made = [replace(part, vector=vector) for part, vector in zip(parts, vectors, strict=True)]
+                made = [
+                    replace(part, vector=vector)
+                    for part, vector in zip(parts, vectors, strict=True)
+                ]
                 await self._store.put(model, told, made)
             below = texts[-1].id
 

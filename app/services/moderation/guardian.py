@@ -63,7 +63,11 @@ def harms(told: dict[str, Any]) -> list[str] | None:
     Raises: Unchecked for an answer that is no verdict.
     """
     results = told.get("results")
-    if not isinstance(results, list) or len(results) != 1 or not isinstance(results[0].get("flagged"), bool):
+    if (
+        not isinstance(results, list)
+        or len(results) != 1
+        or not isinstance(results[0].get("flagged"), bool)
+    ):
         raise Unchecked("The guard model gave no verdict.", "Choose another one.")
     kinds = results[0].get("categories") or {}
     return [name for name, found in kinds.items() if found] if results[0]["flagged"] else None

@@ -42,7 +42,9 @@ class Moderated:
         self._port = port
         self._guardian = guardian
 
-    async def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
+    async def ask(
+        self, copilot: Copilot, turns: list[Turn], offer: Offer
+    ) -> AsyncGenerator[Item, None]:
         """Yield an answer, in pieces that were checked.
 
         Raises: CopilotError; Withheld and Unchecked, before the words that are meant.
@@ -120,7 +122,8 @@ def words_of(item: Item) -> str:
             return (
                 "\n"
                 + " ".join(
-                    f"{c.name} {texts(c.value)} {texts(c.details)} {texts(c.quotes)}" for c in item.citations
+                    f"{c.name} {texts(c.value)} {texts(c.details)} {texts(c.quotes)}"
+                    for c in item.citations
                 )
                 + "\n"
             )
@@ -138,4 +141,8 @@ def texts(value: Any) -> str:
         return " ".join(filter(None, map(texts, value.values())))
     if isinstance(value, list):
         return " ".join(filter(None, map(texts, value)))
-    return "" if value is None or isinstance(value, bool | int | float) else json.dumps(value, default=str)
+    return (
+        ""
+        if value is None or isinstance(value, bool | int | float)
+        else json.dumps(value, default=str)
+    )

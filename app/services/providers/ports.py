@@ -37,6 +37,8 @@ class ManagePort(Protocol):
         """Return what a path tells; raises DeskpilotError."""
         ...
 
-    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         """Return the answer to a request; raises ProviderError, ModelServiceError, ServiceError."""
         ...

@@ -46,7 +46,9 @@ class Providers:
         """
         told = (await self._manage.get(f"{ROUTE}/providers"))["providers"]
         made = [
-            read_provider(raw, language) for raw in told if "customizable-model" in raw["configurate_methods"]
+            read_provider(raw, language)
+            for raw in told
+            if "customizable-model" in raw["configurate_methods"]
         ]
         return sorted(made, key=lambda kind: not kind.asks)
 
@@ -96,10 +98,13 @@ class Providers:
         """
         if not NAME.fullmatch(name):
             raise ProviderError(
-                f"{name!r} is no name for a provider.", "Take small letters, digits, dots and dashes."
+                f"{name!r} is no name for a provider.",
+                "Take small letters, digits, dots and dashes.",
             )
         if any(one.name == name for one in await self.added()):
-            raise ProviderError(f"There is a provider {name!r} already.", "Give another name, or remove it.")
+            raise ProviderError(
+                f"There is a provider {name!r} already.", "Give another name, or remove it."
+            )
 
     async def add(
         self,
@@ -119,7 +124,9 @@ class Providers:
         await self.check_name(name)
         secret = filled.secrets or any(wanted.filled.secrets for wanted in models)
         if keep == "keyring" and secret and (why := await self.keyring_trouble()):
-            raise SecretsError(f"{why}.", "Nothing was kept. Let an environment variable hold the key.")
+            raise SecretsError(
+                f"{why}.", "Nothing was kept. Let an environment variable hold the key."
+            )
         host = (tried or await self.try_out(provider, filled)).host
         for wanted in models:
             if not wanted.tried:

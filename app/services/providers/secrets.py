@@ -88,6 +88,7 @@ def from_environment(name: str) -> str:
     value = os.environ.get(name)
     if not value:
         raise SecretsError(
-            f"The environment variable {name} is not set.", "Set it, and start Deskpilot from there."
+            f"The environment variable {name} is not set.",
+            "Set it, and start Deskpilot from there.",
         )
     return value

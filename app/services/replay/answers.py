@@ -80,25 +80,47 @@ def language_of(call: Call, question: str) -> str:
     return "ja" if kana else "zh" if any("\u4e00" <= c <= "\u9fff" for c in question) else "en"
 
 
-def turn_of(place: Place, workflow: Workflow, result: WorkflowResult, seconds: float, language: str) -> Turn:
+def turn_of(
+    place: Place, workflow: Workflow, result: WorkflowResult, seconds: float, language: str
+) -> Turn:
     """Return the answer a workflow gives, as a whole turn; one of a temporary conversation is temporary, too."""
     parameters = {"workflow": workflow.model_dump(mode="json"), "run": ""}
     arguments: dict[str, Any] = {"server_id": TERMINAL, "tool_name": TOOL, "parameters": parameters}
     state = {"by": "person", "intent": {"language": language}}
     wire = json.dumps(
-        {"function": FUNCTION, "input_arguments": arguments, "extra_state": state}, ensure_ascii=False
+        {"function": FUNCTION, "input_arguments": arguments, "extra_state": state},
+        ensure_ascii=False,
     )
     now, uid = time.time(), uuid.uuid4().hex
     words = Message(
-        "assistant", "message", summary(workflow, result, language), None, None, uuid.uuid4().hex, now
+        "assistant",
+        "message",
+        summary(workflow, result, language),
+        None,
+        None,
+        uuid.uuid4().hex,
+        now,
     )
     made = [
         Artifact(one.kind, one.title, one.rows, {"chartType": "plotly", **one.figure} if one.figure else None, one.left_out, one.uid)
         for one in pieces(workflow, result, language)
     ]  # fmt: skip
     ran = CallResult(FUNCTION, result.model_dump_json(), False, seconds)
-    items = [Status("INFO", place.note), Call(FUNCTION, arguments, wire), ran, words, *made, Ended("done")]
+    items = [
+        Status("INFO", place.note),
+        Call(FUNCTION, arguments, wire),
+        ran,
+        words,
+        *made,
+        Ended("done"),
+    ]
     prefix = TEMPORARY if is_temporary(place.conversation_id) else ""
     return Turn(
-        prefix + uid, place.conversation_id, place.parent, place.question, "done", now, cast("Any", items)
+        prefix + uid,
+        place.conversation_id,
+        place.parent,
+        place.question,
+        "done",
+        now,
+        cast("Any", items),
     )

@@ -48,7 +48,12 @@ def offered(workflow: Workflow) -> dict[str, Any]:
         for place, value in places_of(step.arguments, step.id).items():
             names = [part for part in place.split(".")[1:] if not part.isdigit()]
             column = takes and names in (["value"], ["values"])
-            if not isinstance(value, dict) and not UNGIVEN & set(names) and GIVEN & set(names) and not column:
+            if (
+                not isinstance(value, dict)
+                and not UNGIVEN & set(names)
+                and GIVEN & set(names)
+                and not column
+            ):
                 found[place] = value
     return found
 
@@ -92,21 +97,27 @@ def chosen_again(before: Workflow, changed: Workflow) -> Workflow:
             continue
         step = steps[step_id]
         if at(step.arguments, path) != at(was[step_id].arguments, path):
-            giver = next((p.name for p in selectors if any(name in held for held in p.binds.values())), name)
+            giver = next(
+                (p.name for p in selectors if any(name in held for held in p.binds.values())), name
+            )
             raise SourceError(
                 f"{path[-1]} is given by the choice of {giver}.",
                 "Leave it as it was, or keep this under another name.",
             )
         held = placed(step.arguments, path, {PARAMETER: name})
         steps[step_id] = step.model_copy(update={"arguments": held})
-    return changed.model_copy(update={"steps": [steps[s.id] for s in changed.steps], "parameters": selectors})
+    return changed.model_copy(
+        update={"steps": [steps[s.id] for s in changed.steps], "parameters": selectors}
+    )
 
 
 def described(before: Workflow, made: Workflow) -> Workflow:
     """Return a workflow whose parameters say and offer what those of the same names did before."""
     old = {parameter.name: parameter for parameter in before.parameters}
     told = [
-        p.model_copy(update={"description": old[p.name].description, "choices": old[p.name].choices})
+        p.model_copy(
+            update={"description": old[p.name].description, "choices": old[p.name].choices}
+        )
         if p.name in old and (not old[p.name].choices or p.default in old[p.name].choices)
         else p
         for p in made.parameters

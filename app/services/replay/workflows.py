@@ -80,7 +80,9 @@ class Workflows:
     def tables(self, workflow: Workflow) -> dict[str, str]:
         """Return the names of the tables a workflow may read, by uuid: those that are open, and its own."""
         names = {
-            w.uuid: w.name for w in self._widgets.all() if may_be_read(w) and self._widgets.is_open(w.uuid)
+            w.uuid: w.name
+            for w in self._widgets.all()
+            if may_be_read(w) and self._widgets.is_open(w.uuid)
         }
         own = [uid for uid in workflow.sources() if uid in self._widgets.sources]
         return {uid: self._widgets.sources.source(uid).profile.name for uid in own} | names
@@ -98,7 +100,9 @@ class Workflows:
             raise DeskpilotError(error.text, error.remedy) from error
         return result, time.perf_counter() - start
 
-    async def replay(self, entry: Entry, values: dict[str, Scalar]) -> tuple[Workflow, WorkflowResult, float]:
+    async def replay(
+        self, entry: Entry, values: dict[str, Scalar]
+    ) -> tuple[Workflow, WorkflowResult, float]:
         """Run a workflow of the library; return it filled in, what came of it, and the seconds it took.
 
         Raises: DeskpilotError for one that is not validated, for values that do not fit, and for a step that fails.
@@ -107,13 +111,20 @@ class Workflows:
         start = time.perf_counter()
         result = await replayed(entry, values, self._widgets.sources)
         if result.failed:
-            raise DeskpilotError(f"{result.failed[0].id}: {result.failed[0].error}", result.failed[0].remedy)
+            raise DeskpilotError(
+                f"{result.failed[0].id}: {result.failed[0].error}", result.failed[0].remedy
+            )
         names = {uid: self._widgets.sources.source(uid).profile.name for uid in result.hashes}
         filled = titled(entry, values)
         return filled, result.model_copy(update={"names": names}), time.perf_counter() - start
 
     async def answer(
-        self, place: Place, workflow: Workflow, result: WorkflowResult, seconds: float, language: str
+        self,
+        place: Place,
+        workflow: Workflow,
+        result: WorkflowResult,
+        seconds: float,
+        language: str,
     ) -> Turn:
         """Keep what a workflow gave as an answer in a conversation, and return it.
 

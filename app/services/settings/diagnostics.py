@@ -81,7 +81,9 @@ class Diagnostics:
         found: dict[str, list[str]] = {}
         for model in shelf.models:
             if model.place in ("loaded", "here"):
-                found.setdefault(model.place, []).append(f"{model.type}, {model.memory_bytes >> 20} MB")
+                found.setdefault(model.place, []).append(
+                    f"{model.type}, {model.memory_bytes >> 20} MB"
+                )
         return {"budget_mb": shelf.budget_bytes >> 20, **found}
 
     async def _counts(self) -> dict[str, Any]:

@@ -84,7 +84,10 @@ class Network:
         told = await self._manage.get(ROUTE)
         others = [
             Checked(
-                one["name"], one["model"], int(one["pid"]), tuple(Way(**trial) for trial in one["trials"])
+                one["name"],
+                one["model"],
+                int(one["pid"]),
+                tuple(Way(**trial) for trial in one["trials"]),
             )
             for one in told["processes"]
         ]

@@ -66,20 +66,31 @@ class Permissions:
                 found.append(Permission("sees", added.name, added.copilot.host))
             if added.copilot.options.get(OTHERS):
                 found.append(Permission("delegates", added.name, added.copilot.host))
-        found += [Permission("provider", one.name, one.host) for one in await self._by.providers.added()]
+        found += [
+            Permission("provider", one.name, one.host) for one in await self._by.providers.added()
+        ]
         await self._by.backends.restore()
-        found += [Permission("backend", one.id, urlsplit(one.url).netloc) for one in self._by.backends.all()]
+        found += [
+            Permission("backend", one.id, urlsplit(one.url).netloc)
+            for one in self._by.backends.all()
+        ]
         await self._by.plugins.restore()
         for plugin in self._by.plugins.all():
             found.append(
-                Permission("plugin", plugin.installed.id, ", ".join(sorted(plugin.installed.origins)))
+                Permission(
+                    "plugin", plugin.installed.id, ", ".join(sorted(plugin.installed.origins))
+                )
             )
         found += [Permission("skill", skill.slug) for skill in await self._by.skills.all()]
         return found + await self._code()
 
     async def _code(self) -> list[Permission]:
         allowed = self._by.consents.allowed
-        kept = [*await self._by.history.conversations(), *await self._by.history.trashed()] if allowed else []
+        kept = (
+            [*await self._by.history.conversations(), *await self._by.history.trashed()]
+            if allowed
+            else []
+        )
         named = [Permission("code", one.title, uid=one.id) for one in kept if one.id in allowed]
         gone = allowed.difference(one.id for one in kept)
         return [*named, *(Permission("code", "", uid=uid) for uid in sorted(gone))]

@@ -90,7 +90,9 @@ class Models:
                 if "here" in event:
                     return
                 yield Step(str(event["what"]), int(event["done"]), int(event["total"]))
-        raise ModelServiceError("The work broke off.", "Try again; a download goes on where it stopped.")
+        raise ModelServiceError(
+            "The work broke off.", "Try again; a download goes on where it stopped."
+        )
 
     async def tuning(self, model: Model, language: str = "en_US") -> Tuning:
         """Return what one may choose for a model, and what is chosen; raises DeskpilotError."""
@@ -117,14 +119,18 @@ class Models:
         """Measure how quick a language model is here; raises DeskpilotError."""
         return read_speed(await self._manage.send("POST", f"{ROUTE}/measure", {"id": model.id}))
 
-    async def tokens(self, model: str, messages: list[dict[str, str]], answer: str) -> dict[str, int]:
+    async def tokens(
+        self, model: str, messages: list[dict[str, str]], answer: str
+    ) -> dict[str, int]:
         """Return how many tokens messages and an answer have for a model, in OpenAI's words; raises DeskpilotError.
 
         model: by its id; empty for the one of this machine.
         """
         body = {"model": model or None, "messages": messages, "answer": answer}
         told = await self._manage.send("POST", "/v1/tokens", body)
-        return {name: int(told[name]) for name in ("prompt_tokens", "completion_tokens", "total_tokens")}
+        return {
+            name: int(told[name]) for name in ("prompt_tokens", "completion_tokens", "total_tokens")
+        }
 
     async def unload(self, model: Model) -> None:
         """Free the memory of a model; it is loaded again when it is needed; raises DeskpilotError."""

@@ -51,25 +51,35 @@ class Skills:
         remedy = f"There are: {names}." if names else "Add one: deskpilot skills add FILE."
         raise UnknownSkill(f"There is no skill {slug!r}.", remedy)
 
-    async def put(self, name: str, description: str, content: str, *, proposed: bool = False) -> Skill:
+    async def put(
+        self, name: str, description: str, content: str, *, proposed: bool = False
+    ) -> Skill:
         """Keep a skill; one of this name is replaced, except by what is only proposed.
 
         Raises: UnknownSkill for a name or a text that cannot be kept, SetupError.
         """
         slug = name if SLUG.fullmatch(name) else slug_of(name)
         if not slug:
-            raise UnknownSkill(f"{name!r} is no name of a skill.", "Use letters, digits and hyphens.")
+            raise UnknownSkill(
+                f"{name!r} is no name of a skill.", "Use letters, digits and hyphens."
+            )
         if not content.strip() or len(content) > MOST:
-            raise UnknownSkill("A skill needs some text.", f"Write up to {MOST:,} characters of Markdown.")
+            raise UnknownSkill(
+                "A skill needs some text.", f"Write up to {MOST:,} characters of Markdown."
+            )
         now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         made = Skill(slug, description.strip()[:500] or first_line(content), content, now, proposed)
 
         def change(kept: dict[str, Any]) -> dict[str, Any]:
             old = kept.get(slug)
             if proposed and isinstance(old, dict) and not old.get("proposed"):
-                raise UnknownSkill(f"There is a skill {slug} already.", "Propose it under another name.")
+                raise UnknownSkill(
+                    f"There is a skill {slug} already.", "Propose it under another name."
+                )
             if old is None and len(kept) >= MANY:
-                raise UnknownSkill(f"There are {MANY} skills.", "Remove some: deskpilot skills remove NAME.")
+                raise UnknownSkill(
+                    f"There are {MANY} skills.", "Remove some: deskpilot skills remove NAME."
+                )
             return kept | {slug: written(made)}
 
         await self._file.change(change)
@@ -115,7 +125,9 @@ class Skills:
                 f"Keep it: deskpilot skills accept {called}",
             )
         chosen = [skill.told("forced_slash") for skill in known if skill.slug == called]
-        listed = known if copilot.sees_all and not copilot.is_ours and copilot.dialect == "today" else []
+        listed = (
+            known if copilot.sees_all and not copilot.is_ours and copilot.dialect == "today" else []
+        )
         return replace(offer, skills=listed, selected=[*offer.selected, *chosen])
 
 
@@ -139,4 +151,6 @@ def read(slug: str, fields: object) -> Skill | None:
 
 def first_line(content: str) -> str:
     """Return what the first line says, without marks of a heading."""
-    return next((line.lstrip("# ").strip() for line in content.splitlines() if line.strip("# ")), "")[:200]
+    return next(
+        (line.lstrip("# ").strip() for line in content.splitlines() if line.strip("# ")), ""
+    )[:200]

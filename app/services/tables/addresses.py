@@ -18,7 +18,9 @@ def with_addresses(item: Event, sources: Sources) -> Event:
     if not isinstance(item, Citations):
         return item
     made = [
-        replace(one, cell=located(one.cell, sources.opened(one.widget))) if one.cell is not None else one
+        replace(one, cell=located(one.cell, sources.opened(one.widget)))
+        if one.cell is not None
+        else one
         for one in item.citations
     ]
     return Citations(made)

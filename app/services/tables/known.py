@@ -47,7 +47,9 @@ def note_of(source: Source, about: str, meanings: dict[str, str], closes: str) -
     check_clock(closes)
     for name in meanings:
         if all(c.name != name for c in source.table.columns):
-            raise SourceError(f"{source.path.name} has no column {name!r}.", "Name one of its columns.")
+            raise SourceError(
+                f"{source.path.name} has no column {name!r}.", "Name one of its columns."
+            )
     return Note(path=str(source.path), about=about, meanings=meanings, closes=closes)
 
 

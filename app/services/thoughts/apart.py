@@ -32,7 +32,9 @@ class Apart:
     def __init__(self, port: AskPort, caps: Caps = Caps()) -> None:  # noqa: B008 - frozen
         self._port, self._caps = port, caps
 
-    async def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
+    async def ask(
+        self, copilot: Copilot, turns: list[Turn], offer: Offer
+    ) -> AsyncGenerator[Item, None]:
         """Yield an answer, its thoughts as steps.
 
         Raises: CopilotError; Capped for a thought without end.
@@ -58,7 +60,9 @@ class Told:
     def __init__(self, limit: int, *, ours: bool = False) -> None:
         self._reading, self._limit, self._ours = Reading(opened=not ours), limit, ours
         self._words = Chunk("assistant", "message", "")
-        self._began: float | None = None  # of the thought, or of the words that may turn out to be one
+        self._began: float | None = (
+            None  # of the thought, or of the words that may turn out to be one
+        )
         self._thought: list[str] = []
 
     def take(self, item: Item) -> Iterator[Item]:
@@ -107,7 +111,9 @@ class Told:
         self._limit -= len(text)
         if self._limit < 0:
             raise Capped(
-                "The answer grew without end and was closed.", "Use another copilot.", cap="characters"
+                "The answer grew without end and was closed.",
+                "Use another copilot.",
+                cap="characters",
             )
         yield Thinking(text)
 
@@ -126,7 +132,9 @@ def is_words(item: Item) -> bool:
 
 def parted(message: Message) -> list[Message | Event]:
     """Return a message of a file, its thoughts as steps before its words."""
-    if (message.role, message.type) != ("assistant", "message") or not isinstance(message.content, str):
+    if (message.role, message.type) != ("assistant", "message") or not isinstance(
+        message.content, str
+    ):
         return [message]
     reading, said, thoughts, thought = Reading(), "", list[Status](), ""
     for piece in [*reading.feed(message.content), *reading.finish()]:
@@ -135,6 +143,8 @@ def parted(message: Message) -> list[Message | Event]:
             thought += piece.text * (piece.kind == "thought")
             continue
         thought, said = (said, "") if piece.kind == "recalled" else (thought, said)
-        thoughts += [Status("INFO", "Thought", [{"thought": thought.strip()}])] if thought.strip() else []
+        thoughts += (
+            [Status("INFO", "Thought", [{"thought": thought.strip()}])] if thought.strip() else []
+        )
         thought = ""
     return [*thoughts, replace(message, content=said)] if thoughts else [message]

@@ -78,7 +78,10 @@ class Reading:
             self._held, self._closes, self._line = rest, "", ""
             self._bare = self._behind = True
             return True
-        keep = next((n for n in range(len(self._closes) - 1, 0, -1) if thought.endswith(self._closes[:n])), 0)
+        keep = next(
+            (n for n in range(len(self._closes) - 1, 0, -1) if thought.endswith(self._closes[:n])),
+            0,
+        )
         settled = thought[: len(thought) - keep]
         self._held = thought[len(settled) :]
         if settled:
@@ -110,7 +113,9 @@ class Reading:
     def _recall(self, end: re.Match[str], made: list[Piece]) -> bool:
         """Take what closes a thought that nothing has opened; return whether that is what it is, and no word."""
         before, after = (self._line + self._held[: end.start()])[-1:], self._held[end.end() :][:1]
-        glued = not before.isspace() and before not in QUOTES and bool(after) and not after.isspace()
+        glued = (
+            not before.isspace() and before not in QUOTES and bool(after) and not after.isspace()
+        )
         alone = not (self._line + self._held[: end.start()]).strip() or after in ("", "\n", "\r")
         if not alone and not glued:
             return False
@@ -143,7 +148,11 @@ class Reading:
         if found is None or any(mark in self._tail + line[: found.start()] for mark in MARKS):
             return None
         before = line[: found.start()]
-        quoted = bool((self._line + before).strip()) if self._fence else (self._ticks + before.count("`")) % 2
+        quoted = (
+            bool((self._line + before).strip())
+            if self._fence
+            else (self._ticks + before.count("`")) % 2
+        )
         return None if quoted else found
 
     def _end_line(self) -> None:
@@ -158,5 +167,10 @@ class Reading:
 def begun_in(line: str) -> int:
     """Return how many characters at the end of a line may be the beginning of what closes a thought."""
     return next(
-        (n for n in range(min(TAIL, len(line)), 0, -1) if any(mark.startswith(line[-n:]) for mark in ENDS)), 0
+        (
+            n
+            for n in range(min(TAIL, len(line)), 0, -1)
+            if any(mark.startswith(line[-n:]) for mark in ENDS)
+        ),
+        0,
     )

@@ -50,6 +50,7 @@ class Answers:
                 old.unlink(missing_ok=True)
         except OSError as error:
             raise ToolError(
-                f"An answer cannot be kept: {error.strerror or error}.", "Check the disk's free space."
+                f"An answer cannot be kept: {error.strerror or error}.",
+                "Check the disk's free space.",
             ) from error
         return path

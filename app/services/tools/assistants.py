@@ -32,10 +32,13 @@ class Assistants:
         Raises: SetupError; ToolError for a file that holds something else.
         """
         try:
-            return [read_assistant(fields) for _, fields in sorted((await self._file.read()).items())]
+            return [
+                read_assistant(fields) for _, fields in sorted((await self._file.read()).items())
+            ]
         except (TypeError, KeyError, ValueError, AttributeError) as error:
             raise ToolError(
-                "The assistants cannot be understood.", "Move assistants.json away, and make them again."
+                "The assistants cannot be understood.",
+                "Move assistants.json away, and make them again.",
             ) from error
 
     async def get(self, name: str) -> Assistant:
@@ -75,11 +78,14 @@ class Assistants:
         Raises: ToolError.
         """
         if not NAME.fullmatch(made.name):
-            raise ToolError(f"{made.name!r} cannot be its name.", "Use letters, digits, - _ and full stops.")
+            raise ToolError(
+                f"{made.name!r} cannot be its name.", "Use letters, digits, - _ and full stops."
+            )
         known = {server.id for server in self._toolbox.servers()}
         if strange := [server for server in made.servers if server not in known]:
             raise ToolError(
-                f"There is no plugin {strange[0]!r}.", f"There are: {', '.join(sorted(known)) or 'none'}."
+                f"There is no plugin {strange[0]!r}.",
+                f"There are: {', '.join(sorted(known)) or 'none'}.",
             )
 
     async def publish(self, name: str, granted: list[tuple[str, str]]) -> str:
@@ -107,7 +113,8 @@ class Assistants:
             return
         if what not in one.granted:
             raise ToolError(
-                f"{name} may not call {'/'.join(what)} by itself.", "See: deskpilot assistants list."
+                f"{name} may not call {'/'.join(what)} by itself.",
+                "See: deskpilot assistants list.",
             )
         await self._put(replace(one, granted=tuple(g for g in one.granted if g != what)))
 

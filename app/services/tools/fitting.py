@@ -44,12 +44,16 @@ def smaller(value: Any, items: int, letters: int, depth: int) -> Any:
         kept = [smaller(one, items, letters, depth - 1) for one in around(value, items)]
         if len(value) > items:
             kept.insert(
-                len(kept) - items // 2, f"… {len(value) - items:,} of {len(value):,} items left out …"
+                len(kept) - items // 2,
+                f"… {len(value) - items:,} of {len(value):,} items left out …",
             )
         return kept
     if isinstance(value, dict):
         most = items * 4
-        made = {ends(k, 80): smaller(v, items, letters, depth - 1) for k, v in list(value.items())[:most]}
+        made = {
+            ends(k, 80): smaller(v, items, letters, depth - 1)
+            for k, v in list(value.items())[:most]
+        }
         if len(value) > most:
             made["…"] = f"{len(value) - most:,} of {len(value):,} fields left out"
         return made

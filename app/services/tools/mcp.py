@@ -108,7 +108,9 @@ class McpServers:
 
     async def _keep(self, entry: McpEntry) -> None:
         """Keep what was learnt of a server, unless it was removed meanwhile."""
-        await self._file.change(lambda kept: kept | {entry.id: entry.as_dict()} if entry.id in kept else kept)
+        await self._file.change(
+            lambda kept: kept | {entry.id: entry.as_dict()} if entry.id in kept else kept
+        )
 
     async def _kept_secrets(self, entry: McpEntry) -> dict[str, str]:
         return await self._secrets.get(secret_name(entry.id)) if entry.secrets else {}

@@ -180,7 +180,9 @@ class Plugins:
     async def _keep(self, installed: Installed) -> None:
         """Keep what was learnt of a plugin, unless it was removed meanwhile."""
         await self._file.change(
-            lambda kept: kept | {installed.id: installed.as_dict()} if installed.id in kept else kept
+            lambda kept: (
+                kept | {installed.id: installed.as_dict()} if installed.id in kept else kept
+            )
         )
 
     async def _secret(self, plugin_id: str, auth: Auth) -> dict[str, str]:

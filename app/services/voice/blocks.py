@@ -81,7 +81,12 @@ class Blocks:
             return self._within
         self._held += line
         mark = line.strip(" \t>\r\n")
-        if self._kind == "code" and not opening and mark.startswith(self._fence) and not mark.strip(mark[0]):
+        if (
+            self._kind == "code"
+            and not opening
+            and mark.startswith(self._fence)
+            and not mark.strip(mark[0])
+        ):
             self._close(made)
         return False
 

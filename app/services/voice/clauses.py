@@ -97,7 +97,11 @@ class Splitter:
                     return comma
         if len(held) <= longest + AHEAD and not final:
             return 0
-        return len(held) if len(held) <= longest else comma or between_words(held, longest, final=final)
+        return (
+            len(held)
+            if len(held) <= longest
+            else comma or between_words(held, longest, final=final)
+        )
 
     def _ends(self, found: re.Match[str], *, final: bool) -> bool | None:
         """Tell whether a clause ends at a mark; None if what follows decides, and is not there yet."""
@@ -175,7 +179,11 @@ def short_end(held: str) -> int:
     for at in [*reversed(commas), *reversed(places)]:
         said, following = held[:at], held[at:].lstrip()[0]
         open_ = within(said) or any(len(runs.findall(said)) % 2 for runs in EMPHASIS)
-        beside = said[-1].isdigit() or said[-1] == "." or not (following.isalpha() or following in QUOTES)
+        beside = (
+            said[-1].isdigit()
+            or said[-1] == "."
+            or not (following.isalpha() or following in QUOTES)
+        )
         if not open_ and not beside and sum(map(has_words, said.split())) >= SHORT_WORDS:
             return at
     return 0

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from app.services.voice.blocks import Kind
 
 CITATION = re.compile(r"\s?\[\d{1,3}\](?![(\[])")
-PREFIX = re.compile(r"\A\s*(?:>\s?)*(?:#{1,6}\s+|[-*+•]\s+(?:\[[ xX]\]\s+)?|(?:[-*_]\s?){3,}\s*\Z)?")
+PREFIX = re.compile(
+    r"\A\s*(?:>\s?)*(?:#{1,6}\s+|[-*+•]\s+(?:\[[ xX]\]\s+)?|(?:[-*_]\s?){3,}\s*\Z)?"
+)
 ITEM = re.compile(r"\A(\d{1,3})[.)]\s+")
 QUOTED = re.compile(r"\n\s*(?:>\s?)+")
 MARKS = re.compile(r"(?<!\d)\*+(?=\S)|(?<=\S)\*+(?!\d)|~~|`+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)")
@@ -106,7 +108,8 @@ def announced_table(text: str, language: str) -> str:
     if len(names) > COLUMNS + 1:
         names = [*names[:COLUMNS], say["more"].format(n=len(names) - COLUMNS)]
     counts = {
-        name: counted(say[name], n) for name, n in (("rows", len(lines) - 2), ("columns", len(lines[0])))
+        name: counted(say[name], n)
+        for name, n in (("rows", len(lines) - 2), ("columns", len(lines[0])))
     }
     return say["table"].format(**counts, names=say["join"].join(names))
 

@@ -24,7 +24,9 @@ class Reference:
         self._card, self._canceller = card, canceller
         self._open: list[Referenced] = []
         self._sound = bytearray()  # played, and not yet heard by the microphone
-        self._heard = self._asked = 0  # samples of the microphone, and of the loudspeaker at the same time
+        self._heard = self._asked = (
+            0  # samples of the microphone, and of the loudspeaker at the same time
+        )
 
     def loudspeaker(self, device: str | None) -> LoudspeakerPort:
         """Return a loudspeaker whose sound is known."""

@@ -16,7 +16,11 @@ LANGUAGES = ("en", "zh", "ja")
 NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\d,]*\d)"
 NAMED = re.compile(r"@([a-z]+)")
 SLOT = re.compile(r"\{(?P<group>\w+)(?::(?P<characters>\w+))?\}")
-KANA, HAN, LATIN = re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\u3400-\u9fff]"), re.compile(r"[A-Za-z]+")
+KANA, HAN, LATIN = (
+    re.compile(r"[\u3040-\u30ff]"),
+    re.compile(r"[\u3400-\u9fff]"),
+    re.compile(r"[A-Za-z]+"),
+)
 
 Table = dict[str, str | list[str]]
 
@@ -102,7 +106,9 @@ def written(language: str) -> Rules:
     told = table_of(language)
     own = told.get("written", {})
     tables = {**told["tables"], **own.get("tables", {})}
-    return read_rules(own.get("rules", []), {**tables, "month": {m: m for m in tables.get("month", {})}}, {})
+    return read_rules(
+        own.get("rules", []), {**tables, "month": {m: m for m in tables.get("month", {})}}, {}
+    )
 
 
 def note_of(message: str, language: str) -> str:
@@ -111,7 +117,9 @@ def note_of(message: str, language: str) -> str:
     return next((said for begins, said in notes.items() if message.startswith(begins)), "")
 
 
-def read_rules(rules: list[dict[str, str]], tables: dict[str, Table], characters: dict[str, Any]) -> Rules:
+def read_rules(
+    rules: list[dict[str, str]], tables: dict[str, Table], characters: dict[str, Any]
+) -> Rules:
     """Return rules with the tables' keys in their patterns."""
 
     def keys(found: re.Match[str]) -> str:

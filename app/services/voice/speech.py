@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from app.services.tasks import Tasks
 
 AHEAD = 2  # pieces made while one is heard
-DRY_SECONDS = 0.25  # of sound left, beside what making more takes: then a sentence is not waited for any more
-MOST_SECONDS = 0.6  # that making more is taken for: the first piece waits for its voice to be loaded
+DRY_SECONDS = (
+    0.25  # of sound left, beside what making more takes: then a sentence is not waited for any more
+)
+MOST_SECONDS = (
+    0.6  # that making more is taken for: the first piece waits for its voice to be loaded
+)
 LOOK_SECONDS = 0.1  # between two looks at how much is left
 TASK = "speech"
 
@@ -66,7 +70,9 @@ class Saying:
         self._pieces: asyncio.Queue[Piece | None] = asyncio.Queue()
         self._made: asyncio.Queue[tuple[Piece, bytes | None] | None] = asyncio.Queue()
         self._room = asyncio.Semaphore(1 + AHEAD)
-        self._ends: list[tuple[int, int]] = []  # bytes played up to a piece's end, and its end in the answer
+        self._ends: list[
+            tuple[int, int]
+        ] = []  # bytes played up to a piece's end, and its end in the answer
         self._heard_live = heard_live
         self._given = 0  # bytes of sound that were made
         self._takes = 0.0  # seconds, from asking for a piece to its first sound
@@ -101,7 +107,9 @@ class Saying:
     @property
     def heard(self) -> int:
         """How many characters of the answer have been heard, whole pieces."""
-        return max((end for played, end in self._ends if played <= self._loudspeaker.played), default=0)
+        return max(
+            (end for played, end in self._ends if played <= self._loudspeaker.played), default=0
+        )
 
     async def run(self) -> None:
         """Speak until the answer has ended and been heard; cancelled or failed, be silent at once."""

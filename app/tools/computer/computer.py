@@ -100,7 +100,9 @@ class Computer:
                         raise self._too_much(language)
 
     def _too_long(self, language: Language) -> ComputerError:
-        text = f"The {SHOWN[language]} code ran longer than {self.limits.seconds:g} s and was ended."
+        text = (
+            f"The {SHOWN[language]} code ran longer than {self.limits.seconds:g} s and was ended."
+        )
         return ComputerError(text, "Do less at once.")
 
     def _too_much(self, language: Language) -> ComputerError:
@@ -122,7 +124,9 @@ class Computer:
             if room.kernel is not None:
                 await room.kernel.aclose()
             if is_temporary(conversation):
-                await asyncio.to_thread(shutil.rmtree, self.folder_of(conversation), ignore_errors=True)
+                await asyncio.to_thread(
+                    shutil.rmtree, self.folder_of(conversation), ignore_errors=True
+                )
         self._rooms.clear()
 
     async def _pieces(
@@ -151,7 +155,9 @@ class Computer:
             if room.kernel is not None:
                 await room.kernel.aclose()
             room.kernel = None
-            others = [r for r in self._rooms.values() if r.kernel is not None and not r.busy.locked()]
+            others = [
+                r for r in self._rooms.values() if r.kernel is not None and not r.busy.locked()
+            ]
             for other in others[: max(0, len(others) - KERNELS + 1)]:
                 kernel, other.kernel = other.kernel, None
                 if kernel is not None:

@@ -51,7 +51,12 @@ class Lines:
 
     def begin(self, *_) -> None:
         """A cell begins."""
-        self.parent, self.line, self.told, self.next = self.kernel.get_parent("shell"), None, None, 0.0
+        self.parent, self.line, self.told, self.next = (
+            self.kernel.get_parent("shell"),
+            None,
+            None,
+            0.0,
+        )
         self.running.set()
 
     def end(self, *_) -> None:
@@ -68,13 +73,21 @@ class Marked(ast.NodeTransformer):
         for name in ("body", "orelse", "finalbody"):
             statements = getattr(node, name, None)
             if isinstance(statements, list) and statements:
-                setattr(node, name, [made for n, one in enumerate(statements) for made in marked(n, one)])
+                setattr(
+                    node,
+                    name,
+                    [made for n, one in enumerate(statements) for made in marked(n, one)],
+                )
         return node
 
 
 def marked(position, statement):
     """Return a statement with the call before it."""
-    first = position == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    first = (
+        position == 0
+        and isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+    )
     if first or (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
         return [statement]
     called = ast.Call(ast.Name(NAME, ast.Load()), [ast.Constant(statement.lineno)], [])

@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 USER = 64_321  # of code where the app runs as root: limits of processes hold for nobody else
 TRY_SECONDS = 10
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "fonts", "localtime", "mime.types")
+ETC = (
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "alternatives",
+    "fonts",
+    "localtime",
+    "mime.types",
+)
 DROP = ("--clear-groups", "--inh-caps=-all", "--no-new-privs")
 INSTALL = "install it with: apt-get install bubblewrap"
 
@@ -41,7 +49,9 @@ class Isolation:
         boxed = "bubblewrap: no network, read-only system, no files of yours, processes of its own"
         missing = f"{self.why}; code sees your files and the network"
         watched = "memory, processes and disk are watched, and all of it ended"
-        orphans = "what it starts is found and killed" + (" (subreaper)" if linux else ", unless it hides")
+        orphans = "what it starts is found and killed" + (
+            " (subreaper)" if linux else ", unless it hides"
+        )
         made = [
             ("a sandbox for code", bool(self.bubblewrap), boxed if self.bubblewrap else missing),
             ("limits of code", True, f"{'RLIMIT_AS, NPROC, FSIZE; ' if linux else ''}{watched}"),
@@ -58,16 +68,35 @@ class Isolation:
 
     def wrapped(self, command: list[str], box: Box, limits: Limits) -> list[str]:
         """Return a command that runs another one cut off as far as this machine allows."""
-        dropping = [self.setpriv, f"--reuid={self.user}", f"--regid={self.user}", *DROP] if self.user else []
+        dropping = (
+            [self.setpriv, f"--reuid={self.user}", f"--regid={self.user}", *DROP]
+            if self.user
+            else []
+        )
         if not self.bubblewrap:
             return [*dropping, *command]
         return [self.bubblewrap, *self._arguments(box, limits), "--", *dropping, *command]
 
     def _arguments(self, box: Box, limits: Limits) -> list[str]:
-        made = ["--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+        made = [
+            "--die-with-parent",
+            "--unshare-pid",
+            "--unshare-net",
+            "--unshare-ipc",
+            "--unshare-uts",
+        ]
         made += ["--unshare-cgroup-try", "--hostname", "computer"]
         made += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if self.user else []
-        made += ["--proc", "/proc", "--dev", "/dev", "--size", str(limits.disk), "--tmpfs", "/dev/shm"]
+        made += [
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--size",
+            str(limits.disk),
+            "--tmpfs",
+            "/dev/shm",
+        ]
         made += ["--perms", "1777", "--size", str(limits.disk)]
         made += ["--tmpfs", "/tmp", "--ro-bind", "/usr", "/usr"]
         for place in SYSTEM:
@@ -80,8 +109,12 @@ class Isolation:
             ("--bind", place) for place in box.writable
         ]
         # made on the way, folders would be open to root only
-        above = dict.fromkeys(folder for _, place in bound for folder in reversed(place.parents[:-1]))
-        made += [word for folder in above if folder != Path("/tmp") for word in ("--dir", str(folder))]
+        above = dict.fromkeys(
+            folder for _, place in bound for folder in reversed(place.parents[:-1])
+        )
+        made += [
+            word for folder in above if folder != Path("/tmp") for word in ("--dir", str(folder))
+        ]
         made += [word for how, place in bound for word in (how, str(place), str(place))]
         made += ["--remount-ro", "/dev", "--remount-ro", "/"]
         return [*made, "--clearenv", *set_variables(box.variables), "--chdir", str(box.writable[0])]
@@ -172,4 +205,6 @@ def problem_of(isolation: Isolation) -> str:
         except (OSError, subprocess.TimeoutExpired) as error:
             return str(error)
     said = done.stderr.strip().splitlines()
-    return "" if done.returncode == 0 else (said[-1] if said else f"it ended with {done.returncode}")
+    return (
+        "" if done.returncode == 0 else (said[-1] if said else f"it ended with {done.returncode}")
+    )

@@ -36,7 +36,8 @@ CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
 FIGURE = "application/vnd.plotly.v1+json"
 PICTURES: dict[str, Form] = {"image/png": "base64.png", "image/jpeg": "base64.jpeg"}
 GONE = ComputerError(
-    "Python ended while the code ran.", "Its variables are gone. Run the code again, or in smaller steps."
+    "Python ended while the code ran.",
+    "Its variables are gone. Run the code again, or in smaller steps.",
 )
 
 
@@ -55,7 +56,9 @@ class Kernel:
         Raises: ComputerError.
         """
         if importlib.util.find_spec("ipykernel") is None:
-            raise ComputerError("Python's kernel, ipykernel, is not installed.", "Install Deskpilot again.")
+            raise ComputerError(
+                "Python's kernel, ipykernel, is not installed.", "Install Deskpilot again."
+            )
         sockets = Path(tempfile.mkdtemp(prefix="deskpilot-"))  # paths of sockets must be short
         info = connection(sockets)
         (file := sockets / "connection.json").write_text(json.dumps(info))
@@ -71,7 +74,9 @@ class Kernel:
             "--HistoryManager.enabled=False",
         ]
         box = Box(
-            (place.files, sockets), readable_for(sys.executable), environment(place.files, [sys.executable])
+            (place.files, sockets),
+            readable_for(sys.executable),
+            environment(place.files, [sys.executable]),
         )
         running = await Supervised.start(Order(command, box, place.limits, place.isolation))
         kernel = cls(place, sockets, running)
@@ -97,7 +102,9 @@ class Kernel:
         try:
             await self._while_alive(self._client.wait_for_ready(timeout=START_SECONDS))
         except RuntimeError as error:
-            raise ComputerError("Python did not start in time.", "Try again when less is running.") from error
+            raise ComputerError(
+                "Python did not start in time.", "Try again when less is running."
+            ) from error
         await self._quietly(f"{INSIDE.read_text('utf-8')}\nprepare(get_ipython())\n")
 
     async def know(self, tables: dict[str, str]) -> None:
@@ -116,7 +123,11 @@ class Kernel:
         async with aclosing(self.run(code, quiet=True)) as pieces:
             found = [piece async for piece in pieces]
         if any(isinstance(piece, Failed) for piece in found):
-            said = "".join(piece.text for piece in found if isinstance(piece, Printed)).strip().splitlines()
+            said = (
+                "".join(piece.text for piece in found if isinstance(piece, Printed))
+                .strip()
+                .splitlines()
+            )
             raise ComputerError(
                 f"Python could not be prepared: {said[-1] if said else 'it gave no reason'}.",
                 "Detach large tables, or ask deskpilot doctor what is missing.",
@@ -207,7 +218,9 @@ def pieces_of(kind: str, content: dict[str, Any]) -> list[Piece]:
 
 def failed(content: dict[str, Any]) -> list[Piece]:
     """Return an error: a missing module as a sentence, everything else as Python tells it."""
-    if content["ename"] == "ModuleNotFoundError" and (name := re.search(r"'([\w.]+)'", content["evalue"])):
+    if content["ename"] == "ModuleNotFoundError" and (
+        name := re.search(r"'([\w.]+)'", content["evalue"])
+    ):
         return [
             Failed(
                 f"The module {name[1]} is not installed, and code has no network to fetch it.",

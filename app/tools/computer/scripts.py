@@ -135,7 +135,9 @@ class Lines:
 
 def order_of(place: Place, language: Language, program: str, code: str, lines: int) -> Order:
     """Return how code of a language is run; it is written down for that."""
-    box = Box((place.files,), (place.inside, *readable_for(program)), environment(place.files, [program]))
+    box = Box(
+        (place.files,), (place.inside, *readable_for(program)), environment(place.files, [program])
+    )
     script = place.inside / ("script.sh" if language == "shell" else "script.cjs")
     script.write_text(code, "utf-8")
     if language == "javascript":

@@ -64,16 +64,26 @@ class End:
     def error(self, name: str, limits: Limits) -> ComputerError | None:
         """Return what a person is told; None for an end there is nothing to say about."""
         told = {
-            "memory": (f"The {name} code used more than its memory and was ended.", "Work in smaller steps."),
-            "processes": (f"The {name} code started too many processes and was ended.", "Start fewer."),
-            "disk": (f"The {name} code wrote more than its folder may hold and was ended.", "Write less."),
+            "memory": (
+                f"The {name} code used more than its memory and was ended.",
+                "Work in smaller steps.",
+            ),
+            "processes": (
+                f"The {name} code started too many processes and was ended.",
+                "Start fewer.",
+            ),
+            "disk": (
+                f"The {name} code wrote more than its folder may hold and was ended.",
+                "Write less.",
+            ),
         }
         if self.why in told:
             text, remedy = told[self.why]
             return ComputerError(text, f"{remedy} It may use {limits.words()}.")
         if self.why.startswith("cannot"):
             return ComputerError(
-                f"{name} could not be started ({self.why[8:]}).", "Ask deskpilot doctor what is missing."
+                f"{name} could not be started ({self.why[8:]}).",
+                "Ask deskpilot doctor what is missing.",
             )
         return None
 

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from app.domain.tools.mcp import McpEntry
 
 ANSWER, ABOUT, LISTED = 10 * 1024 * 1024, 2000, 40
-READ, PROMPT = "read_resource", "get_prompt"  # tools of ours, for servers that have resources and prompts
+READ, PROMPT = (
+    "read_resource",
+    "get_prompt",
+)  # tools of ours, for servers that have resources and prompts
 
 
 def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
@@ -33,7 +36,9 @@ def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
         if not name or name in made:
             continue
         notes = told.get("annotations")
-        title = str(told.get("title") or (notes.get("title") if isinstance(notes, dict) else "") or name)
+        title = str(
+            told.get("title") or (notes.get("title") if isinstance(notes, dict) else "") or name
+        )
         about = str(told.get("description") or "")[:ABOUT]
         known, simplified = bindable(told.get("inputSchema"))
         warnings += [f"{name}: {one}" for one in simplified]
@@ -67,7 +72,9 @@ def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
 
 def named(entry: McpEntry, name: str) -> str | None:
     """Return what a server itself calls a tool; None if it has none of that name."""
-    return next((str(t["name"]) for t in entry.known if safe(str(t.get("name") or "")) == name), None)
+    return next(
+        (str(t["name"]) for t in entry.known if safe(str(t.get("name") or "")) == name), None
+    )
 
 
 def safe(name: str) -> str:
@@ -75,7 +82,9 @@ def safe(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")[:64]
 
 
-def reading(resources: list[types.Resource], templates: list[types.ResourceTemplate]) -> dict[str, Any]:
+def reading(
+    resources: list[types.Resource], templates: list[types.ResourceTemplate]
+) -> dict[str, Any]:
     """Return our tool that reads the resources of a server; of a template the braces are to be filled in."""
     lines = [f"{one.uri}: {one.title or one.name}" for one in resources[:LISTED]]
     about = "Read one of these resources, by its URI:\n" + "\n".join(lines)
@@ -102,7 +111,12 @@ def prompting(prompts: list[types.Prompt]) -> dict[str, Any]:
 def ours(name: str, about: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
     """Return a tool of ours as the protocol tells of one."""
     schema = {"type": "object", "properties": properties, "required": required}
-    return {"name": name, "description": about, "inputSchema": schema, "annotations": {"readOnlyHint": True}}
+    return {
+        "name": name,
+        "description": about,
+        "inputSchema": schema,
+        "annotations": {"readOnlyHint": True},
+    }
 
 
 def result_of(result: types.CallToolResult) -> ToolAnswer:
@@ -130,7 +144,9 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
             body = decoded(data)
             told = getattr(inner, "mime_type", None) or "something unnamed"
             if len(shown([*pictures, body])) > len(pictures):
-                pictures.append(body)  # the person sees it; it need not be told, nor looked for on disk
+                pictures.append(
+                    body
+                )  # the person sees it; it need not be told, nor looked for on disk
                 continue
             notes.append(f"A part of the answer is no text, but {told}, {len(body):,} bytes.")
             full, kind = full or body, kind or told

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     from mcp.client.session import IncomingMessage
     from mcp.client.subscriptions import Subscription
 
-LISTS = (ToolListChangedNotification, ResourceListChangedNotification, PromptListChangedNotification)
+LISTS = (
+    ToolListChangedNotification,
+    ResourceListChangedNotification,
+    PromptListChangedNotification,
+)
 WATCHED, WATCH_SECONDS = 100, 5.0  # resources of one server, and how long it may take to watch one
 
 
@@ -66,14 +70,21 @@ class News:
         One of before 2026 that is reached over HTTP may have no stream to say it on.
         """
         has = client.server_capabilities
-        said = all(part is None or part.list_changed for part in (has.tools, has.resources, has.prompts))
+        said = all(
+            part is None or part.list_changed for part in (has.tools, has.resources, has.prompts)
+        )
         return said and (self._listening or (is_program and not listens(client)))
 
     async def watch(self, client: Client, uri: str) -> None:
         """Be told when a resource that was read changes, where the server offers that."""
         self.updated.discard(uri)
         has = client.server_capabilities.resources
-        if uri in self._watched or len(self._watched) >= WATCHED or has is None or not has.subscribe:
+        if (
+            uri in self._watched
+            or len(self._watched) >= WATCHED
+            or has is None
+            or not has.subscribe
+        ):
             return
         self._watched.add(uri)
         with contextlib.suppress(

@@ -43,7 +43,15 @@ if TYPE_CHECKING:
 
 MOST, TOOL = 256, 200_000  # tools of one server, and characters of what it says of one
 CALL_SECONDS, START_SECONDS, PAGES, AGAIN_SECONDS = 120.0, 60.0, 20, 1.0
-FAULTS = (OSError, MCPError, ValidationError, httpx2.HTTPError, ValueError, RuntimeError, ExceptionGroup)
+FAULTS = (
+    OSError,
+    MCPError,
+    ValidationError,
+    httpx2.HTTPError,
+    ValueError,
+    RuntimeError,
+    ExceptionGroup,
+)
 
 
 class McpServer:
@@ -107,7 +115,9 @@ class McpServer:
         """
         client = await self._client()
         news = self._news
-        news.learnt = news.tells(client, is_program=not self.entry.url)  # what changes from now on, it says
+        news.learnt = news.tells(
+            client, is_program=not self.entry.url
+        )  # what changes from now on, it says
         known = [
             told.model_dump(mode="json", by_alias=True, exclude_none=True)
             for told in (await self._listed(client, "tools"))[:MOST]
@@ -121,7 +131,9 @@ class McpServer:
         if has.prompts is not None and (prompts := await self._listed(client, "prompts")):
             known.append(prompting(prompts))
         self.problem = ""
-        writes = tuple(sorted({*self.entry.writes, *writing(list(self.entry.known)), *writing(known)}))
+        writes = tuple(
+            sorted({*self.entry.writes, *writing(list(self.entry.known)), *writing(known)})
+        )
         if list(self.entry.known) != known or self.entry.writes != writes:
             self._know(replace(self.entry, known=tuple(known), writes=writes))
             await self._keep(self.entry)
@@ -148,7 +160,9 @@ class McpServer:
                     return answer_of([message.content for message in prompt.messages])
                 return result_of(await client.call_tool(own, parameters))
         except TimeoutError as error:
-            raise ToolError(f"{self.name} takes too long.", "It may have been done all the same.") from error
+            raise ToolError(
+                f"{self.name} takes too long.", "It may have been done all the same."
+            ) from error
         except FAULTS as error:
             if not isinstance(error, MCPError) or error.error.code == CONNECTION_CLOSED:
                 await self._hang_up()  # the next call opens a new one; this one is not made again
@@ -204,13 +218,19 @@ class McpServer:
         """
         if self._task is None or self._task.done():
             self._ready, self._end = asyncio.get_running_loop().create_future(), asyncio.Event()
-            self._task = asyncio.create_task(self._serve(self._ready, self._end), name=f"mcp {self.id}")
+            self._task = asyncio.create_task(
+                self._serve(self._ready, self._end), name=f"mcp {self.id}"
+            )
         assert self._ready is not None
         try:
             async with asyncio.timeout(START_SECONDS):
-                return await asyncio.shield(self._ready)  # who stops waiting does not stop the others
+                return await asyncio.shield(
+                    self._ready
+                )  # who stops waiting does not stop the others
         except TimeoutError as error:
-            raise ToolError(f"{self.name} does not answer.", "Try again later, or remove it.") from error
+            raise ToolError(
+                f"{self.name} does not answer.", "Try again later, or remove it."
+            ) from error
 
     async def _serve(self, ready: asyncio.Future[Client], end: asyncio.Event) -> None:
         """Keep the connection open until the end."""
@@ -239,7 +259,9 @@ class McpServer:
     async def _transport(self, secrets: dict[str, str]) -> AsyncGenerator[Any]:
         if self.entry.url:
             timeout = httpx2.Timeout(30.0, read=CALL_SECONDS)
-            async with httpx2.AsyncClient(headers=secrets, timeout=timeout, trust_env=False) as client:
+            async with httpx2.AsyncClient(
+                headers=secrets, timeout=timeout, trust_env=False
+            ) as client:
                 yield streamable_http_client(self.entry.url, http_client=client)
             return
         program, *arguments = self.entry.command
@@ -254,7 +276,10 @@ class McpServer:
             error = error.exceptions[0]
         if isinstance(error, FileNotFoundError):
             return ToolError(
-                f"{self.entry.origin} cannot be started: there is no such program.", "Check its name."
+                f"{self.entry.origin} cannot be started: there is no such program.",
+                "Check its name.",
             )
         said = " ".join(str(error).split())[:200] or type(error).__name__
-        return ToolError(f"{self.name} did not answer: {said}.", "Check that it works, or remove it.")
+        return ToolError(
+            f"{self.name} did not answer: {said}.", "Check that it works, or remove it."
+        )

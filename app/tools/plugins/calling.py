@@ -44,7 +44,9 @@ async def called(
         except Unanswered as error:
             if not left:
                 done = (
-                    " It may have been done all the same; it was not tried again." if operation.writes else ""
+                    " It may have been done all the same; it was not tried again."
+                    if operation.writes
+                    else ""
                 )
                 return ToolAnswer("", failed=True, note=f"{error.text}{done}")
         else:
@@ -59,12 +61,18 @@ def answer_of(operation: Operation, fetched: Fetched) -> ToolAnswer:
     status, kind = fetched.status, fetched.kind
     works = 200 <= status < 300
     notes = (
-        [] if works else [f"It answered with error {status}{MEANING.get(status, '')}; nothing else is known."]
+        []
+        if works
+        else [f"It answered with error {status}{MEANING.get(status, '')}; nothing else is known."]
     )
     if 300 <= status < 400:
-        notes = [f"It sends on to another address ({status}), which a call that writes does not follow."]
+        notes = [
+            f"It sends on to another address ({status}), which a call that writes does not follow."
+        ]
     if not fetched.whole:
-        notes.append(f"Its answer is larger than {ANSWER_BYTES // 1024**2} MB; only the beginning was read.")
+        notes.append(
+            f"Its answer is larger than {ANSWER_BYTES // 1024**2} MB; only the beginning was read."
+        )
     text = words_of(fetched)
     if text is None:
         told = f"{kind or 'something unnamed'}, {len(fetched.body):,} bytes"
@@ -79,7 +87,9 @@ def answer_of(operation: Operation, fetched: Fetched) -> ToolAnswer:
 
         if wrong := fault(operation.answers, value):
             notes.append(f"The answer is not as the plugin describes it: {wrong}.")
-    return ToolAnswer(text, not works, b"" if fetched.whole else fetched.body, kind, status, " ".join(notes))
+    return ToolAnswer(
+        text, not works, b"" if fetched.whole else fetched.body, kind, status, " ".join(notes)
+    )
 
 
 MEANING = {
@@ -95,7 +105,10 @@ MEANING = {
 def words_of(fetched: Fetched) -> str | None:
     """Return an answer as text; None for what is none."""
     kind = fetched.kind
-    charset = fetched.headers.get("content-type", "").lower().partition("charset=")[2].strip('"; ') or "utf-8"
+    charset = (
+        fetched.headers.get("content-type", "").lower().partition("charset=")[2].strip('"; ')
+        or "utf-8"
+    )
     try:
         text = fetched.body.decode(charset, "strict" if fetched.whole else "replace")
     except (UnicodeDecodeError, LookupError):

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from app.tools.plugins.openapi.operations import Operation, Parameter
 
 DELIMITERS = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "|"}
-RESERVED = ":/?@!$'()*,;"  # of those that may stand in a query unescaped, those that do not end a value
+RESERVED = (
+    ":/?@!$'()*,;"  # of those that may stand in a query unescaped, those that do not end a value
+)
 
 
-def request_of(operation: Operation, given: dict[str, Any]) -> tuple[str, dict[str, str], bytes | None]:
+def request_of(
+    operation: Operation, given: dict[str, Any]
+) -> tuple[str, dict[str, str], bytes | None]:
     """Return the address, the headers and the body of a call.
 
     Raises: ToolError for a value that cannot be sent.
@@ -140,7 +144,8 @@ def in_header(parameter: Parameter, value: Any) -> str:
         text = text_of(value)
     if not text.isascii() or not text.isprintable():
         raise ToolError(
-            f"{parameter.name} goes into a header, which holds letters of ASCII only.", "Write it so."
+            f"{parameter.name} goes into a header, which holds letters of ASCII only.",
+            "Write it so.",
         )
     return text
 
@@ -160,14 +165,18 @@ def body_of(operation: Operation, given: dict[str, Any]) -> tuple[bytes | None, 
             return None, ""
     media = body.media
     if media == "application/x-www-form-urlencoded" and isinstance(value, dict):
-        fields = [(k, text_of(one)) for k, v in value.items() for one in (v if isinstance(v, list) else [v])]
+        fields = [
+            (k, text_of(one))
+            for k, v in value.items()
+            for one in (v if isinstance(v, list) else [v])
+        ]
         return urlencode(fields).encode(), media
     if media == "multipart/form-data" and isinstance(value, dict):
         return multipart(cast("dict[str, Any]", value))
     if media.startswith("text/") or (isinstance(value, str) and "json" not in media):
-        return text_of(value).encode("utf-8", "replace"), f"{media}; charset=utf-8" if media.startswith(
-            "text/"
-        ) else media
+        return text_of(value).encode(
+            "utf-8", "replace"
+        ), f"{media}; charset=utf-8" if media.startswith("text/") else media
     return json.dumps(value, ensure_ascii=False).encode(
         "utf-8", "replace"
     ), media if "json" in media else "application/json"

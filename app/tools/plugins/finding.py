@@ -44,7 +44,9 @@ class Found:
     @property
     def warnings(self) -> list[str]:
         """What was mended, simplified, or is to be thought of."""
-        clear = [o for o, kind in self.origins.items() if kind == "public" and o.startswith("http:")]
+        clear = [
+            o for o, kind in self.origins.items() if kind == "public" and o.startswith("http:")
+        ]
         told = [f"{origin} is asked without encryption" for origin in clear]
         told += [
             f"{o} is written with letters that may look like others"
@@ -67,7 +69,8 @@ async def find(web: Web, address: str) -> Found:
     told = await web.ask(Asked(manifest.spec_url), origins, limit=BYTES, seconds=SECONDS)
     if told.status != 200:
         raise PluginRefused(
-            f"Its specification, {manifest.spec_url}, answers with error {told.status}.", "Ask its maker."
+            f"Its specification, {manifest.spec_url}, answers with error {told.status}.",
+            "Ask its maker.",
         )
     reading = asyncio.to_thread(read_specification, whole(told), manifest.spec_url, manifest)
     specification = await reading  # a large one takes seconds, in which the window goes on
@@ -90,7 +93,9 @@ async def manifest_at(web: Web, address: str, origins: Mapping[str, str]) -> tup
         if fetched.status == 200:
             whole(fetched)
             return url, fetched
-    raise ToolError(f"{address} publishes no plugin.", f"Check the address; it needs {' or '.join(PLACES)}.")
+    raise ToolError(
+        f"{address} publishes no plugin.", f"Check the address; it needs {' or '.join(PLACES)}."
+    )
 
 
 def places_of(manifest: Manifest, specification: Specification) -> list[str]:

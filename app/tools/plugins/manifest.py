@@ -55,7 +55,10 @@ class Manifest:
     @property
     def id(self) -> str:
         """What its tools are called by: small letters, digits and hyphens."""
-        return re.sub(r"[^a-z0-9]+", "-", self.model_name.lower()).strip("-")[:40].strip("-") or "plugin"
+        return (
+            re.sub(r"[^a-z0-9]+", "-", self.model_name.lower()).strip("-")[:40].strip("-")
+            or "plugin"
+        )
 
 
 def read_manifest(body: bytes, url: str) -> Manifest:
@@ -70,14 +73,20 @@ def read_manifest(body: bytes, url: str) -> Manifest:
     if not isinstance(api, dict) or not words(api.get("url")):
         raise refused(what, line_of(body, "api"), "it names no specification (api.url)")
     if (kind := api.get("type", "openapi")) != "openapi":
-        raise refused(what, line_of(body, "api", "type"), f"its interface is {kind!r}; only openapi is known")
-    name = words(raw.get("name_for_human")) or words(raw.get("name_for_model")) or urlsplit(url).netloc
+        raise refused(
+            what, line_of(body, "api", "type"), f"its interface is {kind!r}; only openapi is known"
+        )
+    name = (
+        words(raw.get("name_for_human")) or words(raw.get("name_for_model")) or urlsplit(url).netloc
+    )
     told = words(raw.get("name_for_model"))
     model_name = re.sub(r"[^A-Za-z0-9_-]+", "_", told).strip("_")[:64]
     if not model_name:
         model_name = re.sub(r"[^A-Za-z0-9]+", "_", urlsplit(url).hostname or "plugin").strip("_")
     if model_name != told:
-        warnings.append(f"name_for_model {told!r} is not letters, digits, _ and -; it is called {model_name}")
+        warnings.append(
+            f"name_for_model {told!r} is not letters, digits, _ and -; it is called {model_name}"
+        )
     for key, most in LIMITS.items():
         if len(words(raw.get(key))) > most:
             warnings.append(f"{key} is longer than {most} characters")

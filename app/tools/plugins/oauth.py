@@ -39,7 +39,8 @@ def headers_of(auth: Auth, kept: Mapping[str, str]) -> dict[str, str]:
     token = kept.get("access_token") or kept.get("token") or ""
     if not token:
         raise ToolError(
-            "This plugin wants to know who asks.", "Give it its token: deskpilot plugins sign-in NAME."
+            "This plugin wants to know who asks.",
+            "Give it its token: deskpilot plugins sign-in NAME.",
         )
     if auth.scheme == "basic" and auth.way != "oauth":
         coded = base64.b64encode(token.encode()).decode() if ":" in token else token
@@ -60,7 +61,9 @@ async def sign_in(
     client: client_id, and client_secret where there is one. Raises: ToolError.
     """
     verifier, state = secrets.token_urlsafe(48), secrets.token_urlsafe(24)
-    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+    challenge = (
+        base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+    )
     code: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     server = await asyncio.start_server(
         partial(heard, state, origin_of(auth.client_url), code), "127.0.0.1", 0
@@ -83,7 +86,9 @@ async def sign_in(
         except TimeoutError as error:
             raise ToolError("Nobody signed in.", "Try again.") from error
     if not given:
-        raise ToolError("The plugin was not allowed to know who asks.", "Sign in again, and allow it.")
+        raise ToolError(
+            "The plugin was not allowed to know who asks.", "Sign in again, and allow it."
+        )
     told = {
         "grant_type": "authorization_code",
         "code": given,
@@ -126,14 +131,23 @@ async def renewed(
     Raises: ToolError.
     """
     ends = float(kept.get("expires") or 0)
-    if auth.way != "oauth" or not ends or time.time() < ends - EARLY or not kept.get("refresh_token"):
+    if (
+        auth.way != "oauth"
+        or not ends
+        or time.time() < ends - EARLY
+        or not kept.get("refresh_token")
+    ):
         return None
     told = {"grant_type": "refresh_token", "refresh_token": kept["refresh_token"]}
     return await tokens(web, auth, origins, kept, told)
 
 
 async def tokens(
-    web: Web, auth: Auth, origins: Mapping[str, str], client: Mapping[str, str], told: dict[str, str]
+    web: Web,
+    auth: Auth,
+    origins: Mapping[str, str],
+    client: Mapping[str, str],
+    told: dict[str, str],
 ) -> dict[str, str]:
     """Return what is to be kept of the answer to a request for tokens.
 
@@ -142,14 +156,18 @@ async def tokens(
     own = {name: client[name] for name in ("client_id", "client_secret") if client.get(name)}
     body = urlencode(told | own).encode() if auth.form else json.dumps(told | own).encode()
     kind = "application/x-www-form-urlencoded" if auth.form else "application/json"
-    asked = Asked(auth.token_url, "POST", {"content-type": kind, "accept": "application/json"}, {}, body)
+    asked = Asked(
+        auth.token_url, "POST", {"content-type": kind, "accept": "application/json"}, {}, body
+    )
     fetched = await web.ask(asked, origins, limit=TOKEN_BYTES, seconds=TOKEN_SECONDS)
     try:
         given: Any = json.loads(fetched.body)
     except (ValueError, RecursionError):
         given = None
     if fetched.status != 200 or not isinstance(given, dict) or not given.get("access_token"):
-        raise ToolError(f"The plugin gives out no token (status {fetched.status}).", "Sign in again.")
+        raise ToolError(
+            f"The plugin gives out no token (status {fetched.status}).", "Sign in again."
+        )
     kept = own | {"access_token": str(given["access_token"])}
     if renew := given.get("refresh_token") or client.get("refresh_token"):
         kept["refresh_token"] = str(renew)

@@ -64,7 +64,9 @@ class Plugin:
                 self._now(self.installed.url, "manifest"), self._now(self.manifest.spec_url, "spec")
             )
             now = Published(
-                manifest[0] or old.manifest, spec[0] or old.spec, {"manifest": manifest[1], "spec": spec[1]}
+                manifest[0] or old.manifest,
+                spec[0] or old.spec,
+                {"manifest": manifest[1], "spec": spec[1]},
             )
             if (now.manifest, now.spec) == (old.manifest, old.spec):
                 self.stale = False
@@ -103,7 +105,9 @@ class Plugin:
         if len(self.specification.operations) == 1 and self.manifest.about_model not in about:
             about = f"{about}. {self.manifest.about_model}"
         if self.manifest.prompt:
-            about += "\n" + "\n".join(f"{part}: {text}" for part, text in self.manifest.prompt.items())
+            about += "\n" + "\n".join(
+                f"{part}: {text}" for part, text in self.manifest.prompt.items()
+            )
         return Tool(
             self.id,
             operation.name,
@@ -141,14 +145,19 @@ class Plugin:
         if manifest.auth != self.manifest.auth:
             why.append("it wants to be told who asks in another way")
         origins = {
-            origin_of(url) or url[:80] for url in [manifest.spec_url, *places_of(manifest, specification)]
+            origin_of(url) or url[:80]
+            for url in [manifest.spec_url, *places_of(manifest, specification)]
         }
-        why += [f"it is asked at {origin}" for origin in sorted(origins - set(self.installed.origins))]
+        why += [
+            f"it is asked at {origin}" for origin in sorted(origins - set(self.installed.origins))
+        ]
         old = {o.name: o for o in self.specification.operations}
         for operation in specification.operations:
             known = old.get(operation.name)
             if operation.writes and not same(known, operation):
-                why.append(f"{operation.name}, which writes, is {'new' if known is None else 'another'}")
+                why.append(
+                    f"{operation.name}, which writes, is {'new' if known is None else 'another'}"
+                )
         return why
 
 
@@ -163,7 +172,13 @@ def read(published: Published, url: str) -> tuple[Manifest, Specification]:
 
 def same(old: Operation | None, new: Operation) -> bool:
     """Tell whether an operation is called as it was."""
-    return old is not None and (old.method, old.url, old.parameters, old.body, old.input_schema) == (
+    return old is not None and (
+        old.method,
+        old.url,
+        old.parameters,
+        old.body,
+        old.input_schema,
+    ) == (
         new.method,
         new.url,
         new.parameters,

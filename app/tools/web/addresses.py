@@ -50,7 +50,9 @@ async def resolve(host: str, port: int) -> list[str]:
         async with asyncio.timeout(RESOLVE_SECONDS):
             found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError, TimeoutError) as error:
-        raise ToolError(f"{host} cannot be found.", "Check the address, and the network.") from error
+        raise ToolError(
+            f"{host} cannot be found.", "Check the address, and the network."
+        ) from error
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 

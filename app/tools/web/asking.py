@@ -54,11 +54,17 @@ class Web:
     elsewhere a moment later changes nothing."""
 
     def __init__(self, find: Resolve = resolve) -> None:
-        none = httpx.Limits(max_keepalive_connections=0)  # a connection is for the host it was checked for
+        none = httpx.Limits(
+            max_keepalive_connections=0
+        )  # a connection is for the host it was checked for
         # Cookies would be kept by the address, which servers share: one would be told of another.
         crumbs = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
         self._client = httpx.AsyncClient(
-            verify=authorities(), trust_env=False, follow_redirects=False, limits=none, cookies=crumbs
+            verify=authorities(),
+            trust_env=False,
+            follow_redirects=False,
+            limits=none,
+            cookies=crumbs,
         )
         self._find = find
 
@@ -70,7 +76,9 @@ class Web:
         kinds = {kind_of(ip) for ip in await self._addresses(url)}
         return next(kind for kind in ("never", "private", "loopback", "public") if kind in kinds)
 
-    async def ask(self, asked: Asked, origins: Mapping[str, str], *, limit: int, seconds: float) -> Fetched:
+    async def ask(
+        self, asked: Asked, origins: Mapping[str, str], *, limit: int, seconds: float
+    ) -> Fetched:
         """Return what a server answers, with at most `limit` bytes of it. origins: those allowed, and of which kind.
 
         Redirects are followed where nothing is written, to origins that are allowed.
@@ -83,13 +91,17 @@ class Web:
         except (TimeoutError, httpx.TimeoutException) as error:
             raise Unanswered(f"{host} takes too long.", "Try again later.") from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-            raise Unanswered(f"{host} cannot be reached.", "Check that it runs, and the network.") from error
+            raise Unanswered(
+                f"{host} cannot be reached.", "Check that it runs, and the network."
+            ) from error
 
     async def aclose(self) -> None:
         """Close all connections."""
         await self._client.aclose()
 
-    async def _follow(self, asked: Asked, origins: Mapping[str, str], limit: int, seconds: float) -> Fetched:
+    async def _follow(
+        self, asked: Asked, origins: Mapping[str, str], limit: int, seconds: float
+    ) -> Fetched:
         url = asked.url
         for _ in range(REDIRECTS + 1):
             secret = asked.secret if origin_of(url) == origin_of(asked.url) else {}
@@ -102,7 +114,9 @@ class Web:
             ):
                 return answer
             url = urljoin(url, to)
-        raise ToolError(f"{origin_of(asked.url)} sends us from one address to the next.", "Ask its maker.")
+        raise ToolError(
+            f"{origin_of(asked.url)} sends us from one address to the next.", "Ask its maker."
+        )
 
     async def _once(
         self,
@@ -133,7 +147,8 @@ class Web:
         try:
             if answer.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
                 raise ToolError(
-                    f"{read.host} answers compressed, although it was asked not to.", "Ask its maker."
+                    f"{read.host} answers compressed, although it was asked not to.",
+                    "Ask its maker.",
                 )
             body, whole = await read_up_to(answer, limit)
         finally:
@@ -161,7 +176,9 @@ class Web:
 
     async def _addresses(self, url: str) -> list[str]:
         if not origin_of(url):
-            raise ToolError(f"{url[:200]} is no web address.", "Write it like http://127.0.0.1:7780.")
+            raise ToolError(
+                f"{url[:200]} is no web address.", "Write it like http://127.0.0.1:7780."
+            )
         read = httpx.URL(url)
         port = read.port or (443 if read.scheme == "https" else 80)
         found = await self._find(read.host, port)

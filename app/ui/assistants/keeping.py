@@ -30,9 +30,13 @@ class Assembling(QObject):
         kept = belt.assistants
         page.write_wanted.connect(lambda one: do("write assistant", self._write(one)))
         page.publish_wanted.connect(self._publish)
-        page.unpublish_wanted.connect(lambda name: self._change("unpublish", lambda: kept.revoke(name)))
+        page.unpublish_wanted.connect(
+            lambda name: self._change("unpublish", lambda: kept.revoke(name))
+        )
         page.take_back_wanted.connect(
-            lambda name, server, tool: self._change("revoke", lambda: kept.revoke(name, (server, tool)))
+            lambda name, server, tool: self._change(
+                "revoke", lambda: kept.revoke(name, (server, tool))
+            )
         )
         page.remove_wanted.connect(self._ask_to_remove)
 
@@ -103,15 +107,22 @@ class Assembling(QObject):
 
     def _publish(self, one: Assistant) -> None:
         tools = [
-            tool for server in self._belt.box.servers() if server.id in one.servers for tool in server.tools
+            tool
+            for server in self._belt.box.servers()
+            if server.id in one.servers
+            for tool in server.tools
         ]
         window = PublishWindow(one, tools, self._page.window())
         window.agreed.connect(
-            lambda granted: self._do("publish assistant", self._published(window, one.name, granted))
+            lambda granted: self._do(
+                "publish assistant", self._published(window, one.name, granted)
+            )
         )
         window.open()
 
-    async def _published(self, window: PublishWindow, name: str, granted: list[tuple[str, str]]) -> None:
+    async def _published(
+        self, window: PublishWindow, name: str, granted: list[tuple[str, str]]
+    ) -> None:
         try:
             token = await self._belt.assistants.publish(name, [(s, t) for s, t in granted])
         except DeskpilotError as error:

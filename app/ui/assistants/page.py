@@ -43,7 +43,11 @@ class AssistantsPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(28, 22, 28, 22)
         column.setSpacing(10)
-        for part in (label(tr("Assistants"), "title", self), label(about, "muted", self), self.problem):
+        for part in (
+            label(tr("Assistants"), "title", self),
+            label(about, "muted", self),
+            self.problem,
+        ):
             column.addWidget(part)
         column.addLayout(self._list)
         column.addWidget(self._none)
@@ -62,7 +66,9 @@ class AssistantsPage(QWidget):
             one = row.assistant
             row.edit.clicked.connect(lambda _=False, one=one: self.write_wanted.emit(one))
             row.publish.clicked.connect(lambda _=False, one=one: self.publish_wanted.emit(one))
-            row.unpublish.clicked.connect(lambda _=False, one=one: self.unpublish_wanted.emit(one.name))
+            row.unpublish.clicked.connect(
+                lambda _=False, one=one: self.unpublish_wanted.emit(one.name)
+            )
             row.remove.clicked.connect(lambda _=False, one=one: self.remove_wanted.emit(one.name))
             for (server, tool), button in row.granted:
                 button.clicked.connect(
@@ -86,7 +92,9 @@ class AssistantRow(QFrame):
         self._words = QVBoxLayout()
         self._words.setSpacing(3)
         self._say(one.name, "strong")
-        self._say(tr("Model: {name}", name=one.model) if one.model else tr("The model of the settings"))
+        self._say(
+            tr("Model: {name}", name=one.model) if one.model else tr("The model of the settings")
+        )
         self._say(" ".join(one.prompt.split())[:200], "")
         self._say(tr("Plugins: {names}", names=", ".join(one.servers)) if one.servers else "")
         tables = ", ".join(path.replace("\\", "/").rpartition("/")[2] for path in one.widgets)
@@ -120,7 +128,9 @@ class AssistantRow(QFrame):
             self.address = self._line(told, tr("Copy address"), place)
             self.address.clicked.connect(lambda: QGuiApplication.clipboard().setText(place))
         else:
-            self._say(tr("Published. It is asked once the gateway runs: {command}", command=SERVED_BY))
+            self._say(
+                tr("Published. It is asked once the gateway runs: {command}", command=SERVED_BY)
+            )
         for server, tool in self.assistant.granted:
             what = f"{server}/{tool}"
             button = self._line(tr("May call {what} by itself", what=what), tr("Take back"), what)

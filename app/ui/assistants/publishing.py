@@ -39,7 +39,9 @@ class PublishWindow(QDialog):
             "Whoever has the token may ask it. What you allow here is done for them without anybody being asked; you can"
             " take it back at any time."
         )
-        self.boxes = [(tool, self._box(tool, (tool.server, tool.name) in one.granted)) for tool in tools]
+        self.boxes = [
+            (tool, self._box(tool, (tool.server, tool.name) in one.granted)) for tool in tools
+        ]
         self.problem = label("", "problem", self)
         self.problem.hide()
         self.publish = QPushButton(tr("Publish"), self)

@@ -57,7 +57,9 @@ class AssistantWindow(QDialog):
         self.prompt.setTabChangesFocus(True)
         self.prompt.setPlaceholderText(tr("What the assistant is told before each conversation."))
         gone = [(name, name) for name in known.servers if name not in dict(servers)]
-        self.servers = [(name, self._box(title, name in known.servers)) for name, title in [*servers, *gone]]
+        self.servers = [
+            (name, self._box(title, name in known.servers)) for name, title in [*servers, *gone]
+        ]
         self.tables = QListWidget(self)
         self.tables.setAccessibleName(tr("Tables"))
         self.tables.setMaximumHeight(90)
@@ -135,5 +137,7 @@ class AssistantWindow(QDialog):
         chosen = tuple(name for name, box in self.servers if box.isChecked())
         prompt = self.prompt.toPlainText().strip()
         self.written.emit(
-            Assistant(self.name.text().strip(), self.model.value, prompt, chosen, tuple(self._paths()))
+            Assistant(
+                self.name.text().strip(), self.model.value, prompt, chosen, tuple(self._paths())
+            )
         )

@@ -75,7 +75,9 @@ class Canvas(QAbstractScrollArea):
         self._latest.setIcon(icon("down", tokens.muted))
         self._place()
 
-    def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]] | None = None) -> None:
+    def set_turns(
+        self, turns: list[Turn], branches: dict[str, tuple[int, int]] | None = None
+    ) -> None:
         """Show a conversation, at its end; only what is seen is laid out.
 
         branches: of turns that have others beside them, which of how many they are.
@@ -119,7 +121,9 @@ class Canvas(QAbstractScrollArea):
         """Show a turn at the top."""
         self._stick = False
         for _ in range(2):  # laid out once, what is above it has its true height
-            self.verticalScrollBar().setValue(min(self.flow.heights.top(row) + MARGIN // 2, self._bottom()))
+            self.verticalScrollBar().setValue(
+                min(self.flow.heights.top(row) + MARGIN // 2, self._bottom())
+            )
             self._place()
 
     def flush(self) -> None:
@@ -171,7 +175,9 @@ class Canvas(QAbstractScrollArea):
         if not self.flow.turns:
             return range(0)
         top = self._scroll() - MARGIN
-        return range(self.flow.heights.at(top), self.flow.heights.at(top + self.viewport().height()) + 1)
+        return range(
+            self.flow.heights.at(top), self.flow.heights.at(top + self.viewport().height()) + 1
+        )
 
     def _place(self, *, paint: bool = True) -> bool:
         """Lay out what is seen, keep the reader's place, set the scrollbar; tell whether a height changed."""
@@ -229,7 +235,9 @@ class Canvas(QAbstractScrollArea):
                 last = box.place.piece == len(self.flow.entry(box.place.entry).pieces) - 1
                 marked = marks_of(box.piece, self.found, tokens) if self.found else []
                 marked += self.running.marks_of(box.place.piece, self.flow.entry(box.place.entry))
-                marked += self._spoken_of(box) + self.selection.for_piece(box.place, box.piece, tokens)
+                marked += self._spoken_of(box) + self.selection.for_piece(
+                    box.place, box.piece, tokens
+                )
                 paint_piece(
                     painter,
                     box,
@@ -276,7 +284,9 @@ class Canvas(QAbstractScrollArea):
             self._place()
 
     def _show_latest(self) -> None:
-        self._latest.setVisible(not self._stick and self._scroll() < self.verticalScrollBar().maximum() - 40)
+        self._latest.setVisible(
+            not self._stick and self._scroll() < self.verticalScrollBar().maximum() - 40
+        )
         self._latest.setGeometry(self.width() // 2 - 17, self.height() - 46, 34, 34)
 
     def place_at(self, point: QPointF) -> tuple[Place | None, str]:

@@ -46,7 +46,9 @@ def cursors_in(piece: Piece, words: str) -> list[QTextCursor]:
     return made
 
 
-def marks_of(piece: Piece, words: str, tokens: Tokens) -> list[QAbstractTextDocumentLayout.Selection]:
+def marks_of(
+    piece: Piece, words: str, tokens: Tokens
+) -> list[QAbstractTextDocumentLayout.Selection]:
     """Return the words in a piece as they are to be painted."""
     made: list[QAbstractTextDocumentLayout.Selection] = []
     for cursor in cursors_in(piece, words):

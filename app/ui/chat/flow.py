@@ -87,14 +87,18 @@ class Flow:
 
     def row_of(self, turn: Turn) -> int | None:
         """Return the row of a turn, the newest looked at first."""
-        return next((i for i in range(len(self.turns) - 1, -1, -1) if self.turns[i].id == turn.id), None)
+        return next(
+            (i for i in range(len(self.turns) - 1, -1, -1) if self.turns[i].id == turn.id), None
+        )
 
     def entry(self, row: int) -> Entry:
         """Return a turn's pieces, made if they are not kept."""
         entry = self._entries.get(row)
         if entry is None:
             turn = self.turns[row]
-            entry = self._entries[row] = Entry(turn, self._opened.setdefault(turn.id, set()), self.tokens)
+            entry = self._entries[row] = Entry(
+                turn, self._opened.setdefault(turn.id, set()), self.tokens
+            )
             entry.aside = self._asides.get(turn.id, "")
             entry.branch = self._branches.get(turn.id, (1, 1))
             entry.views = self._views.setdefault(turn.id, {})
@@ -177,7 +181,10 @@ class Flow:
 
     def _stack(self, entry: Entry, numbers: range) -> None:
         """Let pieces stand one below the other, and what follows them below."""
-        tops, below = entry.tops, entry.tops[numbers.stop + 1 :] if numbers.stop < len(entry.pieces) else []
+        tops, below = (
+            entry.tops,
+            entry.tops[numbers.stop + 1 :] if numbers.stop < len(entry.pieces) else [],
+        )
         before = tops[numbers.stop] if below else 0
         del tops[numbers.start + 1 :]
         y = tops[numbers.start]

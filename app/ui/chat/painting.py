@@ -125,7 +125,13 @@ def extra_height(piece: Piece) -> int:
 
 
 def paint_piece(
-    painter: QPainter, box: Box, selections: Selections, tokens: Tokens, seen: QRect, *, caret: bool = False
+    painter: QPainter,
+    box: Box,
+    selections: Selections,
+    tokens: Tokens,
+    seen: QRect,
+    *,
+    caret: bool = False,
 ) -> None:
     """Paint a piece's box, if it has one, and what of its document is seen. caret: words are still coming."""
     piece, document = box.piece, box.piece.document
@@ -164,7 +170,9 @@ def paint_box(painter: QPainter, piece: Piece, rect: QRect, tokens: Tokens) -> N
         for button in buttons_of(piece, rect):
             painter.drawText(button.rect, int(Qt.AlignmentFlag.AlignVCenter), button.text)
     elif piece.aside:
-        painter.drawText(rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), piece.aside)
+        painter.drawText(
+            rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), piece.aside
+        )
 
 
 def stretch_rect(document: Document, start: int, length: int) -> QRectF:

@@ -7,11 +7,29 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.domain.chats.thoughts import is_begun
-from app.domain.events import Artifact, Call, CallResult, Citations, Ended, Rateable, Status, Suggestions
+from app.domain.events import (
+    Artifact,
+    Call,
+    CallResult,
+    Citations,
+    Ended,
+    Rateable,
+    Status,
+    Suggestions,
+)
 from app.domain.stream import Message
 from app.services.replay.answers import ran_at, ran_in
 from app.ui.chat.blocks import artifacts, steps
-from app.ui.chat.blocks.making import Kind, ending, is_told, kind_of, last_of, shown, status, whole_rows
+from app.ui.chat.blocks.making import (
+    Kind,
+    ending,
+    is_told,
+    kind_of,
+    last_of,
+    shown,
+    status,
+    whole_rows,
+)
 from app.ui.chat.blocks.split import Splitter
 from app.ui.chat.growing.paragraph import Growing
 from app.ui.chat.growing.parts import Cut, Part, divided, is_long, part_of
@@ -43,16 +61,26 @@ class Entry:
     aside: str = ""
     branch: tuple[int, int] = (1, 1)
     cites: int = 0
-    views: dict[int, View] = field(default_factory=dict[int, View])  # of tables that are looked at otherwise
-    _spans: list[tuple[object, int]] = field(default_factory=list["tuple[object, int]"])  # item, its pieces
+    views: dict[int, View] = field(
+        default_factory=dict[int, View]
+    )  # of tables that are looked at otherwise
+    _spans: list[tuple[object, int]] = field(
+        default_factory=list["tuple[object, int]"]
+    )  # item, its pieces
     _splitters: dict[int, Splitter] = field(default_factory=dict[int, Splitter])
     growing: Growing = field(default_factory=Growing)
-    _held: set[int] = field(default_factory=set[int])  # messages to be looked at again once they are whole
-    _heads: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])  # of tables beside the words
+    _held: set[int] = field(
+        default_factory=set[int]
+    )  # messages to be looked at again once they are whole
+    _heads: set[tuple[str, ...]] = field(
+        default_factory=set[tuple[str, ...]]
+    )  # of tables beside the words
 
     def rebuild(self) -> int:
         """Take up the turn as it stands; return the first piece that changed. What is as before costs nothing."""
-        self.dirty = min(self.dirty, len(self.pieces))  # it may not have been laid out since the last time
+        self.dirty = min(
+            self.dirty, len(self.pieces)
+        )  # it may not have been laid out since the last time
         if (heads := artifacts.heads_of(self.turn)) != self._heads:
             self._heads = heads  # a table that stands in the words, too, is shown once
             self.refresh()
@@ -108,7 +136,9 @@ class Entry:
         """Look at every item again with the next rebuild: something was opened or closed."""
         self._spans = [(None, count) for _, count in self._spans]
 
-    def _span(self, index: int, at: int, item: object, made: list[tuple[Kind, str]], kept: int = 0) -> int:
+    def _span(
+        self, index: int, at: int, item: object, made: list[tuple[Kind, str]], kept: int = 0
+    ) -> int:
         """Let `made` follow the first `kept` pieces of an item; return where the next item begins."""
         old = self._spans[index][1] if index < len(self._spans) else 0
         start, end = at + kept, at + old
@@ -140,7 +170,11 @@ class Entry:
         self._held.discard(index)
         if self._heads:
             self.growing.end(index, self.pieces)
-            left = [b for b in blocks if kind_of(b) != "table" or artifacts.head_of(b) not in self._heads]
+            left = [
+                b
+                for b in blocks
+                if kind_of(b) != "table" or artifacts.head_of(b) not in self._heads
+            ]
             return self._span(index, at, item, [(kind_of(block), block) for block in left])
         if not grows and (part.left or any(map(is_long, blocks))):
             self.growing.end(index, self.pieces)
@@ -151,7 +185,9 @@ class Entry:
         kept = min(before, splitter.closed)
         made: list[tuple[Kind, str]] = [(kind_of(block), block) for block in blocks[kept:]]
         if grows and [kind for kind, _ in made] == ["text"]:
-            rest = self.growing.rest(index, self.pieces, range(at + kept, at + old), made[0][1], self.tokens)
+            rest = self.growing.rest(
+                index, self.pieces, range(at + kept, at + old), made[0][1], self.tokens
+            )
             if rest.cut:
                 self._spans[index] = (None, self._spans[index][1] + 1)
                 self.dirty = min(self.dirty, at + old - 1)

@@ -110,7 +110,9 @@ class Selection:
         made = QAbstractTextDocumentLayout.Selection()
         made.cursor = cursor
         made.format.setBackground(QColor(tokens.accent_soft))
-        made.format.setForeground(QColor(tokens.text))  # without it list numbers vanish under a selection
+        made.format.setForeground(
+            QColor(tokens.text)
+        )  # without it list numbers vanish under a selection
         return [made]
 
     def _cursor(self, place: Place, piece: Piece) -> QTextCursor | None:
@@ -158,7 +160,8 @@ class Selection:
             cursor = self._cursor(Place(row, number, 0), piece)
             if cursor is not None:
                 whole = (
-                    cursor.selectionEnd() - cursor.selectionStart() >= cursor.document().characterCount() - 1
+                    cursor.selectionEnd() - cursor.selectionStart()
+                    >= cursor.document().characterCount() - 1
                 )
                 part = part_of(piece, text_of(cursor), whole=whole)
                 parts.append(part._replace(joint=piece.joint if parts else None))
@@ -186,7 +189,11 @@ def html_of(parts: list[Part]) -> str:
     """Return parts as one piece of HTML."""
     said = ""
     for part in parts:
-        goes_on = part.joint is not None and said.rstrip().endswith("</p>") and part.html.startswith("<p>")
+        goes_on = (
+            part.joint is not None
+            and said.rstrip().endswith("</p>")
+            and part.html.startswith("<p>")
+        )
         said = f"{said.rstrip()[:-4]}{part.joint}{part.html[3:]}" if goes_on else said + part.html
     return said
 

@@ -45,7 +45,9 @@ class ConversationView(Canvas):
         self._caret = Caret(self.flow)
         self._by_key = False  # whether the end of the selection is shown, for keys move it
 
-    def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]] | None = None) -> None:
+    def set_turns(
+        self, turns: list[Turn], branches: dict[str, tuple[int, int]] | None = None
+    ) -> None:
         """Show a conversation, at its end."""
         self._focused = None
         self._by_key = False
@@ -149,14 +151,18 @@ class ConversationView(Canvas):
     def viewportEvent(self, event: QEvent) -> bool:
         """Tell the whole of a figure that is shown cut, while the pointer rests on it."""
         if isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.whole_at(QPointF(event.pos())), self.viewport())
+            QToolTip.showText(
+                event.globalPos(), self.whole_at(QPointF(event.pos())), self.viewport()
+            )
             return True
         return super().viewportEvent(event)
 
     def whole_at(self, point: QPointF) -> str:
         """Return the whole of the figure at a point; nothing where none is cut."""
         place, _ = self.place_at(point)
-        document = self.flow.entry(place.entry).pieces[place.piece].document if place is not None else None
+        document = (
+            self.flow.entry(place.entry).pieces[place.piece].document if place is not None else None
+        )
         if place is None or document is None:
             return ""
         cursor = QTextCursor(document)
@@ -221,7 +227,9 @@ class ConversationView(Canvas):
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.selection.all(len(self.flow.turns))
             self.viewport().update()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and (hot := self._hot_focused()):
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and (
+            hot := self._hot_focused()
+        ):
             self._press(hot.place, hot.href)
         elif (move := move_of(event)) is not None:
             self._select(move)
@@ -253,7 +261,9 @@ class ConversationView(Canvas):
     def _start(self, *, forward: bool) -> Place:
         if (hot := self._hot_focused()) is not None:
             return hot.place
-        whole = [b.place for b in self._seen() if b.rect.bottom() > 0 and b.piece.kind not in CHROME]
+        whole = [
+            b.place for b in self._seen() if b.rect.bottom() > 0 and b.piece.kind not in CHROME
+        ]
         if not whole:
             return Place(self.visible()[0], 0, 0)
         return whole[0] if forward else Place(whole[-1].entry, whole[-1].piece, END)
@@ -266,7 +276,9 @@ class ConversationView(Canvas):
             at = self._caret.settled(at)  # an answer that comes may have less than it had
             rect = self._caret.rect(at, self._y(at.entry)).translated(self._left(), 0)
             painter = QPainter(self.viewport())
-            painter.fillRect(QRectF(rect.x(), rect.y(), 1.5, rect.height()), QColor(self.flow.tokens.text))
+            painter.fillRect(
+                QRectF(rect.x(), rect.y(), 1.5, rect.height()), QColor(self.flow.tokens.text)
+            )
             painter.end()
 
     def selected_text(self) -> str:

@@ -56,7 +56,9 @@ class FindBar(QFrame):
         self.count.setObjectName("caption")
         self.count.setMinimumWidth(70)
         self._buttons = {
-            "up": icon_button("tile", tr("Previous (Shift+Enter)"), self, lambda: self.stepped.emit(-1), 16),
+            "up": icon_button(
+                "tile", tr("Previous (Shift+Enter)"), self, lambda: self.stepped.emit(-1), 16
+            ),
             "down": icon_button("tile", tr("Next (Enter)"), self, lambda: self.stepped.emit(1), 16),
             "close": icon_button("tile", tr("Close (Esc)"), self, self.leave, 16),
         }

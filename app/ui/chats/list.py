@@ -67,7 +67,11 @@ class ChatList(QListWidget):
 
     def show_found(self, found: list[Found], wanted: str) -> None:
         """Show what a search has found: titles, and turns with the words around."""
-        at = (self.currentItem().data(UID), self.currentItem().data(TURN)) if self.currentRow() >= 0 else None
+        at = (
+            (self.currentItem().data(UID), self.currentItem().data(TURN))
+            if self.currentRow() >= 0
+            else None
+        )
         self._filling = True
         self.clear()
         self.rows.found = wanted.split()
@@ -77,7 +81,9 @@ class ChatList(QListWidget):
             item = self._row(one.conversation_id, one.title)
             item.setData(TURN, one.turn_id)
             meant = one.by == "meaning"
-            item.setData(EXCERPT, f"{MEANT}{one.excerpt}" if meant else one.excerpt if one.turn_id else "")
+            item.setData(
+                EXCERPT, f"{MEANT}{one.excerpt}" if meant else one.excerpt if one.turn_id else ""
+            )
             told = tr("Found by meaning: {words}", words=one.excerpt) if meant else one.excerpt
             item.setToolTip(told)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{one.title}. {told}")
@@ -106,7 +112,11 @@ class ChatList(QListWidget):
         flags = Qt.ItemFlag.NoItemFlags if folded is None else Qt.ItemFlag.ItemIsEnabled
         item.setFlags(flags)
         if folded is not None:
-            said = tr("Folder {text}, folded", text=text) if folded else tr("Folder {text}, open", text=text)
+            said = (
+                tr("Folder {text}, folded", text=text)
+                if folded
+                else tr("Folder {text}, open", text=text)
+            )
             item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
 
     def _row(self, uid: str, title: str) -> QListWidgetItem:
@@ -154,7 +164,9 @@ class ChatList(QListWidget):
 
     def first_row(self) -> int:
         """Return the first row one can stand on."""
-        enabled = (r for r in range(self.count()) if self.item(r).flags() & Qt.ItemFlag.ItemIsEnabled)
+        enabled = (
+            r for r in range(self.count()) if self.item(r).flags() & Qt.ItemFlag.ItemIsEnabled
+        )
         return next(enabled, 0)
 
     def enter(self) -> None:

@@ -37,13 +37,19 @@ class SearchNote(QFrame):
         said: list[str] = []
         if meant.model is None:
             said.append(
-                tr("Found by words only. A small model finds by meaning, too; it stays on this machine.")
+                tr(
+                    "Found by words only. A small model finds by meaning, too; it stays on this machine."
+                )
             )
         elif meant.found:
             said.append(tr("≈ close in meaning, in other words"))
         if meant.model is not None and meant.read < meant.of:
             said.append(
-                tr("{read:,} of {of:,} answers can be found by meaning so far.", read=meant.read, of=meant.of)
+                tr(
+                    "{read:,} of {of:,} answers can be found by meaning so far.",
+                    read=meant.read,
+                    of=meant.of,
+                )
             )
         self.tell("\n".join(said), offers=meant.model is None)
 

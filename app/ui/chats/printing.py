@@ -39,7 +39,9 @@ def write_pdf(page: str, path: Path) -> None:
         path.write_bytes(b"")  # Qt does not say why it cannot write
     except OSError as error:
         raise ExchangeError(
-            tr("{path} cannot be written: {strerror}.", path=path, strerror=error.strerror or error),
+            tr(
+                "{path} cannot be written: {strerror}.", path=path, strerror=error.strerror or error
+            ),
             tr("Choose a folder that can be written and has room."),
         ) from error
     writer = QPdfWriter(str(path))

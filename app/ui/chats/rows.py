@@ -50,7 +50,9 @@ class Rows(QStyledItemDelegate):
             self._heading(painter, option, rect, index)
         painter.restore()
 
-    def _heading(self, painter: QPainter, option: QStyleOptionViewItem, rect: QRect, index: Index) -> None:
+    def _heading(
+        self, painter: QPainter, option: QStyleOptionViewItem, rect: QRect, index: Index
+    ) -> None:
         folded: bool | None = index.data(FOLDER)
         painter.setFont(spaced_font())
         painter.setPen(QColor(self.tokens.faint))
@@ -79,9 +81,13 @@ class Rows(QStyledItemDelegate):
         painter.setFont(text_font(CHROME_PX))
         painter.setPen(QColor(self.tokens.text))
         title = painter.fontMetrics().elidedText(index.data(), ELLIPSIS, line.width())
-        painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), title)
+        painter.drawText(
+            line, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), title
+        )
         if excerpt:
-            below = QRect(line.left(), line.bottom() - 2, line.width(), box.bottom() - line.bottom() - 2)
+            below = QRect(
+                line.left(), line.bottom() - 2, line.width(), box.bottom() - line.bottom() - 2
+            )
             self._excerpt(painter, below, excerpt)
 
     def _ground(self, painter: QPainter, option: QStyleOptionViewItem, box: QRect) -> None:

@@ -27,7 +27,9 @@ class RunningLine:
         if self.turn is None or self.line is None or entry.turn.id != self.turn.id:
             return []
         code = [
-            n for n, p in enumerate(entry.pieces) if p.kind == "code" and language_of(p.source) in LANGUAGES
+            n
+            for n, p in enumerate(entry.pieces)
+            if p.kind == "code" and language_of(p.source) in LANGUAGES
         ]
         document = entry.pieces[place].document
         if not code or code[-1] != place or document is None:

@@ -80,5 +80,7 @@ class Bindings(QObject):
             action.setShortcut(QKeySequence(self.keys[uid] if first else ""))
         for widget in self._window.findChildren(QWidget):
             if (uid := widget.property(KEYED)) in self.actions:
-                shown = self.actions[uid].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+                shown = (
+                    self.actions[uid].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+                )
                 tell_key(widget, shown)

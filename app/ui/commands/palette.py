@@ -59,7 +59,10 @@ class Field(QLineEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Close the list when something else is pressed."""
         super().focusOutEvent(event)
-        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+        if event.reason() not in (
+            Qt.FocusReason.PopupFocusReason,
+            Qt.FocusReason.ActiveWindowFocusReason,
+        ):
             self._palette.hide()
 
 
@@ -99,7 +102,9 @@ class Palette(QFrame):
         room = self.window().size()
         width = min(WIDTH, room.width() - 2 * SIDE)
         height = self.field.sizeHint().height() + ROW * ROWS + 36
-        self.setGeometry((room.width() - width) // 2, TOP, width, min(height, room.height() - TOP - SIDE))
+        self.setGeometry(
+            (room.width() - width) // 2, TOP, width, min(height, room.height() - TOP - SIDE)
+        )
         self.show()
         self.raise_()
         self.field.setFocus()
@@ -165,11 +170,17 @@ class Row(QStyledItemDelegate):
         key = str(index.data(KEY) or "")
         enabled = bool(index.flags() & Qt.ItemFlag.ItemIsEnabled)
         painter.setPen(QColor(self.tokens.muted))
-        painter.drawText(line, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), key)
+        painter.drawText(
+            line, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), key
+        )
         line.setRight(line.right() - painter.fontMetrics().horizontalAdvance(key) - SIDE)
         painter.setPen(QColor(self.tokens.text if enabled else self.tokens.muted))
-        text = painter.fontMetrics().elidedText(index.data(), Qt.TextElideMode.ElideRight, line.width())
-        painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
+        text = painter.fontMetrics().elidedText(
+            index.data(), Qt.TextElideMode.ElideRight, line.width()
+        )
+        painter.drawText(
+            line, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text
+        )
         painter.restore()
 
 

@@ -25,7 +25,12 @@ class Tray(QObject):
     """Follows the setting. actions: those of the window, by id; there: whether the system has a tray."""
 
     def __init__(
-        self, window: Window, actions: dict[str, QAction], settings: Settings, *, there: bool | None = None
+        self,
+        window: Window,
+        actions: dict[str, QAction],
+        settings: Settings,
+        *,
+        there: bool | None = None,
     ) -> None:
         super().__init__(window)
         self._window, self._settings = window, settings

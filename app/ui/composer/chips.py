@@ -63,7 +63,9 @@ class Chips(QObject):
         chip = QPushButton(tr("+ Fetch {host}", host=cut(host)).replace("&", "&&"), self._parent)
         chip.setObjectName("offer")
         chip.setAccessibleName(tr("Fetch {url} and add it to the context", url=url))
-        told = tr("Press to fetch this page from {host}; it then goes along with questions.", host=host)
+        told = tr(
+            "Press to fetch this page from {host}; it then goes along with questions.", host=host
+        )
         chip.setToolTip(f"{url}\n{told}")
         chip.clicked.connect(lambda: self.link_wanted.emit(url))
         return chip
@@ -77,7 +79,9 @@ class Chips(QObject):
         chip.setAccessibleName(tr("Take {name} out of the context", name=widget.name) + tokens)
         told = [tr("Press to take it out of the context")]
         if cost is not None:
-            reads = tr("A copilot that reads all it is given of this reads about %n tokens.", "", cost)
+            reads = tr(
+                "A copilot that reads all it is given of this reads about %n tokens.", "", cost
+            )
             means = tr("A token is a short piece of a word; a model can hold only so many at once.")
             told[:0] = [reads, means]
         told[:0] = [tr("This goes along with your questions, so that copilots can read it.")]

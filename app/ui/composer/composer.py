@@ -65,7 +65,9 @@ class Composer(QFrame):
         self.mic = MicButton(self)
         self.voice = icon_button("tile", tr("Voice settings"), self)
         self._mark = "#"
-        self._edited = self._before = ""  # the turn whose question is edited, and what was typed before
+        self._edited = self._before = (
+            ""  # the turn whose question is edited, and what was typed before
+        )
         self.dictated: Dictated | None = None
         self.send = icon_button("send", tr("Send"), self, self._on_send)
         for button, wide in ((self.attach, 34), (self.voice, 22), (self.send, 34)):

@@ -69,7 +69,9 @@ class Waiting(QWidget):
             ("close", tr("Drop"), self.dropped),
         ):
             row.addWidget(
-                small(name, f"{label}: {told}", label, self._tokens, lambda s=signal: s.emit(number))
+                small(
+                    name, f"{label}: {told}", label, self._tokens, lambda s=signal: s.emit(number)
+                )
             )
         return line
 
@@ -102,7 +104,9 @@ def caption(text: str, parent: QWidget) -> QLabel:
     return label
 
 
-def small(name: str, spoken: str, label: str, tokens: Tokens, pressed: Callable[[], object]) -> QToolButton:
+def small(
+    name: str, spoken: str, label: str, tokens: Tokens, pressed: Callable[[], object]
+) -> QToolButton:
     """Return a small button. spoken: its accessible name."""
     button = QToolButton()
     button.setObjectName("tile")

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 class Choosing(QObject):
     """Which copilot the window asks. name: that of an added one, empty for our own. do: starts named work; notice: says something."""
 
-    def __init__(self, window: Window, deskpilot: Deskpilot, do: Do, notice: Callable[[str], None]) -> None:
+    def __init__(
+        self, window: Window, deskpilot: Deskpilot, do: Do, notice: Callable[[str], None]
+    ) -> None:
         super().__init__(window)
         self.window, self._notice = window, notice
         self.name = self._talks_at = ""
@@ -42,10 +44,14 @@ class Choosing(QObject):
         button = window.topbar.copilot
         button.choices.aboutToShow.connect(self._show)
         button.chosen.connect(lambda name: do("choose copilot", self._choose(name)))
-        window.composer.copilot_picked.connect(lambda name: do("choose copilot", self._choose(name)))
+        window.composer.copilot_picked.connect(
+            lambda name: do("choose copilot", self._choose(name))
+        )
         button.add_wanted.connect(self.add)
         button.about_wanted.connect(self._about)
-        button.option_set.connect(lambda name, key, value: do("set option", self._set(name, key, value)))
+        button.option_set.connect(
+            lambda name, key, value: do("set option", self._set(name, key, value))
+        )
         button.text_wanted.connect(self._ask_text)
 
     def find(self) -> Find:
@@ -83,7 +89,9 @@ class Choosing(QObject):
             return
         asked = next((i.url for i in turn.items if isinstance(i, Rateable)), "")
         copilot = next((a.copilot for a in self._known if a.copilot.feedback_url == asked), None)
-        name, host = (copilot.name, copilot.host) if copilot is not None else (tr("Its copilot"), asked)
+        name, host = (
+            (copilot.name, copilot.host) if copilot is not None else (tr("Its copilot"), asked)
+        )
         dialog = RateAnswer(name, host, self.window)
         dialog.sent.connect(
             lambda tags, said: self._do("rate", self._rate(turn, "thumbs_down", list(tags), said))
@@ -100,7 +108,9 @@ class Choosing(QObject):
                 [line for line in dialog.headers.toPlainText().splitlines() if line.strip()]
             )
             spoken = dialog.spoken()
-            dialect: Dialect | None = "lmc" if spoken == "lmc" else "2024" if spoken == "2024" else None
+            dialect: Dialect | None = (
+                "lmc" if spoken == "lmc" else "2024" if spoken == "2024" else None
+            )
             dialect = "today" if spoken == "today" else dialect
             made = await self._copilots.add(
                 dialog.address.text().strip(),
@@ -147,7 +157,8 @@ class Choosing(QObject):
         self.window.topbar.copilot.show_copilots(self._known, self.name, self._pictures)
         named = {"": tr(LOCAL)} | {added.name: added.copilot.name for added in self._known}
         offered = [
-            Choice(k, n, tr("Asked now ✓") if k == self.name else k, k == self.name) for k, n in named.items()
+            Choice(k, n, tr("Asked now ✓") if k == self.name else k, k == self.name)
+            for k, n in named.items()
         ]
         self.window.composer.set_choices("@", offered)
         elsewhere = now.copilot.host if now is not None and now.copilot.is_elsewhere else ""
@@ -157,7 +168,9 @@ class Choosing(QObject):
         added = next((a for a in self._known if a.name == name), None)
         if added is not None:
             dialog = AboutCopilot(added, self._pictures.get(name, b""), self.window)
-            dialog.remove_wanted.connect(lambda gone: self._do("remove copilot", self._remove(gone)))
+            dialog.remove_wanted.connect(
+                lambda gone: self._do("remove copilot", self._remove(gone))
+            )
             dialog.open()
 
     async def _remove(self, name: str) -> None:
@@ -167,13 +180,17 @@ class Choosing(QObject):
 
     def _ask_text(self, name: str, key: str) -> None:
         added = next((a for a in self._known if a.name == name), None)
-        feature = next((f for f in added.copilot.own_features() if f.key == key), None) if added else None
+        feature = (
+            next((f for f in added.copilot.own_features() if f.key == key), None) if added else None
+        )
         if added is None or feature is None:
             return
         dialog = QInputDialog(self.window)
         dialog.setWindowTitle(added.copilot.name)
         dialog.setLabelText(feature.label)
         dialog.setTextValue(str(added.copilot.options.get(key, feature.default) or ""))
-        dialog.textValueSelected.connect(lambda text: self._do("set option", self._set(name, key, text)))
+        dialog.textValueSelected.connect(
+            lambda text: self._do("set option", self._set(name, key, text))
+        )
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

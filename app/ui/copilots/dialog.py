@@ -66,7 +66,9 @@ class AddCopilot(QDialog):
         self.speaks = QMenu(self)
         self.dialect.setMenu(self.speaks)
         for name in DIALECTS:
-            self.speaks.addAction(tr(name)).triggered.connect(lambda _=False, n=name: self._choose(n))
+            self.speaks.addAction(tr(name)).triggered.connect(
+                lambda _=False, n=name: self._choose(n)
+            )
         self._choose(next(iter(DIALECTS)))
         self.told = label("", "problem", self)
         self.told.setFixedWidth(WIDTH)
@@ -83,7 +85,9 @@ class AddCopilot(QDialog):
     def _lay_out(self) -> None:
         intro = label(tr(INTRO), "muted", self)
         intro.setFixedWidth(WIDTH)
-        kept = QLabel(tr("One a line; kept in the system's keyring, sent to this copilot only."), self)
+        kept = QLabel(
+            tr("One a line; kept in the system's keyring, sent to this copilot only."), self
+        )
         kept.setObjectName("caption")
         form = QFormLayout()
         form.setSpacing(8)
@@ -128,7 +132,9 @@ class AddCopilot(QDialog):
     def ask(self, text: str, host: str) -> None:
         """Ask whether another machine may be asked."""
         self._asked = host
-        self._show(" ".join([text, tr("If you want that, allow it.")]), tr("Allow {host}", host=host))
+        self._show(
+            " ".join([text, tr("If you want that, allow it.")]), tr("Allow {host}", host=host)
+        )
 
     def _show(self, text: str, button: str) -> None:
         self.told.setText(text)
@@ -165,7 +171,9 @@ class AboutCopilot(QDialog):
         image = QImage.fromData(picture)
         if not image.isNull():
             shown, way = QLabel(self), Qt.TransformationMode.SmoothTransformation
-            shown.setPixmap(QPixmap.fromImage(image.scaled(48, 48, Qt.AspectRatioMode.KeepAspectRatio, way)))
+            shown.setPixmap(
+                QPixmap.fromImage(image.scaled(48, 48, Qt.AspectRatioMode.KeepAspectRatio, way))
+            )
             head.addWidget(shown)
         name = plain(copilot.name, self)
         name.setStyleSheet("font-size: 18px; font-weight: 600;")

@@ -93,7 +93,10 @@ class CopilotButton(QToolButton):
                 self._option(menu, now, feature)
             if now.copilot.looks_around:
                 whole = Feature(
-                    WHOLE, tr("May see all widgets"), default=now.copilot.sees_all, description=tr(ALL)
+                    WHOLE,
+                    tr("May see all widgets"),
+                    default=now.copilot.sees_all,
+                    description=tr(ALL),
                 )
                 self._option(menu, now, whole)
             if now.copilot.orchestrates:
@@ -162,5 +165,7 @@ def icon_of(picture: bytes) -> QIcon:
     side = PICTURE * 2
     shape = QtCore.Qt.AspectRatioMode.KeepAspectRatio
     return QIcon(
-        QPixmap.fromImage(image.scaled(side, side, shape, QtCore.Qt.TransformationMode.SmoothTransformation))
+        QPixmap.fromImage(
+            image.scaled(side, side, shape, QtCore.Qt.TransformationMode.SmoothTransformation)
+        )
     )

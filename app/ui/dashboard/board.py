@@ -202,7 +202,9 @@ class Board(QObject):
         renewed = self.tables.renew(widget, shown) if shown is not None else None
         if renewed is not None:
             self._shown[widget.uuid] = renewed[1]
-            self.pane.cards[widget.uuid].bar.caption.setText(self.tables.caption(widget.uuid, renewed[0]))
+            self.pane.cards[widget.uuid].bar.caption.setText(
+                self.tables.caption(widget.uuid, renewed[0])
+            )
         else:
             self.pane.show_body(widget.uuid, *self._table(widget))
 
@@ -270,7 +272,9 @@ class Board(QObject):
         menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
     async def _chart(self, uid: str, column: str) -> None:
-        view = await self._widgets.add_view(Widget("", column, "", type="chart", of=uid, columns=(column,)))
+        view = await self._widgets.add_view(
+            Widget("", column, "", type="chart", of=uid, columns=(column,))
+        )
         self.pane.show_card(view.uuid)
 
     async def add(self, paths: list[str], cell: tuple[int, int] | None = None) -> None:

@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
 
 ROW_PX = 30
-MEASURED_CELLS, MEASURED_COLUMNS = 4000, 60  # for widths that fit; a very wide table keeps the usual one
+MEASURED_CELLS, MEASURED_COLUMNS = (
+    4000,
+    60,
+)  # for widths that fit; a very wide table keeps the usual one
 
 
 @runtime_checkable
@@ -66,7 +69,9 @@ class Quoted(Protocol):
 class Card(QFrame):
     """A frame with a title bar and a body."""
 
-    def __init__(self, title: str, caption: str, body: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, title: str, caption: str, body: QWidget, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("card")
         self.bar = TitleBar(title, self)
@@ -214,7 +219,10 @@ class TableBody(QTableView):
         hairline = QColor(tokens.hairline)
         wide = min(dirty.right(), columns.length() - columns.offset() - 1) - dirty.left() + 1
         row = max(self.rowAt(dirty.top()), 0)
-        while row < model.rowCount() and (y := self.rowViewportPosition(row) + ROW_PX - 1) <= dirty.bottom():
+        while (
+            row < model.rowCount()
+            and (y := self.rowViewportPosition(row) + ROW_PX - 1) <= dirty.bottom()
+        ):
             painter.fillRect(dirty.left(), y, wide, 1, hairline)
             row += 1
         if lit is not None:
@@ -226,7 +234,9 @@ class TableBody(QTableView):
         model, column, found = self.table(), self.table().lit_column, list[QRect]()
         row = max(self.rowAt(dirty.top()), 0)
         while (
-            column is not None and row < model.rowCount() and self.rowViewportPosition(row) <= dirty.bottom()
+            column is not None
+            and row < model.rowCount()
+            and self.rowViewportPosition(row) <= dirty.bottom()
         ):
             if model.is_lit(row, column):
                 found.append(self.visualRect(model.index(row, column)))

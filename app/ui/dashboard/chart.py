@@ -177,7 +177,9 @@ def bytes_of_url(url: str) -> bytes:
 
 def draw_page(figure: dict[str, Any], tokens: Tokens) -> str:
     """Return the page that draws a Plotly figure."""
-    safe = json.dumps(figure).replace("<", "\\u003c")  # a name with </script> in it must not end ours
+    safe = json.dumps(figure).replace(
+        "<", "\\u003c"
+    )  # a name with </script> in it must not end ours
     script = QUrl.fromLocalFile(plotly_script()).toString()
     return PAGE.format(card=tokens.card, script=script, figure=safe)
 

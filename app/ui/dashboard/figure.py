@@ -57,7 +57,12 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
         else:
             trace |= {"marker": {"color": tokens.accent}}
         data.append(trace)
-    axis = {"gridcolor": tokens.hairline, "zeroline": False, "linecolor": tokens.hairline, "nticks": 6}
+    axis = {
+        "gridcolor": tokens.hairline,
+        "zeroline": False,
+        "linecolor": tokens.hairline,
+        "nticks": 6,
+    }
     up = axis_of({"title": data[0]["name"], "automargin": True} if len(data) == 1 else {}, tokens)
     layout: dict[str, Any] = {
         **themed(tokens),
@@ -106,7 +111,10 @@ def dressed(chart: dict[str, Any], name: str, tokens: Tokens) -> dict[str, Any]:
         layout[axis] = bare | axis_of(dict(layout.get(axis) or {}), tokens)
         if axis.startswith("x") and spoken_language() in DATES and is_dated(data):
             layout[axis] = DATES[spoken_language()] | layout[axis]
-    return {"data": [dressed_trace(trace, tokens, candles=candles) for trace in data], "layout": layout}
+    return {
+        "data": [dressed_trace(trace, tokens, candles=candles) for trace in data],
+        "layout": layout,
+    }
 
 
 def is_dated(data: list[dict[str, Any]]) -> bool:
@@ -117,7 +125,11 @@ def is_dated(data: list[dict[str, Any]]) -> bool:
 
 def axis_of(axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
     """Return an axis with quiet lines and small words."""
-    quiet = {"gridcolor": tokens.hairline, "zerolinecolor": tokens.faint, "linecolor": tokens.hairline}
+    quiet = {
+        "gridcolor": tokens.hairline,
+        "zerolinecolor": tokens.faint,
+        "linecolor": tokens.hairline,
+    }
     title = axis.get("title")
     held = dict(title) if isinstance(title, dict) else {"text": title} if title else {}
     small = {"size": SMALL}
@@ -129,7 +141,8 @@ def dressed_trace(trace: dict[str, Any], tokens: Tokens, *, candles: bool) -> di
     """Return candles in the colours of rising and falling, and what stands below them in quiet ones."""
     if trace.get("type") == "candlestick":
         rising, falling = (
-            {"line": {"color": c, "width": 1}, "fillcolor": c} for c in (tokens.accent, tokens.danger)
+            {"line": {"color": c, "width": 1}, "fillcolor": c}
+            for c in (tokens.accent, tokens.danger)
         )
         return {"increasing": rising, "decreasing": falling} | trace
     if trace.get("type") == "bar" and candles:
@@ -147,7 +160,10 @@ def pie(chart: dict[str, Any], rows: list[dict[str, Any]], tokens: Tokens) -> di
         "labels": [row.get(chart["calloutLabelKey"]) for row in rows],
         "hole": 0.5 if chart.get("chartType") == "donut" else 0,
     }
-    return {"data": [trace], "layout": {**themed(tokens), "margin": {"l": 12, "r": 12, "t": 12, "b": 12}}}
+    return {
+        "data": [trace],
+        "layout": {**themed(tokens), "margin": {"l": 12, "r": 12, "t": 12, "b": 12}},
+    }
 
 
 def themed(tokens: Tokens) -> dict[str, Any]:

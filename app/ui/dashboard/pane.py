@@ -14,7 +14,13 @@ from app.ui.style.tokens import LIGHT, Tokens
 from app.ui.words import tr
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QResizeEvent
+    from PySide6.QtGui import (
+        QDragEnterEvent,
+        QDragLeaveEvent,
+        QDragMoveEvent,
+        QDropEvent,
+        QResizeEvent,
+    )
 
     from app.domain.dashboard import Tiles
     from app.ui.dashboard.card import Card, TableBody
@@ -23,7 +29,10 @@ if TYPE_CHECKING:
     from app.ui.dashboard.tabs import Tabs
 
 NO_FOCUS = 0  # as Qt numbers it: its names are loaded after the first paint
-EDGE, STEP = 36, 14  # pixels from the edge where the pane scrolls under a dragged tile, and how far at once
+EDGE, STEP = (
+    36,
+    14,
+)  # pixels from the edge where the pane scrolls under a dragged tile, and how far at once
 
 
 class DashboardPane(QScrollArea):

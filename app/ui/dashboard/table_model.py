@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+)
 from PySide6.QtGui import QFont
 
 from app.data.arranged import Order
@@ -118,7 +125,10 @@ class TableModel(QAbstractTableModel):
         self.endResetModel()
 
     def renew(
-        self, count: int, read: Callable[[int, int], list[tuple[Scalar, ...]]], arranged: Arranged | None
+        self,
+        count: int,
+        read: Callable[[int, int], list[tuple[Scalar, ...]]],
+        arranged: Arranged | None,
     ) -> None:
         """Show other rows in the same columns, without losing the place: what was fetched anew, in an order."""
         self._fade()
@@ -149,7 +159,9 @@ class TableModel(QAbstractTableModel):
             if column is None:
                 continue
             flashes = self.dress is not None and self.dress.flashes(column)
-            self.over.put((change.row, column), shown_value(change.value), change.up if flashes else None)
+            self.over.put(
+                (change.row, column), shown_value(change.value), change.up if flashes else None
+            )
             self._tell_cell(change.row, column)
 
     def _tell_cell(self, source_row: int, column: int) -> None:
@@ -194,12 +206,20 @@ class TableModel(QAbstractTableModel):
     ) -> Any:
         """Return a column's name, or a row's number."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._title(section) if orientation == Qt.Orientation.Horizontal else f"{section + 1:,}"
+            return (
+                self._title(section)
+                if orientation == Qt.Orientation.Horizontal
+                else f"{section + 1:,}"
+            )
         look = self.dress.looks.get(section) if self.dress is not None else None
         if role == Qt.ItemDataRole.ToolTipRole and look is not None and look.tip:
             return plain_tip(look.tip)
         if role == Qt.ItemDataRole.TextAlignmentRole and orientation == Qt.Orientation.Horizontal:
-            side = Qt.AlignmentFlag.AlignRight if self._columns[section][1] else Qt.AlignmentFlag.AlignLeft
+            side = (
+                Qt.AlignmentFlag.AlignRight
+                if self._columns[section][1]
+                else Qt.AlignmentFlag.AlignLeft
+            )
             if self.dress is not None and section in self.dress.sides:
                 return self.dress.sides[section]
             return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -147,7 +147,9 @@ class Tabs(QFrame):
             for words, named in self.prompts() if place == self.bar.currentIndex() else ():
                 cut = f"{words[:PROMPT]}{'…' if len(words) > PROMPT else ''}"
                 ask = tr("Ask: {question}", question=cut)
-                actions.append((ask.replace("&", "&&"), lambda w=words, n=named: self.prompted.emit(w, n)))
+                actions.append(
+                    (ask.replace("&", "&&"), lambda w=words, n=named: self.prompted.emit(w, n))
+                )
             self._popup(actions, self.more)
 
     def _popup(self, actions: list[tuple[str, Callable[[], None]]], under: QWidget) -> None:

@@ -172,7 +172,9 @@ def give_room(document: QTextDocument) -> None:
             cast("QTextList | None", block.textList()),
         )
         if PICTURE not in block.text():
-            form.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            form.setLineHeight(
+                LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+            )
         if table is None:
             form.setTopMargin(ITEM if items is not None else PARAGRAPH)
             form.setBottomMargin(PARAGRAPH if PICTURE in block.text() else ITEM)

@@ -79,7 +79,9 @@ class ValuesWindow(QDialog):
             )
             problem = self.problems[parameter.name]
             try:
-                values[parameter.name] = read(field, self.lines[parameter.name].text(), self._ground)
+                values[parameter.name] = read(
+                    field, self.lines[parameter.name].text(), self._ground
+                )
                 problem.hide()
             except Wrong as error:
                 problem.setText(said(error.text))

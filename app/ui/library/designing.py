@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 class Designing(QObject):
     """Follows the design of this process. ended: is called when one has ended, however it did."""
 
-    def __init__(self, panel: DesignPanel, deskpilot: Deskpilot, do: Do, ended: Callable[[], object]) -> None:
+    def __init__(
+        self, panel: DesignPanel, deskpilot: Deskpilot, do: Do, ended: Callable[[], object]
+    ) -> None:
         super().__init__(panel)
         self._panel, self._deskpilot, self._do, self._ended = panel, deskpilot, do, ended
         self._designer = deskpilot.workflows.designer
@@ -40,7 +42,9 @@ class Designing(QObject):
 
     async def _read(self) -> None:
         widgets = self._deskpilot.widgets
-        opened = [w for w in widgets.all() if w.type == "table" and w.path and widgets.is_open(w.uuid)]
+        opened = [
+            w for w in widgets.all() if w.type == "table" and w.path and widgets.is_open(w.uuid)
+        ]
         try:
             unfinished = await self._designer.unfinished()
         except DeskpilotError as error:

@@ -40,7 +40,9 @@ class LibraryPage(QWidget):
         )
         self._none = label(none, "muted", self)
         head = label(tr("Library"), "title", self)
-        words = tr("Workflows that were kept: they run again without a model, once they were tried out.")
+        words = tr(
+            "Workflows that were kept: they run again without a model, once they were tried out."
+        )
         about = label(words, "muted", self)
         line = QHBoxLayout()
         line.addWidget(self.told, 1)
@@ -50,7 +52,9 @@ class LibraryPage(QWidget):
         column.setSpacing(10)
         column.addWidget(head)
         column.addWidget(about)
-        column.addWidget(self.design)  # above the list, however long that is: what a design does is seen
+        column.addWidget(
+            self.design
+        )  # above the list, however long that is: what a design does is seen
         column.addLayout(line)
         column.addLayout(self._list)
         column.addWidget(self._none)
@@ -73,7 +77,9 @@ class LibraryPage(QWidget):
                 (row.test, self.test_wanted),
                 (row.remove, self.remove_wanted),
             ):
-                button.clicked.connect(lambda _=False, signal=signal, name=row.entry.name: signal.emit(name))
+                button.clicked.connect(
+                    lambda _=False, signal=signal, name=row.entry.name: signal.emit(name)
+                )
             self._list.addWidget(row)
         self._none.setVisible(not self.rows)
 

@@ -113,7 +113,9 @@ class DesignPanel(QWidget):
         """Show how far it is."""
         phase = PHASES.index(step.phase) if step.phase in PHASES else len(PHASES)
         self.bar.setMaximum(100 * len(PHASES))
-        self.bar.setValue(int(100 * (phase + step.done / max(step.total, 1))) if phase < len(PHASES) else 400)
+        self.bar.setValue(
+            int(100 * (phase + step.done / max(step.total, 1))) if phase < len(PHASES) else 400
+        )
         self.tell(
             tr("{phase}, {done} of {total}: {text}", phase=phase_words(step.phase), done=step.done,
                total=step.total, text=outcome(step))

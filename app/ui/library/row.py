@@ -47,12 +47,18 @@ class EntryRow(ToolRow):
         version = tr("version {number}", number=entry.version)
         self.status = self.say(" · ".join([status, version, made, origin.made_at[:10]]))
         self.reason = self.say(said(entry.reason), "problem")
-        self.say(tr("Answers: {requests}", requests=" ".join(requests_of(entry))) if entry.covers else "")
+        self.say(
+            tr("Answers: {requests}", requests=" ".join(requests_of(entry))) if entry.covers else ""
+        )
         question = tr("Asked: {question}", question=origin.question)
-        self.say(question if origin.question not in ("", entry.description) and not entry.covers else "")
+        self.say(
+            question if origin.question not in ("", entry.description) and not entry.covers else ""
+        )
         files = ", ".join(Path(path).name for path in origin.paths.values())
         self.say(tr("Reads: {names}", names=files) if files else "")
-        given = ", ".join(f"{asked(p.name)} ({words_of(p.default, {})})" for p in workflow.parameters)
+        given = ", ".join(
+            f"{asked(p.name)} ({words_of(p.default, {})})" for p in workflow.parameters
+        )
         self.say(tr("Asks for: {names}", names=given) if given else "")
         results = numbered(workflow)
         lines = [
@@ -61,7 +67,10 @@ class EntryRow(ToolRow):
         ]
         if entry.trials:
             lines.append(
-                tr("Tried out twice in {seconds} s, with the same result.", seconds=entry.trials[-1].seconds)
+                tr(
+                    "Tried out twice in {seconds} s, with the same result.",
+                    seconds=entry.trials[-1].seconds,
+                )
             )
         self.steps = self.say("\n".join(lines))
         self.steps.hide()

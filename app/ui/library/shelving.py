@@ -39,7 +39,9 @@ class Shelving(QObject):
         self._workflows = deskpilot.workflows
         self._removed: tuple[str, list[Any]] | None = None
         page.run_wanted.connect(lambda name: self.start("run workflow", partial(self._ask, name)))
-        page.edit_wanted.connect(lambda name: self.start("open workflow", partial(self._edit, name)))
+        page.edit_wanted.connect(
+            lambda name: self.start("open workflow", partial(self._edit, name))
+        )
         page.test_wanted.connect(lambda name: self.start("try workflow", partial(self._test, name)))
         page.remove_wanted.connect(self._ask_to_remove)
         self._designing = Designing(page.design, deskpilot, do, self.read)
@@ -89,8 +91,12 @@ class Shelving(QObject):
         if not entry.workflow.parameters:
             await self._run(entry, {})
             return
-        asking = ValuesWindow(name, entry.workflow, self._ground(entry.workflow, None), self._page.window())
-        asking.given.connect(lambda values: self.start("run workflow", lambda: self._run(entry, values)))
+        asking = ValuesWindow(
+            name, entry.workflow, self._ground(entry.workflow, None), self._page.window()
+        )
+        asking.given.connect(
+            lambda values: self.start("run workflow", lambda: self._run(entry, values))
+        )
         asking.open()
 
     async def _run(self, entry: Entry, values: dict[str, Any]) -> None:
@@ -107,8 +113,12 @@ class Shelving(QObject):
     async def _test(self, name: str) -> None:
         made = await self._workflows.test(name)
         well = made.status == "validated"
-        outcome = tr("{name} was tried out: it ran twice, gave the same, and changed nothing.", name=name)
-        wrong = tr("{name} was tried out and is not trusted: {why}", name=name, why=said(made.reason))
+        outcome = tr(
+            "{name} was tried out: it ran twice, gave the same, and changed nothing.", name=name
+        )
+        wrong = tr(
+            "{name} was tried out and is not trusted: {why}", name=name, why=said(made.reason)
+        )
         self._page.tell(outcome if well else wrong, wrong=not well)
 
     def _ask_to_remove(self, name: str) -> None:
@@ -155,12 +165,19 @@ class Shelving(QObject):
             window.workflow, (entry.name, entry.description), parameters_at(entry.workflow), window
         )
         dialog.kept.connect(
-            lambda _, about, named: self._do("keep workflow", self._keep(dialog, window, entry, about, named))
+            lambda _, about, named: self._do(
+                "keep workflow", self._keep(dialog, window, entry, about, named)
+            )
         )
         dialog.open()
 
     async def _keep(
-        self, dialog: KeepWindow, window: StepsWindow, entry: Entry, about: str, named: dict[str, str]
+        self,
+        dialog: KeepWindow,
+        window: StepsWindow,
+        entry: Entry,
+        about: str,
+        named: dict[str, str],
     ) -> None:
         dialog.set_busy(True)
         try:

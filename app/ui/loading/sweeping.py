@@ -23,5 +23,7 @@ def all_stays() -> Generator[None]:
     finally:
         gc.freeze()
         atexit.unregister(gc.unfreeze)
-        atexit.register(gc.unfreeze)  # libraries look at the end whether all of theirs was given back
+        atexit.register(
+            gc.unfreeze
+        )  # libraries look at the end whether all of theirs was given back
         gc.enable()

@@ -34,12 +34,19 @@ class Discarding:
         """Ask before a model goes."""
         name, room = tr(model.name), size(model.size_bytes)
         text = (
-            tr("Remove {name}? {room} will be free. It can be downloaded again.", name=name, room=room)
+            tr(
+                "Remove {name}? {room} will be free. It can be downloaded again.",
+                name=name,
+                room=room,
+            )
             if model.fetchable
             else tr("Remove {name}? It was imported: to have it again, import it again.", name=name)
         )
         boxes.ask_first(
-            self._window, text, tr("Remove"), lambda: self._do(f"remove {model.id}", self._remove(model))
+            self._window,
+            text,
+            tr("Remove"),
+            lambda: self._do(f"remove {model.id}", self._remove(model)),
         )
 
     async def _remove(self, model: Model) -> None:

@@ -51,9 +51,15 @@ class Offering(QObject):
         elif self.card is None and wanted:
             self.card = card = OfferCard(self._window.welcome)
             card.fits_wanted.connect(lambda: self._do("offer models", self._look(card)))
-            card.download_wanted.connect(lambda model: self._do(f"offer {model.id}", self._pull(card, model)))
-            card.pause_wanted.connect(lambda model: self._deskpilot.tasks.cancel(f"window offer {model.id}"))
-            card.declined.connect(lambda: self._do("decline", self._deskpilot.settings.put(OFFER, False)))
+            card.download_wanted.connect(
+                lambda model: self._do(f"offer {model.id}", self._pull(card, model))
+            )
+            card.pause_wanted.connect(
+                lambda model: self._deskpilot.tasks.cancel(f"window offer {model.id}")
+            )
+            card.declined.connect(
+                lambda: self._do("decline", self._deskpilot.settings.put(OFFER, False))
+            )
             self._window.welcome.add_below(card)
 
     async def _look(self, card: OfferCard) -> None:
@@ -87,8 +93,12 @@ def offers(shelf: Shelf, language: str) -> list[Model]:
 
     Nothing of a kind that is here already, beyond the starter.
     """
-    talking = [m for m in shelf.models if m.type == "llm" and m.place == "available" and m.takes_bytes]
-    room = [m for m in talking if not shelf.budget_bytes or m.takes_bytes <= SHARE * shelf.budget_bytes]
+    talking = [
+        m for m in shelf.models if m.type == "llm" and m.place == "available" and m.takes_bytes
+    ]
+    room = [
+        m for m in talking if not shelf.budget_bytes or m.takes_bytes <= SHARE * shelf.budget_bytes
+    ]
     best = max(room, key=lambda m: m.takes_bytes, default=None)
     here = max((m.takes_bytes for m in shelf.of_type("llm")), default=0)
     found = [best] if best is not None and here < CLOSE * best.takes_bytes else []

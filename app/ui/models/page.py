@@ -63,7 +63,9 @@ class ModelsPage(QWidget):
         head = QLabel(tr("Models"), self)
         head.setObjectName("title")
         self.kind = Chooser(tr("Kind of model"), self)
-        self.kind.set_options([("", tr(ALL)), *((kind, tr(name)) for kind, name in TYPES.items())], "")
+        self.kind.set_options(
+            [("", tr(ALL)), *((kind, tr(name)) for kind, name in TYPES.items())], ""
+        )
         self.kind.chosen.connect(self._fill)
         self.add = QPushButton(tr("Add provider …"), self)
         self.add.clicked.connect(self.add_wanted)
@@ -169,7 +171,9 @@ class ModelsPage(QWidget):
     def _fill(self) -> None:
         shelf = self._shelf
         before = cast("QWidget | None", self.window().focusWidget())
-        focused = before.accessibleName() if before is not None and self.isAncestorOf(before) else ""
+        focused = (
+            before.accessibleName() if before is not None and self.isAncestorOf(before) else ""
+        )
         self._clear()
         self.memory.setText(
             tr(
@@ -185,9 +189,13 @@ class ModelsPage(QWidget):
             if shelf.budget_bytes
             else ""
         )
-        talks = self._talks or next((m.id for m in shelf.of_type("llm") if m.place != "provider"), "")
+        talks = self._talks or next(
+            (m.id for m in shelf.of_type("llm") if m.place != "provider"), ""
+        )
         for place, title in SECTIONS.items():
-            models = [m for m in shelf.models if m.place == place and self.kind.value in ("", m.type)]
+            models = [
+                m for m in shelf.models if m.place == place and self.kind.value in ("", m.type)
+            ]
             if not models:
                 continue
             section = QLabel(tr(title), self)
@@ -204,14 +212,18 @@ class ModelsPage(QWidget):
 
     def _focus(self, name: str) -> None:
         """Put the keys on the button of that name, or on the first of its model: what it does may be called otherwise now."""
-        found = [(button, row) for row in self.rows.values() for button in row.findChildren(QPushButton)]
+        found = [
+            (button, row) for row in self.rows.values() for button in row.findChildren(QPushButton)
+        ]
         shown = [
             button for button, row in found if button.isVisibleTo(row)
         ]  # the rows are shown a moment later
         same = [button for button in shown if button.accessibleName() == name]
         of_model = name.partition(": ")[2]
         beside = [
-            button for button in shown if of_model and button.accessibleName().endswith(f": {of_model}")
+            button
+            for button in shown
+            if of_model and button.accessibleName().endswith(f": {of_model}")
         ]
         for button in [*same, *beside][:1]:
             button.setFocus()

@@ -45,7 +45,9 @@ class ModelRow(QFrame):
     verify_wanted = Signal(object)
     discard_wanted = Signal(object)
 
-    def __init__(self, model: Model, *, talks: bool, fits: bool, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: Model, *, talks: bool, fits: bool, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("modelRow")
         self.model = model
@@ -58,7 +60,9 @@ class ModelRow(QFrame):
         self.bar.hide()
         words = QVBoxLayout()
         words.setSpacing(2)
-        words.addWidget(self._label(model.id if model.place == "provider" else tr(model.name), "strong"))
+        words.addWidget(
+            self._label(model.id if model.place == "provider" else tr(model.name), "strong")
+        )
         words.addWidget(self._label(said(model.good_for), ""))
         words.addWidget(self._label(facts_of(model, fits=fits), "muted"))
         for part in (self.told, self.bar, self.step):
@@ -86,14 +90,18 @@ class ModelRow(QFrame):
         self.download = self._button(begun, "available", lambda: self.download_wanted.emit(model))
         pausing = tr("Pause") if model.place == "available" else tr("Stop")
         self.stop = self._button(pausing, "", lambda: self.stop_wanted.emit(model.id))
-        self.unload = self._button(tr("Free memory"), "loaded", lambda: self.unload_wanted.emit(model))
+        self.unload = self._button(
+            tr("Free memory"), "loaded", lambda: self.unload_wanted.emit(model)
+        )
         self.unload.setEnabled(not model.in_use)
         self.talk = self._button(tr("Let it talk"), "", lambda: self.talk_wanted.emit(model.id))
         self.talk.setVisible(model.type == "llm" and model.usable and not talks)
         self.tune = self._button(tr("Parameters …"), "", lambda: self.tune_wanted.emit(model))
         self.measure = self._button(tr("Measure here"), "", lambda: self.measure_wanted.emit(model))
         self.verify = self._button(tr("Verify"), "", lambda: self.verify_wanted.emit(model))
-        self.verify.setToolTip(tr("Reads every file of the model again, and compares it with how it came."))
+        self.verify.setToolTip(
+            tr("Reads every file of the model again, and compares it with how it came.")
+        )
         self.verify.setVisible(model.checkable)
         self.discard = self._button(tr("Remove …"), "", lambda: self.discard_wanted.emit(model))
         self.discard.setToolTip(tr("Takes the files of the model off this machine."))
@@ -103,7 +111,9 @@ class ModelRow(QFrame):
             self._buttons.removeWidget(button)
             self._more.addWidget(button)
         self._buttons.addWidget(self._label(tr("Talks now") if talks else "", "good"))
-        self.remove = self._button(tr("Remove provider"), "", lambda: self.remove_wanted.emit(model.provider))
+        self.remove = self._button(
+            tr("Remove provider"), "", lambda: self.remove_wanted.emit(model.provider)
+        )
 
     def set_step(self, step: Step | None) -> None:
         """Show how far a download or a check is; None before and after."""
@@ -186,6 +196,8 @@ def facts_of(model: Model, *, fits: bool) -> str:
     if model.speed is not None:
         facts.append(model.speed.told)
     if model.place == "provider":
-        facts.append(tr("runs at {host}", host=model.host) if model.host else tr("runs on this machine"))
+        facts.append(
+            tr("runs at {host}", host=model.host) if model.host else tr("runs on this machine")
+        )
     facts += [", ".join(map(tr, model.languages)), tr(model.licence)]
     return " · ".join(fact for fact in facts if fact)

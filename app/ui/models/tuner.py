@@ -43,7 +43,9 @@ class Tuner(QObject):
             self._window.models.tell(model.id, in_words(error))
             return
         dialog = TuneModel(model, tuning, self._window)
-        dialog.save_wanted.connect(lambda: self._do(TASK, self._told(dialog, lambda: self._save(dialog))))
+        dialog.save_wanted.connect(
+            lambda: self._do(TASK, self._told(dialog, lambda: self._save(dialog)))
+        )
         dialog.keep_wanted.connect(
             lambda name: self._do(TASK, self._told(dialog, lambda: self._keep(dialog, name)))
         )

@@ -46,7 +46,9 @@ class TuneModel(QDialog):
         self._own: tuple[str, ...] = ()
         self.preset = Chooser(tr("Preset"), self)
         self.preset.chosen.connect(self._use)
-        self.forget = self._button(tr("Remove preset"), lambda: self.forget_wanted.emit(self.preset.value))
+        self.forget = self._button(
+            tr("Remove preset"), lambda: self.forget_wanted.emit(self.preset.value)
+        )
         self.name = QLineEdit(self)
         self.name.setAccessibleName(tr("Name of a new preset"))
         self.name.setPlaceholderText(tr("name of a new preset"))
@@ -71,7 +73,9 @@ class TuneModel(QDialog):
     def offer(self, tuning: Tuning, chosen: str = "") -> None:
         """Offer the presets. chosen: the one that is shown as chosen."""
         self._presets, self._own = tuning.presets, tuning.own
-        names = [(name, name.capitalize() if name not in tuning.own else name) for name in tuning.presets]
+        names = [
+            (name, name.capitalize() if name not in tuning.own else name) for name in tuning.presets
+        ]
         self.preset.set_options([("", tr(NO_PRESET)), *names], chosen)
         self.forget.setVisible(chosen in self._own)
 

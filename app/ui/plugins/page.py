@@ -85,7 +85,9 @@ class PluginsPage(QWidget):
             self._list.addWidget(row)
         self.servers = [ServerRow(server, self) for server in servers]
         for row in self.servers:
-            row.remove.clicked.connect(lambda _=False, name=row.server.id: self.end_wanted.emit(name))
+            row.remove.clicked.connect(
+                lambda _=False, name=row.server.id: self.end_wanted.emit(name)
+            )
             self._served.addWidget(row)
         self._none.setVisible(not self.rows)
 

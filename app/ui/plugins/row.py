@@ -39,7 +39,9 @@ class ToolRow(QFrame):
         logo.setVisible(made.loadFromData(picture))
         if not made.isNull():
             kept = Qt.AspectRatioMode.KeepAspectRatio
-            logo.setPixmap(made.scaled(SIDE, SIDE, kept, Qt.TransformationMode.SmoothTransformation))
+            logo.setPixmap(
+                made.scaled(SIDE, SIDE, kept, Qt.TransformationMode.SmoothTransformation)
+            )
         row.addWidget(logo, alignment=Qt.AlignmentFlag.AlignTop)
         row.addLayout(self.words, 1)
         row.addLayout(self.buttons)
@@ -82,7 +84,8 @@ class PluginRow(ToolRow):
             self.say(tr("It cannot be reached now; what it published last is used."))
         why = "; ".join(map(said, installed.why))
         self.say(
-            tr("It has changed, and waits for you: {why}", why=why) if installed.waiting else "", "problem"
+            tr("It has changed, and waits for you: {why}", why=why) if installed.waiting else "",
+            "problem",
         )
         self.accept = self.button(tr("Agree"))
         self.accept.setVisible(installed.waiting is not None)

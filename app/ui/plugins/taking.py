@@ -41,7 +41,9 @@ class Taking(QObject):
         page.accept_wanted.connect(lambda name: self.start("agree", lambda: plugins.accept(name)))
         page.token_wanted.connect(self._sign_in)
         page.terms_wanted.connect(lambda link: boxes.ask_to_leave(page.window(), link))
-        page.remove_wanted.connect(lambda name: self._ask_to_remove(name, lambda: plugins.remove(name)))
+        page.remove_wanted.connect(
+            lambda name: self._ask_to_remove(name, lambda: plugins.remove(name))
+        )
         page.end_wanted.connect(lambda name: self._ask_to_remove(name, lambda: mcp.remove(name)))
 
     def read(self) -> None:
@@ -68,7 +70,8 @@ class Taking(QObject):
                 self._page.set_busy(False)
                 self._page.tell(problem)
                 plugins = [
-                    (plugin, self._belt.plugins.picture(plugin.id)) for plugin in self._belt.plugins.all()
+                    (plugin, self._belt.plugins.picture(plugin.id))
+                    for plugin in self._belt.plugins.all()
                 ]
                 self._page.show_plugins(plugins, self._belt.mcp.all())
 
@@ -100,7 +103,9 @@ class Taking(QObject):
             raise ToolError(tr("A server needs a name, and a program or an address."))
         is_address = told.startswith(("http://", "https://"))
         try:
-            entry = McpEntry(name, url=told) if is_address else McpEntry(name, tuple(shlex.split(told)))
+            entry = (
+                McpEntry(name, url=told) if is_address else McpEntry(name, tuple(shlex.split(told)))
+            )
         except ValueError as error:
             raise ToolError(tr("The quotes in the program's arguments do not close.")) from error
         await self._belt.mcp.add(entry, {})
@@ -112,7 +117,8 @@ class Taking(QObject):
         plugins = self._belt.plugins
         if plugins.get(name).manifest.auth.way != "oauth":
             label = tr(
-                "The token by which {name} knows you; it is kept in the keyring.", name=plugins.get(name).name
+                "The token by which {name} knows you; it is kept in the keyring.",
+                name=plugins.get(name).name,
             )
             self._ask(label, QLineEdit.EchoMode.Password, lambda token: plugins.tell(name, token))
             return
@@ -124,25 +130,37 @@ class Taking(QObject):
         )
 
     def _ask(
-        self, label: str, echo: QLineEdit.EchoMode, given: Callable[[str], Coroutine[Any, Any, None]]
+        self,
+        label: str,
+        echo: QLineEdit.EchoMode,
+        given: Callable[[str], Coroutine[Any, Any, None]],
     ) -> None:
         dialog = QInputDialog(self._page.window())
         dialog.setWindowTitle("Deskpilot")
         dialog.setLabelText(label)
         dialog.setTextEchoMode(echo)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.textValueSelected.connect(lambda text: self.start("sign in", lambda: given(text.strip())))
+        dialog.textValueSelected.connect(
+            lambda text: self.start("sign in", lambda: given(text.strip()))
+        )
         dialog.open()
 
     def _ask_to_remove(self, name: str, remove: Work) -> None:
         text = tr("Remove {name}? Copilots can call it no more.", name=name)
-        boxes.ask_first(self._page.window(), text, tr("Remove"), lambda: self.start("remove tools", remove))
+        boxes.ask_first(
+            self._page.window(), text, tr("Remove"), lambda: self.start("remove tools", remove)
+        )
 
 
 def told(found: Found) -> str:
     """Return what a person should know of a plugin before it is taken."""
     manifest, operations = found.manifest, found.specification.operations
-    lines = [manifest.name, manifest.about, "", tr("Asked at {places}", places=", ".join(found.origins))]
+    lines = [
+        manifest.name,
+        manifest.about,
+        "",
+        tr("Asked at {places}", places=", ".join(found.origins)),
+    ]
     reads = ", ".join(operation.name for operation in operations if not operation.writes)
     writes = ", ".join(operation.name for operation in operations if operation.writes)
     lines += [tr("Reads: {names}", names=reads)] if reads else []

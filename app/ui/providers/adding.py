@@ -43,8 +43,12 @@ class Adding(QObject):
         kinds = await self._providers.kinds(MODELS_OWN[spoken_language()])
         name = await self._providers.free_name(kinds[0])
         dialog = AddProvider(kinds, name, await self._providers.keyring_trouble(), self._window)
-        dialog.try_wanted.connect(lambda: self._do(TASK, self._told(dialog, lambda: self._try(dialog))))
-        dialog.add_wanted.connect(lambda: self._do(TASK, self._told(dialog, lambda: self._add(dialog))))
+        dialog.try_wanted.connect(
+            lambda: self._do(TASK, self._told(dialog, lambda: self._try(dialog)))
+        )
+        dialog.add_wanted.connect(
+            lambda: self._do(TASK, self._told(dialog, lambda: self._add(dialog)))
+        )
         dialog.finished.connect(self._closed)
         self.dialog = dialog
         dialog.open()

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.domain.providers.added import Choice
 from app.domain.shelf.model import TYPES
@@ -85,7 +93,9 @@ class ModelChoice(QWidget):
 
     def chosen(self) -> list[Choice]:
         """Return the models that are ticked or named."""
-        found = [Choice(name, chooser.value) for box, chooser, name in self._rows if box.isChecked()]
+        found = [
+            Choice(name, chooser.value) for box, chooser, name in self._rows if box.isChecked()
+        ]
         named = self.another.text().strip()
         return [*found, *([Choice(named, self.type.value)] if named else [])]
 

@@ -44,7 +44,9 @@ class AddProvider(QDialog):
     try_wanted = Signal()
     add_wanted = Signal()
 
-    def __init__(self, kinds: list[Provider], name: str, keyring_trouble: str, parent: QWidget) -> None:
+    def __init__(
+        self, kinds: list[Provider], name: str, keyring_trouble: str, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Add provider"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -149,7 +151,9 @@ class AddProvider(QDialog):
         self.model_form.changed.connect(self._enable)
         secret = any(field.secret for field in (*kind.fields, *kind.model_fields))
         self.kept.setText(
-            tr("{trouble}, so no key can be kept.", trouble=self._trouble) if self._trouble else tr(SAFE)
+            tr("{trouble}, so no key can be kept.", trouble=self._trouble)
+            if self._trouble
+            else tr(SAFE)
         )
         self.kept.setVisible(secret)
         self.session.setVisible(secret and bool(self._trouble))

@@ -55,7 +55,9 @@ class Chats:
     async def list(self) -> None:
         """Show the conversations as they are, or those in the trash."""
         if self._in_trash:
-            self._sidebar.list.show_plain(tr("Trash · kept for 30 days"), await self._history.trashed())
+            self._sidebar.list.show_plain(
+                tr("Trash · kept for 30 days"), await self._history.trashed()
+            )
             return
         found = await self._history.conversations()
         self._sidebar.show_conversations(found, self._session.conversation_id)
@@ -71,7 +73,9 @@ class Chats:
             self._sidebar.note.tell(tr("Found by words only. {why}", why=told(error)))
             return
         together = fused(found, meant.found)
-        self._meant = {(one.conversation_id, one.turn_id) for one in together if one.by == "meaning"}
+        self._meant = {
+            (one.conversation_id, one.turn_id) for one in together if one.by == "meaning"
+        }
         self._sidebar.show_found(together, wanted)
         self._sidebar.note.show_meant(meant)
         if meant.read < meant.of:
@@ -244,7 +248,10 @@ class Chats:
     def ask_restore(self) -> None:
         """Let the person choose a backup, and ask before it takes the place of all that is here."""
         boxes.choose_some(
-            self._session.window, tr("Backup"), "*.sqlite", lambda paths: self._ask_restore(Path(paths[0]))
+            self._session.window,
+            tr("Backup"),
+            "*.sqlite",
+            lambda paths: self._ask_restore(Path(paths[0])),
         )
 
     def _ask_restore(self, path: Path) -> None:
@@ -254,13 +261,18 @@ class Chats:
             name=path.name,
         )
         boxes.ask_first(
-            self._session.window, text, tr("Restore"), lambda: self._do("restore", self._restore(path))
+            self._session.window,
+            text,
+            tr("Restore"),
+            lambda: self._do("restore", self._restore(path)),
         )
 
     async def _restore(self, path: Path) -> None:
         session = self._session
         session.stop()
-        await session.deskpilot.dashboard.save()  # nothing of it is written over what is brought back
+        await (
+            session.deskpilot.dashboard.save()
+        )  # nothing of it is written over what is brought back
         await self._history.bring_back(path, store_file().parent)
         session.reopen()
 
@@ -285,7 +297,9 @@ class Chats:
 
     def _ask_empty(self) -> None:
         text = tr("Remove all that is in the trash for good?")
-        boxes.ask_first(self._session.window, text, tr("Remove"), lambda: self._do("empty", self._empty()))
+        boxes.ask_first(
+            self._session.window, text, tr("Remove"), lambda: self._do("empty", self._empty())
+        )
 
     async def _empty(self) -> None:
         await self._history.empty_trash()

@@ -41,7 +41,9 @@ class Context:
         window.composer.attached.connect(lambda uid: board.set_context(uid, True))
         window.composer.detached.connect(lambda uid: board.set_context(uid, False))
         self._pages = deskpilot.pages
-        window.composer.typed.connect(lambda text: window.composer.set_links(self._pages.missing(text)))
+        window.composer.typed.connect(
+            lambda text: window.composer.set_links(self._pages.missing(text))
+        )
         window.composer.link_wanted.connect(lambda url: do(f"fetch {url}", self._fetch(url)))
         window.composer.skills_wanted.connect(lambda: do("skills", self._offer_skills()))
         self._skills = deskpilot.skills

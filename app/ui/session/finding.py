@@ -35,7 +35,9 @@ class Finding:
         if self._words:
             await self._session.deskpilot.history.read(turns)
         counts = [count_in(turn, self._words) if self._words else 0 for turn in turns]
-        self._places = [(row, number) for row, count in enumerate(counts) for number in range(count)]
+        self._places = [
+            (row, number) for row, count in enumerate(counts) for number in range(count)
+        ]
         self._at = -1
         self._session.window.view.mark_found(self._words)
         if self._places:

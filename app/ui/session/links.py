@@ -81,7 +81,9 @@ class Links:
     def reveal(self, turn: Turn, number: int) -> None:
         """Show the cell of a citation; say so if its table has changed since."""
         session = self._session
-        found: list[Citation] = [c for i in turn.items if isinstance(i, Citations) for c in i.citations]
+        found: list[Citation] = [
+            c for i in turn.items if isinstance(i, Citations) for c in i.citations
+        ]
         if not 1 <= number <= len(found):
             return
         citation = found[number - 1]

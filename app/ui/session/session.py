@@ -211,7 +211,9 @@ class Session(QObject):
         self.do("clean", self.deskpilot.clean())
         conversations = await self.deskpilot.history.conversations()
         if not widgets.all() and not conversations:
-            await self.deskpilot.dashboard.show_sample(Path(str(files("resources") / "samples")), tr)
+            await self.deskpilot.dashboard.show_sample(
+                Path(str(files("resources") / "samples")), tr
+            )
         if conversations:
             await self._open(conversations[0].id)
         else:
@@ -254,7 +256,9 @@ class Session(QObject):
         self.window.set_temporary(False)
         if turn_id:
             self.chat.show(turn_id)
-        self._show_turns(next((n for n, t in enumerate(self.turns) if turn_id and t.id == turn_id), None))
+        self._show_turns(
+            next((n for n, t in enumerate(self.turns) if turn_id and t.id == turn_id), None)
+        )
         await self.chats.list()
         if found:
             self.finding.begin(found)
@@ -271,7 +275,11 @@ class Session(QObject):
         self.window.view.touch(turn, took)
         if isinstance(item, Artifact):
             self.board.show_chart(item)
-        if isinstance(item, Citations) and item.shows_a_cell() and self.window.dashboard.isVisible():
+        if (
+            isinstance(item, Citations)
+            and item.shows_a_cell()
+            and self.window.dashboard.isVisible()
+        ):
             self.links.reveal(turn, 1)  # who hid the dashboard presses the citation to have it back
             self.board.answer.bring(turn)
         if isinstance(item, Ended):

@@ -79,7 +79,9 @@ class Switch(QCheckBox):
             painter.setPen(on)
             painter.drawRoundedRect(track.adjusted(-2.5, -2.5, 2.5, 2.5), 12, 12)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(on if self.isChecked() else colours.color(QPalette.ColorRole.PlaceholderText))
+        painter.setBrush(
+            on if self.isChecked() else colours.color(QPalette.ColorRole.PlaceholderText)
+        )
         painter.drawRoundedRect(track, 10, 10)
         painter.setBrush(colours.color(QPalette.ColorRole.Base))
         left = track.right() - 18 if self.isChecked() else track.left() + 2

@@ -39,7 +39,9 @@ class SettingsPage(QWidget):
             self._rows.append((row, line))
             column.addWidget(line)
             column.addWidget(row)
-            row.changed.connect(lambda value, setting=row.setting: self.changed.emit(setting, value))
+            row.changed.connect(
+                lambda value, setting=row.setting: self.changed.emit(setting, value)
+            )
         column.addStretch(1)
 
     def add_below(self, part: QWidget) -> None:

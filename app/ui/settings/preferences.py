@@ -49,7 +49,9 @@ FIXED = {
     "Ctrl+A": mark("Select all"),
     "Ctrl+Z": mark("Undo"),
 }
-UNGUARDED = mark("There is no guard model yet: until there is one, every question is held back as unchecked.")
+UNGUARDED = mark(
+    "There is no guard model yet: until there is one, every question is held back as unchecked."
+)
 
 
 class Preferences(QObject):
@@ -70,7 +72,9 @@ class Preferences(QObject):
         window.sidebar.settings_wanted.connect(lambda: self.open("appearance"))
         window.sidebar.help_wanted.connect(self.open_help)
         window.sidebar.models_wanted.connect(lambda: self.open(MODELS))
-        window.sidebar.embedders_wanted.connect(lambda: self.open(MODELS).models.show_kind(EMBEDDER))
+        window.sidebar.embedders_wanted.connect(
+            lambda: self.open(MODELS).models.show_kind(EMBEDDER)
+        )
         deskpilot.settings.subscribe(self._on_setting)
         window.topbar.set_offline(deskpilot.network.is_offline)
         deskpilot.network.subscribe(window.topbar.set_offline)
@@ -114,17 +118,25 @@ class Preferences(QObject):
         made.opened.connect(plugins.read)
         library = Shelving(made.library, self._window, self._deskpilot, self._do)
         made.opened.connect(library.read)
-        assistants = Assembling(made.assistants, self._deskpilot.belt, self._deskpilot.models, self._do)
+        assistants = Assembling(
+            made.assistants, self._deskpilot.belt, self._deskpilot.models, self._do
+        )
         made.opened.connect(assistants.read)
         models = made.models
-        models.download_wanted.connect(lambda model: self._do(f"pull {model.id}", self._pull(model)))
+        models.download_wanted.connect(
+            lambda model: self._do(f"pull {model.id}", self._pull(model))
+        )
         models.import_wanted.connect(lambda path: self._do("import", self._import(Path(path))))
         models.stop_wanted.connect(self._stop_work)
-        models.verify_wanted.connect(lambda model: self._do(f"verify {model.id}", self._verify(model)))
+        models.verify_wanted.connect(
+            lambda model: self._do(f"verify {model.id}", self._verify(model))
+        )
         self._discarding = Discarding(made, self._deskpilot, self._do, self._read)
         models.discard_wanted.connect(self._discarding.ask)
         models.unload_wanted.connect(lambda model: self._do("unload", self._unload(model)))
-        models.talk_wanted.connect(lambda name: self._do(f"set {MODEL.key}", self._set(MODEL, name)))
+        models.talk_wanted.connect(
+            lambda name: self._do(f"set {MODEL.key}", self._set(MODEL, name))
+        )
         models.remove_wanted.connect(lambda name: self._do("remove provider", self._remove(name)))
         ways = WaysOut(made)
         next(page for page in made.pages if page.page.id == "network").add_below(ways)
@@ -178,7 +190,11 @@ class Preferences(QObject):
 
     async def _change(self, setting: Setting[Any], value: Any) -> None:
         row = next((row for page in self._shown().pages if (row := page.row_of(setting))), None)
-        if row is not None and setting.kind == "key" and (holder := await self._holder(setting, str(value))):
+        if (
+            row is not None
+            and setting.kind == "key"
+            and (holder := await self._holder(setting, str(value)))
+        ):
             row.set_value(await self._deskpilot.settings.get(setting))
             row.tell(holder)
             return
@@ -208,7 +224,9 @@ class Preferences(QObject):
             return ""
         name = tr(text_of(others[0]))
         return tr(
-            "{key} is already: {name}. Choose another key, or change that one first.", key=key, name=name
+            "{key} is already: {name}. Choose another key, or change that one first.",
+            key=key,
+            name=name,
         )
 
     async def _tell_shared_keys(self) -> None:
@@ -220,7 +238,12 @@ class Preferences(QObject):
             row = page.row_of(setting)
             names = ", ".join(tr(text_of(other)) for other in shared.get(uid, []))
             if row is not None and names:
-                row.tell(tr("The same key as: {names}. It works for the first of them only.", names=names))
+                row.tell(
+                    tr(
+                        "The same key as: {names}. It works for the first of them only.",
+                        names=names,
+                    )
+                )
             elif row is not None and uid in self._shared:
                 row.tell("")
         self._shared = set(shared)

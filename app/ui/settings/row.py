@@ -125,7 +125,12 @@ class SettingRow(QWidget):
             chooser = Chooser(tr(setting.label), self)
             chooser.chosen.connect(self._change)
             made = chooser
-        if setting.kind not in ("choice", "model", "device", "key"):  # a chooser says what is chosen, too
+        if setting.kind not in (
+            "choice",
+            "model",
+            "device",
+            "key",
+        ):  # a chooser says what is chosen, too
             made.setAccessibleName(tr(setting.label))
         made.setAccessibleDescription(tr(setting.help))
         return made

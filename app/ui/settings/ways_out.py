@@ -63,7 +63,10 @@ class WaysOut(QWidget):
     def show_checked(self, checked: list[Checked]) -> None:
         """Show what came of the trials."""
         closed = all(process.closed for process in checked)
-        refused, ways = sum(w.refused for p in checked for w in p.ways), sum(len(p.ways) for p in checked)
+        refused, ways = (
+            sum(w.refused for p in checked for w in p.ways),
+            sum(len(p.ways) for p in checked),
+        )
         told = tr("Refused: {refused} of {ways}.", refused=refused, ways=ways)
         verdict = (
             tr("Offline: nothing but this machine is reached.")
@@ -79,7 +82,9 @@ class WaysOut(QWidget):
         row = 0
         for process in checked:
             name = " · ".join(
-                part for part in (tr(PROCESSES[process.name]), process.model, str(process.pid)) if part
+                part
+                for part in (tr(PROCESSES[process.name]), process.model, str(process.pid))
+                if part
             )
             head = QLabel(name, table)
             head.setObjectName("strong")

@@ -27,7 +27,9 @@ class Keeping(QObject):
         super().__init__(page)
         self._page, self._skills, self._do = page, skills, do
         page.write_wanted.connect(self._write)
-        page.keep_wanted.connect(lambda name: self._change(f"keep skill {name}", lambda: skills.accept(name)))
+        page.keep_wanted.connect(
+            lambda name: self._change(f"keep skill {name}", lambda: skills.accept(name))
+        )
         page.remove_wanted.connect(self._ask_to_remove)
 
     def read(self) -> None:
@@ -66,11 +68,15 @@ class Keeping(QObject):
     def _write(self, skill: Skill | None) -> None:
         window = SkillWindow(skill, self._page.window())
         window.written.connect(
-            lambda name, about, text: self._do("write skill", self._put(window, skill, (name, about, text)))
+            lambda name, about, text: self._do(
+                "write skill", self._put(window, skill, (name, about, text))
+            )
         )
         window.open()
 
-    async def _put(self, window: SkillWindow, skill: Skill | None, written: tuple[str, str, str]) -> None:
+    async def _put(
+        self, window: SkillWindow, skill: Skill | None, written: tuple[str, str, str]
+    ) -> None:
         name, about, text = (part.strip() for part in written)
         try:
             known = {one.slug for one in await self._skills.all()} if skill is None else set[str]()

@@ -27,7 +27,9 @@ class SkillsPage(QWidget):
         self.rows: list[SkillRow] = []
         head = QLabel(tr("Skills"), self)
         head.setObjectName("title")
-        words = tr("Instructions that go along with a question that begins with /skill: and their name.")
+        words = tr(
+            "Instructions that go along with a question that begins with /skill: and their name."
+        )
         about = label(words, "muted", self)
         self.add = QPushButton(tr("Write a skill …"), self)
         self.add.clicked.connect(lambda: self.write_wanted.emit(None))
@@ -56,8 +58,12 @@ class SkillsPage(QWidget):
         self.rows = [SkillRow(skill, self) for skill in [*proposed, *kept]]
         for row in self.rows:
             self._list.addWidget(row)
-            row.keep.clicked.connect(lambda _=False, name=row.skill.slug: self.keep_wanted.emit(name))
-            row.remove.clicked.connect(lambda _=False, name=row.skill.slug: self.remove_wanted.emit(name))
+            row.keep.clicked.connect(
+                lambda _=False, name=row.skill.slug: self.keep_wanted.emit(name)
+            )
+            row.remove.clicked.connect(
+                lambda _=False, name=row.skill.slug: self.remove_wanted.emit(name)
+            )
             row.read.clicked.connect(lambda _=False, skill=row.skill: self.write_wanted.emit(skill))
         self._none.setVisible(not self.rows)
 

@@ -65,7 +65,11 @@ def icon(name: str, colour: str, size: int = 18) -> QIcon:
 
 
 def icon_button(
-    style: str, label: str, parent: QWidget, pressed: Callable[[], object] | None = None, size: int = 18
+    style: str,
+    label: str,
+    parent: QWidget,
+    pressed: Callable[[], object] | None = None,
+    size: int = 18,
 ) -> QToolButton:
     """Return a button whose icon, of `size` pixels, is put on with the theme; its label is spoken and its tip.
 

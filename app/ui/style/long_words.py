@@ -12,7 +12,10 @@ BREAKS = r"\s\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef"
 ENDLESS = re.compile(
     rf"(?<![^{BREAKS}])[^{BREAKS}]{{{LONGEST}}}"
 )  # looked for where a word begins: read once
-AT_WORDS, ANYWHERE = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere, QTextOption.WrapMode.WrapAnywhere
+AT_WORDS, ANYWHERE = (
+    QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere,
+    QTextOption.WrapMode.WrapAnywhere,
+)
 
 
 def is_endless(text: str) -> bool:

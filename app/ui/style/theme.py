@@ -179,7 +179,9 @@ def tokens_for(app: QApplication, forced: str | None = None, contrast: str = "sy
     """Return the theme's tokens: the forced one, else the system's; contrast: system, normal or high."""
     hints = app.styleHints()
     dark = (
-        forced == "dark" if forced in ("light", "dark") else hints.colorScheme() == QtCore.Qt.ColorScheme.Dark
+        forced == "dark"
+        if forced in ("light", "dark")
+        else hints.colorScheme() == QtCore.Qt.ColorScheme.Dark
     )
     if contrast == "high" or (contrast == "system" and wants_contrast(hints)):
         return HIGH_DARK if dark else HIGH_LIGHT
@@ -194,13 +196,20 @@ def first_tokens(app: QApplication, forced: str) -> Tokens:
     if forced in ("light", "dark"):
         return DARK if forced == "dark" else LIGHT
     palette = app.palette()
-    return DARK if palette.windowText().color().lightness() > palette.window().color().lightness() else LIGHT
+    return (
+        DARK
+        if palette.windowText().color().lightness() > palette.window().color().lightness()
+        else LIGHT
+    )
 
 
 def wants_contrast(hints: QStyleHints) -> bool:
     """Tell whether the system asks for high contrast; before Qt 6.10 it cannot tell."""
     told = getattr(hints, "accessibility", None)
-    return told is not None and told().contrastPreference() == QtCore.Qt.ContrastPreference.HighContrast
+    return (
+        told is not None
+        and told().contrastPreference() == QtCore.Qt.ContrastPreference.HighContrast
+    )
 
 
 def apply(app: QApplication, tokens: Tokens) -> None:

@@ -30,7 +30,9 @@ class DiagnosticsPage(QWidget):
         self.text.setAccessibleName(tr("Diagnostics"))
         self.copy = QPushButton(tr("Copy"), self)
         self.save = QPushButton(tr("Save …"), self)
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
+        self.copy.clicked.connect(
+            lambda: QGuiApplication.clipboard().setText(self.text.toPlainText())
+        )
         self.save.clicked.connect(lambda: self.save_wanted.emit(self.text.toPlainText()))
         buttons = QHBoxLayout()
         buttons.addWidget(self.copy)

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from app.services.settings.permissions import Permission
 
 KINDS = {
-    "copilot": mark("The copilot {name} may be asked: it gets questions and what is attached to them"),
+    "copilot": mark(
+        "The copilot {name} may be asked: it gets questions and what is attached to them"
+    ),
     "sees": mark("The copilot {name} may see all widgets"),
     "delegates": mark("The copilot {name} may ask the other copilots"),
     "provider": mark("The models of {name} may be used: they get what is sent to them"),
@@ -23,7 +25,9 @@ KINDS = {
     "skill": mark("The skill {name} goes along when you call it"),
 }
 CODE = {  # in a chat that is kept, and in one that is not
-    True: mark("Code of the chat “{name}” runs without being shown first, until Deskpilot is closed"),
+    True: mark(
+        "Code of the chat “{name}” runs without being shown first, until Deskpilot is closed"
+    ),
     False: mark("Code of the temporary chat runs without being shown first, until you leave it"),
 }
 HERE = mark("on this machine")

@@ -25,7 +25,11 @@ class Trust(QObject):
     """Reads both anew each time they are shown."""
 
     def __init__(
-        self, permissions: PermissionsPage, diagnostics: DiagnosticsPage, deskpilot: Deskpilot, do: Do
+        self,
+        permissions: PermissionsPage,
+        diagnostics: DiagnosticsPage,
+        deskpilot: Deskpilot,
+        do: Do,
     ) -> None:
         super().__init__(permissions)
         self._permissions, self._diagnostics = permissions, diagnostics
@@ -64,6 +68,8 @@ class Trust(QObject):
             path.write_text(text, "utf-8")
         except OSError as error:
             told = tr(
-                "{name} cannot be written: {strerror}.", name=path.name, strerror=error.strerror or error
+                "{name} cannot be written: {strerror}.",
+                name=path.name,
+                strerror=error.strerror or error,
             )
             boxes.tell(self._diagnostics.window(), " ".join([told, tr("Choose another place.")]))

@@ -69,10 +69,16 @@ class VoiceMenu(QMenu):
         self._tokens = tokens
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._choose(
-            "microphone", tr("Microphone"), said(DEFAULT) | named(found.microphones), choices.microphone
+            "microphone",
+            tr("Microphone"),
+            said(DEFAULT) | named(found.microphones),
+            choices.microphone,
         )
         self._choose(
-            "loudspeaker", tr("Loudspeaker"), said(DEFAULT) | named(found.loudspeakers), choices.loudspeaker
+            "loudspeaker",
+            tr("Loudspeaker"),
+            said(DEFAULT) | named(found.loudspeakers),
+            choices.loudspeaker,
         )
         self._choose("language", tr("I speak"), said(LANGUAGES), choices.language)
         voices: dict[Value, str] = {None: tr("One for each language")}

@@ -28,7 +28,9 @@ KEYLESS: dict[State, str] = {
     "thinking": TOLD["thinking"],
     "speaking": mark("Speaking."),
 }
-MUTED = mark("Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.")
+MUTED = mark(
+    "Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it."
+)
 
 
 class Talking(QObject):

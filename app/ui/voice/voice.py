@@ -27,14 +27,20 @@ if TYPE_CHECKING:
     from app.ui.window import Window
 
 
-NOTHING = mark("Nothing was heard. Speak closer to the microphone, or choose another one in the voice menu.")
-MUTED = mark("Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it.")
+NOTHING = mark(
+    "Nothing was heard. Speak closer to the microphone, or choose another one in the voice menu."
+)
+MUTED = mark(
+    "Nothing comes from {name}: it may be muted, or the system does not let Deskpilot use it."
+)
 
 
 class Voice(QObject):
     """Told of dictation and of what is read. do: runs work under a name, its errors told; submit: asks a question."""
 
-    def __init__(self, window: Window, deskpilot: Deskpilot, do: Do, submit: Callable[[str], object]) -> None:
+    def __init__(
+        self, window: Window, deskpilot: Deskpilot, do: Do, submit: Callable[[str], object]
+    ) -> None:
         super().__init__(window)
         self._window, self._composer, self._bar = window, window.composer, window.composer.bar
         self._deskpilot, self._parts, self._do = deskpilot, deskpilot.voice, do
@@ -128,7 +134,9 @@ class Voice(QObject):
 
     def muted(self) -> None:
         """Tell that nothing comes from the microphone."""
-        self._bar.tell(tr(MUTED, name=self._microphone), button=tr("Cancel"), metered=True, wrong=True)
+        self._bar.tell(
+            tr(MUTED, name=self._microphone), button=tr("Cancel"), metered=True, wrong=True
+        )
 
     def words(self, committed: str, open_: str) -> None:
         """Show what is said so far."""
@@ -187,14 +195,22 @@ class Voice(QObject):
 
     def _wanted(self) -> Wanted:
         widgets, choices = self._deskpilot.widgets, self._parts.choices.now
-        known = [w.uuid for w in widgets.attached() if w.uuid not in {*widgets.errors, *widgets.opening}]
-        expected = hotwords(widgets.sources.source(uid).profile for uid in known) if choices.names else None
+        known = [
+            w.uuid for w in widgets.attached() if w.uuid not in {*widgets.errors, *widgets.opening}
+        ]
+        expected = (
+            hotwords(widgets.sources.source(uid).profile for uid in known)
+            if choices.names
+            else None
+        )
         return Wanted(choices.microphone, choices.language, expected)
 
     async def _show_menu(self) -> None:
         card, choices = self._parts.card, self._parts.choices
         found = Found(
-            await card.microphones(), await card.loudspeakers(), await self._deskpilot.sound.voices()
+            await card.microphones(),
+            await card.loudspeakers(),
+            await self._deskpilot.sound.voices(),
         )
         menu = VoiceMenu(choices.now, found, self._window.tokens, self._composer)
         menu.chosen.connect(lambda name, value: self._do("voice", self._choose(name, value)))

@@ -116,7 +116,13 @@ class Editor(QWidget):
         chooser = Chooser(called(self.field.name), self)
         value = self.field.value
         open_ = self.field.required and value in (None, "")
-        options = [("", tr("choose …"))] if open_ else [] if self.field.required else [(NOTHING, tr("none"))]
+        options = (
+            [("", tr("choose …"))]
+            if open_
+            else []
+            if self.field.required
+            else [(NOTHING, tr("none"))]
+        )
         options += [(str(value), text) for value, text in choices]
         chooser.set_options(
             options, NOTHING if value is None and not self.field.required else str(value or "")
@@ -145,7 +151,9 @@ class Editor(QWidget):
         return made
 
     def _typed(self, line: QLineEdit) -> None:
-        if line.text() != line.property("told"):  # it is told twice when a box opens or the focus leaves
+        if line.text() != line.property(
+            "told"
+        ):  # it is told twice when a box opens or the focus leaves
             line.setProperty("told", line.text())
             self.given.emit(line.text())
 

@@ -46,20 +46,37 @@ class Flowing(QObject):
         window = self._session.window
         made = StepsWindow(ran.workflow, ran.result, self._ground, window.tokens, window)
         failed = tr("A step failed; the answer stays as it was.")
-        Running(made, self._session.deskpilot, self._do, lambda *c: self._came(made, turn, ran, c), failed)
+        Running(
+            made,
+            self._session.deskpilot,
+            self._do,
+            lambda *c: self._came(made, turn, ran, c),
+            failed,
+        )
         made.keep_wanted.connect(lambda: self.keep(made, turn.question))
         made.show()
-        missing = [uid for uid in ran.workflow.sources() if uid not in self._workflows.tables(ran.workflow)]
+        missing = [
+            uid for uid in ran.workflow.sources() if uid not in self._workflows.tables(ran.workflow)
+        ]
         if missing:
             names = ", ".join(ran.result.names.get(uid, uid) for uid in missing)
-            made.tell(tr("Not open here: {names}. Add it to the dashboard to run this again.", names=names))
+            made.tell(
+                tr(
+                    "Not open here: {names}. Add it to the dashboard to run this again.",
+                    names=names,
+                )
+            )
 
     def _ground(self, workflow: Workflow, result: WorkflowResult | None) -> Ground:
         names = (result.names if result else {}) | self._workflows.tables(workflow)
         return Ground(self._session.deskpilot.widgets.sources, workflow, result, names)
 
     async def _came(
-        self, made: StepsWindow, turn: Turn, ran: Ran, came: tuple[Workflow, WorkflowResult, float, str]
+        self,
+        made: StepsWindow,
+        turn: Turn,
+        ran: Ran,
+        came: tuple[Workflow, WorkflowResult, float, str],
     ) -> None:
         """Add what came of the steps to the conversation."""
         workflow, result, seconds, changes = came
@@ -81,7 +98,9 @@ class Flowing(QObject):
         last = session.turns[-1] if session.turns else turn
         parent = turn.parent if last.id == turn.id else last.id
         place = Place(turn.conversation_id, parent, turn.question, note)
-        self._show(await self._workflows.answer(place, ran.workflow, ran.result, seconds, ran.language))
+        self._show(
+            await self._workflows.answer(place, ran.workflow, ran.result, seconds, ran.language)
+        )
 
     def _show(self, made: Turn) -> None:
         session = self._session
@@ -96,10 +115,14 @@ class Flowing(QObject):
             if isinstance(item, Artifact):
                 session.board.show_chart(item)
 
-    def _replayed(self, question: str, note: str, workflow: Workflow, result: WorkflowResult) -> None:
+    def _replayed(
+        self, question: str, note: str, workflow: Workflow, result: WorkflowResult
+    ) -> None:
         self._do("replayed", self._answer(question, note, workflow, result))
 
-    async def _answer(self, question: str, note: str, workflow: Workflow, result: WorkflowResult) -> None:
+    async def _answer(
+        self, question: str, note: str, workflow: Workflow, result: WorkflowResult
+    ) -> None:
         """Add what a workflow of the library gave at the end of the conversation; begin one if there is none."""
         session = self._session
         if session.running is not None:
@@ -113,7 +136,9 @@ class Flowing(QObject):
         parent = session.turns[-1].id if session.turns else None
         place = Place(session.conversation_id, parent, question, note)
         seconds = sum(step.seconds for step in result.steps)
-        self._show(await self._workflows.answer(place, workflow, result, seconds, spoken_language()))
+        self._show(
+            await self._workflows.answer(place, workflow, result, seconds, spoken_language())
+        )
 
     def keep(self, window: StepsWindow, question: str) -> None:
         """Ask for a name, and keep the steps as they stand."""
@@ -126,7 +151,11 @@ class Flowing(QObject):
         dialog.open()
 
     async def _keep(
-        self, dialog: KeepWindow, window: StepsWindow, question: str, told_: tuple[str, str, dict[str, str]]
+        self,
+        dialog: KeepWindow,
+        window: StepsWindow,
+        question: str,
+        told_: tuple[str, str, dict[str, str]],
     ) -> None:
         name, about, named = told_
         dialog.set_busy(True)

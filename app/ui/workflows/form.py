@@ -72,7 +72,9 @@ class StepForm(QWidget):
 
     def tell(self, step_id: str, path: Path, text: str, *, wrong: bool = True) -> bool:
         """Say something at a field, or nothing any more; return whether it is shown."""
-        editor = self.editors.get(path) if self._step is not None and self._step.id == step_id else None
+        editor = (
+            self.editors.get(path) if self._step is not None and self._step.id == step_id else None
+        )
         if editor is not None:
             editor.tell(text, wrong=wrong)
         return editor is not None
@@ -105,7 +107,9 @@ class StepForm(QWidget):
             label.setBuddy(editors[0].control)
             label.setFixedHeight(32)
             self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(self._line(path, editors) if "where" in path else editors[0], row, 1)
+            self._grid.addWidget(
+                self._line(path, editors) if "where" in path else editors[0], row, 1
+            )
         if "where" in STEPS[step.interface].arguments.model_fields:
             self.add = self._link(tr("Add a condition"), tr("Add a condition"))
             self.add.clicked.connect(self._add)
@@ -136,10 +140,14 @@ class StepForm(QWidget):
 
     def _add(self) -> None:
         assert self._step is not None
-        field = next((e.field for e in self.editors.values() if e.field.path[-1] in ("columns", "by")), None)
+        field = next(
+            (e.field for e in self.editors.values() if e.field.path[-1] in ("columns", "by")), None
+        )
         held: list[Any] = self._step.arguments.get("where") or []
         column = field.choices[0][0] if field is not None and field.choices else ""
-        self._change(("where",), placed(held, (len(held),), {"column": column, "op": OPERATORS[-1]}))
+        self._change(
+            ("where",), placed(held, (len(held),), {"column": column, "op": OPERATORS[-1]})
+        )
 
     def _take(self, editor: Editor, given: Any, ground: Ground) -> None:
         field: Field = editor.field

@@ -69,12 +69,18 @@ class KeepWindow(QDialog):
         """Lay out what may become a parameter, each with a name it may be given."""
         grid = QGridLayout()
         grid.setColumnStretch(0, 1)
-        steps, taken = numbered(workflow), {p: n for n, places in named.items() for p in places.split(",")}
+        steps, taken = (
+            numbered(workflow),
+            {p: n for n, places in named.items() for p in places.split(",")},
+        )
         for number, (place, value) in enumerate(offered(workflow).items()):
             step, *path = place.split(".")
             argument = next(part for part in reversed(path) if not part.isdigit())
             text = tr("{argument}: {value} ({step})", argument=called(argument), value=words_of(value, {}), step=steps[step])  # fmt: skip
-            box, line = QCheckBox(text, self), QLineEdit(taken.get(place, argument.rstrip("_")), self)
+            box, line = (
+                QCheckBox(text, self),
+                QLineEdit(taken.get(place, argument.rstrip("_")), self),
+            )
             line.setAccessibleName(tr("Name of the parameter {text}", text=text))
             line.setFixedWidth(140)
             box.setChecked(place in taken)

@@ -52,7 +52,12 @@ class StepsWindow(QDialog):
     keep_wanted = Signal()
 
     def __init__(
-        self, workflow: Workflow, result: WorkflowResult | None, on: On, tokens: Tokens, parent: QWidget
+        self,
+        workflow: Workflow,
+        result: WorkflowResult | None,
+        on: On,
+        tokens: Tokens,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -182,7 +187,9 @@ class StepsWindow(QDialog):
         ran = {step.id for step in result.steps}
         rest = [step for step in self.found.steps if step.id not in ran] if self.found else []
         whole = len(workflow.steps) == len(self.workflow.steps)
-        self.found = result if whole else result.model_copy(update={"steps": [*result.steps, *rest]})
+        self.found = (
+            result if whole else result.model_copy(update={"steps": [*result.steps, *rest]})
+        )
         if whole and not result.failed:
             self.before = workflow
         self.show_all()
@@ -234,5 +241,7 @@ class StepsWindow(QDialog):
         self.form.show_step(step, ground, numbered(self.workflow))
         told = {one.id: one for one in self.found.steps}.get(step.id) if self.found else None
         new = all(one.id != step.id for one in self.before.steps)
-        self.came.setText("" if self.found is None or (new and told is None) else came(told, self._tokens))
+        self.came.setText(
+            "" if self.found is None or (new and told is None) else came(told, self._tokens)
+        )
         self.side.set_free(free=not self._busy, row=self.row)

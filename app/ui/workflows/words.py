@@ -238,7 +238,9 @@ def changes(before: Workflow, after: Workflow, names: dict[str, str]) -> str:
     for new in after.steps:
         old = olds.get(new.id)
         said = (
-            [tr("new: {does}", does=does(new.interface))] if old is None else differences(old, new, results)
+            [tr("new: {does}", does=does(new.interface))]
+            if old is None
+            else differences(old, new, results)
         )
         if said:
             told.append(f"{results[new.id]}: {', '.join(said)}")

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 NAME = "choices.json"
 FILES = ("model_path", "projector_path")  # they follow from where the model lies
-MODEL_TYPE = "__model_type"  # the pretended field by which a form is told for which type of model it is
+MODEL_TYPE = (
+    "__model_type"  # the pretended field by which a form is told for which type of model it is
+)
 AGAIN = "Remove it, and choose again: deskpilot models set"
 
 
@@ -84,7 +86,8 @@ def checked(entry: Entry, registry: Registry, pairs: list[str]) -> dict[str, str
         name, equals, value = pair.partition("=")
         if not equals or name not in fields:
             raise NotAChoice(
-                f"{pair!r} is nothing one can set for {entry.id}.", f"There are: {', '.join(fields)}."
+                f"{pair!r} is nothing one can set for {entry.id}.",
+                f"There are: {', '.join(fields)}.",
             )
         try:
             if value:

@@ -33,7 +33,9 @@ def rules_of(entry: Entry, registry: Registry) -> list[ParameterRule]:
     Raises: CredentialsValidateFailedError for a provider that is not there.
     """
     schemas = [s for s in registry.provider(entry.provider).schemas if s.model_type is entry.type]
-    own = next((schema for schema in schemas if schema.model == entry.model), next(iter(schemas), None))
+    own = next(
+        (schema for schema in schemas if schema.model == entry.model), next(iter(schemas), None)
+    )
     return [rule for rule in own.parameter_rules if rule.name not in OF_A_REQUEST] if own else []
 
 
@@ -84,7 +86,9 @@ def fitting(rules: list[ParameterRule], preset: Parameters) -> Parameters:
     """
     known = {rule.name for rule in rules}
     return {
-        name: read_parameter(rules, name, as_text(value)) for name, value in preset.items() if name in known
+        name: read_parameter(rules, name, as_text(value))
+        for name, value in preset.items()
+        if name in known
     }
 
 
@@ -94,9 +98,13 @@ def with_preset(choices: Choices, name: str, parameters: Parameters) -> Choices:
     Raises: NotAChoice for a name that is none, or a preset that holds nothing.
     """
     if not NAME.fullmatch(name):
-        raise NotAChoice(f"{name!r} is no name for a preset.", "Use letters, digits, spaces, dots, dashes.")
+        raise NotAChoice(
+            f"{name!r} is no name for a preset.", "Use letters, digits, spaces, dots, dashes."
+        )
     if not parameters:
-        raise NotAChoice(f"The preset {name!r} would be empty.", "Choose a parameter of the model first.")
+        raise NotAChoice(
+            f"The preset {name!r} would be empty.", "Choose a parameter of the model first."
+        )
     return choices.model_copy(update={"presets": choices.presets | {name: parameters}})
 
 
@@ -109,4 +117,6 @@ def without_preset(choices: Choices, name: str) -> Choices:
         what = "ships with Deskpilot and stays" if name in shipped_presets() else "is not there"
         own = ", ".join(choices.presets) or "none"
         raise NotAChoice(f"The preset {name!r} {what}.", f"Your own are: {own}.")
-    return choices.model_copy(update={"presets": {k: v for k, v in choices.presets.items() if k != name}})
+    return choices.model_copy(
+        update={"presets": {k: v for k, v in choices.presets.items() if k != name}}
+    )

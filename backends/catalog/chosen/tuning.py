@@ -37,7 +37,9 @@ def tuning_of(catalog: Catalog, registry: Registry, model_id: str) -> Tuning:
     fields = fields_of(entry, registry)
     own = entry.credentials | choices.models.get(model_id, {})
     settings = {field.variable: own.get(field.variable, field.default or "") for field in fields}
-    return Tuning(entry, rules_of(entry, registry), fields, choices.parameters.get(model_id, {}), settings)
+    return Tuning(
+        entry, rules_of(entry, registry), fields, choices.parameters.get(model_id, {}), settings
+    )
 
 
 def tune(
@@ -54,7 +56,9 @@ def tune(
     entry = catalog.entry(model_id)
     rules = rules_of(entry, registry)
     chosen = {name: read_parameter(rules, name, text) for name, text in parameters.items() if text}
-    usual = {field.variable: field.default or "" for field in fields_of(entry, registry)} | entry.credentials
+    usual = {
+        field.variable: field.default or "" for field in fields_of(entry, registry)
+    } | entry.credentials
     given = checked(entry, registry, [f"{name}={value}" for name, value in settings.items()])
     kept = {name: value for name, value in given.items() if value and value != usual.get(name)}
     choices = read_choices(catalog.folder)
@@ -80,7 +84,10 @@ def lines_of(choices: Choices) -> list[str]:
     told = {
         name: [
             *(f"{option}={value}" for option, value in choices.models.get(name, {}).items()),
-            *(f"{option}={as_text(value)}" for option, value in choices.parameters.get(name, {}).items()),
+            *(
+                f"{option}={as_text(value)}"
+                for option, value in choices.parameters.get(name, {}).items()
+            ),
         ]
         for name in names
     }

@@ -22,7 +22,10 @@ def lm_studio(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
 
 def jan(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
     """Yield Jan's models: `llamacpp/models/NAME/model.gguf` today, `models/NAME/FILE.gguf` before."""
-    for data in (*(places / "Jan" / "data" for places in data_folders(home, environment)), home / "jan"):
+    for data in (
+        *(places / "Jan" / "data" for places in data_folders(home, environment)),
+        home / "jan",
+    ):
         yield from models_in("jan", data / "llamacpp" / "models", "**/*.gguf")
         yield from models_in("jan", data / "models", "**/*.gguf")
 
@@ -35,7 +38,9 @@ def gpt4all(home: Path, environment: Mapping[str, str]) -> Iterator[Found]:
 
 def data_folders(home: Path, environment: Mapping[str, str]) -> list[Path]:
     """Return where programs keep their data, on Linux, macOS and Windows."""
-    windows = [Path(environment[name]) for name in ("APPDATA", "LOCALAPPDATA") if environment.get(name)]
+    windows = [
+        Path(environment[name]) for name in ("APPDATA", "LOCALAPPDATA") if environment.get(name)
+    ]
     linux = [Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share"), home / ".config"]
     return [*linux, home / "Library" / "Application Support", *windows]
 
@@ -47,7 +52,9 @@ def models_in(program: str, folder: Path, pattern: str) -> Iterator[Found]:
             continue
         beside = [other for other in inside(path.parent, "*.gguf") if is_projector(other)]
         name = path.parent.name if path.stem == "model" else own_name(path)
-        yield Found(f"{program}:{name}", path, bytes_of(path), beside[0] if len(beside) == 1 else None)
+        yield Found(
+            f"{program}:{name}", path, bytes_of(path), beside[0] if len(beside) == 1 else None
+        )
 
 
 def is_whole(path: Path) -> bool:

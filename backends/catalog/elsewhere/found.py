@@ -35,4 +35,6 @@ def one_found(name: str, found: list[Found] | None = None) -> Found:
         if model.name == name:
             return model
     names = ", ".join(model.name for model in models)
-    raise UnknownModel(f"No other program keeps a model {name!r} here.", f"Found were: {names or 'none'}.")
+    raise UnknownModel(
+        f"No other program keeps a model {name!r} here.", f"Found were: {names or 'none'}."
+    )

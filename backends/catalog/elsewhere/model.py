@@ -45,7 +45,9 @@ class Found:
 
     def files(self) -> set[Path]:
         """Return its files, or those at the top of its folder, links followed."""
-        return {file.resolve() for file in (self.path.iterdir() if self.path.is_dir() else [self.path])}
+        return {
+            file.resolve() for file in (self.path.iterdir() if self.path.is_dir() else [self.path])
+        }
 
     @property
     def own_name(self) -> str:

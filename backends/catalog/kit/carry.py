@@ -16,7 +16,9 @@ from backends.catalog.kit.manifest import KitFile, KitModel, Manifest, read_mani
 AGAIN = "Copy the kit again from where it was made."
 
 
-def export_kit(catalog: Catalog, folder: Path, ids: list[str], report: Report = lambda _: None) -> list[str]:
+def export_kit(
+    catalog: Catalog, folder: Path, ids: list[str], report: Report = lambda _: None
+) -> list[str]:
     """Copy models into a kit and return their ids; what is in it already, whole, is left as it is.
 
     ids: of installed models; empty for all of them. Links are followed: a kit holds files.
@@ -25,7 +27,9 @@ def export_kit(catalog: Catalog, folder: Path, ids: list[str], report: Report = 
     chosen = [found for found in catalog.all_installed() if not ids or found.entry.id in ids]
     for missing in sorted(set(ids) - {found.entry.id for found in chosen}):
         name = catalog.entry(missing).name
-        raise NotAModel(f"{name} is not on this machine.", f"Get it with: deskpilot models pull {missing}")
+        raise NotAModel(
+            f"{name} is not on this machine.", f"Get it with: deskpilot models pull {missing}"
+        )
     if not chosen:
         raise NotAModel(
             "There is no model on this machine.", "Get some with: deskpilot models pull --starter"
@@ -33,9 +37,16 @@ def export_kit(catalog: Catalog, folder: Path, ids: list[str], report: Report = 
     folder.mkdir(parents=True, exist_ok=True)
     models = {found.entry.id: described(found) for found in chosen}
     lacking = [
-        (m.entry.id, f) for m in models.values() for f in m.files if not present(folder / m.entry.id, f)
+        (m.entry.id, f)
+        for m in models.values()
+        for f in m.files
+        if not present(folder / m.entry.id, f)
     ]
-    need_space(folder, sum(file.bytes for _, file in lacking), "Make room, or name a folder on another disk.")
+    need_space(
+        folder,
+        sum(file.bytes for _, file in lacking),
+        "Make room, or name a folder on another disk.",
+    )
     try:
         kit = {model.entry.id: model for model in read_manifest(folder).models}
     except NotAModel:
@@ -43,7 +54,9 @@ def export_kit(catalog: Catalog, folder: Path, ids: list[str], report: Report = 
     for found in chosen:
         copy_model(models[found.entry.id], found.folder, folder / found.entry.id, report)
         kit[found.entry.id] = models[found.entry.id]
-        write_manifest(folder, Manifest(models=list(kit.values())))  # what is whole can be used already
+        write_manifest(
+            folder, Manifest(models=list(kit.values()))
+        )  # what is whole can be used already
     return list(models)
 
 
@@ -57,7 +70,9 @@ def import_kit(
     """
     held = read_manifest(folder).models
     for missing in sorted(set(ids) - {model.entry.id for model in held}):
-        raise NotAModel(f"The kit holds no {missing!r}.", f"It holds: {', '.join(m.entry.id for m in held)}.")
+        raise NotAModel(
+            f"The kit holds no {missing!r}.", f"It holds: {', '.join(m.entry.id for m in held)}."
+        )
     models = [model for model in held if not ids or model.entry.id in ids]
     here = {found.entry.id for found in catalog.all_installed()}
     wanted = [model for model in models if model.entry.id not in here]
@@ -80,7 +95,10 @@ def described(found: Installed) -> KitModel:
     told: dict[str, Any] = json.loads((found.folder / MARK).read_text("utf-8"))
     known = hashes(found.entry) | dict(told.get("made") or {})
     files: list[KitFile] = []
-    for name in [*known, *(n for n in PREPARED.get(found.entry.prepare or "", ()) if n not in known)]:
+    for name in [
+        *known,
+        *(n for n in PREPARED.get(found.entry.prepare or "", ()) if n not in known),
+    ]:
         path = found.folder / name
         sha256 = known.get(name) or sha256_of(path)
         files.append(KitFile(name=name, bytes=path.stat().st_size, sha256=sha256))
@@ -107,7 +125,9 @@ def check_sizes(folder: Path, model: KitModel) -> None:
     """
     for file in model.files:
         if not present(folder, file):
-            raise NotTheFile(f"{file.name} of {model.entry.name} is missing in the kit or cut short.", AGAIN)
+            raise NotTheFile(
+                f"{file.name} of {model.entry.name} is missing in the kit or cut short.", AGAIN
+            )
 
 
 def present(folder: Path, file: KitFile) -> bool:

@@ -26,7 +26,13 @@ class KitFile(BaseModel):
     @classmethod
     def _stays_inside(cls, name: str) -> str:
         path = PurePosixPath(name)
-        if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or not path.parts:
+        if (
+            path.is_absolute()
+            or ".." in path.parts
+            or "\\" in name
+            or ":" in name
+            or not path.parts
+        ):
             raise ValueError(f"{name!r} leads out of the kit")
         return name
 
@@ -57,7 +63,9 @@ class KitModel(BaseModel):
         if known is None:
             local = [LocalFile(name=file.name, bytes=file.bytes) for file in self.files]
             source = LocalSource(kind="local", files=local)
-            return self.entry.model_copy(update={"source": source, "prepare": None, "starter": False})
+            return self.entry.model_copy(
+                update={"source": source, "prepare": None, "starter": False}
+            )
         told = {file.name: file.sha256 for file in self.files}
         if any(sha256 and told.get(name) != sha256 for name, sha256 in hashes(known).items()):
             raise NotTheFile(
@@ -83,14 +91,18 @@ def read_manifest(folder: Path) -> Manifest:
         manifest = Manifest.model_validate_json((folder / NAME).read_bytes())
     except OSError as error:
         raise NotAModel(
-            f"There is no kit in {folder}.", "Name the folder that `deskpilot models export-kit` filled."
+            f"There is no kit in {folder}.",
+            "Name the folder that `deskpilot models export-kit` filled.",
         ) from error
     except ValidationError as error:
         raise NotTheFile(
-            f"The list of the kit, {NAME}, is damaged: {error.errors()[0]['msg']}.", "Copy the kit again."
+            f"The list of the kit, {NAME}, is damaged: {error.errors()[0]['msg']}.",
+            "Copy the kit again.",
         ) from error
     if manifest.form != FORM:
-        raise NotTheFile("The kit was made by a newer Deskpilot.", "Update Deskpilot on this machine.")
+        raise NotTheFile(
+            "The kit was made by a newer Deskpilot.", "Update Deskpilot on this machine."
+        )
     return manifest
 
 

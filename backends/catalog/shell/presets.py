@@ -42,7 +42,13 @@ def use(name: Name, model: Model) -> None:
     taken = fitting(now.rules, presets[name])
     if not taken:
         raise NotAChoice(f"{model} has no parameters of this preset.", "Choose a language model.")
-    tune(catalog, registry, model, {option: as_text(value) for option, value in taken.items()}, now.settings)
+    tune(
+        catalog,
+        registry,
+        model,
+        {option: as_text(value) for option, value in taken.items()},
+        now.settings,
+    )
     print(line_of(model, taken))
 
 
@@ -65,4 +71,6 @@ def remove(name: Name) -> None:
 
 def line_of(name: str, parameters: Parameters) -> str:
     """Return a preset as a line."""
-    return f"{name}  {' '.join(f'{option}={as_text(value)}' for option, value in parameters.items())}"
+    return (
+        f"{name}  {' '.join(f'{option}={as_text(value)}' for option, value in parameters.items())}"
+    )

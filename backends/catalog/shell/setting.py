@@ -46,10 +46,17 @@ def for_one(catalog: Catalog, name: str, pairs: list[str]) -> Choices:
     now = tuning_of(catalog, registry, name)
     known = [rule.name for rule in now.rules]
     given = {option: as_text(value) for option, value in now.parameters.items()}
-    own = {option: value for pair in pairs for option, _, value in [pair.partition("=")] if option in known}
+    own = {
+        option: value
+        for pair in pairs
+        for option, _, value in [pair.partition("=")]
+        if option in known
+    }
     rest = [pair for pair in pairs if pair.partition("=")[0] not in own]
     try:
-        settings = read_choices(catalog.folder).models.get(name, {}) | checked(now.entry, registry, rest)
+        settings = read_choices(catalog.folder).models.get(name, {}) | checked(
+            now.entry, registry, rest
+        )
     except NotAChoice as error:
         raise NotAChoice(error.text, f"{error.remedy} Parameters: {', '.join(known)}.") from error
     return tune(catalog, registry, name, given | own, settings)
@@ -65,7 +72,8 @@ def for_all(choices: Choices, pairs: list[str]) -> Choices:
         option, equals, value = pair.partition("=")
         if not equals or option not in FOR_ALL:
             raise NotAChoice(
-                f"{pair!r} is nothing one can set for all models.", "There are: memory=8GB, idle=10."
+                f"{pair!r} is nothing one can set for all models.",
+                "There are: memory=8GB, idle=10.",
             )
         try:
             if option == "memory":

@@ -61,7 +61,10 @@ async def completed(choice: Choice | None, query: Query, turn: Turn, models: Mod
     made = await decided(turn.question, tools, choice, models, query.model)
     if made.choice is None:
         return []
-    return [*(StatusUpdate("WARNING", note) for note in made.notes), *acting(made.choice, turn.question)]
+    return [
+        *(StatusUpdate("WARNING", note) for note in made.notes),
+        *acting(made.choice, turn.question),
+    ]
 
 
 def goes_first(choice: Choice | None, *, with_tables: bool) -> bool:
@@ -129,7 +132,9 @@ def words_of(text: str, language: Spoken) -> str:
         head = words["failed"].format(name=name, error=say(told["error"], language))
         return f"{head}\n\n{body}".strip()
     if not body:
-        return joined(words["empty"].format(name=name), say(str(told.get("remark") or ""), language))
+        return joined(
+            words["empty"].format(name=name), say(str(told.get("remark") or ""), language)
+        )
     lines = [words["from"].format(name=name), "", body]
     lines += ["", f"*{say(str(told['remark']), language)}*"] if told.get("remark") else []
     lines += ["", f"*{say(str(told['left_out']), language)}*"] if told.get("left_out") else []
@@ -144,7 +149,8 @@ def as_words(value: Any, depth: int = 0) -> str:
         if len(value) == 1 and not depth:
             return as_words(next(iter(value.values())), depth)
         made = [
-            f"{'  ' * depth}- {escaped(str(k))}: {inner(v, depth)}" for k, v in list(value.items())[:LINES]
+            f"{'  ' * depth}- {escaped(str(k))}: {inner(v, depth)}"
+            for k, v in list(value.items())[:LINES]
         ]
         return "\n".join(made)
     if isinstance(value, list):
@@ -156,7 +162,9 @@ def inner(value: Any, depth: int) -> str:
     """Return a value that stands in a line of another."""
     if isinstance(value, dict | list) and value and depth < 3:
         return "\n" + as_words(value, depth + 1)
-    return escaped(json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value))
+    return escaped(
+        json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+    )
 
 
 def quoted(text: str) -> str:

@@ -93,20 +93,30 @@ def enough(words: set[str], common: set[str]) -> bool:
 def own_action(tool: Tool) -> Action | None:
     """Return what a tool does, if its name says so; one that does several things has a parameter for that."""
     properties = tool.schema.get("properties") or {}
-    if any(isinstance(told, dict) and isinstance(told.get("enum"), list) for told in properties.values()):
+    if any(
+        isinstance(told, dict) and isinstance(told.get("enum"), list)
+        for told in properties.values()
+    ):
         return None
     return action_of(spaced(tool.name))
 
 
 def spaced(name: str) -> str:
     """Return a name as words: addTodo, add_todo and add-todo are all “add Todo”."""
-    return "".join(f" {c}" if c.isupper() else c for c in name).replace("_", " ").replace("-", " ").strip()
+    return (
+        "".join(f" {c}" if c.isupper() else c for c in name)
+        .replace("_", " ")
+        .replace("-", " ")
+        .strip()
+    )
 
 
 def texts_of(tool: Tool) -> str:
     """Return all that a tool says of itself."""
     properties = tool.schema.get("properties") or {}
     told = [
-        f"{name} {one.get('description') or ''}" for name, one in properties.items() if isinstance(one, dict)
+        f"{name} {one.get('description') or ''}"
+        for name, one in properties.items()
+        if isinstance(one, dict)
     ]
     return " ".join([spaced(tool.name), tool.description, *told])

@@ -19,7 +19,9 @@ def table() -> dict[str, str | list[str]]:
 def pattern(name: str) -> re.Pattern[str]:
     """Return a pattern, several of them as one."""
     one = table()[name]
-    return re.compile(one if isinstance(one, str) else "|".join(f"(?:{p})" for p in one), re.IGNORECASE)
+    return re.compile(
+        one if isinstance(one, str) else "|".join(f"(?:{p})" for p in one), re.IGNORECASE
+    )
 
 
 @lru_cache

@@ -28,7 +28,9 @@ ORDINALS = {
 }
 COUNTED = {
     w: n
-    for n, w in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1)
+    for n, w in enumerate(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
+    )
 }
 DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {"两": 2}
 PLACE = re.compile(
@@ -41,7 +43,9 @@ PLACE = re.compile(
 
 def place_of(text: str) -> int | None:
     """Return which of a list is meant; None if none is, or several are."""
-    found = {number(next(group for group in match.groups() if group)) for match in PLACE.finditer(text)}
+    found = {
+        number(next(group for group in match.groups() if group)) for match in PLACE.finditer(text)
+    }
     return found.pop() if len(found) == 1 else at_top(text) if not found else None
 
 

@@ -45,7 +45,9 @@ def read(text: str) -> Said:
     """Return a sentence as a request."""
     frame, item, opened = parted(text.strip())
     action = "add" if opened else meaning(frame)
-    reads = action == "show" or (action is None and (asks(frame) or is_open(frame) or withheld(frame)))
+    reads = action == "show" or (
+        action is None and (asks(frame) or is_open(frame) or withheld(frame))
+    )
     place = put_at(frame) if action == "add" else place_of(frame)
     named = item or (asked_thing(frame) if action == "show" else thing_of(frame))
     item = "" if MARK.strip() in named or pattern("unnamed").match(named) else named
@@ -88,7 +90,9 @@ def asks(frame: str) -> bool:
     """Tell whether a sentence asks to know something; a request in the shape of a question does not."""
     told, polite = pattern("asks"), pattern("polite").search(frame.strip())
     if polite is None:
-        return frame.rstrip().endswith(("?", "？")) or any(told.search(one) for one in clauses(frame))
+        return frame.rstrip().endswith(("?", "？")) or any(
+            told.search(one) for one in clauses(frame)
+        )
     return any(told.search(one) for one in clauses(frame) if not pattern("polite").search(one))
 
 
@@ -105,14 +109,20 @@ def is_open(frame: str) -> bool:
 def commands(frame: str) -> bool:
     """Tell whether a clause begins with an order to change something."""
     firsts = (
-        re.split(r"\W+", one, maxsplit=1)[0] for one in clauses(frame) if not pattern("asks").search(one)
+        re.split(r"\W+", one, maxsplit=1)[0]
+        for one in clauses(frame)
+        if not pattern("asks").search(one)
     )
     return any(action_of(first) in ("add", "delete", "change") for first in firsts)
 
 
 def wanted(frame: str) -> Action | None:
     """Return what the clauses that order want done."""
-    kept = [one for one in CLAUSE.split(frame) if not pattern("withheld").search(POLITE.sub("", one.strip()))]
+    kept = [
+        one
+        for one in CLAUSE.split(frame)
+        if not pattern("withheld").search(POLITE.sub("", one.strip()))
+    ]
     return action_of(", ".join(one.strip() for one in kept))
 
 

@@ -18,7 +18,9 @@ POSITION = re.compile(
     r"第几|序号|顺序|\bindex\b|\bposition\b|\bnumber of the (?:item|entry|task)|\bwhich (?:item|entry|one)\b|\bordinal\b",
     re.IGNORECASE,
 )
-PATH = re.compile(r"(?:[A-Za-z]:\\|~?/)[^\s,;，；？?]+|\b[\w./-]+\.(?:pdf|docx?|txt|md|csv|json|xlsx|py)\b")
+PATH = re.compile(
+    r"(?:[A-Za-z]:\\|~?/)[^\s,;，；？?]+|\b[\w./-]+\.(?:pdf|docx?|txt|md|csv|json|xlsx|py)\b"
+)
 URL = re.compile(r"https?://[^\s，。]+")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
@@ -36,7 +38,9 @@ def fill(tool: Tool, said: Said) -> Filled:
     """Return what a sentence puts into a tool."""
     action, place = said.action, said.place
     properties: dict[str, Any] = {
-        name: told for name, told in (tool.schema.get("properties") or {}).items() if isinstance(told, dict)
+        name: told
+        for name, told in (tool.schema.get("properties") or {}).items()
+        if isinstance(told, dict)
     }
     listed = tool.schema.get("required")
     required = [name for name in listed if name in properties] if isinstance(listed, list) else []
@@ -67,7 +71,9 @@ def fill(tool: Tool, said: Said) -> Filled:
 def missing_of(tool: Tool, values: dict[str, Any], action: Action | None) -> tuple[str, ...]:
     """Return the parameters without which a call makes no sense, and for which there is no value."""
     properties: dict[str, Any] = {
-        name: told for name, told in (tool.schema.get("properties") or {}).items() if isinstance(told, dict)
+        name: told
+        for name, told in (tool.schema.get("properties") or {}).items()
+        if isinstance(told, dict)
     }
     listed = tool.schema.get("required")
     required = listed if isinstance(listed, list) else []
@@ -84,7 +90,11 @@ def missing_of(tool: Tool, values: dict[str, Any], action: Action | None) -> tup
 def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[Any, bool]:
     """Return the value of a choice that is meant, and whether what is to be done says so; None if none is clear."""
     values = [value for value in told["enum"] if value is not None]
-    named = [v for v in values if re.search(rf"(?<!\w){re.escape(str(v))}(?!\w)", question, re.IGNORECASE)]
+    named = [
+        v
+        for v in values
+        if re.search(rf"(?<!\w){re.escape(str(v))}(?!\w)", question, re.IGNORECASE)
+    ]
     about = str(told.get("description") or "")
     does = {str(v): action_of(words_for(v, values, about)) for v in values}
     if len(named) == 1 and does[str(named[0])] in (None, action):
@@ -120,7 +130,11 @@ def plain_value(name: str, told: dict[str, Any], said: Said) -> Any:
         return found[0] if found else None
     if kind in ("integer", "number"):
         found = NUMBER.findall(said.frame)
-        return (int(float(found[0])) if kind == "integer" else float(found[0])) if len(found) == 1 else None
+        return (
+            (int(float(found[0])) if kind == "integer" else float(found[0]))
+            if len(found) == 1
+            else None
+        )
     return None
 
 
@@ -129,7 +143,12 @@ def zone_of(question: str) -> str | None:
     words = question.lower()
     zones = (zone for zone in sorted(available_timezones()) if "/" in zone)
     return next(
-        (z for z in zones if re.search(rf"\b{z.rpartition('/')[2].replace('_', ' ').lower()}\b", words)), None
+        (
+            z
+            for z in zones
+            if re.search(rf"\b{z.rpartition('/')[2].replace('_', ' ').lower()}\b", words)
+        ),
+        None,
     )
 
 
@@ -141,7 +160,9 @@ def is_position(name: str, told: dict[str, Any]) -> bool:
 def has_place(tool: Tool) -> bool:
     """Tell whether a tool has a parameter that says which of a list is meant."""
     properties = tool.schema.get("properties") or {}
-    return any(is_position(name, told) for name, told in properties.items() if isinstance(told, dict))
+    return any(
+        is_position(name, told) for name, told in properties.items() if isinstance(told, dict)
+    )
 
 
 def is_free(name: str, told: dict[str, Any]) -> bool:

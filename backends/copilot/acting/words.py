@@ -149,7 +149,9 @@ def content_words(text: str) -> set[str]:
     """Return the words of a text that say what it is about; of Chinese, pairs of characters."""
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", text)
     latin = {
-        w.rstrip("s") for w in re.findall(r"[a-z0-9]{3,}", spaced.lower().replace("_", " ")) if w not in STOP
+        w.rstrip("s")
+        for w in re.findall(r"[a-z0-9]{3,}", spaced.lower().replace("_", " "))
+        if w not in STOP
     }
     runs = re.findall(r"[\u4e00-\u9fff]+", text)
     return latin | {a + b for run in runs for a, b in itertools.pairwise(run)}

@@ -12,8 +12,12 @@ LANGUAGES = {
     "shell": "shell", "bash": "shell", "sh": "shell", "zsh": "shell", "console": "shell",
     "javascript": "javascript", "js": "javascript", "node": "javascript", "nodejs": "javascript",
 }  # fmt: skip
-OPEN = re.compile(r"^[ \t]{0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<name>[\w+#.-]*)[^\n`]*\n", re.MULTILINE)
-INLINE = re.compile(r"^[ \t]{0,3}```(?P<name>[a-z0-9]+)[ \t]+(?P<code>[^\n`]+)```[ \t]*$", re.MULTILINE)
+OPEN = re.compile(
+    r"^[ \t]{0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<name>[\w+#.-]*)[^\n`]*\n", re.MULTILINE
+)
+INLINE = re.compile(
+    r"^[ \t]{0,3}```(?P<name>[a-z0-9]+)[ \t]+(?P<code>[^\n`]+)```[ \t]*$", re.MULTILINE
+)
 CALL = re.compile(
     r"<tool_call>|functions\.\w+\(|^\s*`?\s*(?=\{\s*[\"']?(?:name|language|function|code)[\"']?\s*:)",
     re.MULTILINE,
@@ -49,7 +53,9 @@ def settled(text: str) -> str:
 def find(text: str, *, ended: bool) -> Block | None:
     """Return the first code of a text, once it is whole. ended: nothing more comes, so an open fence is whole, too."""
     found = [
-        block for block in (fenced(text, ended), inlined(text), called(text, ended)) if block is not None
+        block
+        for block in (fenced(text, ended), inlined(text), called(text, ended))
+        if block is not None
     ]
     return min(found, key=lambda block: len(block.before)) if found else None
 

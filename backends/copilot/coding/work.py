@@ -54,7 +54,9 @@ async def work(query: Query, turn: Turn, models: Models) -> AsyncGenerator[Event
         yield MessageChunk(ran[-1][1].split("\n", 1)[0]) if ran else call(given)
         return
     if len(ran) >= ROUNDS:
-        yield MessageChunk(f"I have run code {len(ran)} times and stop here; the last result stands above.")
+        yield MessageChunk(
+            f"I have run code {len(ran)} times and stop here; the last result stands above."
+        )
         return
     before = [code_in(called) for called, _ in ran]
     try:
@@ -63,7 +65,9 @@ async def work(query: Query, turn: Turn, models: Models) -> AsyncGenerator[Event
                 if isinstance(event, Block):
                     repeated = event.code.strip() in before
                     yield (
-                        MessageChunk("The same code again would change nothing.") if repeated else call(event)
+                        MessageChunk("The same code again would change nothing.")
+                        if repeated
+                        else call(event)
                     )
                 else:
                     yield event
@@ -118,14 +122,22 @@ def tables_of(query: Query) -> str:
         profile = widget.metadata.get("profile")
         if isinstance(profile, dict):
             fields = cast("dict[str, Any]", profile)
-            columns = [str(c.get("name")) for c in fields.get("columns") or [] if isinstance(c, dict)][:30]
-            told.append(f"{name_for(widget.name)} ({fields.get('rows')} rows; {', '.join(columns)})")
+            columns = [
+                str(c.get("name")) for c in fields.get("columns") or [] if isinstance(c, dict)
+            ][:30]
+            told.append(
+                f"{name_for(widget.name)} ({fields.get('rows')} rows; {', '.join(columns)})"
+            )
     return f"\nThese pandas DataFrames are there already: {'; '.join(told)}." if told else ""
 
 
 def name_for(title: str) -> str:
     """Return the name by which code knows a table; the terminal makes it in the same way."""
-    name = "_".join("".join(c if c.isalnum() or c == "_" else " " for c in title).split()).strip("_").lower()
+    name = (
+        "_".join("".join(c if c.isalnum() or c == "_" else " " for c in title).split())
+        .strip("_")
+        .lower()
+    )
     return f"table_{name}" if not name or name[0].isdigit() else name
 
 

@@ -47,7 +47,9 @@ async def instead_of_asking(
     embed = models.embed if models.has_embedder() else None
     profiles = [s.profile for s in sources]
     course.words = course.left = [as_read(word, profiles) for word in made.unread]
-    near = await near_words((*course.left, *(as_read(word, profiles) for word in made.doubts)), embed)
+    near = await near_words(
+        (*course.left, *(as_read(word, profiles) for word in made.doubts)), embed
+    )
     if not all(stands(word, kinds, tuple(profiles)) for word, kinds in near.items()):
         return steps
     return [StatusUpdate("INFO", CHOOSING[language_of(turn.question)]), call(course, "")]

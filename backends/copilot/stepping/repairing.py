@@ -49,13 +49,17 @@ async def failed(query: Query, turn: Turn, models: Models, result: WorkflowResul
     seen = {step.id: step.preview for step in result.steps if step.preview is not None}
     step = result.failed[0]
     ground = Ground(asked, (), tuple(profiles), tuple(workflow.steps), seen)
-    known = {option.key: (option, one) for option, one in variants(workflow, step.id, step.error, ground)}
+    known = {
+        option.key: (option, one) for option, one in variants(workflow, step.id, step.error, ground)
+    }
     if not known:
         return []
     error = f"{step.interface}: {step.error}"
     options = [option for option, _ in known.values()]
     decision = await decided(ground, options, models, query.model, seconds=SECONDS, error=error)
     picked = [known[option.key] for option in decision.options]
-    choices = [(one, intent, Chosen(id=step.id, said=words(option), accounts=[])) for option, one in picked]
+    choices = [
+        (one, intent, Chosen(id=step.id, said=words(option), accounts=[])) for option, one in picked
+    ]
     left = [str(word) for word in state.get("unread") or []]
     return [*events, *offered(choices, left, language)] if choices else []

@@ -22,7 +22,11 @@ BY_MODEL = {
     "zh": "\n\n（以下步骤由语言模型选择，并非按规则得出，请核对：{steps}。）",
     "ja": "\n\n（次の手順は規則ではなく言語モデルが選びました。確認してください：{steps}。）",
 }
-STANDS = {"en": "“{word}” as {said}", "zh": "“{word}”理解为 {said}", "ja": "「{word}」を {said} と解釈"}
+STANDS = {
+    "en": "“{word}” as {said}",
+    "zh": "“{word}”理解为 {said}",
+    "ja": "「{word}」を {said} と解釈",
+}
 BETWEEN = {"en": "; ", "zh": "；", "ja": "、"}
 OR_ELSE = {
     "en": "Or, as a language model would go on (check it):",
@@ -54,7 +58,10 @@ def asked_back(course: Course, others: list[Course], language: str) -> list[Even
         return [status, message]
     choices = [reading_of(other) for other in others[: OFFERED - 1]]
     details: dict[str, Any] = status.details[0]
-    listed = [*details["alternatives"], *(choice.model_dump(exclude={"score"}) for choice in choices)]
+    listed = [
+        *details["alternatives"],
+        *(choice.model_dump(exclude={"score"}) for choice in choices),
+    ]
     lines = [f"- {choice.words[0]}" for choice in choices]
     said = "\n".join([message.delta, "", OR_ELSE[language], *lines])
     return [
@@ -68,7 +75,9 @@ def reading_of(course: Course) -> Reading:
     return choice_of(workflow_of(course), course.plan.intent, course.chosen, course.left)
 
 
-def choice_of(workflow: Workflow, intent: Intent, chosen: Sequence[Chosen], left: list[str]) -> Reading:
+def choice_of(
+    workflow: Workflow, intent: Intent, chosen: Sequence[Chosen], left: list[str]
+) -> Reading:
     """Return a workflow with steps a model chose as a choice one can press."""
     steps = " → ".join(one.said for one in chosen)
     return Reading(
@@ -84,11 +93,17 @@ def choice_of(workflow: Workflow, intent: Intent, chosen: Sequence[Chosen], left
     )
 
 
-def offered(choices: list[tuple[Workflow, Intent, Chosen]], left: list[str], language: str) -> list[Event]:
+def offered(
+    choices: list[tuple[Workflow, Intent, Chosen]], left: list[str], language: str
+) -> list[Event]:
     """Return what a model would do instead of a step that failed, one press away each."""
-    readings = [choice_of(workflow, intent, [one], left) for workflow, intent, one in choices[:OFFERED]]
+    readings = [
+        choice_of(workflow, intent, [one], left) for workflow, intent, one in choices[:OFFERED]
+    ]
     told = [reading.model_dump(exclude={"score"}) for reading in readings]
-    details = [{"interpretation": told[0] | {"ignored": [], "decision": "ask"}, "alternatives": told}]
+    details = [
+        {"interpretation": told[0] | {"ignored": [], "decision": "ask"}, "alternatives": told}
+    ]
     lines = [f"- {reading.words[0]}" for reading in readings]
     said = "\n".join(["", "", OR_ELSE[language], *lines])
     return [StatusUpdate("INFO", choices[0][1].rewritten, details), MessageChunk(said)]

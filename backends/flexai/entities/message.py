@@ -8,7 +8,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, JsonValue, SerializeAsAny, model_validator
 
-from backends.flexai.entities.content import PromptMessageContent, PromptMessageContentType, read_content
+from backends.flexai.entities.content import (
+    PromptMessageContent,
+    PromptMessageContentType,
+    read_content,
+)
 
 
 class PromptMessageRole(Enum):
@@ -44,7 +48,9 @@ class PromptMessage(ABC, BaseModel):
         """Return the text of the content, images left out."""
         if isinstance(self.content, str):
             return self.content
-        return "".join(c.data for c in self.content or [] if c.type is PromptMessageContentType.TEXT)
+        return "".join(
+            c.data for c in self.content or [] if c.type is PromptMessageContentType.TEXT
+        )
 
 
 class SystemPromptMessage(PromptMessage):

@@ -66,11 +66,15 @@ class AIModel(ABC):
         """Return what the engine computes on here, best first: cuda, metal, vulkan, cpu; empty on a server."""
         return []
 
-    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+    def get_customizable_model_schema(
+        self, model: str, credentials: dict[str, Any]
+    ) -> AIModelEntity | None:
         """Return the schema of a model that no YAML file describes; None if there is none."""
         return None
 
-    def get_model_schema(self, model: str, credentials: dict[str, Any] | None = None) -> AIModelEntity | None:
+    def get_model_schema(
+        self, model: str, credentials: dict[str, Any] | None = None
+    ) -> AIModelEntity | None:
         """Return a model's schema: its YAML file's, else the customizable one, else None."""
         for schema in self.schemas:
             if schema.model == model:
@@ -101,7 +105,9 @@ class AIModel(ABC):
         if pricing is None:
             return Decimal(0), Decimal(0), Decimal(0), "USD"
         price = pricing.input if kind == "input" else pricing.output or Decimal(0)
-        total = (tokens * price * pricing.unit).quantize(Decimal("0.0000001"), rounding=ROUND_HALF_UP)
+        total = (tokens * price * pricing.unit).quantize(
+            Decimal("0.0000001"), rounding=ROUND_HALF_UP
+        )
         return price, pricing.unit, total, pricing.currency
 
     def mapped_errors(self) -> AbstractContextManager[None]:

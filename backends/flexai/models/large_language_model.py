@@ -71,16 +71,26 @@ class LargeLanguageModel(AIModel):
         Raises: InvokeError and its kinds, at once or while the chunks are read.
         """
         if not prompt_messages:
-            raise InvokeBadRequestError("There is no message to answer.", "Send at least one message.")
+            raise InvokeBadRequestError(
+                "There is no message to answer.", "Send at least one message."
+            )
         parameters = self.checked_parameters(model, credentials, model_parameters or {})
         answer = partial(
-            self._invoke, model, credentials, list(prompt_messages), parameters, tools, list(stop or [])
+            self._invoke,
+            model,
+            credentials,
+            list(prompt_messages),
+            parameters,
+            tools,
+            list(stop or []),
         )
         if stream:
             return self._checked_chunks(partial(answer, True, user))
         with self.mapped_errors():
             result = answer(False, user)
-            return result if isinstance(result, LLMResult) else whole(result, model, prompt_messages)
+            return (
+                result if isinstance(result, LLMResult) else whole(result, model, prompt_messages)
+            )
 
     def measure(self, model: str, credentials: dict[str, Any]) -> dict[str, Any]:
         """Return how quick the model is here, as `backends.flexai.speed.measure` does.
@@ -119,8 +129,12 @@ class LargeLanguageModel(AIModel):
         completion_tokens: int,
         clock: Clock,
     ) -> LLMUsage:
-        price_in, unit_in, cost_in, currency = self.get_price(model, credentials, "input", prompt_tokens)
-        price_out, unit_out, cost_out, _ = self.get_price(model, credentials, "output", completion_tokens)
+        price_in, unit_in, cost_in, currency = self.get_price(
+            model, credentials, "input", prompt_tokens
+        )
+        price_out, unit_out, cost_out, _ = self.get_price(
+            model, credentials, "output", completion_tokens
+        )
         return LLMUsage(
             prompt_tokens=prompt_tokens,
             prompt_unit_price=price_in,
@@ -159,7 +173,9 @@ def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> L
         reason = chunk.delta.finish_reason or reason
     if usage is None or reason is None:
         raise InvokeError("The model ended without saying why.", "Try again.")
-    message = AssistantPromptMessage(content="".join(text), tool_calls=calls, reasoning="".join(thought))
+    message = AssistantPromptMessage(
+        content="".join(text), tool_calls=calls, reasoning="".join(thought)
+    )
     return LLMResult(model=model, prompt_messages=prompt_messages, message=message, usage=usage)
 
 
@@ -175,7 +191,11 @@ def make_chunk(
 
     last: `usage` and `finish_reason` of the last chunk; `calls`, the tools it calls.
     """
-    told = {"content": said.text, "reasoning": said.reasoning, "tool_calls": last.get("calls") or []}
+    told = {
+        "content": said.text,
+        "reasoning": said.reasoning,
+        "tool_calls": last.get("calls") or [],
+    }
     message = EMPTY.delta.message.model_copy(update=told)
     ends = {"usage": last.get("usage"), "finish_reason": last.get("finish_reason")}
     delta = EMPTY.delta.model_copy(update={"index": index, "message": message, **ends})
@@ -185,5 +205,7 @@ def make_chunk(
 
 # copying is a third cheaper than making, and copies are made without a check, too
 EMPTY = LLMResultChunk(
-    model="", prompt_messages=[], delta=LLMResultChunkDelta(index=0, message=AssistantPromptMessage())
+    model="",
+    prompt_messages=[],
+    delta=LLMResultChunkDelta(index=0, message=AssistantPromptMessage()),
 )

@@ -53,7 +53,8 @@ class ModelProvider(ABC):
         found = self.model_classes().get(model_type)
         if found is None:
             raise CredentialsValidateFailedError(
-                f"{self.entity.provider} offers no {model_type.value} models.", "Choose another provider."
+                f"{self.entity.provider} offers no {model_type.value} models.",
+                "Choose another provider.",
             )
         return found(self.entity.provider, self.schemas)
 

@@ -19,14 +19,20 @@ class ModerationModel(AIModel):
     model_type: ClassVar[ModelType] = ModelType.MODERATION
 
     @abstractmethod
-    def _invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
+    def _invoke(
+        self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
+    ) -> bool:
         """Tell whether the text is harmful."""
 
-    def _judge(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> Verdict:
+    def _judge(
+        self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
+    ) -> Verdict:
         """Tell whether the text is harmful, and how."""
         return Verdict(flagged=self._invoke(model, credentials, text, user))
 
-    def invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
+    def invoke(
+        self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
+    ) -> bool:
         """Return True for harmful text, False for safe or empty text.
 
         A check that fails raises: text nobody looked at is never called safe.
@@ -37,7 +43,9 @@ class ModerationModel(AIModel):
         with self.mapped_errors():
             return self._invoke(model, credentials, text, user)
 
-    def judge(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> Verdict:
+    def judge(
+        self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
+    ) -> Verdict:
         """Return whether the text is harmful and the kinds of harm; empty text is safe.
 
         Raises: as `invoke`.

@@ -28,7 +28,9 @@ class Speech2TextModel(AIModel):
     ) -> str:
         """Write down what the file says."""
 
-    def _write(self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any) -> Writing:
+    def _write(
+        self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
+    ) -> Writing:
         """Write down what the file says, step by step; options as in `write`."""
         text = self._invoke(model, credentials, file)
         yield TranscriptChunk(segments=[TranscriptSegment(text=text)], heard=0)
@@ -65,8 +67,14 @@ class Speech2TextModel(AIModel):
         the time of each word. A model ignores what it does not know.
         Raises: InvokeError and its kinds, at once or in the middle.
         """
-        options = {"language": language or None, "prompt": prompt or None, "hotwords": hotwords or None}
-        steps = self._write(model, credentials, file, **options, temperature=temperature, words=words)
+        options = {
+            "language": language or None,
+            "prompt": prompt or None,
+            "hotwords": hotwords or None,
+        }
+        steps = self._write(
+            model, credentials, file, **options, temperature=temperature, words=words
+        )
         try:
             with self.mapped_errors():
                 yield from steps

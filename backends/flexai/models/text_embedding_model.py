@@ -5,7 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from backends.flexai.entities import EmbeddingInputType, EmbeddingUsage, ModelType, TextEmbeddingResult
+from backends.flexai.entities import (
+    EmbeddingInputType,
+    EmbeddingUsage,
+    ModelType,
+    TextEmbeddingResult,
+)
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.flexai.models.ai_model import AIModel, Clock, estimate_tokens
 

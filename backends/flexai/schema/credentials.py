@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from backends.flexai.entities import CredentialFormSchema, NumberRule
 
 
-def validate_credentials(fields: list[CredentialFormSchema], given: dict[str, Any]) -> dict[str, Any]:
+def validate_credentials(
+    fields: list[CredentialFormSchema], given: dict[str, Any]
+) -> dict[str, Any]:
     """Return the credentials the form knows: defaults filled in, switches as booleans.
 
     A field whose `show_on` conditions do not all hold is left out; a field left open counts as its default,
@@ -19,7 +21,9 @@ def validate_credentials(fields: list[CredentialFormSchema], given: dict[str, An
     Raises: CredentialsValidateFailedError, naming the field.
     """
     checked: dict[str, Any] = {}
-    shown = {field.variable: field.default for field in fields} | {k: v for k, v in given.items() if v}
+    shown = {field.variable: field.default for field in fields} | {
+        k: v for k, v in given.items() if v
+    }
     for field in fields:
         if not all(shown.get(c.variable) == c.value for c in field.show_on):
             continue
@@ -48,12 +52,16 @@ def check(field: CredentialFormSchema, value: Any) -> str | bool:
     if not isinstance(value, str):
         raise CredentialsValidateFailedError(f"{name} must be text.")
     if field.max_length and len(value) > field.max_length:
-        raise CredentialsValidateFailedError(f"{name} is longer than {field.max_length} characters.")
+        raise CredentialsValidateFailedError(
+            f"{name} is longer than {field.max_length} characters."
+        )
     options = [option.value for option in field.options]
     if field.type in ("select", "radio") and value not in options:
         raise CredentialsValidateFailedError(f"{name} must be one of {', '.join(options)}.")
     if field.number is not None and not allows(field.number, value):
-        raise CredentialsValidateFailedError(f"{name} must be {described(field.number)}, not {value!r}.")
+        raise CredentialsValidateFailedError(
+            f"{name} must be {described(field.number)}, not {value!r}."
+        )
     return value
 
 

@@ -18,7 +18,9 @@ def load_provider(folder: Traversable) -> ProviderEntity:
 
     Raises: pydantic.ValidationError, yaml.YAMLError.
     """
-    return ProviderEntity.model_validate(yaml.safe_load((folder / "provider.yaml").read_text("utf-8")))
+    return ProviderEntity.model_validate(
+        yaml.safe_load((folder / "provider.yaml").read_text("utf-8"))
+    )
 
 
 def load_models(folder: Traversable) -> list[AIModelEntity]:
@@ -43,6 +45,8 @@ def fill_template(rule: dict[str, Any]) -> ParameterRule:
     """
     template = rule.get("use_template")
     if template is not None and template not in TEMPLATES:
-        raise ValueError(f"no parameter template named {template!r}; there are {', '.join(TEMPLATES)}")
+        raise ValueError(
+            f"no parameter template named {template!r}; there are {', '.join(TEMPLATES)}"
+        )
     filled = {"label": rule["name"]} | TEMPLATES.get(template or "", {}) | rule
     return ParameterRule.model_validate(filled)

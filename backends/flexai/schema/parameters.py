@@ -52,7 +52,11 @@ def check(rule: ParameterRule, value: Any) -> Any:
 def check_number(rule: ParameterRule, value: Any) -> int | float:
     """Return the number if it has the rule's type and lies in its range, ends included."""
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    if isinstance(value, bool) or not isinstance(value, int | float) or (rule.type == "int" and not whole):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or (rule.type == "int" and not whole)
+    ):
         raise bad(rule, f"must be a {'whole ' if rule.type == 'int' else ''}number, not {value!r}")
     if value != value:
         raise bad(rule, "must be a number")
@@ -60,7 +64,11 @@ def check_number(rule: ParameterRule, value: Any) -> int | float:
         raise bad(rule, f"must be at least {rule.min:g}, not {value:g}")
     if rule.max is not None and value > rule.max:
         raise bad(rule, f"must be at most {rule.max:g}, not {value:g}")
-    if rule.type == "float" and rule.precision is not None and value != round(value, rule.precision):
+    if (
+        rule.type == "float"
+        and rule.precision is not None
+        and value != round(value, rule.precision)
+    ):
         raise bad(rule, f"takes {rule.precision} decimals, not {value!r}")
     return int(value) if rule.type == "int" else float(value)
 

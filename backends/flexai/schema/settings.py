@@ -22,5 +22,6 @@ def read_settings(kind: type[T], given: dict[str, Any]) -> T:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"]))
         raise InvokeBadRequestError(
-            f"The setting {name} is not usable: {first['msg']}.", "Correct it in the model's settings."
+            f"The setting {name} is not usable: {first['msg']}.",
+            "Correct it in the model's settings.",
         ) from error

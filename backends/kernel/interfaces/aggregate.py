@@ -93,7 +93,9 @@ def aggregated(table: Table, arguments: OfColumn, name: str, sql: str) -> Result
         value, matched = table.median(column.name, clause, bound)
         last = None
         if arguments.where:
-            (last,) = table.one(f"SELECT max({ORDINAL}) FROM {table.relation} WHERE {clause}", bound)
+            (last,) = table.one(
+                f"SELECT max({ORDINAL}) FROM {table.relation} WHERE {clause}", bound
+            )
     nothing_if_empty(matched)
     return Result(
         interface=name,
@@ -134,7 +136,9 @@ def cells_of(table: Table, column: str, conditions: list[Condition]) -> list[Cel
 def nothing_if_empty(matched: Any) -> None:
     """Raise NothingSelected for no rows."""
     if not matched:
-        raise NothingSelected("No row meets these conditions.", "Ask with fewer or other conditions.")
+        raise NothingSelected(
+            "No row meets these conditions.", "Ask with fewer or other conditions."
+        )
 
 
 def apart(first: float, second: float) -> float:

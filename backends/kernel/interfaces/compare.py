@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from backends.kernel.conditions import where
 from backends.kernel.errors import NothingSelected, WrongArguments
-from backends.kernel.interfaces.aggregate import apart, cells_of, held_in, nothing_if_empty, reach_of, tidy
+from backends.kernel.interfaces.aggregate import (
+    apart,
+    cells_of,
+    held_in,
+    nothing_if_empty,
+    reach_of,
+    tidy,
+)
 from backends.kernel.profile import unit_of
 from backends.kernel.table import ORDINAL, Table, quote
 from backends.kernel.values import Cell, Reach, Result
@@ -32,30 +39,42 @@ def difference(table: Table, arguments: Difference) -> Result:
     value = abs(value) if arguments.how == "gap" else value
     if arguments.how == "percent":
         if first == 0:
-            raise WrongArguments("A change from zero has no percentage.", "Ask for the difference instead.")
+            raise WrongArguments(
+                "A change from zero has no percentage.", "Ask for the difference instead."
+            )
         value = value / abs(first) * 100
     return Result(
         interface="difference",
         source=table.source,
         source_hash=table.hash,
         value=tidy(value),
-        unit="%" if arguments.how == "percent" else unit_of(column) if column and not counted else None,
+        unit="%"
+        if arguments.how == "percent"
+        else unit_of(column)
+        if column and not counted
+        else None,
         columns=["first", "second"],
         rows=[[tidy(first), tidy(second)]],
         cells=[*first_cells[:25], *second_cells[:25]],
         matched=len(first_cells) + len(second_cells),
         reach=Reach(
-            cells=one.cells + other.cells, last=max(one.last, other.last), where=[*one.where, *other.where]
+            cells=one.cells + other.cells,
+            last=max(one.last, other.last),
+            where=[*one.where, *other.where],
         ),
     )
 
 
-def point(table: Table, arguments: Difference, chosen: list[Condition]) -> tuple[float, list[Cell], Reach]:
+def point(
+    table: Table, arguments: Difference, chosen: list[Condition]
+) -> tuple[float, list[Cell], Reach]:
     """Return the number of one selection, the cells it comes from, and how far they reach."""
     conditions = [*arguments.where, *chosen]
     clause, bound = where(table, conditions)
     if arguments.aggregate == "count" or arguments.column is None:
-        rows, last = table.one(f"SELECT count(*), max({ORDINAL}) FROM {table.relation} WHERE {clause}", bound)
+        rows, last = table.one(
+            f"SELECT count(*), max({ORDINAL}) FROM {table.relation} WHERE {clause}", bound
+        )
         cited = arguments.column or (chosen[0].column if chosen else table.columns[0].name)
         return (
             float(rows),
@@ -75,7 +94,9 @@ def point(table: Table, arguments: Difference, chosen: list[Condition]) -> tuple
     value, matched, last = found
     nothing_if_empty(matched)
     if arguments.aggregate is None and matched > 1:
-        raise WrongArguments(f"{matched} rows meet one side.", "Say which one, or ask for the sum or mean.")
+        raise WrongArguments(
+            f"{matched} rows meet one side.", "Say which one, or ask for the sum or mean."
+        )
     reach = Reach(cells=matched, last=last, where=[[*conditions, held_in(arguments.column)]])
     return float(value), cells_of(table, arguments.column, conditions), reach
 
@@ -101,11 +122,15 @@ def between(table: Table, arguments: Between) -> Result:
     )
     nothing_if_empty(matched)
     if matched > 1 and (arguments.aggregate is None or arguments.how == "percent"):
-        raise WrongArguments(f"{matched} rows are met.", "Say which one, or ask for the sum or mean.")
+        raise WrongArguments(
+            f"{matched} rows are met.", "Say which one, or ask for the sum or mean."
+        )
     value = apart(first, second)
     if arguments.how == "percent":
         if second == 0:
-            raise WrongArguments("Nothing can be told in percent of zero.", "Ask for the difference instead.")
+            raise WrongArguments(
+                "Nothing can be told in percent of zero.", "Ask for the difference instead."
+            )
         value = value / abs(second) * 100
     rows = table.first([column.name for column in columns], clause, bound, 25)
     return Result(
@@ -140,10 +165,13 @@ def share(table: Table, arguments: Share) -> Result:
         measured = f"sum({quote(column.name)})"
     (whole,) = table.one(f"SELECT {measured} FROM {table.relation} WHERE {clause}", bound)
     some, matched, last = table.one(
-        f"SELECT {measured}, count(*), max({ORDINAL}) FROM {table.relation} WHERE {part}", part_bound
+        f"SELECT {measured}, count(*), max({ORDINAL}) FROM {table.relation} WHERE {part}",
+        part_bound,
     )
     if not whole:
-        raise NothingSelected("There is nothing to take a share of.", "Ask with fewer or other conditions.")
+        raise NothingSelected(
+            "There is nothing to take a share of.", "Ask with fewer or other conditions."
+        )
     cited = arguments.column or arguments.part[0].column
     return Result(
         interface="share",

@@ -59,7 +59,10 @@ def group(table: Table, arguments: Group) -> Result:
     label, value = rows[0][:2]
     cited, used, met = arguments.column or arguments.by, rows, arguments.where
     if arguments.order and arguments.date_part is None:
-        used, met = kept, [*met, Condition(column=arguments.by, op="in", value=[row[0] for row in kept])]
+        used, met = (
+            kept,
+            [*met, Condition(column=arguments.by, op="in", value=[row[0] for row in kept])],
+        )
     cells = cells_of(table, cited, met)
     left = min(wanted, len(rows)) - len(kept)
     return Result(
@@ -118,7 +121,10 @@ def series(table: Table, arguments: Series) -> Result:
         used, last = sum(row[-2] for row in rows), max((row[-1] for row in rows), default=0)
         rows = [row[:-2] for row in rows]
     nothing_if_empty(rows)
-    held = [held_in(name) for name in dict.fromkeys([*arguments.by, arguments.column or arguments.by[0]])]
+    held = [
+        held_in(name)
+        for name in dict.fromkeys([*arguments.by, arguments.column or arguments.by[0]])
+    ]
     points = [[label(row[:-1]), tidy(row[-1])] for row in rows[:POINTS]]
     return Result(
         interface="series",
@@ -158,7 +164,9 @@ def measure(table: Table, name: str | None, aggregate: str) -> str:
     if aggregate == "count":
         return "count(*)" if name is None else f"count({quote(table.column(name).name)})"
     if name is None or table.column(name).kind not in ("number", "boolean"):
-        raise WrongArguments(f"{aggregate} needs a column of numbers.", "Choose a column of numbers.")
+        raise WrongArguments(
+            f"{aggregate} needs a column of numbers.", "Choose a column of numbers."
+        )
     return f"{SQL[aggregate]}({quote(name)})"
 
 

@@ -31,7 +31,9 @@ def look_up(table: Table, arguments: LookUp) -> Result:
 
 def list_rows(table: Table, arguments: ListRows) -> Result:
     """List rows in the source's order, or by a column."""
-    names = [table.column(name).name for name in arguments.columns] or [c.name for c in table.columns]
+    names = [table.column(name).name for name in arguments.columns] or [
+        c.name for c in table.columns
+    ]
     clause, bound = where(table, arguments.where)
     if arguments.distinct:
         listed = ", ".join(quote(n) for n in names)
@@ -44,7 +46,9 @@ def list_rows(table: Table, arguments: ListRows) -> Result:
         return as_result("list_rows", table, names, rows, matched)
     matched = count_rows(table, clause, bound)
     order = f"{table.order_key(arguments.order_by)} {'DESC' if arguments.descending else 'ASC'}"
-    rows = read(table, names, clause, bound, f"ORDER BY {order} NULLS LAST, {ORDINAL} LIMIT {arguments.n}")
+    rows = read(
+        table, names, clause, bound, f"ORDER BY {order} NULLS LAST, {ORDINAL} LIMIT {arguments.n}"
+    )
     return as_result("list_rows", table, names, rows, matched)
 
 
@@ -61,7 +65,9 @@ def extreme(table: Table, arguments: Extreme) -> Result:
         top = f"(SELECT {pick}({quoted}) FROM {table.relation} WHERE {clause})"
         rows = table.first(names, f"{clause} AND {quoted} = {top}", bound + bound, ROWS)
     else:
-        rows = read(table, names, clause, bound, f"ORDER BY {quoted} {order}, {ORDINAL} LIMIT {arguments.n}")
+        rows = read(
+            table, names, clause, bound, f"ORDER BY {quoted} {order}, {ORDINAL} LIMIT {arguments.n}"
+        )
     at = 1 + names.index(column.name)
     cells = [Cell(row=int(row[0] or 0), column=column.name, value=row[at]) for row in rows]
     return Result(
@@ -92,7 +98,13 @@ def latest(table: Table, arguments: Latest) -> Result:
     value = rows[0][1 + names.index(column.name)]
     cell = [c for c in result.cells if c.column == column.name]
     return result.model_copy(
-        update={"value": value, "label": rows[0][1], "unit": unit_of(column), "cells": cell, "left_out": None}
+        update={
+            "value": value,
+            "label": rows[0][1],
+            "unit": unit_of(column),
+            "cells": cell,
+            "left_out": None,
+        }
     )
 
 
@@ -111,7 +123,9 @@ def find_values(table: Table, arguments: FindValues) -> Result:
             not column.dictionary
         ):  # of many values, those that hold a phrase are few: they are told apart after that
             bound = list(arguments.phrases)
-            met = " OR ".join("contains(folded, lower(CAST(? AS VARCHAR)))" for _ in bound) or "false"
+            met = (
+                " OR ".join("contains(folded, lower(CAST(? AS VARCHAR)))" for _ in bound) or "false"
+            )
             folded = f"SELECT {name}, lower({name}) AS folded FROM {table.relation} WHERE {name} IS NOT NULL"
             each = f"SELECT DISTINCT {name} AS v FROM ({folded}) WHERE {met}"
         rows = table.query(
@@ -142,7 +156,9 @@ def read(
     listed = ", ".join([ORDINAL, *(quote(name) for name in names)])
     rows = table.query(f"SELECT {listed} FROM {table.relation} WHERE {clause} {tail}", bound)
     if not rows:
-        raise NothingSelected("No row meets these conditions.", "Ask with fewer or other conditions.")
+        raise NothingSelected(
+            "No row meets these conditions.", "Ask with fewer or other conditions."
+        )
     return rows
 
 

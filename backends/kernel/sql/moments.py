@@ -31,7 +31,9 @@ def day_sql(table: Table, names: Sequence[str]) -> str:
         return f"CAST({name} AS DATE)"
     if len(names) == 1 and first.periods:
         cases = " ".join(
-            f"WHEN {literal(text)} THEN DATE '{days[1]}'" for text in first.periods if (days := days_of(text))
+            f"WHEN {literal(text)} THEN DATE '{days[1]}'"
+            for text in first.periods
+            if (days := days_of(text))
         )
         return f"CASE CAST({name} AS VARCHAR) {cases} END"
     if first.kind == "number" and len(names) <= 2:
@@ -48,7 +50,8 @@ def day_sql(table: Table, names: Sequence[str]) -> str:
                 month = f"3 * {month}" if is_quarter(part.name, float(high)) else month
                 return f"last_day(make_date({year}, {month}, 1))"
     raise WrongArguments(
-        f"{', '.join(names)} tells no point in time.", "Name a column of dates, months, quarters or years."
+        f"{', '.join(names)} tells no point in time.",
+        "Name a column of dates, months, quarters or years.",
     )
 
 

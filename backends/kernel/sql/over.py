@@ -32,7 +32,9 @@ def select_over(
         for called, one in tables.items():
             copy(one, together, called)
         first = Table(together, quote(name), table.columns, table.source, table.hash)
-        return first.select(sql, f"{name}_", limit, seconds)  # all stand there under their own names already
+        return first.select(
+            sql, f"{name}_", limit, seconds
+        )  # all stand there under their own names already
     finally:
         together.close()
 
@@ -46,7 +48,9 @@ def copy(table: Table, there: Any, name: str) -> None:
         kinds = [str(row[1]) for row in cursor.execute(f"DESCRIBE {chosen}").fetchall()]
         rows = cursor.execute(chosen).fetchall()
     cursor.close()
-    columns = ", ".join(f"{quote(c.name)} {kind}" for c, kind in zip(table.columns, kinds, strict=True))
+    columns = ", ".join(
+        f"{quote(c.name)} {kind}" for c, kind in zip(table.columns, kinds, strict=True)
+    )
     there.execute(f"CREATE TABLE {quote(name)} ({columns})")
     # Whole columns at once: row by row it would take minutes.
     lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)

@@ -26,7 +26,9 @@ OUTSIDE = {
     "current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "current_user", "user",
     "session_user", "current_role", "current_schema", "current_catalog",
 }  # fmt: skip
-SINCE_TODAY = {"age": 2}  # functions that take today for a value that is left out: how many they need
+SINCE_TODAY = {
+    "age": 2
+}  # functions that take today for a value that is left out: how many they need
 DRAWN = {"reservoir_quantile"}  # called the same for the same, though drawn by chance
 MEND = "Send one SELECT over the tables it names."
 
@@ -47,7 +49,9 @@ def names_read(sql: str, tables: frozenset[str], columns: frozenset[str]) -> fro
         nodes = list(walked(parsed(sql)))
     except RecursionError as error:
         raise WrongArguments("That is nested too deep.", MEND) from error
-    known = {name.lower() for name in tables} | {key.lower() for node in nodes for key in named_here(node)}
+    known = {name.lower() for name in tables} | {
+        key.lower() for node in nodes for key in named_here(node)
+    }
     held = {name.lower() for name in columns}
     used: set[str] = set()
     for node in nodes:
@@ -59,7 +63,9 @@ def names_read(sql: str, tables: frozenset[str], columns: frozenset[str]) -> fro
         if node.get("class") == "COLUMN_REF":
             names = [str(n).lower() for n in cast("list[Any]", node["column_names"])]
             if len(names) == 1 and names[0] in OUTSIDE - held:
-                raise WrongArguments(f"{names[0]} is another one each day, or on each machine.", MEND)
+                raise WrongArguments(
+                    f"{names[0]} is another one each day, or on each machine.", MEND
+                )
             used.update(names)
     return frozenset(used)
 
@@ -75,7 +81,9 @@ def parsed(sql: str) -> dict[str, Any]:
         try:
             row = cursor.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
         except duckdb.Error as error:
-            raise WrongArguments(f"That cannot be read: {str(error).splitlines()[0]}", MEND) from error
+            raise WrongArguments(
+                f"That cannot be read: {str(error).splitlines()[0]}", MEND
+            ) from error
     assert row is not None
     tree: dict[str, Any] = json.loads(row[0])
     if tree.get("error"):
@@ -134,9 +142,13 @@ def check_function(name: str, given: int) -> None:
     Raises: WrongArguments.
     """
     if given < SINCE_TODAY.get(name.lower(), 0):
-        raise WrongArguments(f"{name}() of one day counts up to today.", "Name the day it counts up to.")
+        raise WrongArguments(
+            f"{name}() of one day counts up to today.", "Name the day it counts up to."
+        )
     if name.lower() in DRAWN or name.lower() not in functions() | ROWS_FROM:
-        raise WrongArguments(f"{name}() may not be used here.", "Use functions of the values alone.")
+        raise WrongArguments(
+            f"{name}() may not be used here.", "Use functions of the values alone."
+        )
 
 
 @lru_cache

@@ -65,7 +65,9 @@ def called(names: list[str]) -> list[str]:
 def flat(value: Any) -> Scalar:
     """Return a JSON value as a cell; a hover card's `value` stands for it."""
     if isinstance(value, dict):
-        return flat(value.get("value")) if "value" in value else json.dumps(value, ensure_ascii=False)
+        return (
+            flat(value.get("value")) if "value" in value else json.dumps(value, ensure_ascii=False)
+        )
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
 
 
@@ -87,4 +89,6 @@ def fit(value: Scalar, kind: str) -> Scalar:
     if kind == "DOUBLE":
         return float(value)
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()  # half a surrogate pair
+    return (
+        text if text.isascii() else text.encode("utf-8", "replace").decode()
+    )  # half a surrogate pair

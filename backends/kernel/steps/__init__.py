@@ -17,6 +17,16 @@ from backends.kernel.workflow.registry import StepInterface
 
 STEPS: dict[str, StepInterface] = {
     interface.name: interface
-    for module in (acquire, query, process, indicators, forecast, charts, candles, reshape, summarise)
+    for module in (
+        acquire,
+        query,
+        process,
+        indicators,
+        forecast,
+        charts,
+        candles,
+        reshape,
+        summarise,
+    )
     for interface in module.ALL
 }

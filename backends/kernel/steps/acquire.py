@@ -36,11 +36,15 @@ class ReadSeries(OfSource):
         min_length=1, max_length=2, description="column of dates, or year and quarter or month"
     )
     columns: list[str] = Field(default=[], description="none: rows are counted, with `every`")
-    by: str | None = Field(default=None, description="column that names the entity; kept beside the day")
+    by: str | None = Field(
+        default=None, description="column that names the entity; kept beside the day"
+    )
     entities: list[Scalar] = Field(default=[], description="values of `by`; none: all")
     start: str | None = Field(default=None, description="first day, YYYY-MM-DD")
     end: str | None = Field(default=None, description="last day, YYYY-MM-DD")
-    every: Every | None = Field(default=None, description="one row for each period, named by its last day")
+    every: Every | None = Field(
+        default=None, description="one row for each period, named by its last day"
+    )
     aggregate: Aggregate = Field(default="sum", description="what makes one cell of a period's")
 
 
@@ -54,7 +58,8 @@ class ReadCrossSection(OfSource):
     at: str | None = Field(default=None, description="day; none: the newest")
     since: str | None = Field(default=None, description="nothing before this day")
     exact: bool = Field(
-        default=False, description="only rows of that day, such as a report's; else the newest until then"
+        default=False,
+        description="only rows of that day, such as a report's; else the newest until then",
     )
 
 
@@ -110,7 +115,9 @@ def read_series(desk: Desk, arguments: ReadSeries) -> Frame:
     keys += [quote(table.column(arguments.by).name)] if arguments.by else []
     if arguments.every is None:
         if not arguments.columns:
-            raise WrongArguments("Rows can only be counted for each period.", "Name columns, or `every`.")
+            raise WrongArguments(
+                "Rows can only be counted for each period.", "Name columns, or `every`."
+            )
         cells = [quote(table.column(n).name) for n in arguments.columns]
         tail = f"ORDER BY {moment}, {ORDINAL}"
     else:
@@ -123,7 +130,9 @@ def read_series(desk: Desk, arguments: ReadSeries) -> Frame:
         tail = f"GROUP BY {numbered} ORDER BY {numbered}"
     return some(
         desk.take(
-            table, f"SELECT {', '.join([*keys, *cells])} FROM {table.relation} WHERE {clause} {tail}", bound
+            table,
+            f"SELECT {', '.join([*keys, *cells])} FROM {table.relation} WHERE {clause} {tail}",
+            bound,
         )
     )
 
@@ -195,7 +204,9 @@ def some(frame: Frame) -> Frame:
     Raises: NothingSelected.
     """
     if not frame.table.count():
-        raise NothingSelected("No row meets these conditions.", "Choose another range, entity or condition.")
+        raise NothingSelected(
+            "No row meets these conditions.", "Choose another range, entity or condition."
+        )
     return frame
 
 

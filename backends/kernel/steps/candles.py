@@ -34,7 +34,9 @@ class Candlestick(OfData):
     close: str = "close"
     volume: str | None = None
     panes: list[list[str]] = Field(
-        default=[], max_length=5, description="columns of each further pane; those of indicators are found"
+        default=[],
+        max_length=5,
+        description="columns of each further pane; those of indicators are found",
     )
     title: str = ""
 
@@ -66,9 +68,16 @@ def candlestick(desk: Desk, arguments: Candlestick) -> Chart:
     traces = [candle, *(trace(name, days, cells[name], "y") for name in over)]
     for i, (_, columns) in enumerate(panes):
         bars = columns == [arguments.volume]
-        traces += [trace(name, days, cells[name], f"y{i + 2}", bars=bars or name in BARS) for name in columns]
+        traces += [
+            trace(name, days, cells[name], f"y{i + 2}", bars=bars or name in BARS)
+            for name in columns
+        ]
     heads = [name or ", ".join(columns) for name, columns in panes]
-    left = f"{table.count() - len(rows):,} of {table.count():,} days" if len(rows) < table.count() else None
+    left = (
+        f"{table.count() - len(rows):,} of {table.count():,} days"
+        if len(rows) < table.count()
+        else None
+    )
     return Chart({"data": traces, "layout": layout(arguments.title, heads)}, (table,), left)
 
 
@@ -79,10 +88,16 @@ def has(table: Table, name: str) -> bool:
 
 def found_panes(table: Table) -> list[tuple[str, list[str]]]:
     """Return the indicators whose columns are all there."""
-    return [(pane, list(columns)) for pane, columns in PANES.items() if all(has(table, c) for c in columns)]
+    return [
+        (pane, list(columns))
+        for pane, columns in PANES.items()
+        if all(has(table, c) for c in columns)
+    ]
 
 
-def trace(name: str, days: list[Any], cells: list[Any], axis: str, *, bars: bool = False) -> dict[str, Any]:
+def trace(
+    name: str, days: list[Any], cells: list[Any], axis: str, *, bars: bool = False
+) -> dict[str, Any]:
     """Return a line, or bars, on an axis."""
     form = {"type": "bar"} if bars else {"type": "scatter", "mode": "lines"}
     return form | {"name": name, "x": days, "y": cells, "yaxis": axis}
@@ -103,7 +118,11 @@ def layout(title: str, panes: list[str]) -> dict[str, Any]:
     height = low / len(panes) if panes else 0
     for i, name in enumerate(panes):
         top = low - i * height
-        pane = {"domain": [max(0.0, top - height + GAP / 2), top], "title": {"text": name}, "nticks": 3}
+        pane = {
+            "domain": [max(0.0, top - height + GAP / 2), top],
+            "title": {"text": name},
+            "nticks": 3,
+        }
         made[f"yaxis{i + 2}"] = pane
     return made
 

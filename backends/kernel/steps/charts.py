@@ -26,7 +26,9 @@ class Drawn(OfData):
 
     x: str
     y: list[str] = Field(min_length=1, max_length=12)
-    by: str | None = Field(default=None, description="column that names the entity: one trace for each")
+    by: str | None = Field(
+        default=None, description="column that names the entity: one trace for each"
+    )
     title: str = ""
 
 
@@ -85,7 +87,9 @@ def drawn(desk: Desk, arguments: Drawn, form: dict[str, Any]) -> Chart:
             label = name if arguments.by is None else str(entity)
             if arguments.by is not None and len(arguments.y) > 1:
                 label = f"{entity} · {name}"
-            traces.append(form | {"name": label, "x": [r[0] for r in rows], "y": [r[1 + i] for r in rows]})
+            traces.append(
+                form | {"name": label, "x": [r[0] for r in rows], "y": [r[1 + i] for r in rows]}
+            )
     if not traces:
         raise NothingSelected("There is nothing to draw.", "Choose another range.")
     axis = arguments.y[0] if len(arguments.y) == 1 else ""
@@ -117,7 +121,9 @@ def entities(table: Table, by: str | None) -> list[Scalar]:
     return [row[0] for row in found]
 
 
-def rows_of(table: Table, names: list[str], by: str | None, entity: Scalar) -> list[tuple[Any, ...]]:
+def rows_of(
+    table: Table, names: list[str], by: str | None, entity: Scalar
+) -> list[tuple[Any, ...]]:
     """Return the cells of one trace; of very many every n-th, and the last."""
     clause, bound = ("true", []) if by is None else (f"{quote(by)} = ?", [entity])
     listed = ", ".join(map(quote, names))
@@ -140,7 +146,9 @@ def layout(title: str, y: str) -> dict[str, Any]:
 
 def around(title: str) -> dict[str, Any]:
     """Return title, margins and the place of the legend, below."""
-    made: dict[str, Any] = {"title": {"text": title, "font": {"size": 12}, "y": 0.98}} if title else {}
+    made: dict[str, Any] = (
+        {"title": {"text": title, "font": {"size": 12}, "y": 0.98}} if title else {}
+    )
     return made | {
         "margin": {"l": 44, "r": 16, "t": 28 if title else 12, "b": 24},
         "legend": {"orientation": "h", "y": -0.16, "yanchor": "top", "font": {"size": 11}},
@@ -169,11 +177,15 @@ def overlay(desk: Desk, arguments: Overlay) -> Chart:
     charts = [desk.chart(handle) for handle in arguments.charts]
     traces = [dict(trace) for chart in charts for trace in chart.figure["data"]]
     if any(trace["type"] not in ("scatter", "bar") for trace in traces):
-        raise WrongArguments("Only lines, bars and points can be drawn over each other.", "Draw them apart.")
+        raise WrongArguments(
+            "Only lines, bars and points can be drawn over each other.", "Draw them apart."
+        )
     made = dict(charts[0].figure["layout"])
     if arguments.title:
         made |= around(arguments.title)
-    bars, others = ([t for t in traces if (t["type"] == "bar") is is_bar] for is_bar in (True, False))
+    bars, others = (
+        [t for t in traces if (t["type"] == "bar") is is_bar] for is_bar in (True, False)
+    )
     if bars and others and reach(others) > FAR * reach(bars):
         for trace in others:
             trace["yaxis"] = "y2"
@@ -185,11 +197,16 @@ def overlay(desk: Desk, arguments: Overlay) -> Chart:
             "showgrid": False,
             "title": {"text": names},
         }
-    if len({str(chart.figure["layout"].get("yaxis")) for chart in charts}) > 1 and "yaxis2" not in made:
+    if (
+        len({str(chart.figure["layout"].get("yaxis")) for chart in charts}) > 1
+        and "yaxis2" not in made
+    ):
         made["yaxis"] = {"title": {"text": ""}}
     left = [chart.left_out for chart in charts if chart.left_out]
     return Chart(
-        {"data": traces, "layout": made}, tuple(f for c in charts for f in c.frames), "; ".join(left) or None
+        {"data": traces, "layout": made},
+        tuple(f for c in charts for f in c.frames),
+        "; ".join(left) or None,
     )
 
 
@@ -204,7 +221,9 @@ def show_table(desk: Desk, arguments: ShowTable) -> Sheet:
     return Sheet(desk.frame(arguments.data), arguments.title, arguments.save)
 
 
-def interface(name: str, description: str, function: Callable[[Desk, Drawn], Chart]) -> StepInterface:
+def interface(
+    name: str, description: str, function: Callable[[Desk, Drawn], Chart]
+) -> StepInterface:
     """Return a chart of columns over another as an interface."""
     return StepInterface(name, "visualization", description, Drawn, function, "chart")
 
@@ -215,9 +234,19 @@ ALL = (
     interface("scatter", "Points of two columns.", scatter),
     StepInterface("pie", "visualization", "Parts of a whole.", Pie, pie, "chart"),
     StepInterface(
-        "overlay", "visualization", "Charts in one, such as bars and a line.", Overlay, overlay, "chart"
+        "overlay",
+        "visualization",
+        "Charts in one, such as bars and a line.",
+        Overlay,
+        overlay,
+        "chart",
     ),
     StepInterface(
-        "show_table", "visualization", "Rows as a table, saved if one wants.", ShowTable, show_table, "table"
+        "show_table",
+        "visualization",
+        "Rows as a table, saved if one wants.",
+        ShowTable,
+        show_table,
+        "table",
     ),
 )

@@ -32,8 +32,12 @@ class Forecast(OfData):
 
     value: str
     time: str | None = Field(default=None, description="column of days; none: the first")
-    steps: int = Field(default=4, ge=1, le=400, description="how many values, in the series' own rhythm")
-    level: float = Field(default=0.95, gt=0.5, lt=1, description="how likely a value lies in its interval")
+    steps: int = Field(
+        default=4, ge=1, le=400, description="how many values, in the series' own rhythm"
+    )
+    level: float = Field(
+        default=0.95, gt=0.5, lt=1, description="how likely a value lies in its interval"
+    )
 
 
 def forecast(desk: Desk, arguments: Forecast) -> Frame:
@@ -98,13 +102,19 @@ def rhythm_of(days: list[dt.date]) -> str:
     """
     gaps = sorted((b - a).days for a, b in itertools.pairwise(days))
     middle = gaps[len(gaps) // 2]
-    for name, low, high in (("year", 360, 370), ("quarter", 88, 93), ("month", 28, 31), ("week", 7, 7)):
+    for name, low, high in (
+        ("year", 360, 370),
+        ("quarter", 88, 93),
+        ("month", 28, 31),
+        ("week", 7, 7),
+    ):
         if low <= middle <= high:
             return name
     if middle == 1:
         return "day" if any(day.weekday() > 4 for day in days) else "weekday"
     raise WrongArguments(
-        f"The days lie {middle} days apart: that is no rhythm.", "Sum them up by week, month or quarter."
+        f"The days lie {middle} days apart: that is no rhythm.",
+        "Sum them up by week, month or quarter.",
     )
 
 
@@ -142,7 +152,9 @@ def predicted(
     import numpy as np
 
     if not abs(values).max() < LARGEST:
-        raise WrongArguments("The values are too large for a forecast.", "Leave out what is no real value.")
+        raise WrongArguments(
+            "The values are too large for a forecast.", "Leave out what is no real value."
+        )
     if float(np.ptp(values)) == 0.0:
         same = [float(values[-1])] * steps
         return same, same, same
@@ -152,10 +164,14 @@ def predicted(
         scale = float(np.std(values))
         scaled = values / scale
     if not np.isfinite(scaled).all():
-        raise WrongArguments("The values are too small for a forecast.", "Compute with a smaller unit.")
+        raise WrongArguments(
+            "The values are too small for a forecast.", "Compute with a smaller unit."
+        )
     enough = len(values) >= 10 + 2 * (season // 2)  # statsmodels' own bound for its first guess
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it tells of a search that stopped early; the interval tells enough
+        warnings.simplefilter(
+            "ignore"
+        )  # it tells of a search that stopped early; the interval tells enough
         model: Any = ExponentialSmoothing(
             scaled,
             trend=True,
@@ -170,7 +186,11 @@ def predicted(
             "The values lie too far apart for a forecast.", "Leave out what is no real value."
         )
     made = [float(v) * scale for v in mean]
-    return made, [float(v) * scale for v in interval[:, 0]], [float(v) * scale for v in interval[:, 1]]
+    return (
+        made,
+        [float(v) * scale for v in interval[:, 0]],
+        [float(v) * scale for v in interval[:, 1]],
+    )
 
 
 ALL = (

@@ -115,7 +115,11 @@ def boll(prices: Prices, a: Technical) -> Prices:
 
     size = a.window or 20
     middle, spread = windows(prices["close"], size, np.mean), windows(prices["close"], size, np.std)
-    return {"boll_upper": middle + 2 * spread, "boll_mid": middle, "boll_lower": middle - 2 * spread}
+    return {
+        "boll_upper": middle + 2 * spread,
+        "boll_mid": middle,
+        "boll_lower": middle - 2 * spread,
+    }
 
 
 def cci(prices: Prices, a: Technical) -> Prices:
@@ -166,8 +170,13 @@ def technical(desk: Desk, arguments: Technical) -> Frame:
     for own in entities.values():
         stop_if_asked()
         places += [int(row[0]) for row in own]
-        prices = {name: np.array([row[2 + i] for row in own], dtype=float) for i, name in enumerate(columns)}
-        with np.errstate(over="ignore", invalid="ignore"):  # of prices without end, cells without a number
+        prices = {
+            name: np.array([row[2 + i] for row in own], dtype=float)
+            for i, name in enumerate(columns)
+        }
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # of prices without end, cells without a number
             found = function(prices, arguments)
         for name, values in found.items():
             made.setdefault(name, []).extend(None if v != v else float(v) for v in values)

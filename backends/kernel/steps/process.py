@@ -30,7 +30,9 @@ class OfValue(OfData):
 class Returns(OfValue):
     """How far a price has come, in percent."""
 
-    cumulative: bool = Field(default=True, description="since the first row; else since the row before")
+    cumulative: bool = Field(
+        default=True, description="since the first row; else since the row before"
+    )
 
 
 class TotalReturn(OfSource):
@@ -118,7 +120,9 @@ def with_column(desk: Desk, table: Table, name: str, sql: str) -> Frame:
     """Return the rows with one more column, or another in its place."""
     kept = ", ".join(quote(c.name) for c in table.columns if c.name.lower() != name.lower())
     return desk.make(
-        f"SELECT {kept}, {sql} AS {quote(name)} FROM {table.relation} ORDER BY {ORDINAL}", (), [table]
+        f"SELECT {kept}, {sql} AS {quote(name)} FROM {table.relation} ORDER BY {ORDINAL}",
+        (),
+        [table],
     )
 
 
@@ -155,7 +159,11 @@ def total_return(desk: Desk, arguments: TotalReturn) -> Value:
         bound,
     )
     if count < 2 or not first or not math.isfinite(last / first):
-        name = arguments.value if arguments.entity is None else f"{arguments.value} of {arguments.entity}"
+        name = (
+            arguments.value
+            if arguments.entity is None
+            else f"{arguments.value} of {arguments.entity}"
+        )
         raise NothingSelected(f"{name} has no two values in that range.", "Choose a longer range.")
     return Value("return %", 100.0 * (last / first - 1), "%")
 
@@ -165,7 +173,11 @@ def growth(desk: Desk, arguments: Growth) -> Frame:
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
     first, last = (aggregate_sql(how, value, ORDINAL) for how in ("first", "last"))
-    made = f"100.0 * ({last} / nullif({first}, 0) - 1)" if arguments.how == "percent" else f"{last} - {first}"
+    made = (
+        f"100.0 * ({last} / nullif({first}, 0) - 1)"
+        if arguments.how == "percent"
+        else f"{last} - {first}"
+    )
     key = f"{quote(table.column(arguments.by).name)}, " if arguments.by else ""
     tail = f" GROUP BY {key[:-2]} ORDER BY min({ORDINAL})" if arguments.by else ""
     name = "growth %" if arguments.how == "percent" else "growth"
@@ -202,7 +214,9 @@ def rolling(desk: Desk, arguments: Rolling) -> Frame:
     frame = f" ROWS BETWEEN {arguments.window - 1} PRECEDING AND CURRENT ROW"
     how = "avg" if arguments.how == "mean" else arguments.how
     window = over(table, arguments.by, frame)
-    made = f"CASE WHEN count({value}) {window} = {arguments.window} THEN {how}({value}) {window} END"
+    made = (
+        f"CASE WHEN count({value}) {window} = {arguments.window} THEN {how}({value}) {window} END"
+    )
     return with_column(desk, table, f"{arguments.how} of {arguments.window}", made)
 
 
@@ -216,7 +230,9 @@ def resample(desk: Desk, arguments: Resample) -> Frame:
     keys = [f"{period_sql(day, arguments.every)} AS {quote(time)}"]
     keys += [quote(table.column(arguments.by).name)] if arguments.by else []
     how = arguments.aggregate
-    cells = [f"{aggregate_sql(how, number(table, n), order)} AS {quote(n)}" for n in arguments.columns]
+    cells = [
+        f"{aggregate_sql(how, number(table, n), order)} AS {quote(n)}" for n in arguments.columns
+    ]
     numbered = ", ".join(str(i + 1) for i in range(len(keys)))
     select = f"SELECT {', '.join([*keys, *cells])} FROM {table.relation} WHERE {day} IS NOT NULL"
     return desk.make(f"{select} GROUP BY {numbered} ORDER BY {numbered}", (), [table])
@@ -229,12 +245,18 @@ def combine(desk: Desk, arguments: Combine) -> Frame:
         made, name = "count(*)", "rows"
     else:
         counted = arguments.aggregate == "count"
-        value = quote(table.column(arguments.column).name) if counted else number(table, arguments.column)
+        value = (
+            quote(table.column(arguments.column).name)
+            if counted
+            else number(table, arguments.column)
+        )
         made = aggregate_sql(arguments.aggregate, value, ORDINAL)
         name = f"{arguments.aggregate} of {arguments.column}"
     keys = listed(table, arguments.by) if arguments.by else ""
     select = f"SELECT {keys + ', ' if keys else ''}{made} AS {quote(name)} FROM {table.relation}"
-    return desk.make(f"{select} GROUP BY {keys} ORDER BY min({ORDINAL})" if keys else select, (), [table])
+    return desk.make(
+        f"{select} GROUP BY {keys} ORDER BY min({ORDINAL})" if keys else select, (), [table]
+    )
 
 
 def mean_median(desk: Desk, arguments: Statistics) -> Frame:
@@ -259,7 +281,9 @@ def correlation(desk: Desk, arguments: Correlation) -> Value:
         f" FROM {table.relation} WHERE {x} IS NOT NULL AND {y} IS NOT NULL"
     )
     if made is None or count < 3:
-        raise NothingSelected("There are too few rows in which both change.", "Choose a longer range.")
+        raise NothingSelected(
+            "There are too few rows in which both change.", "Choose a longer range."
+        )
     return Value(f"correlation of {arguments.x} and {arguments.y}", float(made))
 
 
@@ -273,7 +297,9 @@ def compute(desk: Desk, arguments: Compute) -> Frame:
     named = isinstance(arguments.second, str)
     second: Any = number(table, str(arguments.second)) if named else repr(arguments.second)
     if any(c.name.lower() == arguments.name.lower() for c in table.columns):
-        raise WrongArguments(f"There is a column {arguments.name!r} already.", "Choose another name.")
+        raise WrongArguments(
+            f"There is a column {arguments.name!r} already.", "Choose another name."
+        )
     if arguments.operator == "/":
         second = f"nullif({second}, 0)"
     made = f"CAST({first} AS DOUBLE) {OPERATORS[arguments.operator]} {second}"

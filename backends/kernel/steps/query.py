@@ -44,7 +44,9 @@ def query(desk: Desk, arguments: Query) -> Frame:
     tables = {one.name: desk.source(one.source) for one in arguments.tables}
     if len(tables) < len(arguments.tables):
         raise WrongArguments("Two tables have one name.", "Call each otherwise.")
-    used = check_reading(arguments.sql, tables, [c.name for t in tables.values() for c in t.columns])
+    used = check_reading(
+        arguments.sql, tables, [c.name for t in tables.values() for c in t.columns]
+    )
     chosen = {name: narrowed(table, used) for name, table in tables.items()}
     cells = sum(table.count() * len(table.columns) for table in chosen.values())
     if cells > CELLS:
@@ -57,7 +59,9 @@ def query(desk: Desk, arguments: Query) -> Frame:
         for name, table in chosen.items():
             copy(table, together, name)
         together.execute("SET enable_external_access = false")
-        together.execute("SET GLOBAL TimeZone = 'UTC'")  # or an hour would be another one on each machine
+        together.execute(
+            "SET GLOBAL TimeZone = 'UTC'"
+        )  # or an hour would be another one on each machine
         together.execute("SET lock_configuration = true")
         first = next(iter(tables.values()))
         here = Table(together, "", first.columns, "", "")

@@ -76,7 +76,9 @@ class LoopRank(OfData):
     column: str = Field(description="column whose values are gone through")
     interface: str = Field(description="an interface that gives one value")
     arguments: dict[str, Any] = Field(default={})
-    argument: str = Field(default="entity", description="which of its arguments the value is put into")
+    argument: str = Field(
+        default="entity", description="which of its arguments the value is put into"
+    )
     descending: bool = True
     n: int | None = Field(default=None, ge=1)
 
@@ -95,10 +97,16 @@ def select(desk: Desk, arguments: Select) -> Frame:
     table = desk.frame(arguments.data)
     clause, bound = where(table, arguments.where)
     names = listed(table, arguments.columns)
-    tail = f" GROUP BY {names} ORDER BY min({ORDINAL})" if arguments.distinct else f" ORDER BY {ORDINAL}"
+    tail = (
+        f" GROUP BY {names} ORDER BY min({ORDINAL})"
+        if arguments.distinct
+        else f" ORDER BY {ORDINAL}"
+    )
     limit = f" LIMIT {arguments.n}" if arguments.n is not None else ""
     return some(
-        desk.make(f"SELECT {names} FROM {table.relation} WHERE {clause}{tail}{limit}", bound, [table])
+        desk.make(
+            f"SELECT {names} FROM {table.relation} WHERE {clause}{tail}{limit}", bound, [table]
+        )
     )
 
 
@@ -112,7 +120,9 @@ def read_value(desk: Desk, arguments: ReadValue) -> Value:
     place = arguments.row + count if arguments.row < 0 else arguments.row
     if not 0 <= place < count:
         raise NothingSelected(f"There is no row {arguments.row}.", f"There are {count} rows.")
-    (value,) = table.one(f"SELECT {quote(column.name)} FROM {table.relation} WHERE {ORDINAL} = {place}")
+    (value,) = table.one(
+        f"SELECT {quote(column.name)} FROM {table.relation} WHERE {ORDINAL} = {place}"
+    )
     return Value(column.name, value, "%" if column.name.endswith("%") else None)
 
 
@@ -159,13 +169,19 @@ def stack(desk: Desk, arguments: Stack) -> Frame:
     tables = [desk.frame(handle) for handle in arguments.data]
     names = arguments.names or arguments.data
     if len(names) != len(tables):
-        raise WrongArguments(f"There are {len(names)} names for {len(tables)} results.", "Give one for each.")
+        raise WrongArguments(
+            f"There are {len(names)} names for {len(tables)} results.", "Give one for each."
+        )
     label = f"? AS {quote(arguments.label)}, " if arguments.label else ""
-    parts = [f"SELECT {label}*, {n} AS _part FROM {table.relation}" for n, table in enumerate(tables)]
+    parts = [
+        f"SELECT {label}*, {n} AS _part FROM {table.relation}" for n, table in enumerate(tables)
+    ]
     bound = list(names) if arguments.label else []
     union = " UNION ALL BY NAME ".join(parts)
     return desk.make(
-        f"SELECT * EXCLUDE ({ORDINAL}, _part) FROM ({union}) ORDER BY _part, {ORDINAL}", bound, tables
+        f"SELECT * EXCLUDE ({ORDINAL}, _part) FROM ({union}) ORDER BY _part, {ORDINAL}",
+        bound,
+        tables,
     )
 
 
@@ -196,7 +212,9 @@ def pivot(desk: Desk, arguments: Pivot) -> Frame:
         bound.append(held)
     listed_cells = ", ".join([row, *cells])
     return desk.make(
-        f"SELECT {listed_cells} FROM {table.relation} GROUP BY {row} ORDER BY min({ORDINAL})", bound, [table]
+        f"SELECT {listed_cells} FROM {table.relation} GROUP BY {row} ORDER BY min({ORDINAL})",
+        bound,
+        [table],
     )
 
 
@@ -209,7 +227,9 @@ def ranked(desk: Desk, table: Table, by: str, descending: bool, n: int | None) -
     """Return rows in the order of a column."""
     order = f"{table.order_key(by)} {'DESC' if descending else 'ASC'} NULLS LAST, {ORDINAL}"
     limit = f" LIMIT {n}" if n is not None else ""
-    return desk.make(f"SELECT {listed(table)} FROM {table.relation} ORDER BY {order}{limit}", (), [table])
+    return desk.make(
+        f"SELECT {listed(table)} FROM {table.relation} ORDER BY {order}{limit}", (), [table]
+    )
 
 
 def loop_rank(desk: Desk, arguments: LoopRank) -> Frame:
@@ -227,7 +247,9 @@ def loop_rank(desk: Desk, arguments: LoopRank) -> Frame:
         raise WrongArguments(
             f"{arguments.column} has more than {LOOPS:,} values.", "Choose fewer rows before."
         )
-    made: list[tuple[Scalar, Value | None]] = [(value, looped(desk, arguments, value)) for (value,) in found]
+    made: list[tuple[Scalar, Value | None]] = [
+        (value, looped(desk, arguments, value)) for (value,) in found
+    ]
     first = next((value for _, value in made if value is not None), None)
     if first is None:
         raise NothingSelected("Nothing can be computed for any of these.", "Choose another range.")
@@ -251,7 +273,9 @@ def looped(desk: Desk, arguments: LoopRank, value: Scalar) -> Value | None:
     """
     assert desk.loop is not None
     try:
-        made = desk.loop(arguments.interface, put_at(arguments.arguments, arguments.argument, value))
+        made = desk.loop(
+            arguments.interface, put_at(arguments.arguments, arguments.argument, value)
+        )
     except NothingSelected:
         return None
     if not isinstance(made, Value):
@@ -272,7 +296,9 @@ def rename(desk: Desk, arguments: Rename) -> Frame:
     made = [arguments.names.get(c.name, c.name) for c in table.columns]
     if len({name.lower() for name in made}) < len(made):
         raise WrongArguments("Two columns would have one name.", "Choose other names.")
-    shown = ", ".join(f"{quote(c.name)} AS {quote(n)}" for c, n in zip(table.columns, made, strict=True))
+    shown = ", ".join(
+        f"{quote(c.name)} AS {quote(n)}" for c, n in zip(table.columns, made, strict=True)
+    )
     return desk.make(f"SELECT {shown} FROM {table.relation} ORDER BY {ORDINAL}", (), [table])
 
 

@@ -24,9 +24,13 @@ class Summarise(OfData):
         default=[], max_length=8, description="columns of numbers; none: rows are counted"
     )
     aggregates: list[Aggregate] = Field(default=["sum"], min_length=1, max_length=4)
-    every: Every | None = Field(default=None, description="a row for each period, named by its last day")
+    every: Every | None = Field(
+        default=None, description="a row for each period, named by its last day"
+    )
     time: str | None = Field(default=None, description="column of days; none: the first")
-    written: bool = Field(default=False, description="periods as text, such as 2024Q1, instead of days")
+    written: bool = Field(
+        default=False, description="periods as text, such as 2024Q1, instead of days"
+    )
 
 
 class Unpivot(OfData):
@@ -58,7 +62,10 @@ def summarise(desk: Desk, arguments: Summarise) -> Frame:
         day = day_sql(table, [time])
         period = period_sql(day, arguments.every)
         desk.note(partial(table, day, arguments.every, arguments.aggregates))
-        order, clause = f"struct_pack(d := {moment_sql(table, [time])}, r := {ORDINAL})", f"{day} IS NOT NULL"
+        order, clause = (
+            f"struct_pack(d := {moment_sql(table, [time])}, r := {ORDINAL})",
+            f"{day} IS NOT NULL",
+        )
         keys = [
             f"{spelled(period, arguments.every) if arguments.written else period} AS {quote(time)}",
             *keys,
@@ -69,7 +76,11 @@ def summarise(desk: Desk, arguments: Summarise) -> Frame:
             made = aggregate_sql(how, number(table, name), order)
             cells.append(f"{made} AS {quote(called(name, how, arguments))}")
     numbered = ", ".join(str(i + 1) for i in range(len(keys)))
-    tail = f" GROUP BY {numbered} ORDER BY {'1, ' if arguments.every else ''}min({ORDINAL})" if keys else ""
+    tail = (
+        f" GROUP BY {numbered} ORDER BY {'1, ' if arguments.every else ''}min({ORDINAL})"
+        if keys
+        else ""
+    )
     select = f"SELECT {', '.join([*keys, *cells])} FROM {table.relation} WHERE {clause}{tail}"
     return some(desk.make(select, (), [table]))
 
@@ -108,7 +119,9 @@ def unpivot(desk: Desk, arguments: Unpivot) -> Frame:
     ]
     union = " UNION ALL ".join(parts)
     bound = [name for name, _ in cells]
-    return desk.make(f"SELECT * EXCLUDE (_part, _at) FROM ({union}) ORDER BY _part, _at", bound, [table])
+    return desk.make(
+        f"SELECT * EXCLUDE (_part, _at) FROM ({union}) ORDER BY _part, _at", bound, [table]
+    )
 
 
 def correlations(desk: Desk, arguments: Correlations) -> Frame:
@@ -117,7 +130,11 @@ def correlations(desk: Desk, arguments: Correlations) -> Frame:
     Raises: UnknownColumn, WrongArguments, NothingSelected if there is none at all.
     """
     table = desk.frame(arguments.data)
-    x, y, by = number(table, arguments.x), number(table, arguments.y), quote(table.column(arguments.by).name)
+    x, y, by = (
+        number(table, arguments.x),
+        number(table, arguments.y),
+        quote(table.column(arguments.by).name),
+    )
     both = f"{x} IS NOT NULL AND {y} IS NOT NULL"
     moves = f"stddev_samp({x}) > 0 AND stddev_samp({y}) > 0 AND count(*) > 2"
     made = desk.make(
@@ -127,7 +144,9 @@ def correlations(desk: Desk, arguments: Correlations) -> Frame:
         [table],
     )
     if not made.table.count():
-        raise NothingSelected("There are no rows in which both have numbers.", "Choose a longer range.")
+        raise NothingSelected(
+            "There are no rows in which both have numbers.", "Choose a longer range."
+        )
     return made
 
 

@@ -32,7 +32,11 @@ FORMS: list[tuple[re.Pattern[str], tuple[str, str]]] = [
     for form, zh, ja in (
         (r"(?P<h>mean|sum|median|min|max|std) of (?P<n>\d+)", "{n} 期{h}", "{n} 期の{h}"),
         (r"cumulative (?P<x>.+)", "累计{x}", "累計{x}"),
-        (r"correlation of (?P<x>.+) and (?P<y>.+)", "{x} 与 {y} 的相关系数", "{x} と {y} の相関係数"),
+        (
+            r"correlation of (?P<x>.+) and (?P<y>.+)",
+            "{x} 与 {y} 的相关系数",
+            "{x} と {y} の相関係数",
+        ),
         (rf"(?P<h>{'|'.join(HOW)}) of (?P<x>.+)", "{x}的{h}", "{x}の{h}"),
         (r"(?P<n>[\d,]+) more rows", "另有 {n} 行", "ほか {n} 行"),
         (r"(?P<n>[\d,]+) more groups", "另有 {n} 组", "ほか {n} グループ"),
@@ -65,7 +69,9 @@ def headed(columns: list[str], language: str) -> list[str]:
     if language not in PLACES:
         return columns
     whole = next((known for known in (FORECAST, LONG) if known.keys() <= set(columns)), {})
-    named = [whole[name][PLACES[language]] if name in whole else said(name, language) for name in columns]
+    named = [
+        whole[name][PLACES[language]] if name in whole else said(name, language) for name in columns
+    ]
     return named if len(set(named)) == len(named) else columns
 
 
@@ -90,7 +96,9 @@ def drawn(figure: dict[str, Any], language: str) -> dict[str, Any]:
     layout: dict[str, Any] = figure.get("layout", {})
     axis = layout.get("yaxis", {})
     if text := axis.get("title", {}).get("text"):
-        layout = layout | {"yaxis": axis | {"title": axis["title"] | {"text": said(str(text), language)}}}
+        layout = layout | {
+            "yaxis": axis | {"title": axis["title"] | {"text": said(str(text), language)}}
+        }
     return figure | {"data": traces, "layout": layout}
 
 
@@ -99,7 +107,10 @@ def listed(rows: list[dict[str, Any]], language: str) -> list[dict[str, Any]]:
     if language not in PLACES:
         return rows
     at = PLACES[language]
-    return [{DRAWN[key][at] if key in DRAWN else key: value for key, value in row.items()} for row in rows]
+    return [
+        {DRAWN[key][at] if key in DRAWN else key: value for key, value in row.items()}
+        for row in rows
+    ]
 
 
 def parts(name: str, language: str) -> str:

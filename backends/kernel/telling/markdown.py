@@ -22,10 +22,14 @@ def label(value: Scalar) -> str:
 def table(result: Result) -> str:
     """Return the first rows of a result; numbers stand at the right."""
     numbers = [at for at in range(len(result.columns)) if is_number(result, at)]
-    return written(result.columns, [[label(value) for value in row] for row in result.rows[:ROWS]], numbers)
+    return written(
+        result.columns, [[label(value) for value in row] for row in result.rows[:ROWS]], numbers
+    )
 
 
-def written(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
+def written(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()
+) -> str:
     """Return a table. right: the places of the columns whose cells stand at the right."""
     rule = "|".join("---:" if at in right else "---" for at in range(len(columns)))
     head, *body = ("| " + " | ".join(map(escape, row)) + " |" for row in (columns, *rows))

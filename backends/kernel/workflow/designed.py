@@ -67,7 +67,9 @@ def inlined(workflow: Workflow, library: Mapping[str, Workflow]) -> Workflow:
             made.append(step)
             continue
         if step.each is not None:
-            raise WrongArguments(f"{step.interface} cannot be looped over.", "Use it once for each value.")
+            raise WrongArguments(
+                f"{step.interface} cannot be looped over.", "Use it once for each value."
+            )
         made += put_in(step, inner)
     if len(made) > MOST:
         raise WrongArguments(f"These are more than {MOST} steps.", "Ask for less at once.")

@@ -32,7 +32,9 @@ class Desk:
     out the same each time.
     """
 
-    def __init__(self, source: Callable[[str], Table], loop: Callable[..., Output] | None = None) -> None:
+    def __init__(
+        self, source: Callable[[str], Table], loop: Callable[..., Output] | None = None
+    ) -> None:
         self.given = source
         self.loop = loop
         self.connection = connect(threads=1)
@@ -69,7 +71,9 @@ class Desk:
         if isinstance(made, Frame | Sheet):
             return made.table
         names = [name for name, output in self.outputs.items() if isinstance(output, Frame | Sheet)]
-        raise WrongArguments(f"There are no rows {handle!r}.", f"There are: {', '.join(names) or 'none'}.")
+        raise WrongArguments(
+            f"There are no rows {handle!r}.", f"There are: {', '.join(names) or 'none'}."
+        )
 
     def chart(self, handle: str) -> Chart:
         """Return a chart an earlier step drew.
@@ -119,7 +123,8 @@ class Desk:
             raise too_many()
         lists: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
         kinds = {
-            n: (storable(t), v) for (n, t), v in zip(described, lists or [[] for _ in described], strict=True)
+            n: (storable(t), v)
+            for (n, t), v in zip(described, lists or [[] for _ in described], strict=True)
         }
         return self.build(kinds, [table])
 
@@ -130,7 +135,9 @@ class Desk:
         listed = ", ".join(f"{quote(n)} {kind}" for n, (kind, _) in columns.items())
         cursor.execute(f"CREATE TABLE {name} ({listed})")
         lists = ", ".join(f"unnest(?::{kind}[])" for kind, _ in columns.values())
-        cursor.execute(f"INSERT INTO {name} SELECT {lists}", [cells for _, cells in columns.values()])
+        cursor.execute(
+            f"INSERT INTO {name} SELECT {lists}", [cells for _, cells in columns.values()]
+        )
         made = self.make(f"SELECT * FROM {name}", (), like)
         cursor.execute(f"DROP TABLE {name}")
         cursor.close()
@@ -161,7 +168,8 @@ class Desk:
             raise Interrupted("The computation was stopped.") from error
         except duckdb.Error as error:
             raise WrongArguments(
-                f"These rows cannot be computed: {str(error).splitlines()[0]}", "Ask in another way."
+                f"These rows cannot be computed: {str(error).splitlines()[0]}",
+                "Ask in another way.",
             ) from error
         finally:
             cursor.close()
@@ -177,7 +185,8 @@ class Desk:
 def too_many() -> WrongArguments:
     """Return the error of more rows than a frame holds."""
     return WrongArguments(
-        f"These are more than {ROWS:,} rows.", "Choose fewer rows, or sum them up by day, month or year."
+        f"These are more than {ROWS:,} rows.",
+        "Choose fewer rows, or sum them up by day, month or year.",
     )
 
 
@@ -207,7 +216,11 @@ def typed(name: str, kind: str, known: dict[str, Column]) -> Column:
     """Return a column of a frame; one of the same name and kind keeps what its source said of it."""
     column, _ = keep_type(name, kind, quote(name))
     before = known.get(name)
-    return before if before is not None and before.kind == column.kind and not before.dictionary else column
+    return (
+        before
+        if before is not None and before.kind == column.kind and not before.dictionary
+        else column
+    )
 
 
 def listed(table: Table, names: Sequence[str] = ()) -> str:
@@ -241,7 +254,9 @@ def check_joined(left: Table, right: Table, on: list[str]) -> None:
     Raises: WrongArguments.
     """
     keys = listed(left, on)
-    sides = [f"SELECT {keys}, count(*) AS n FROM {t.relation} GROUP BY {keys}" for t in (left, right)]
+    sides = [
+        f"SELECT {keys}, count(*) AS n FROM {t.relation} GROUP BY {keys}" for t in (left, right)
+    ]
     met = " AND ".join(f"l.{quote(n)} = r.{quote(n)}" for n in on)
     (count,) = left.one(f"SELECT sum(l.n * r.n) FROM ({sides[0]}) l JOIN ({sides[1]}) r ON {met}")
     if int(count or 0) > ROWS:
@@ -267,7 +282,9 @@ def numeric(value: Value) -> float:
     """
     if isinstance(value.value, int | float):
         return float(value.value)
-    raise WrongArguments(f"{value.name} gives {value.value!r}, no number.", "Rank what gives numbers.")
+    raise WrongArguments(
+        f"{value.name} gives {value.value!r}, no number.", "Rank what gives numbers."
+    )
 
 
 def time_of(table: Table, name: str | None = None) -> str:

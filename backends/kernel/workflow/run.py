@@ -50,7 +50,9 @@ class Finished:
         return [done for done in self.done if done.error is not None]
 
 
-def run_workflow(workflow: Workflow, source: Callable[[str], Table], desk: Desk | None = None) -> Finished:
+def run_workflow(
+    workflow: Workflow, source: Callable[[str], Table], desk: Desk | None = None
+) -> Finished:
     """Run a workflow whose parameters are filled in.
 
     source: gives a table by its uuid. desk: one whose results of that name are kept and not computed again.
@@ -91,7 +93,9 @@ def once_each(source: Callable[[str], Table]) -> Callable[[str], Table]:
 
     def given(uid: str) -> Table:
         table = known.get(uid)
-        return known.setdefault(uid, source(uid)) if table is None else table  # of two at once, the first
+        return (
+            known.setdefault(uid, source(uid)) if table is None else table
+        )  # of two at once, the first
 
     return given
 
@@ -129,7 +133,9 @@ def one(desk: Desk, step: Step) -> Output:
     first = f"SELECT {quote(column)}, min({ORDINAL}) FROM {over.relation} WHERE {quote(column)} IS NOT NULL"
     values = [row[0] for row in over.query(f"{first} GROUP BY 1 ORDER BY 2 LIMIT {LOOPS + 1}")]
     if len(values) > LOOPS:
-        raise WrongArguments(f"{column} has more than {LOOPS:,} values.", "Choose fewer rows before.")
+        raise WrongArguments(
+            f"{column} has more than {LOOPS:,} values.", "Choose fewer rows before."
+        )
 
     def made(value: Scalar) -> Output:
         assert step.each is not None
@@ -155,7 +161,9 @@ def gathered(desk: Desk, label: str, made: list[tuple[Scalar, Output]]) -> Frame
         name = numbers[0][1].name
         cells: dict[str, tuple[str, list[Any]]] = {
             label: ("VARCHAR", [str(key) for key, _ in numbers]),
-            name if name != label else f"{name} 2": kind_of([output.value for _, output in numbers]),
+            name if name != label else f"{name} 2": kind_of(
+                [output.value for _, output in numbers]
+            ),
         }
         return desk.build(cells)
     frames = [(key, output) for key, output in made if isinstance(output, Frame)]
@@ -172,7 +180,9 @@ def gathered(desk: Desk, label: str, made: list[tuple[Scalar, Output]]) -> Frame
     ]
     union = " UNION ALL BY NAME ".join(parts)
     return desk.make(
-        f"SELECT * EXCLUDE (_part, _at) FROM ({union}) ORDER BY _part, _at", bound, [frames[0][1].table]
+        f"SELECT * EXCLUDE (_part, _at) FROM ({union}) ORDER BY _part, _at",
+        bound,
+        [frames[0][1].table],
     )
 
 

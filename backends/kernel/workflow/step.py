@@ -94,7 +94,9 @@ class Workflow(BaseModel):
         made: set[str] = set()
         for step in self.steps:
             if step.id in made:
-                raise WrongArguments(f"Two steps make {step.id!r}.", "Give each step a name of its own.")
+                raise WrongArguments(
+                    f"Two steps make {step.id!r}.", "Give each step a name of its own."
+                )
             missing = [name for name in step.inputs() if name not in made]
             if missing:
                 raise WrongArguments(
@@ -120,7 +122,8 @@ class Workflow(BaseModel):
         known = {parameter.name: parameter for parameter in self.parameters}
         if unknown := [name for name in values if name not in known]:
             raise WrongArguments(
-                f"There is no parameter {unknown[0]!r}.", f"There are: {', '.join(known) or 'none'}."
+                f"There is no parameter {unknown[0]!r}.",
+                f"There are: {', '.join(known) or 'none'}.",
             )
         given = {name: checked(p, values.get(name, p.default)) for name, p in known.items()}
         for name, parameter in known.items():
@@ -138,9 +141,13 @@ def checked(parameter: Parameter, value: Scalar) -> Scalar:
         raise WrongArguments(f"Parameter {parameter.name} is missing.", "Give it a value.")
     if parameter.choices and value not in parameter.choices:
         listed = ", ".join(map(str, parameter.choices[:12]))
-        raise WrongArguments(f"{value!r} is none of the values of {parameter.name}.", f"Choose: {listed}.")
+        raise WrongArguments(
+            f"{value!r} is none of the values of {parameter.name}.", f"Choose: {listed}."
+        )
     if parameter.type == "number" and (isinstance(value, str | bool)):
-        raise WrongArguments(f"{parameter.name} takes a number, {value!r} is none.", "Give a number.")
+        raise WrongArguments(
+            f"{parameter.name} takes a number, {value!r} is none.", "Give a number."
+        )
     if parameter.type != "number" and not isinstance(value, str):
         raise WrongArguments(f"{parameter.name} takes text, {value!r} is none.", "Give text.")
     return value
@@ -198,5 +205,7 @@ def inside(arguments: Any, key: str, bound: dict[str, list[str]] | None = None) 
             own = (bound or {}).get(str(here[PARAMETER]), [])
         return own + [text for value in held.values() for text in inside(value, key, bound)]
     if isinstance(arguments, list):
-        return [text for value in cast("list[Any]", arguments) for text in inside(value, key, bound)]
+        return [
+            text for value in cast("list[Any]", arguments) for text in inside(value, key, bound)
+        ]
     return []

@@ -72,7 +72,9 @@ def pieces(workflow: Workflow, result: WorkflowResult, language: str) -> list[Pi
     for one in (shown_in(each, language) for each in seen(workflow, result)):
         uid, left = piece_uid(result.hashes, workflow, one.step), one.left_out or ""
         if one.kind == "chart":
-            made.append(Piece("chart", one.title, left, uid, listed(rows_of(one), language), one.figure))
+            made.append(
+                Piece("chart", one.title, left, uid, listed(rows_of(one), language), one.figure)
+            )
         elif one.kind == "table":
             rows = [dict(zip(one.columns, row, strict=True)) for row in one.rows]
             made.append(Piece("table", one.title, left, uid, rows))
@@ -87,7 +89,9 @@ def piece_uid(hashes: dict[str, str], workflow: Workflow, step: str) -> str:
 
 def seen(workflow: Workflow, result: WorkflowResult) -> list[Shown]:
     """Return what is shown, without charts that only serve others."""
-    overlaid = {name for step in workflow.steps if step.interface == "overlay" for name in step.inputs()}
+    overlaid = {
+        name for step in workflow.steps if step.interface == "overlay" for name in step.inputs()
+    }
     return [one for one in result.shown if one.kind != "chart" or one.step not in overlaid]
 
 
@@ -95,7 +99,9 @@ def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
     """Return the summary as Markdown, in Chinese for `zh`, in Japanese for `ja`, else in English."""
     language = language if language in WORDS else "en"
     words, by_id = WORDS[language], {step.id: step for step in result.steps}
-    found = [text for one in seen(workflow, result) if (text := told(shown_in(one, language), language))]
+    found = [
+        text for one in seen(workflow, result) if (text := told(shown_in(one, language), language))
+    ]
     found += [f"*{not_whole(part, language)}*" for part in result.parts]
     tasks: list[str] = []
     for task in workflow.tasks:
@@ -113,7 +119,11 @@ def not_whole(part: Part, language: str = "en") -> str:
     """Return that a period is compared with whole ones though it is none."""
     words = WORDS[language]
     return words["part"].format(
-        label=part.label, every=words[part.every], held=part.held, of=part.of, unit=words[f"{part.unit}s"]
+        label=part.label,
+        every=words[part.every],
+        held=part.held,
+        of=part.of,
+        unit=words[f"{part.unit}s"],
     )
 
 
@@ -138,7 +148,9 @@ def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
     name = short(trace.get("name", ""))
     unit = "%" if name.endswith("%") or (axis.endswith("%") and "yaxis" not in trace) else None
     cells = trace.get("close") if trace["type"] == "candlestick" else trace.get("y")
-    points = [(x, y) for x, y in zip(trace.get("x") or [], cells or [], strict=False) if y is not None]
+    points = [
+        (x, y) for x, y in zip(trace.get("x") or [], cells or [], strict=False) if y is not None
+    ]
     if not points:
         return ""
     if trace["type"] == "bar" and len(points) <= 400 and not is_day(points[0][0]):
@@ -152,7 +164,12 @@ def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
         return words["bars"].format(name=name, **ends)
     (first, start), (last, end) = points[0], points[-1]
     at = "on" if is_day(first) else "at"
-    ends = {"first": short(first), "start": show(start, unit), "last": short(last), "end": show(end, unit)}
+    ends = {
+        "first": short(first),
+        "start": show(start, unit),
+        "last": short(last),
+        "end": show(end, unit),
+    }
     return words["line"].format(name=name, at=at, **ends)
 
 
@@ -170,7 +187,10 @@ def is_day(text: object) -> bool:
 def table(one: Shown, language: str) -> str:
     """Return the first rows of a table as Markdown, and how it is saved."""
     years = {i for i, cells in enumerate(zip(*one.rows, strict=True)) if all(map(is_year, cells))}
-    rows = [[str(v) if i in years else show(v)[:WIDTH] for i, v in enumerate(row)] for row in one.rows[:ROWS]]
+    rows = [
+        [str(v) if i in years else show(v)[:WIDTH] for i, v in enumerate(row)]
+        for row in one.rows[:ROWS]
+    ]
     left = one.rows_in_all - min(len(one.rows), ROWS)
     if left > 0:  # within the table: who shows the whole of it below leaves this one out as a whole
         more = f"… {show(left)} {WORDS[language]['rows']}"
@@ -193,8 +213,12 @@ def rows_of(one: Shown) -> list[dict[str, Any]]:
             made += [{"x": x} | {k: trace[k][i] for k in keys} for i, x in enumerate(trace["x"])]
         elif trace["type"] in ("scatter", "bar"):
             made += [
-                {"series": trace["name"], "x": x, "y": y} for x, y in zip(trace["x"], trace["y"], strict=True)
+                {"series": trace["name"], "x": x, "y": y}
+                for x, y in zip(trace["x"], trace["y"], strict=True)
             ]
         else:
-            made += [{"label": a, "value": b} for a, b in zip(trace["labels"], trace["values"], strict=True)]
+            made += [
+                {"label": a, "value": b}
+                for a, b in zip(trace["labels"], trace["values"], strict=True)
+            ]
     return made

@@ -81,24 +81,40 @@ class WorkflowResult(BaseModel):
         source, digest = next(iter(self.hashes.items()), ("", ""))
         found: list[Result] = []
         for one in self.shown:
-            rows = one.rows or [row for trace in one.figure.get("data", []) for row in cells_of(trace)]
+            rows = one.rows or [
+                row for trace in one.figure.get("data", []) for row in cells_of(trace)
+            ]
             made = Result(
-                interface=TOOL, source=source, source_hash=digest, value=one.value, columns=one.columns
+                interface=TOOL,
+                source=source,
+                source_hash=digest,
+                value=one.value,
+                columns=one.columns,
             )
-            left = one.rows_in_all - min(len(one.rows), ROWS)  # told behind the rows that stand in the words
+            left = one.rows_in_all - min(
+                len(one.rows), ROWS
+            )  # told behind the rows that stand in the words
             more = {"left_out": f"{left} more rows"} if one.kind == "table" and left > 0 else {}
             found.append(
-                made.model_copy(update={"rows": rows, "label": one.title, "matched": one.rows_in_all, **more})
+                made.model_copy(
+                    update={"rows": rows, "label": one.title, "matched": one.rows_in_all, **more}
+                )
             )
         for step in self.steps:
             if step.preview is not None:
                 ends = [step.preview.first, step.preview.last]
                 made = Result(
-                    interface=TOOL, source=source, source_hash=digest, rows=ends, value=step.preview.value
+                    interface=TOOL,
+                    source=source,
+                    source_hash=digest,
+                    rows=ends,
+                    value=step.preview.value,
                 )
                 found.append(made.model_copy(update={"matched": step.preview.rows}))
         said: list[list[Scalar]] = [[part.label, part.held, part.of] for part in self.parts]
-        ends = Result(interface=TOOL, source=source, source_hash=digest, rows=said) if said else None
+        ends = (
+            Result(interface=TOOL, source=source, source_hash=digest, rows=said) if said else None
+        )
         return [*found, ends] if ends is not None else found
 
 
@@ -113,9 +129,15 @@ def told(finished: Finished, run: str) -> WorkflowResult:
     steps = [step_told(done) for done in finished.done]
     shown = [one for done in finished.done if (one := shown_of(done)) is not None]
     if not shown and not finished.failed and finished.done:
-        shown = [sheet_of(finished.done[-1])] if not isinstance(finished.done[-1].output, Value) else []
-    parts = [part for part in finished.desk.parts if any(rests_on(one, part, finished) for one in shown)]
-    return WorkflowResult(run=run, steps=steps, shown=shown, hashes=dict(finished.desk.hashes), parts=parts)
+        shown = (
+            [sheet_of(finished.done[-1])] if not isinstance(finished.done[-1].output, Value) else []
+        )
+    parts = [
+        part for part in finished.desk.parts if any(rests_on(one, part, finished) for one in shown)
+    ]
+    return WorkflowResult(
+        run=run, steps=steps, shown=shown, hashes=dict(finished.desk.hashes), parts=parts
+    )
 
 
 def rests_on(one: Shown, part: Part, finished: Finished) -> bool:
@@ -158,7 +180,9 @@ def shown_of(done: Done) -> Shown | None:
     """Return what a step shows; None for rows that only serve others."""
     output = done.output
     if isinstance(output, Value):
-        return Shown(step=done.step.id, kind="value", title=output.name, value=output.value, unit=output.unit)
+        return Shown(
+            step=done.step.id, kind="value", title=output.name, value=output.value, unit=output.unit
+        )
     if isinstance(output, Chart):
         title = str(output.figure.get("layout", {}).get("title", {}).get("text", ""))
         return Shown(
@@ -176,7 +200,9 @@ def sheet_of(done: Done) -> Shown:
     assert done.output is not None
     assert not isinstance(done.output, Value | Chart)
     table = done.output.table
-    title, save = (done.output.title, done.output.save) if isinstance(done.output, Sheet) else ("", False)
+    title, save = (
+        (done.output.title, done.output.save) if isinstance(done.output, Sheet) else ("", False)
+    )
     count = table.count()
     return Shown(
         step=done.step.id,

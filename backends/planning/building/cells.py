@@ -121,7 +121,13 @@ def by_row(frame: Frame, build: Builder, rows: Rows, measured: Measured) -> list
 
 
 def summed(
-    frame: Frame, build: Builder, rows: Rows, keys: list[str], every: Grain | None, *, written_: bool = False
+    frame: Frame,
+    build: Builder,
+    rows: Rows,
+    keys: list[str],
+    every: Grain | None,
+    *,
+    written_: bool = False,
 ) -> Cells | None:
     """Sum rows up by columns and periods, and compute ratios of the sums; None for what cannot be told so."""
     how = aggregates(frame)
@@ -130,8 +136,12 @@ def summed(
     ratio = any(isinstance(m.quantity, Node) and m.quantity.sign == "/" for m in frame.measured)
     if ratio and how[0] not in ("sum", "mean", "last", "count"):
         return None
-    columns = list(dict.fromkeys(c for part in parts.values() for c in part if c not in rows.beside))
-    attached = [c for c in dict.fromkeys(c for part in parts.values() for c in part) if c in rows.beside]
+    columns = list(
+        dict.fromkeys(c for part in parts.values() for c in part if c not in rows.beside)
+    )
+    attached = [
+        c for c in dict.fromkeys(c for part in parts.values() for c in part) if c in rows.beside
+    ]
     if ratio:
         how = ["sum"]
     if attached and not keys:
@@ -161,14 +171,20 @@ def summed(
     return Cells(handle, rows.time if every else None, keys, list(dict.fromkeys(values)), percent)
 
 
-def divided(build: Builder, handle: str, parts: list[str], measured: Measured, title: str) -> tuple[str, str]:
+def divided(
+    build: Builder, handle: str, parts: list[str], measured: Measured, title: str
+) -> tuple[str, str]:
     """Divide two columns of sums; times 100 if it is told in percent."""
     name = written(measured.quantity)[:56]
-    made = build.add("compute", title, data=handle, name=name, first=parts[0], operator="/", second=parts[1])
+    made = build.add(
+        "compute", title, data=handle, name=name, first=parts[0], operator="/", second=parts[1]
+    )
     if not measured.percent:
         return made, name
     scaled = f"{name} %"
-    return build.add("compute", title, data=made, name=scaled, first=name, operator="*", second=100.0), scaled
+    return build.add(
+        "compute", title, data=made, name=scaled, first=name, operator="*", second=100.0
+    ), scaled
 
 
 def linear(quantity: Quantity) -> bool:
@@ -188,4 +204,14 @@ def names_of(frame: Frame) -> str:
     )
 
 
-__all__ = ["HOW", "Cells", "aggregates", "called", "leaves", "linear", "names_of", "summed", "usual"]
+__all__ = [
+    "HOW",
+    "Cells",
+    "aggregates",
+    "called",
+    "leaves",
+    "linear",
+    "names_of",
+    "summed",
+    "usual",
+]

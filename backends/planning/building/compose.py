@@ -51,7 +51,9 @@ def takes_several(frame: Frame, made: Builder, kind: str) -> bool:
         many = any(len(values) > 1 for values in frame.named.values())
         drawn = wishes.has("trend", "draw") or wishes.form is not None
         return (
-            wishes.has("yoy", "mom", "rolling", "cumulative") or frame.ranked is not None or (drawn and many)
+            wishes.has("yoy", "mom", "rolling", "cumulative")
+            or frame.ranked is not None
+            or (drawn and many)
         )
     return wishes.has("mean") and wishes.has("median")
 
@@ -59,14 +61,18 @@ def takes_several(frame: Frame, made: Builder, kind: str) -> bool:
 def goes_beyond(frame: Frame, kind: str) -> bool:
     """Tell whether a request has parts that kinds of requests that are read as a whole do not know."""
     wishes = frame.wishes
-    bounded = any(c["op"] not in ("=", "in") for conditions in frame.filters.values() for c in conditions)
+    bounded = any(
+        c["op"] not in ("=", "in") for conditions in frame.filters.values() for c in conditions
+    )
     apart = [d for d in frame.dims if d.marked >= 2]
     return bool(
         kind in ("set_against", "correlation", "pivot", "share")
         or any(isinstance(m.quantity, Node) for m in frame.measured)
         or bounded
         or wishes.has("sum", "max", "min", "latest")
-        or wishes.has("pivot", "yoy", "mom", "rolling", "correlation", "count", "share", "cumulative")
+        or wishes.has(
+            "pivot", "yoy", "mom", "rolling", "correlation", "count", "share", "cumulative"
+        )
         or wishes.windows
         or wishes.n
         or frame.ranked
@@ -105,15 +111,24 @@ def unused(frame: Frame, made: Builder) -> list[str]:
     left += [
         name
         for name in STATISTICS
-        if wishes.has(name) and name not in how and not ("rank" in interfaces and name in ("max", "min"))
+        if wishes.has(name)
+        and name not in how
+        and not ("rank" in interfaces and name in ("max", "min"))
     ]
     words = [m[0] for name in left if (m := ({"rolling": ROLLED} | FORMS_OF)[name].search(text))]
     sought = next(
-        (m for form in (DOWNWARD, UPWARD) if (m := form.search(text.replace("most recent", "")))), None
+        (m for form in (DOWNWARD, UPWARD) if (m := form.search(text.replace("most recent", "")))),
+        None,
     )
     if sought and not interfaces & {"rank", "loop_rank"}:
         words.append(sought[0])
-    if len(frame.when.periods) > 1 and not interfaces & {"growth", "pivot", "line", "bar", "change"}:
+    if len(frame.when.periods) > 1 and not interfaces & {
+        "growth",
+        "pivot",
+        "line",
+        "bar",
+        "change",
+    }:
         words.append(" … ".join(f"{first}" for first, _ in frame.when.periods))
     return [word.strip() for word in words]
 
@@ -128,7 +143,11 @@ def build(frame: Frame) -> tuple[Builder, str] | None:
         frame.named = dict(named)
         keys = keys_of(frame)
         if shape is not groups.count:
-            thing = groups.counted_thing(frame) if shape is groups.groups and frame.has("count") else None
+            thing = (
+                groups.counted_thing(frame)
+                if shape is groups.groups and frame.has("count")
+                else None
+            )
             frame.dims = [d for d in dims if d.column in keys or d is thing]
         made = shape(frame)
         if made is not None and made.steps:

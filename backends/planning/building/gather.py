@@ -38,7 +38,9 @@ def time_name(view: View) -> str | None:
     return view.time[0] if column is not None and column.kind == "date" else "date"
 
 
-def gather(frame: Frame, build: Builder, *, whole: bool = False, keep: tuple[str, ...] = ()) -> Rows | None:
+def gather(
+    frame: Frame, build: Builder, *, whole: bool = False, keep: tuple[str, ...] = ()
+) -> Rows | None:
     """Read what is needed; None if tables do not belong together.
 
     whole: from the first day on, for what looks back. keep: further columns of the main table.
@@ -55,7 +57,9 @@ def gather(frame: Frame, build: Builder, *, whole: bool = False, keep: tuple[str
         if len(values) > 1:
             needed.setdefault(source, []).append(column)
     links = {
-        uid: links_between(frame.asked, main, frame.asked.view(uid)) for uid in needed if uid != main.uuid
+        uid: links_between(frame.asked, main, frame.asked.view(uid))
+        for uid in needed
+        if uid != main.uuid
     }
     keys = keys_of(frame)
     needed[main.uuid] += [key for key in keys if key == main.entity]
@@ -126,7 +130,9 @@ def moment(frame: Frame, view: View) -> str | None:
     return None
 
 
-def beside(frame: Frame, build: Builder, rows: Rows, view: View, link: Link, columns: list[str]) -> None:
+def beside(
+    frame: Frame, build: Builder, rows: Rows, view: View, link: Link, columns: list[str]
+) -> None:
     """Join a table that says more of the things the rows are about."""
     title = view.profile.name
     names = list(dict.fromkeys([link.other_column, *columns]))
@@ -145,7 +151,9 @@ def beside(frame: Frame, build: Builder, rows: Rows, view: View, link: Link, col
     rows.beside |= {leaf.column for leaf in frame.columns if leaf.source == view.uuid}
 
 
-def by_day(frame: Frame, build: Builder, rows: Rows, view: View, columns: list[str], *, whole: bool) -> None:
+def by_day(
+    frame: Frame, build: Builder, rows: Rows, view: View, columns: list[str], *, whole: bool
+) -> None:
     """Join a table by the day."""
     bounds = [str(c["column"]) for c in frame.filters.get(view.uuid, [])]
     right = read(frame, build, view, columns or bounds, whole=whole)
@@ -164,8 +172,12 @@ def by_day(frame: Frame, build: Builder, rows: Rows, view: View, columns: list[s
                 side.handle = made
         handle = right.handle
     if right.time != rows.time:
-        handle = build.add("rename", view.profile.name, data=handle, names={str(right.time): str(rows.time)})
-    rows.handle = build.add("merge", view.profile.name, left=rows.handle, right=handle, on=[str(rows.time)])
+        handle = build.add(
+            "rename", view.profile.name, data=handle, names={str(right.time): str(rows.time)}
+        )
+    rows.handle = build.add(
+        "merge", view.profile.name, left=rows.handle, right=handle, on=[str(rows.time)]
+    )
     rows.held |= right.held - {str(right.time)}
 
 

@@ -31,12 +31,18 @@ def pivot(frame: Frame) -> Builder | None:
     if not frame.has("pivot"):
         return None
     keys, every = keys_of(frame), pivot_every(frame)
-    timed = len(keys) < 2 and (frame.grain is not None or bool(frame.when.periods)) and bool(frame.main.time)
+    timed = (
+        len(keys) < 2
+        and (frame.grain is not None or bool(frame.when.periods))
+        and bool(frame.main.time)
+    )
     if len(keys) + timed != 2:
         return None
     build, title = Builder(), title_of(frame)
     rows = gather(frame, build)
-    cells = summed(frame, build, rows, keys, every if timed else None, written_=timed) if rows else None
+    cells = (
+        summed(frame, build, rows, keys, every if timed else None, written_=timed) if rows else None
+    )
     if cells is None or len(cells.values) != 1:
         return None
     if timed and frame.when.periods:
@@ -45,7 +51,9 @@ def pivot(frame: Frame) -> Builder | None:
         kept = [{"column": cells.time, "op": "in", "value": spelled}] if whole else []
         cells.handle = build.add("select", title, data=cells.handle, where=kept)
     down, across = axes(frame, cells, timed=timed)
-    made = build.add("pivot", title, data=cells.handle, rows=down, columns=across, value=cells.values[0])
+    made = build.add(
+        "pivot", title, data=cells.handle, rows=down, columns=across, value=cells.values[0]
+    )
     build.add("show_table", title, data=made, title=title, save=frame.has("save"))
     return build
 
@@ -124,7 +132,11 @@ def groups(frame: Frame) -> Builder | None:
     cells = counted_too(frame, build, rows, cells, thing)
     if len(cells.values) == 1 or frame.wishes.ranked:
         cells = ordered(
-            frame, build, cells, chosen_value(frame, cells), always=len(keys) == 1 and len(cells.values) == 1
+            frame,
+            build,
+            cells,
+            chosen_value(frame, cells),
+            always=len(keys) == 1 and len(cells.values) == 1,
         )
     show_rows(frame, build, cells)
     return build
@@ -144,8 +156,12 @@ def count(frame: Frame) -> Builder | None:
     if rows is None:
         return None
     if counted is not None and counted.column in rows.held:
-        rows.handle = build.add("summarise", title_of(frame), data=rows.handle, by=[*keys, counted.column])
-        rows.handle = build.add("select", title_of(frame), data=rows.handle, columns=[*keys, counted.column])
+        rows.handle = build.add(
+            "summarise", title_of(frame), data=rows.handle, by=[*keys, counted.column]
+        )
+        rows.handle = build.add(
+            "select", title_of(frame), data=rows.handle, columns=[*keys, counted.column]
+        )
         rows.time = None
     every = every_of(frame) if frame.grain and rows.time else None
     cells = summed(frame, build, rows, keys, every)
@@ -164,7 +180,8 @@ def counted_thing(frame: Frame) -> Dim | None:
     """Return the column of the things that are counted, if they are named."""
     text = frame.said.text
     return next(
-        (d for d in frame.dims if COUNTED.search(text[: d.at]) or NUMBER_OF.match(text[d.at :])), None
+        (d for d in frame.dims if COUNTED.search(text[: d.at]) or NUMBER_OF.match(text[d.at :])),
+        None,
     )
 
 
@@ -180,10 +197,16 @@ def counted_too(frame: Frame, build: Builder, rows: Rows, cells: Cells, thing: D
         return cells
     handle = rows.handle
     if not one_a_row(frame, thing):
-        handle = build.add("summarise", title_of(frame), data=handle, by=[*cells.keys, thing.column])
-        handle = build.add("select", title_of(frame), data=handle, columns=[*cells.keys, thing.column])
+        handle = build.add(
+            "summarise", title_of(frame), data=handle, by=[*cells.keys, thing.column]
+        )
+        handle = build.add(
+            "select", title_of(frame), data=handle, columns=[*cells.keys, thing.column]
+        )
     counts = build.add("summarise", title_of(frame), data=handle, by=cells.keys)
-    cells.handle = build.add("merge", title_of(frame), left=cells.handle, right=counts, on=cells.keys)
+    cells.handle = build.add(
+        "merge", title_of(frame), left=cells.handle, right=counts, on=cells.keys
+    )
     cells.values = [*cells.values, "rows"]
     return cells
 

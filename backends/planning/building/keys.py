@@ -16,7 +16,9 @@ EACH = re.compile(
 ALL_AS_ONE = re.compile(
     r"百分之[几多]|是?多少(?!个|家|只)|\bhow much\b|\b(?:what|which) (?:percentage|share|percent)\b"
 )
-APART = re.compile(r"[两三四五六]条|分别|各自|各一条|\b(?:two|three|both|one) lines?\b|\brespectively\b")
+APART = re.compile(
+    r"[两三四五六]条|分别|各自|各一条|\b(?:two|three|both|one) lines?\b|\brespectively\b"
+)
 
 
 def keys_of(frame: Frame) -> list[str]:
@@ -27,9 +29,13 @@ def keys_of(frame: Frame) -> list[str]:
         strong = by  # "every plant's output, its mean by fuel"
     summed_up = frame.has("sum") and frame.has("rolling", "cumulative", "yoy", "mom", "forecast")
     weak = (
-        [d for d in frame.dims if d.marked == 1] if frame.grain is None or frame.has("each", "pivot") else []
+        [d for d in frame.dims if d.marked == 1]
+        if frame.grain is None or frame.has("each", "pivot")
+        else []
     )
-    weak = [] if summed_up or (ALL_AS_ONE.search(frame.said.text) and not frame.has("each")) else weak
+    weak = (
+        [] if summed_up or (ALL_AS_ONE.search(frame.said.text) and not frame.has("each")) else weak
+    )
     if (together(frame) or frame.ranked) and not frame.has("each", "pivot"):
         return list(dict.fromkeys(d.column for d in by))[
             :2
@@ -37,7 +43,9 @@ def keys_of(frame: Frame) -> list[str]:
     strong = [d for d in strong if not alone(frame, d)]
     if frame.has("pivot") and len(strong) < 2:
         strong = list(frame.dims)  # "a branch by section table"
-    marked = strong or weak or (frame.dims if frame.wishes.ranked or frame.has("each", "pivot") else [])
+    marked = (
+        strong or weak or (frame.dims if frame.wishes.ranked or frame.has("each", "pivot") else [])
+    )
     keys = list(dict.fromkeys(d.column for d in marked))
     for (source, column), values in frame.named.items():
         several = len(values) > 1 and (source == frame.main.uuid or frame.has("each", "compare"))

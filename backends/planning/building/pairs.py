@@ -95,7 +95,11 @@ def of_columns(frame: Frame) -> Builder | None:
         return build
     if rows.beside or frame.grain or back:
         by = [keys[0] if keys else label_beside(frame, rows)] if rows.beside else []
-        cells = summed(frame, build, rows, by, None if rows.beside else every_of(frame)) if all(by) else None
+        cells = (
+            summed(frame, build, rows, by, None if rows.beside else every_of(frame))
+            if all(by)
+            else None
+        )
         if cells is None:
             return None
         rows.handle = cells.handle
@@ -125,7 +129,9 @@ def changing(frame: Frame) -> str:
     text = frame.said.text
     named = [(m.at, m.quantity.column) for m in frame.measured if isinstance(m.quantity, Leaf)]
     behind = [
-        c for at, c in named if 0 <= at - spot <= 60 and re.search(r"\b(?:of|in)\b[^,]*$", text[spot:at])
+        c
+        for at, c in named
+        if 0 <= at - spot <= 60 and re.search(r"\b(?:of|in)\b[^,]*$", text[spot:at])
     ]
     return next(iter(behind), min(named, key=lambda n: abs(n[0] - spot))[1])
 
@@ -166,13 +172,19 @@ def set_against(frame: Frame) -> Builder | None:
 
 def sign_between(frame: Frame) -> str | None:
     """Return the sign that stands between two values that are named, or in front of or behind both."""
-    spans = sorted((s for s in frame.said.spans if s.kind.startswith("entity")), key=lambda s: s.start)
+    spans = sorted(
+        (s for s in frame.said.spans if s.kind.startswith("entity")), key=lambda s: s.start
+    )
     if len(spans) < 2:
         return None
     text = frame.said.text
     gap = text[spans[0].end : spans[1].start]
     for measured in frame.measured:
-        gap = gap.replace(text[measured.at : measured.at + len(measured.name)], " ") if measured.name else gap
+        gap = (
+            gap.replace(text[measured.at : measured.at + len(measured.name)], " ")
+            if measured.name
+            else gap
+        )
     gap = re.sub(r"的|\b(?:the|its|close|closing price)\b|'s", " ", gap).strip()
     if sign := next((s for s, form in SIGNS if form.fullmatch(gap)), None):
         return sign

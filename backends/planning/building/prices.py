@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from backends.planning.building.gather import Rows
     from backends.planning.composing.frame import Frame
 
-LINES = re.compile(r"\blines?\b|\bcurves?\b|曲线|走势|一条线|折线|\bover time\b|\bday by day\b|逐日")
+LINES = re.compile(
+    r"\blines?\b|\bcurves?\b|曲线|走势|一条线|折线|\bover time\b|\bday by day\b|逐日"
+)
 ONE = re.compile(r"\bhow much\b|\bwhat (?:is|was|were|are)\b|是多少|多少|几|\btotal\b|\boverall\b")
 DAILY = re.compile(
     r"\bdaily returns?\b|日收益率|每日的?收益|每[日天]的?涨跌幅?|每天的?收益|日涨跌幅|[比较](?:上|前)一?个?(?:交易日|日|天)"
@@ -32,7 +34,9 @@ EVERY_LAST = {"month", "quarter", "week", "year"}
 def of_price(frame: Frame) -> bool:
     """Tell whether it is the price that is measured."""
     price = frame.main.price
-    return price is not None and all(m.quantity == Leaf(frame.main.uuid, price) for m in frame.measured)
+    return price is not None and all(
+        m.quantity == Leaf(frame.main.uuid, price) for m in frame.measured
+    )
 
 
 def returns(frame: Frame) -> Builder | None:
@@ -67,7 +71,9 @@ def returns(frame: Frame) -> Builder | None:
     if lines or DAILY.search(frame.said.text):
         by = keys[0] if keys else None
         daily = bool(DAILY.search(frame.said.text)) and not wishes.has("cumulative")
-        made = build.add("returns", title, data=rows.handle, value=price, by=by, cumulative=not daily)
+        made = build.add(
+            "returns", title, data=rows.handle, value=price, by=by, cumulative=not daily
+        )
         show_series(
             frame,
             build,
@@ -100,9 +106,15 @@ def totals(frame: Frame, build: Builder, rows: Rows, keys: list[str], title: str
         columns=[price],
         aggregates=["first", "last"],
     )
-    ratio = build.add("compute", title, data=ends, name="ratio", first="last", operator="/", second="first")
-    gain = build.add("compute", title, data=ratio, name="gain", first="ratio", operator="-", second=1.0)
-    made = build.add("compute", title, data=gain, name="return %", first="gain", operator="*", second=100.0)
+    ratio = build.add(
+        "compute", title, data=ends, name="ratio", first="last", operator="/", second="first"
+    )
+    gain = build.add(
+        "compute", title, data=ratio, name="gain", first="ratio", operator="-", second=1.0
+    )
+    made = build.add(
+        "compute", title, data=gain, name="return %", first="gain", operator="*", second=100.0
+    )
     how = "median" if frame.has("median") else "mean"
     each = build.add("summarise", title, data=made, by=keys, columns=["return %"], aggregates=[how])
     cells = ordered(frame, build, Cells(each, None, keys, ["return %"]), "return %")

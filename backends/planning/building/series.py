@@ -10,7 +10,14 @@ from backends.planning.asked import Builder
 from backends.planning.building.cells import HOW, Cells, summed
 from backends.planning.building.gather import conditions_of, gather
 from backends.planning.building.keys import keys_of
-from backends.planning.building.show import long, ordered, show_rows, show_series, show_value, title_of
+from backends.planning.building.show import (
+    long,
+    ordered,
+    show_rows,
+    show_series,
+    show_value,
+    title_of,
+)
 from backends.planning.composing.quantities import Node
 from backends.planning.composing.time.grains import EVENT, ORDER
 from backends.planning.composing.time.periods import WHOLE
@@ -40,7 +47,11 @@ def every_of(frame: Frame) -> Grain:
     own = frame.main.grain or "day"
     if EVENT.search(frame.said.text) or frame.ranked == "day":
         return "day"
-    if wanted is None and frame.has("yoy", "mom") and frame.when.kind in ("month", "quarter", "year"):
+    if (
+        wanted is None
+        and frame.has("yoy", "mom")
+        and frame.when.kind in ("month", "quarter", "year")
+    ):
         kind: Grain = "month" if frame.when.kind == "month" or not frame.has("yoy") else "quarter"
         kind = "year" if frame.when.kind == "year" and frame.has("yoy") else kind
         wanted = (
@@ -75,7 +86,9 @@ def series(frame: Frame) -> Builder | None:
         cells.handle = build.add("select", title_of(frame), data=cells.handle, where=kept)
     if frame.ranked or (wishes.n and not keys):
         show_rows(
-            frame, build, ordered(frame, build, spelled(frame, build, cells), chosen_value(frame, cells))
+            frame,
+            build,
+            ordered(frame, build, spelled(frame, build, cells), chosen_value(frame, cells)),
         )
     elif made and frame.when.kind == every and not frame.when.periods and one_period(frame):
         cells.time = None
@@ -149,9 +162,15 @@ def asks_one(frame: Frame) -> bool:
 def chosen_value(frame: Frame, cells: Cells) -> str:
     """Return the column that decides the order: that behind "by", else the first."""
     for measured, value in zip(frame.measured, cells.values, strict=False):
-        if re.search(r"(?:\bby|按照?|以)\s*(?:the )?(?:average |total )?$", frame.said.text[: measured.at]):
+        if re.search(
+            r"(?:\bby|按照?|以)\s*(?:the )?(?:average |total )?$", frame.said.text[: measured.at]
+        ):
             return value
-    computed = [v for m, v in zip(frame.measured, cells.values, strict=False) if isinstance(m.quantity, Node)]
+    computed = [
+        v
+        for m, v in zip(frame.measured, cells.values, strict=False)
+        if isinstance(m.quantity, Node)
+    ]
     return computed[0] if len(computed) == 1 and frame.wishes.order else cells.values[0]
 
 
@@ -163,7 +182,9 @@ def changed(frame: Frame, build: Builder, cells: Cells, every: Grain) -> Cells:
     if wishes.has("yoy", "mom"):
         lag = LAG[every].get("year", 1) if wishes.has("yoy") else 1
         how = "absolute" if in_amounts(frame) else None
-        cells.handle = build.add("change", title, data=cells.handle, value=value, by=by, lag=lag, how=how)
+        cells.handle = build.add(
+            "change", title, data=cells.handle, value=value, by=by, lag=lag, how=how
+        )
         value = "change" if how else "change %"
         cells.values = [value]
     if wishes.has("cumulative"):
@@ -171,7 +192,9 @@ def changed(frame: Frame, build: Builder, cells: Cells, every: Grain) -> Cells:
         cells.values = [f"cumulative {value}"]
     if wishes.windows:
         for window in dict.fromkeys(wishes.windows):
-            cells.handle = build.add("rolling", title, data=cells.handle, value=value, by=by, window=window)
+            cells.handle = build.add(
+                "rolling", title, data=cells.handle, value=value, by=by, window=window
+            )
         cells.values = [f"mean of {window}" for window in dict.fromkeys(wishes.windows)]
     return cells
 
@@ -217,7 +240,11 @@ def growth(frame: Frame) -> Builder | None:
         return None
     build = Builder()
     rows = gather(frame, build)
-    kind = when.kind if when.kind in ("year", "quarter", "month", "week") else frame.main.grain or "day"
+    kind = (
+        when.kind
+        if when.kind in ("year", "quarter", "month", "week")
+        else frame.main.grain or "day"
+    )
     if ends := WHOLE.search(frame.said.text):
         kind = next((g for g in ORDER if re.search(f"{g}|{ZH[g]}", ends[0])), kind)
     every: Grain = kind if kind in LAG else "day"  # type: ignore[assignment]
@@ -228,7 +255,9 @@ def growth(frame: Frame) -> Builder | None:
     cells = long(frame, build, cells)
     how = how_told(frame)
     by = cells.keys[0] if cells.keys else None
-    handle = build.add("growth", title_of(frame), data=cells.handle, value=cells.values[0], by=by, how=how)
+    handle = build.add(
+        "growth", title_of(frame), data=cells.handle, value=cells.values[0], by=by, how=how
+    )
     done = Cells(handle, None, cells.keys, ["growth %" if how == "percent" else "growth"])
     if by is None:
         show_value(frame, build, done)
@@ -261,7 +290,9 @@ def forecast(frame: Frame) -> Builder | None:
     rows = gather(frame, build, whole=True)
     if rows is None:
         return None
-    steps, unit = frame.wishes.ahead or until(frame) or (4, frame.grain or frame.main.grain or "day")
+    steps, unit = (
+        frame.wishes.ahead or until(frame) or (4, frame.grain or frame.main.grain or "day")
+    )
     own = frame.main.grain or "day"
     every = unit if finer(own, unit) else own
     cells = summed(frame, build, rows, [], every)
@@ -272,7 +303,12 @@ def forecast(frame: Frame) -> Builder | None:
     made = build.add("forecast", title_of(frame), data=history, value=cells.values[0], steps=steps)
     if frame.has("draw", "trend"):
         past = build.add(
-            "line", title_of(frame), data=history, x=cells.time, y=cells.values, title=title_of(frame)
+            "line",
+            title_of(frame),
+            data=history,
+            x=cells.time,
+            y=cells.values,
+            title=title_of(frame),
         )
         ahead = build.add(
             "line",
@@ -283,5 +319,7 @@ def forecast(frame: Frame) -> Builder | None:
             title=title_of(frame),
         )
         build.add("overlay", title_of(frame), charts=[past, ahead], title=title_of(frame))
-    build.add("show_table", title_of(frame), data=made, title=title_of(frame), save=frame.has("save"))
+    build.add(
+        "show_table", title_of(frame), data=made, title=title_of(frame), save=frame.has("save")
+    )
     return build

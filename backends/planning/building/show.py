@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from backends.planning.building.cells import Cells
     from backends.planning.composing.frame import Frame
 
-BESIDES = re.compile(r"并|同时|以及|\band (?:also |then )?(?:print|save|show|list|export)|as well|\balso\b")
+BESIDES = re.compile(
+    r"并|同时|以及|\band (?:also |then )?(?:print|save|show|list|export)|as well|\balso\b"
+)
 
 
 def title_of(frame: Frame, what: str = "") -> str:

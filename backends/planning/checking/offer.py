@@ -18,7 +18,17 @@ if TYPE_CHECKING:
 
 Shape = Literal["value", "rows", "series", "forecast"]
 SHOWN = ("line", "bar", "scatter", "pie", "candlestick", "show_table", "read_value", "correlation")
-KEPT = ("change", "cumulate", "rolling", "returns", "technical", "compute", "unpivot", "rename", "forecast")
+KEPT = (
+    "change",
+    "cumulate",
+    "rolling",
+    "returns",
+    "technical",
+    "compute",
+    "unpivot",
+    "rename",
+    "forecast",
+)
 
 
 @dataclass
@@ -96,9 +106,17 @@ def shape_of(interface: str, last: Made | None, offer: Offer) -> Shape:
         return "forecast"
     if interface in ("read_value", "correlation"):
         return "value"
-    if interface in ("line", "candlestick") or (last is not None and last.timed and not offer.limits):
+    if interface in ("line", "candlestick") or (
+        last is not None and last.timed and not offer.limits
+    ):
         return "series"
-    alone = last is not None and not last.keys and not last.timed and not last.raw and len(last.values) == 1
+    alone = (
+        last is not None
+        and not last.keys
+        and not last.timed
+        and not last.raw
+        and len(last.values) == 1
+    )
     return "value" if alone or offer.limits == {1} else "rows"
 
 
@@ -141,7 +159,9 @@ def note(offer: Offer, interface: str, arguments: dict[str, Any]) -> None:
 
 def of_rows(offer: Offer, interface: str, arguments: dict[str, Any]) -> None:
     """Add that rows are counted where no column is named, and whose members are read."""
-    if interface in ("combine", "summarise") and not (arguments.get("column") or arguments.get("columns")):
+    if interface in ("combine", "summarise") and not (
+        arguments.get("column") or arguments.get("columns")
+    ):
         offer.how.add("count")
     if interface == "read_constituents":
         offer.values.add(plain(str(arguments.get("name"))))
@@ -152,12 +172,25 @@ def read(offer: Offer, given: dict[str, Any]) -> None:
     for name in ("columns", "by", "on", "y"):
         named = given.get(name) or []
         offer.columns |= {str(c) for c in (named if isinstance(named, list) else [named])}
-    for name in ("column", "value", "x", "labels", "values", "group", "name", "members", "close", "rows"):
+    for name in (
+        "column",
+        "value",
+        "x",
+        "labels",
+        "values",
+        "group",
+        "name",
+        "members",
+        "close",
+        "rows",
+    ):
         if isinstance(given.get(name), str):
             offer.columns.add(str(given[name]))
     offer.values |= {plain(str(v)) for v in given.get("entities") or []}
     note_conditions(offer, given.get("where") or [])
-    offer.start = str(given.get("start") or given.get("since") or given.get("at") or "") or offer.start
+    offer.start = (
+        str(given.get("start") or given.get("since") or given.get("at") or "") or offer.start
+    )
     offer.end = str(given.get("end") or given.get("at") or "") or offer.end
     offer.bounded = offer.bounded or any(given.get(k) for k in ("start", "end", "at"))
 
@@ -204,7 +237,9 @@ def result(step: Step, view: View | None, before: Made | None, made: dict[str, M
             if other
             else (before.keys, before.values)
         )
-        return Made(keys, before.timed or bool(other and other.timed), before.every, values, before.raw)
+        return Made(
+            keys, before.timed or bool(other and other.timed), before.every, values, before.raw
+        )
     if name in ("growth", "mean_median", "combine"):
         by = given.get("by") or []
         return Made(

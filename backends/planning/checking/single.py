@@ -20,10 +20,18 @@ if TYPE_CHECKING:
     from backends.planning.checking.request import Request
     from backends.understanding import Reading
 
-KNOWN = {"count", "sum", "ratio", "runs", "product"}  # demands a single operation's own reading is sure of
+KNOWN = {
+    "count",
+    "sum",
+    "ratio",
+    "runs",
+    "product",
+}  # demands a single operation's own reading is sure of
 RATIO = re.compile(r"\bdivided by\b|\bratio\b|除以|之比|比值|比率|人均")
 EVERY = re.compile(r"\beach\b|各(?!种各样|位|级)|分别|每[家个只种](?!月|年|季|星期|小时)")
-COUNTED_TOO = re.compile(r"\bnumber of [a-z]+ and\b|\band (?:the )?number of\b|有几[家个座只]|[座家]数")
+COUNTED_TOO = re.compile(
+    r"\bnumber of [a-z]+ and\b|\band (?:the )?number of\b|有几[家个座只]|[座家]数"
+)
 SAME = re.compile(r"同[月季期周](?!比)|\bsame (?:month|quarter|period|week)\b")
 OF_DAYS = re.compile(
     r"\bof (?:the )?(?:year|annual|total of the year|all years)\b|占(?:全年|全部|当年|总)|\b(?:fell|came|was) in\b"
@@ -88,7 +96,9 @@ PERCENT = re.compile(r"%|\bper ?cent\b|\bpercentage\b(?! points?)|百分之|百�
 PRICE = re.compile(r"\bpric|\bclos(?:e|ing)\b|\bquot|收盘|股价|价格|净值")
 
 
-PERIODS = re.compile(r"(?:几|多少)个?(?:季度|月|天|年|周)|\bhow many (?:days|weeks|months|quarters|years)\b")
+PERIODS = re.compile(
+    r"(?:几|多少)个?(?:季度|月|天|年|周)|\bhow many (?:days|weeks|months|quarters|years)\b"
+)
 
 
 def uncounted(request: Request, offer: Offer) -> Iterator[str]:
@@ -100,7 +110,9 @@ def uncounted(request: Request, offer: Offer) -> Iterator[str]:
 
 def two_times(request: Request, reading: Reading) -> Iterator[str]:
     """Yield "to" of a range of which both ends became conditions of their own: "January to May" as the year, in May."""
-    where = [c if isinstance(c, dict) else c.model_dump() for c in reading.arguments.get("where") or []]
+    where = [
+        c if isinstance(c, dict) else c.model_dump() for c in reading.arguments.get("where") or []
+    ]
     times = {name for view in request.views for name in view.time}
     held = [c for c in where if c["column"] in times and c["op"] in ("between", "=", "in")]
     match = re.search(r"[到至]|(?<=[a-z]) (?:to|through|until) |–", request.text)
@@ -138,7 +150,8 @@ def only_days(request: Request, reading: Reading) -> Iterator[str]:
     """Yield values that restrict the whole, if the part is only a range of days: "Arden's share in May" is no share of May."""
     times = {name for v in request.views for name in v.time}
     part = {
-        str(c["column"] if isinstance(c, dict) else c.column) for c in reading.arguments.get("part") or []
+        str(c["column"] if isinstance(c, dict) else c.column)
+        for c in reading.arguments.get("part") or []
     }
     if part and part <= times and not OF_DAYS.search(request.bare):
         yield from (e.said for e in request.entities)
@@ -232,7 +245,8 @@ def repeated(request: Request, offer: Offer) -> Iterator[str]:
             views
             and is_marked(request.text, named.start, named.end)
             and not any(
-                str(c.get("value"))[:2] in ("19", "20") and c.get("op") == "=" for c in offer.conditions
+                str(c.get("value"))[:2] in ("19", "20") and c.get("op") == "="
+                for c in offer.conditions
             )
         ):
             yield request.text[named.start : named.end]

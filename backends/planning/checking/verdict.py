@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.planning.checking.checks import counts, dates, nouns, operations, outcomes, parts, shapes
+from backends.planning.checking.checks import (
+    counts,
+    dates,
+    nouns,
+    operations,
+    outcomes,
+    parts,
+    shapes,
+)
 from backends.planning.checking.offer import Offer, of_reading, of_steps
 from backends.planning.checking.request import Request, read
 from backends.planning.checking.single import doubtful

@@ -57,7 +57,9 @@ ONE_ASKED = re.compile(
 SERIES_ASKED = re.compile(
     r"\btrends?\b|\bover time\b|\bcurves?\b|\bseries\b|\b(?:month|day|week|quarter|year)[- ](?:by|after)[- ](?:month|day|week|quarter|year)\b|走势|趋势|曲线|逐[日月季年周]|序列"
 )
-EACH = re.compile(r"\b(?:each|every)\b|各(?!种各样|位|级)|每(?!股|亩|平)|分别|一[^一,，]{1,2}一个?数")
+EACH = re.compile(
+    r"\b(?:each|every)\b|各(?!种各样|位|级)|每(?!股|亩|平)|分别|一[^一,，]{1,2}一个?数"
+)
 FIRST_DATED = re.compile(
     r"[一二三四五六七八九十]{1,2}月份?(?![一二三四五六七八九十]*均)|上半年|下半年|\bfirst half\b|\bsecond half\b"
 )

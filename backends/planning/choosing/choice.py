@@ -47,7 +47,12 @@ def branch(name: str, known: list[dict[str, Any]] | None) -> dict[str, Any]:
     fields: dict[str, Any] = {"step": {"const": name}}
     if known is not None:
         fields["arguments"] = {"enum": known}
-    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
 
 
 def prompt(ground: Ground, options: list[Option], error: str = "", *, may_end: bool = True) -> str:
@@ -115,7 +120,9 @@ def step_of(option: Option, ground: Ground) -> Step:
 def free_name(ground: Ground) -> str:
     """Return a name for a column that no result has yet."""
     taken = {c for columns in ground.frames.values() for c in columns}
-    return next(name for n in range(1, 100) if (name := f"{NAMED} {n}" if n > 1 else NAMED) not in taken)
+    return next(
+        name for n in range(1, 100) if (name := f"{NAMED} {n}" if n > 1 else NAMED) not in taken
+    )
 
 
 def words(option: Option) -> str:
@@ -125,7 +132,10 @@ def words(option: Option) -> str:
         if name in ("data", "left", "right", "source", "time"):
             continue
         if name == "where":
-            said += [" ".join(str(c[k]) for k in ("column", "op", "value", "other") if k in c) for c in value]
+            said += [
+                " ".join(str(c[k]) for k in ("column", "op", "value", "other") if k in c)
+                for c in value
+            ]
         elif name == "descending":
             said.append("highest first" if value else "lowest first")
         elif isinstance(value, bool):

@@ -44,12 +44,16 @@ def ways(ground: Ground) -> list[Way]:
             continue
         needs = interface.arguments.model_fields
         if "source" in needs:
-            made += [w for p in ground.profiles if (w := of_table(name, View(p), ground)) is not None]
+            made += [
+                w for p in ground.profiles if (w := of_table(name, View(p), ground)) is not None
+            ]
         elif "left" in needs:
             made += merges(name, ground)
         else:
             made += [
-                w for key, known in ground.frames.items() if (w := over(name, key, known, ground)) is not None
+                w
+                for key, known in ground.frames.items()
+                if (w := over(name, key, known, ground)) is not None
             ]
     return made
 
@@ -71,7 +75,9 @@ def over(name: str, handle: str, columns: Columns, ground: Ground) -> Way | None
     return Way(name, found) if fits(name, found, columns) else None
 
 
-def possible(name: str, key: str, about: dict[str, Any], columns: Columns, ground: Ground) -> list[Any]:
+def possible(
+    name: str, key: str, about: dict[str, Any], columns: Columns, ground: Ground
+) -> list[Any]:
     """Return all that an argument may be over some columns."""
     numbers = [c for c, kind in columns.items() if kind == "number"]
     days = [c for c, kind in columns.items() if kind in ("date", "time")]
@@ -129,7 +135,10 @@ def fits(name: str, found: dict[str, list[Any]], columns: Columns) -> bool:
         return dated and (name != "candlestick" or {"open", "high", "low", "close"} <= set(columns))
     if name == "unpivot":
         return False  # a column alone is none
-    return name not in ("compute", "correlation", "scatter") or len(found.get("first") or found["x"]) > 0
+    return (
+        name not in ("compute", "correlation", "scatter")
+        or len(found.get("first") or found["x"]) > 0
+    )
 
 
 def merges(name: str, ground: Ground) -> list[Way]:
@@ -154,7 +163,9 @@ def of_table(name: str, view: View, ground: Ground) -> Way | None:
         if not view.time and needs["time"].is_required():
             return None
         found["time"] = [view.time] if view.time else [None]
-    conditions_ = [[{"column": c, "op": "=", "value": v}] for c, values in named.items() for v in values]
+    conditions_ = [
+        [{"column": c, "op": "=", "value": v}] for c, values in named.items() for v in values
+    ]
     found["where"] = [None, *conditions_]
     if "value" in needs:
         found["value"] = [c for [c] in numbers]

@@ -96,7 +96,10 @@ def workflow_of(course: Course) -> Workflow:
 def shown(handle: str, title: str) -> Step:
     """Return the step that shows a result as a table."""
     return Step(
-        id="shown", interface="show_table", arguments={"data": handle, "title": title}, description=title
+        id="shown",
+        interface="show_table",
+        arguments={"data": handle, "title": title},
+        description=title,
     )
 
 
@@ -137,9 +140,13 @@ def tasks_of(course: Course, kept: list[Step]) -> list[Task]:
     made: list[Task] = []
     if by_rule:
         first = course.plan.workflow.tasks[0]
-        made.append(Task(kind=first.kind, instruction=first.instruction, steps=[s.id for s in by_rule]))
+        made.append(
+            Task(kind=first.kind, instruction=first.instruction, steps=[s.id for s in by_rule])
+        )
     made += [
-        Task(kind=STEPS[s.interface].kind, instruction=said[s.id], steps=[s.id]) for s in kept if s.id in said
+        Task(kind=STEPS[s.interface].kind, instruction=said[s.id], steps=[s.id])
+        for s in kept
+        if s.id in said
     ]
     last = [s.id for s in kept if is_shown(s)]
     told = Task(kind="visualization", instruction=course.plan.intent.rewritten, steps=last)

@@ -54,7 +54,9 @@ class Ground:
         """Return the numbers a request says, without those of its days."""
         said = [float(m[0]) for m in NUMBER.finditer(self.question)]
         said += [float(count_of(m[0].lower())) for m in WORDS.finditer(self.question)]
-        return [int(n) if n.is_integer() else n for n in dict.fromkeys(said) if not 1900 <= n <= 2100]
+        return [
+            int(n) if n.is_integer() else n for n in dict.fromkeys(said) if not 1900 <= n <= 2100
+        ]
 
     def values(self, column: str) -> list[Scalar]:
         """Return the values of a column of text that a request names."""

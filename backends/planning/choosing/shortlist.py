@@ -46,7 +46,9 @@ def cues() -> dict[str, frozenset[str]]:
 
 def kinds_of(interface: str, name: str, value: Any) -> Iterator[str]:
     """Yield the kinds of step an argument makes one of."""
-    told = value[0] if isinstance(value, list) and value and not isinstance(value[0], dict) else value
+    told = (
+        value[0] if isinstance(value, list) and value and not isinstance(value[0], dict) else value
+    )
     yield f"{interface}.{name}={str(told).lower() if isinstance(told, bool) else told}"
     yield f"{interface}.{name}"
 
@@ -54,7 +56,9 @@ def kinds_of(interface: str, name: str, value: Any) -> Iterator[str]:
 async def near_words(unread: tuple[str, ...], embed: Embed | None) -> dict[str, frozenset[str]]:
     """Return the kinds of steps each word may ask for: it is one of their words, or near one in meaning."""
     found = {word: {kind for kind, said in cues().items() if called(word, said)} for word in unread}
-    open_ = [w for w in unread if not found[w] and not CJK.search(w) and not any(c.isdigit() for c in w)]
+    open_ = [
+        w for w in unread if not found[w] and not CJK.search(w) and not any(c.isdigit() for c in w)
+    ]
     if embed is not None and open_:
         words = sorted({w for said in cues().values() for w in said if not CJK.search(w)})
         vectors = await embed([*open_, *words])
@@ -70,8 +74,14 @@ def stands(word: str, kinds: frozenset[str], profiles: tuple[Profile, ...]) -> b
 
     A form alone, such as a pie, is no step: why the plan does without it is asked of the person.
     """
-    told = plain(" ".join(f"{c.name.replace('_', ' ')} {c.meaning}" for p in profiles for c in p.columns))
-    known = word in told if CJK.search(word) else stem(word) in {stem(w) for w in re.findall(r"[a-z]+", told)}
+    told = plain(
+        " ".join(f"{c.name.replace('_', ' ')} {c.meaning}" for p in profiles for c in p.columns)
+    )
+    known = (
+        word in told
+        if CJK.search(word)
+        else stem(word) in {stem(w) for w in re.findall(r"[a-z]+", told)}
+    )
     possible = [kind for kind in kinds if STEPS[kind.partition(".")[0]].kind != "visualization"]
     return bool(possible) or is_number(word) or known
 
@@ -144,7 +154,9 @@ async def shortlist(course: Course, ground: Ground, embed: Embed | None) -> list
         after = set(course.with_(option, ground).doubts(ground))
         words = option.accounts & set(ground.unread) | (before - after)
         if words and not after - before:
-            weighed.append(replace(option, accounts=frozenset(words), score=len(words) + option.score / 10))
+            weighed.append(
+                replace(option, accounts=frozenset(words), score=len(words) + option.score / 10)
+            )
     weighed.sort(key=lambda o: -o.score)
     kept: list[Option] = []
     held: Counter[str] = Counter()
@@ -155,7 +167,9 @@ async def shortlist(course: Course, ground: Ground, embed: Embed | None) -> list
     return kept
 
 
-def likeliest(ground: Ground, near: dict[str, frozenset[str]], tried: frozenset[str]) -> list[Option]:
+def likeliest(
+    ground: Ground, near: dict[str, frozenset[str]], tried: frozenset[str]
+) -> list[Option]:
     """Return the steps that words left over may ask for, the likeliest first, as many as are worth weighing."""
     accounts = Accounts(ground, near)
     done = tried | {key_of(s.interface, s.arguments) for s in ground.steps}
@@ -163,7 +177,9 @@ def likeliest(ground: Ground, near: dict[str, frozenset[str]], tried: frozenset[
     found: list[Option] = []
     for way in ways(ground):
         for arguments, words in asked_for(way, accounts):
-            option = Option(way.interface, arguments, words, len(words) + likely(arguments, last, ground))
+            option = Option(
+                way.interface, arguments, words, len(words) + likely(arguments, last, ground)
+            )
             if option.key not in done and not idle(arguments):
                 found.append(option)
     return sorted(found, key=lambda o: -o.score)[:WEIGHED]
@@ -181,7 +197,9 @@ def asked_for(way: Way, accounts: Accounts) -> Iterator[tuple[dict[str, Any], fr
     own = accounts.of(way.interface)
     parts: list[list[tuple[str, Any, frozenset[str]]]] = []
     for name, known in way.arguments.items():
-        read = [(name, v, accounts.of(way.interface, name, v) if v is not None else NONE) for v in known]
+        read = [
+            (name, v, accounts.of(way.interface, name, v) if v is not None else NONE) for v in known
+        ]
         kept = [one for one in read if one[2] or one[1] is None]
         parts.append(read if None not in known or name in KEPT else kept)
     if not own and not any(words for part in parts for _, _, words in part):
@@ -201,5 +219,8 @@ def likely(arguments: dict[str, Any], last: list[str], ground: Ground) -> float:
     used = {str(v) for v in flat(arguments)} & set(numbers)
     foreign = [c for c in used if c != numbers[-1] and not ground.names(c)]
     return (
-        0.5 * newest + 0.3 * bool(used and numbers[-1] in used) - 0.6 * len(foreign) - 0.05 * len(arguments)
+        0.5 * newest
+        + 0.3 * bool(used and numbers[-1] in used)
+        - 0.6 * len(foreign)
+        - 0.05 * len(arguments)
     )

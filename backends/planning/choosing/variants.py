@@ -31,7 +31,9 @@ SAID = (
 )  # and what bounds it, which was asked for
 
 
-def variants(workflow: Workflow, failed: str, error: str, ground: Ground) -> list[tuple[Option, Workflow]]:
+def variants(
+    workflow: Workflow, failed: str, error: str, ground: Ground
+) -> list[tuple[Option, Workflow]]:
     """Return a few other forms of a step that failed, each with its workflow: such as serve all the workflow serves.
 
     Where no row was found, only another condition can find some.
@@ -47,7 +49,8 @@ def variants(workflow: Workflow, failed: str, error: str, ground: Ground) -> lis
         if empty and arguments.get("where") == step.arguments.get("where"):
             continue
         steps = [
-            s.model_copy(update={"arguments": arguments}) if s.id == failed else s for s in workflow.steps
+            s.model_copy(update={"arguments": arguments}) if s.id == failed else s
+            for s in workflow.steps
         ]
         if set(doubts(ground.request, of_steps(steps, views))) <= before:
             option = Option(step.interface, arguments, frozenset(), 0.0)
@@ -64,15 +67,23 @@ def changed(step: Step, ground: Ground) -> Iterator[dict[str, Any]]:
         if name == "where" and isinstance(value, list):
             for n in range(len(value)):
                 less = [one for at, one in enumerate(value) if at != n]
-                yield {k: v for k, v in (step.arguments | {"where": less}).items() if k != "where" or less}
+                yield {
+                    k: v
+                    for k, v in (step.arguments | {"where": less}).items()
+                    if k != "where" or less
+                }
         elif name not in (*TAKEN, *SAID) and name in fields and not fields[name].is_required():
             yield {k: v for k, v in step.arguments.items() if k != name}
     for way in ways(ground):
         taken = {k: v[0] for k, v in way.arguments.items() if k in TAKEN}
-        if way.interface != step.interface or any(step.arguments.get(k) != v for k, v in taken.items()):
+        if way.interface != step.interface or any(
+            step.arguments.get(k) != v for k, v in taken.items()
+        ):
             continue
         for name, known in way.arguments.items():
             if name in step.arguments and name not in (*TAKEN, *SAID, "where"):
                 yield from (
-                    step.arguments | {name: v} for v in known if v not in (None, step.arguments[name])
+                    step.arguments | {name: v}
+                    for v in known
+                    if v not in (None, step.arguments[name])
                 )

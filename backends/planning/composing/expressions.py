@@ -41,7 +41,11 @@ SHARE = re.compile(
     r"\s*(?:\bas (?:a |an )?(?:percentage|percent|share|proportion|fraction|%) of\b|\bin (?:percent|%) of\b|占)\s*"
 )
 FRONT = (
-    ("/", re.compile(r"\b(?:divide|dividing)\s*(?:the )?(?:total |sum of )?$"), re.compile(r"\s*by\s*")),
+    (
+        "/",
+        re.compile(r"\b(?:divide|dividing)\s*(?:the )?(?:total |sum of )?$"),
+        re.compile(r"\s*by\s*"),
+    ),
     ("*", re.compile(r"\b(?:multiply|multiplying)\s*(?:the )?$"), re.compile(r"\s*(?:by|with)\s*")),
     (
         "/",
@@ -94,7 +98,12 @@ def read_named(said: Said, one: Derived, view: View, mentions: list[Mention]) ->
     leaves: dict[str, Leaf] = {}
     for word in words:
         column = next(
-            (c for c in view.numbers if any(p == word and s >= 1.15 for p, s in phrases(c.name, ""))), None
+            (
+                c
+                for c in view.numbers
+                if any(p == word and s >= 1.15 for p, s in phrases(c.name, ""))
+            ),
+            None,
         )
         if column is None:
             return None
@@ -156,10 +165,16 @@ def read_run(
         else None
     ):
         name = re.sub(
-            r"^.*?(?:的|占|年|月|度|日|天|算|看|各|每|按)(?=[^的占年月度日天算看各每按]+$)", "", match[0]
+            r"^.*?(?:的|占|年|月|度|日|天|算|看|各|每|按)(?=[^的占年月度日天算看各每按]+$)",
+            "",
+            match[0],
         )
         return Found(start, end, made, percent, name)
-    word = re.search(r"([a-z]+)\s*$", said.text[:start]) if said.text[start : start + 1] == "(" else None
+    word = (
+        re.search(r"([a-z]+)\s*$", said.text[:start])
+        if said.text[start : start + 1] == "("
+        else None
+    )
     return Found(start, end, made, percent, word[1] if word else "")
 
 

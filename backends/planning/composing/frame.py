@@ -75,8 +75,12 @@ class Frame:
     main: View
     measured: list[Measured] = field(default_factory=list[Measured])
     dims: list[Dim] = field(default_factory=list[Dim])
-    filters: dict[str, list[dict[str, Any]]] = field(default_factory=dict[str, "list[dict[str, Any]]"])
-    named: dict[tuple[str, str], list[Any]] = field(default_factory=dict[tuple[str, str], "list[Any]"])
+    filters: dict[str, list[dict[str, Any]]] = field(
+        default_factory=dict[str, "list[dict[str, Any]]"]
+    )
+    named: dict[tuple[str, str], list[Any]] = field(
+        default_factory=dict[tuple[str, str], "list[Any]"]
+    )
     unread: list[str] = field(default_factory=list[str])
 
     def has(self, *names: str) -> bool:
@@ -117,7 +121,10 @@ def read_frame(asked: Asked) -> Frame | None:
     measure(frame, found, mentions, {(b.mention.start, b.mention.column) for b in bounds}, named)
     frame.dims = find_dims(said, asked, main)
     read_rest(said, wishes)
-    read_names(wishes, [(m.name, m.quantity.column) for m in frame.measured if isinstance(m.quantity, Leaf)])
+    read_names(
+        wishes,
+        [(m.name, m.quantity.column) for m in frame.measured if isinstance(m.quantity, Leaf)],
+    )
     place_entities(frame)
     frame.unread = left_over(frame)
     return frame
@@ -136,13 +143,17 @@ def measure(
         frame.measured.append(Measured(one.quantity, one.start, one.said, one.percent))
         bracket = said.text[one.start : one.start + 1] == "("
         begun = one.start - len(one.said) * bracket
-        begun = max([begun, *(d.end for d in named if begun <= d.start < one.start)])  # "各学段生师比(…)"
+        begun = max(
+            [begun, *(d.end for d in named if begun <= d.start < one.start)]
+        )  # "各学段生师比(…)"
         said.take(begun, one.end, "quantity")
     for m in mentions:
         said.take(m.start, m.end, "metric")
         inside = any(f.start <= m.start and m.end <= f.end for f in found)
         known = any(x.quantity == Leaf(m.source, m.column) for x in frame.measured)
-        part_of = m.score < 1.2 and any(Leaf(m.source, m.column) in leaves(f.quantity) for f in found)
+        part_of = m.score < 1.2 and any(
+            Leaf(m.source, m.column) in leaves(f.quantity) for f in found
+        )
         if not inside and not known and not part_of and (m.start, m.column) not in bounded:
             frame.measured.append(Measured(Leaf(m.source, m.column), m.start, m.said))
     frame.measured = once(frame.measured)
@@ -184,7 +195,11 @@ def fallback(said: Said, asked: Asked) -> list[Mention]:
         for m in asked.metrics[:1]
         if m.score >= 1.0
     ]
-    only = [(v, v.numbers[0]) for v in asked.views if v.time and v.profile.rows > 30 and len(v.numbers) == 1]
+    only = [
+        (v, v.numbers[0])
+        for v in asked.views
+        if v.time and v.profile.rows > 30 and len(v.numbers) == 1
+    ]
     made = next(said.find(OF_NUMBERS), None)
     if near or made is None or len(only) != 1 or next(said.find(FORMS_OF["count"]), None):
         return near
@@ -202,7 +217,9 @@ def main_view(asked: Asked, wishes: Wishes, mentions: list[Mention]) -> View | N
         or bool(FORMS_OF["candles"].search(asked.question.lower()))
     )
     for i, view in enumerate(asked.views):
-        score = sum({m.column: min(m.score, 1.4) for m in mentions if m.source == view.uuid}.values())
+        score = sum(
+            {m.column: min(m.score, 1.4) for m in mentions if m.source == view.uuid}.values()
+        )
         score += 0.3 * sum(1 for e in asked.entities if e.of(view.uuid))
         score += 0.4 * bool(view.time and is_series(view)) - 0.001 * i
         if view.price and (priced or (PRICE_SAID.search(asked.question) and not mentions)):
@@ -230,7 +247,8 @@ def at_home(mentions: list[Mention], main: View) -> list[Mention]:
 def outdone(mention: Mention, named: list[Mention]) -> bool:
     """Tell whether the words that may name a column of numbers name one of text at least as well: the "area" of a shop."""
     return any(
-        o.start <= mention.start and mention.end <= o.end and o.score + 0.4 >= mention.score for o in named
+        o.start <= mention.start and mention.end <= o.end and o.score + 0.4 >= mention.score
+        for o in named
     )
 
 
@@ -245,14 +263,20 @@ def place_entities(frame: Frame) -> None:
     for (source, column), values in held.items():
         several = len(values) > 1
         frame.filters.setdefault(source, []).append(
-            {"column": column, "op": "in" if several else "=", "value": values if several else values[0]}
+            {
+                "column": column,
+                "op": "in" if several else "=",
+                "value": values if several else values[0],
+            }
         )
 
 
 def best_place(frame: Frame, places: list[Place]) -> Place | None:
     """Return where a value is looked for."""
     at_main = [p for p in places if p.source == frame.main.uuid]
-    linked = [p for p in places if links_between(frame.asked, frame.main, frame.asked.view(p.source))]
+    linked = [
+        p for p in places if links_between(frame.asked, frame.main, frame.asked.view(p.source))
+    ]
     measured = {leaf.source for leaf in frame.columns}
     beside = [p for p in places if p.source in measured]
     return next(iter([*at_main, *beside, *linked, *places]), None)
@@ -272,11 +296,15 @@ def left_over(frame: Frame) -> list[str]:
             left = left.replace(word, "\0")
         runs = [r for r in RUN.findall(left) if r not in names]
         latin = [
-            w for w in re.findall(r"[a-z][a-z&]*\d*", left) if w not in vocabulary().fluff and w not in names
+            w
+            for w in re.findall(r"[a-z][a-z&]*\d*", left)
+            if w not in vocabulary().fluff and w not in names
         ]
         return list(dict.fromkeys([*spare, *runs, *(w for w in latin if len(w) > 1)]))
     short = lexicon("en")
     small = (short.stop | short.common | vocabulary().fluff) - (listed("risky") - {"left", "over"})
     found = [re.sub(r"['’]s?$", "", w).strip("'’-") for w in said.whole(WORD, left)]
     words = [w for w in found if len(w) > 1 and w not in small and w.removesuffix("s") not in small]
-    return list(dict.fromkeys([*spare, *(w for w in words if w not in re.findall(r"[a-z]+", names))]))
+    return list(
+        dict.fromkeys([*spare, *(w for w in words if w not in re.findall(r"[a-z]+", names))])
+    )

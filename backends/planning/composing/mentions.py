@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from backends.planning.composing.vocabulary import chinese, compounds, in_english, listed, vocabulary
+from backends.planning.composing.vocabulary import (
+    chinese,
+    compounds,
+    in_english,
+    listed,
+    vocabulary,
+)
 from backends.planning.tables import aliases, plain
 from backends.understanding.matching.characters import SUPERLATIVES
 from backends.understanding.spans.text import CJK, lexicon, name_words, stem
@@ -51,7 +57,15 @@ def phrases(name: str, meaning: str) -> tuple[tuple[str, float], ...]:
     spelled = [lexicon("en").abbreviations.get(w, [w])[0] for w in core]
     add(found, [(" ".join(core), 1.2), (" ".join(spelled), 1.15)])
     if len(core) > 1 and not CJK.search(name):
-        add(found, [(core[-1], 0.8), (core[0], 0.8), (" ".join(core[-2:]), 0.95), (" ".join(core[:2]), 0.95)])
+        add(
+            found,
+            [
+                (core[-1], 0.8),
+                (core[0], 0.8),
+                (" ".join(core[-2:]), 0.95),
+                (" ".join(core[:2]), 0.95),
+            ],
+        )
     known = vocabulary().measures
     for key in {low, "_".join(core), *core, *spelled}:
         whole = key in (low, "_".join(core))
@@ -87,7 +101,8 @@ def parts_of(meaning: str) -> list[tuple[str, float]]:
     stop = lexicon("en").stop
     parts = [p.strip() for p in SPLIT.split(plain(meaning))]
     firsts = {
-        next((p for p in parts if bool(CJK.search(p)) is zh and len(p) > 1), "") for zh in (True, False)
+        next((p for p in parts if bool(CJK.search(p)) is zh and len(p) > 1), "")
+        for zh in (True, False)
     }
     for part in parts:
         i = 0 if part in firsts else 1
@@ -120,13 +135,16 @@ def form_of(phrase: str) -> str:
     if CJK.search(phrase):
         return re.escape(phrase)
     body = r"[\s_-]+".join(
-        re.sub(r"(?<=[a-z])(?=\d)|(?<=\d)(?=\d)", lambda _: r"[.]?", re.escape(w)) for w in phrase.split()
+        re.sub(r"(?<=[a-z])(?=\d)|(?<=\d)(?=\d)", lambda _: r"[.]?", re.escape(w))
+        for w in phrase.split()
     )
     body = re.sub(r"y$", "(?:y|ie)", body)
     return rf"(?<![a-z0-9_]){body}(?:'s|s|es)?(?![a-z0-9_])"
 
 
-def find_columns(said: Said, columns: list[tuple[View, ColumnProfile]], least: float = 0.7) -> list[Mention]:
+def find_columns(
+    said: Said, columns: list[tuple[View, ColumnProfile]], least: float = 0.7
+) -> list[Mention]:
     """Return where columns are named, in order, one column at each place; those that several may be are left out
     unless one is called so more surely. What is found is not taken."""
     text = said.left()
@@ -150,7 +168,9 @@ def apart(found: list[Mention]) -> list[Mention]:
         rivals = [
             m
             for m in found
-            if (m.start, m.end) == (one.start, one.end) and m.source == one.source and m.column != one.column
+            if (m.start, m.end) == (one.start, one.end)
+            and m.source == one.source
+            and m.column != one.column
         ]
         if any(m.score >= one.score - 0.02 for m in rivals):
             continue
@@ -184,13 +204,18 @@ def kinds_of(column: ColumnProfile, table: str, text: str) -> list[tuple[str, fl
         add(found, [(w, 0.9) for w in name_words(table)[-1:]])
     for part in (p.strip() for p in SPLIT.split(plain(column.meaning))[:1]):
         meant = [w for w in name_words(part) if w not in lexicon("en").stop]
-        add(found, [(part, 1.1)] if CJK.search(part) else [(w, 0.9) for w in {*meant[:1], *meant[-1:]}])
+        add(
+            found,
+            [(part, 1.1)] if CJK.search(part) else [(w, 0.9) for w in {*meant[:1], *meant[-1:]}],
+        )
         core = [*core, *meant[:1], *meant[-1:]]
     for word in [*core, *(name_words(table)[-1:] if table else [])]:
         one = singular(word)
         add(found, [(w, 0.85) for w in vocabulary().same_kind(one)])
     add(found, compounds(" ".join(core), text))
-    drawn = {p for p in found if re.search(rf"\b{re.escape(p)} (?:chart|graph|plot)\b", text)}  # no bus line
+    drawn = {
+        p for p in found if re.search(rf"\b{re.escape(p)} (?:chart|graph|plot)\b", text)
+    }  # no bus line
     drawn |= {
         p for p in ("kind", "type", "sort") if f"{p} of " in text
     }  # it is what stands behind that is meant

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 CODE = re.compile(r"(?:^|_)(?:id|code|no|nr|key|symbol)$|编号|代码", re.IGNORECASE)
 NAME = re.compile(r"name|title|名", re.IGNORECASE)
-MEMBERS = re.compile(r"成[分份]股?|成员股?|持仓|\bconstituents?\b|\bmembers?\b|\bcomponents?\b|\bholdings?\b")
+MEMBERS = re.compile(
+    r"成[分份]股?|成员股?|持仓|\bconstituents?\b|\bmembers?\b|\bcomponents?\b|\bholdings?\b"
+)
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,9 @@ def find_dims(said: Said, asked: Asked, main: View | None) -> list[Dim]:
         kept.append(place)
     kept.sort()
     heads = {
-        b for (_, a), (b, _) in pairwise(kept) if said.text[a:b] == " " and not said.text[:a].endswith("s")
+        b
+        for (_, a), (b, _) in pairwise(kept)
+        if said.text[a:b] == " " and not said.text[:a].endswith("s")
     }
     modifiers = {
         one for one, after in pairwise(kept) if after[0] in heads
@@ -65,7 +69,9 @@ def find_dims(said: Said, asked: Asked, main: View | None) -> list[Dim]:
             d.marked >= 2 for d in dims
         ):
             continue  # "(mean over the shops)" only says how
-        if best is not None and all((d.source, d.column) != (best.source, best.column) for d in dims):
+        if best is not None and all(
+            (d.source, d.column) != (best.source, best.column) for d in dims
+        ):
             dims.append(Dim(best.source, best.column, best.start, marked))
     for match in said.find(MEMBERS):
         said.take(*match.span(), "dim")
@@ -84,7 +90,9 @@ def dim_mentions(said: Said, asked: Asked, main: View | None) -> list[Mention]:
             for phrase, score in kinds_of(column, whole, text):
                 home = 0.05 * (main is not None and view.uuid == main.uuid)
                 for match in re.finditer(form_of(phrase), text):
-                    found.append(Mention(*match.span(), view.uuid, column.name, score + home, match[0]))
+                    found.append(
+                        Mention(*match.span(), view.uuid, column.name, score + home, match[0])
+                    )
     return found
 
 
@@ -100,13 +108,20 @@ def chosen(here: list[Mention], asked: Asked, main: View | None) -> Mention | No
             if link.source == best.source and link.column == best.column:
                 other = asked.view(link.other)
                 named = next(
-                    (c for c in other.texts if NAME.search(c.name) and not CODE.search(c.name)), None
+                    (c for c in other.texts if NAME.search(c.name) and not CODE.search(c.name)),
+                    None,
                 )
                 key = other.profile.column(link.other_column)
                 if named is not None and key is not None and key.distinct == other.profile.rows:
-                    return Mention(best.start, best.end, other.uuid, named.name, best.score, best.said)
+                    return Mention(
+                        best.start, best.end, other.uuid, named.name, best.score, best.said
+                    )
         own = next(
-            (c for c in asked.view(best.source).texts if NAME.search(c.name) and not CODE.search(c.name)),
+            (
+                c
+                for c in asked.view(best.source).texts
+                if NAME.search(c.name) and not CODE.search(c.name)
+            ),
             None,
         )
         if own is not None:
@@ -124,7 +139,9 @@ def beside_value(said: Said, asked: Asked, here: list[Mention]) -> bool:
         if len(gap) > 5 or not re.fullmatch(r"[\s'’]*s?\s*(?:的|:|is|=)?\s*", gap):
             continue
         entity = next((e for e in asked.entities if f"entity {e.said}" == span.kind), None)
-        columns = {(p.source, p.column) for p in entity.places} if entity else set[tuple[str, str]]()
+        columns = (
+            {(p.source, p.column) for p in entity.places} if entity else set[tuple[str, str]]()
+        )
         names = {p.column for p in entity.places} if entity else set[str]()
         if any((m.source, m.column) in columns or m.column in names for m in here):
             return True
@@ -184,7 +201,8 @@ def is_marked(text: str, start: int, end: int) -> int:
         )
         or re.search(r"\b(?:each|every) \S+ \S*\s?$", before)
         or re.match(
-            rf" by {re.escape(text[start:end])}| (?:as|in|into) (?:rows|columns)| (?:down|across)\b", behind
+            rf" by {re.escape(text[start:end])}| (?:as|in|into) (?:rows|columns)| (?:down|across)\b",
+            behind,
         )
     )
     return 2 if strong else int(plural)

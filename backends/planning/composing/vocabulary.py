@@ -42,10 +42,14 @@ class Vocabulary:
 @lru_cache
 def vocabulary() -> Vocabulary:
     """Return the vocabulary."""
-    raw: dict[str, Any] = yaml.safe_load((files("resources.planning") / "vocabulary.yaml").read_text("utf-8"))
+    raw: dict[str, Any] = yaml.safe_load(
+        (files("resources.planning") / "vocabulary.yaml").read_text("utf-8")
+    )
     derived = tuple(
         Derived(
-            tuple(plain(str(n)) for n in one["names"]), plain(str(one["formula"])), bool(one.get("percent"))
+            tuple(plain(str(n)) for n in one["names"]),
+            plain(str(one["formula"])),
+            bool(one.get("percent")),
         )
         for one in raw["derived"]
     )
@@ -62,7 +66,9 @@ def vocabulary() -> Vocabulary:
 @lru_cache
 def listed(name: str) -> frozenset[str]:
     """Return a list of words by its name."""
-    raw: dict[str, Any] = yaml.safe_load((files("resources.planning") / "vocabulary.yaml").read_text("utf-8"))
+    raw: dict[str, Any] = yaml.safe_load(
+        (files("resources.planning") / "vocabulary.yaml").read_text("utf-8")
+    )
     return frozenset(str(raw[name]).split())
 
 
@@ -74,9 +80,13 @@ LITTLE = frozenset({"of", "the", "no", "num", "number", "count"})
 @lru_cache
 def terms() -> dict[str, Names]:
     """Return the English names of columns by the Chinese words for them, each name as its words."""
-    raw: dict[str, str] = yaml.safe_load((files("resources.planning") / "terms.yaml").read_text("utf-8"))
+    raw: dict[str, str] = yaml.safe_load(
+        (files("resources.planning") / "terms.yaml").read_text("utf-8")
+    )
     apart = {zh: (*((w,) for w in en), tuple(en)) for zh, en in glossary().items()}
-    return apart | {zh: tuple(tuple(n.split()) for n in names.split(",")) for zh, names in raw.items()}
+    return apart | {
+        zh: tuple(tuple(n.split()) for n in names.split(",")) for zh, names in raw.items()
+    }
 
 
 @lru_cache
@@ -156,4 +166,6 @@ def in_english(name: str) -> tuple[tuple[str, float], ...]:
                     go_on(end + name.startswith("的", end), (*said, *one), parts + 1)
 
     go_on(0, (), 1)
-    return tuple((en, sure) for en, sure in found.items() if len(en) > 2 and en not in lexicon("en").stop)
+    return tuple(
+        (en, sure) for en, sure in found.items() if len(en) > 2 and en not in lexicon("en").stop
+    )

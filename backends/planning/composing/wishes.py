@@ -23,7 +23,9 @@ ROLLING = (
         rf"(?:moving[- ]average|rolling (?:average|mean)|移动平均线?|[滚滑]动平均)\s*(?:\(|over|of|with a window of|窗口)\s*(?:the last )?(?P<n>{COUNT})[\s-]?(?:{UNITWORD})?\)?"
     ),
 )
-ROLLED = re.compile(r"moving[- ]averages?|rolling (?:averages?|means?)|移动平均线?|[滚滑]动平均|均线")
+ROLLED = re.compile(
+    r"moving[- ]averages?|rolling (?:averages?|means?)|移动平均线?|[滚滑]动平均|均线"
+)
 INDICATOR = re.compile(
     rf"(?:(?<![月\d])(?P<n>{COUNT})[\s-]?(?:days?|日|天)[\s-]?(?:的)?)?(?:(?<![a-z])(?P<name>macd|kdj|rsi|boll|cci)(?![a-z])|(?P<b>布林(?:带|线)?(?:上中下轨)?|bollinger(?: bands?)?)|(?P<m>(?:commodity )?channel index)|(?P<r>relative strength(?: index)?)|(?P<s>stochastics?))(?:\s*(?P<p>\((?:[^()]|\([^()]*\))*\)))?"
 )
@@ -77,7 +79,9 @@ ONE = re.compile(
 BAD = re.compile(
     r"unemploy|jobless|delay|mortal|death|defect|fail|fault|complain|crime|accident|error|pm2|pollut|loss|debt|churn|失业|延误|故障|死亡|投诉|污染"
 )
-HALF = re.compile(r"(?:未来|接下来|今后|往后)的?半年|(?:next|coming) (?:half[- ]year|half a year|six months)")
+HALF = re.compile(
+    r"(?:未来|接下来|今后|往后)的?半年|(?:next|coming) (?:half[- ]year|half a year|six months)"
+)
 AHEAD = re.compile(
     rf"(?:for |over )?(?:未来|接下来的?|今后|之后|此后|后续|往后|再往后|下|后|the )?(?:next|coming|following)?\s?(?P<n>{FEW})\s?(?:trading |business |working )?(?:{UNIT})(?!\d|开始|起)(?: ahead| forward| out)?(?:的?(?:数据)?)"
 )
@@ -157,7 +161,11 @@ def indicators(said: Said, made: Wishes) -> None:
             "boll" if match["b"] else "cci" if match["m"] else "rsi" if match["r"] else "kdj"
         )
         window = count_of(match["n"]) if match["n"] else None
-        if match["p"] and (inside := re.search(r"\d+", match["p"])) and name in ("rsi", "boll", "cci", "kdj"):
+        if (
+            match["p"]
+            and (inside := re.search(r"\d+", match["p"]))
+            and name in ("rsi", "boll", "cci", "kdj")
+        ):
             window = window or int(inside[0])
         made.indicators[name] = window if window != 1 else None
         said.take(*match.span(), "indicator")
@@ -182,7 +190,8 @@ def order(said: Said, made: Wishes) -> None:
     if worst and BAD.search(text):
         made.order = "down"
     elif up and (
-        not down or (up.start() <= down.start() and (down.end() <= up.end() or not MOST.search(down[0])))
+        not down
+        or (up.start() <= down.start() and (down.end() <= up.end() or not MOST.search(down[0])))
     ):
         made.order = "up"
     elif down:
@@ -250,5 +259,7 @@ def read_names(made: Wishes, named: list[tuple[str, str]]) -> None:
         return
     for called, name in named:
         made.cues |= {
-            how for how, form, known in INSIDE if form.search(called) and not known.search(name.lower())
+            how
+            for how, form, known in INSIDE
+            if form.search(called) and not known.search(name.lower())
         }

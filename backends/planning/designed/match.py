@@ -35,7 +35,9 @@ QUIET = re.compile(
     "を?教えてください|を?見せてください|を?計算してください|してください|てください|ください|はいくらですか|いくらですか|いくつですか|どこですか|"
     "どれですか|ですか|でしたか|ましたか|ますか|[のはがをでに]"
 )
-LEAST = 2  # words, or letters without spaces, an example must have beside its values, to tell anything
+LEAST = (
+    2  # words, or letters without spaces, an example must have beside its values, to tell anything
+)
 SMALL = set(
     [
         "a",
@@ -112,7 +114,9 @@ class Chosen:
     language: Spoken
 
 
-def asked_for(question: str, library: Iterable[Designed], columns: Iterable[str] = ()) -> Chosen | None:
+def asked_for(
+    question: str, library: Iterable[Designed], columns: Iterable[str] = ()
+) -> Chosen | None:
     """Return the interface a request asks for; None if there is none, or more than one.
 
     columns: of the tables at hand. Other words for a column count, but not those that are a column's name here.
@@ -123,7 +127,9 @@ def asked_for(question: str, library: Iterable[Designed], columns: Iterable[str]
         if re.search(bounded(one.name), text) and "_" in one.name:
             values, _ = read(text.replace(one.name, " "), one.parameters, here)
             return Chosen(one, values, language_of(text.replace(one.name, " "), values, here))
-    found = [made for one in known if one.selects and (made := by_example(text, one, here)) is not None]
+    found = [
+        made for one in known if one.selects and (made := by_example(text, one, here)) is not None
+    ]
     return found[0] if len(found) == 1 else None
 
 
@@ -136,9 +142,15 @@ def narrowed(one: Designed, here: set[str]) -> Designed | None:
     made: list[Parameter] = []
     bound: set[str] = set()
     for parameter in one.parameters:
-        stands = {choice: {str(v) for v in values.values()} for choice, values in parameter.binds.items()}
+        stands = {
+            choice: {str(v) for v in values.values()} for choice, values in parameter.binds.items()
+        }
         bound |= {uid for values in stands.values() for uid in values}
-        kept = [choice for choice in parameter.choices if not stands.get(str(choice), set[str]()) & missing]
+        kept = [
+            choice
+            for choice in parameter.choices
+            if not stands.get(str(choice), set[str]()) & missing
+        ]
         if parameter.choices and not kept:
             return None
         default = parameter.default if parameter.default in kept or not kept else kept[0]
@@ -195,7 +207,11 @@ def forms_of(choice: Scalar, choices: list[Scalar], here: set[str]) -> set[str]:
     """Return how a choice may be said: as it is, and in other words for a column, if no other choice is called so."""
     own = plain(str(choice))
     others = {plain(str(one)) for one in choices} - {own}
-    taken = here | others | {phrase for one in others for phrase in aliases().get(one.replace(" ", "_"), [])}
+    taken = (
+        here
+        | others
+        | {phrase for one in others for phrase in aliases().get(one.replace(" ", "_"), [])}
+    )
     more = {phrase for phrase in aliases().get(own.replace(" ", "_"), []) if phrase not in taken}
     return {own, own.replace("_", " ")} | more
 
@@ -212,7 +228,9 @@ def by_length(forms: Iterable[str]) -> list[str]:
     return sorted(forms, key=lambda form: (-len(form), form))
 
 
-def read(text: str, parameters: list[Parameter], here: set[str]) -> tuple[dict[str, Scalar], frozenset[str]]:
+def read(
+    text: str, parameters: list[Parameter], here: set[str]
+) -> tuple[dict[str, Scalar], frozenset[str]]:
     """Return the values a request gives to parameters, and its other words, small ones left out.
 
     Named values first, the longest of them; then days and numbers, in their order.

@@ -23,7 +23,9 @@ def planned_with(question: str, chosen: Chosen) -> Plan:
     language = chosen.language
     means = one.meanings.get(language) or one.description or one.name
     kinds = {p.name: p.type for p in one.parameters}
-    given = [str(v) if kinds[name] == "text" else f"{name} = {v}" for name, v in chosen.values.items()]
+    given = [
+        str(v) if kinds[name] == "text" else f"{name} = {v}" for name, v in chosen.values.items()
+    ]
     about = " · ".join([means, *given])
     step = Step(id="result1", interface=one.name, arguments=dict(chosen.values), description=about)
     named = f"{about} (`{one.name}`)"

@@ -24,13 +24,17 @@ ASKED = re.compile(
 DRAWN = ("line", "bar", "scatter", "pie")
 
 
-def shown_again(question: str, workflow: Workflow, shown: list[Shown], language: str) -> Workflow | None:
+def shown_again(
+    question: str, workflow: Workflow, shown: list[Shown], language: str
+) -> Workflow | None:
     """Return the workflow before, shown as a question asks; None if it asks for anything else, or that cannot be.
 
     shown: what the workflow showed.
     """
     match = ASKED.fullmatch(question.strip())
-    last = next((s for s in reversed(workflow.steps) if s.interface in (*DRAWN, "show_table")), None)
+    last = next(
+        (s for s in reversed(workflow.steps) if s.interface in (*DRAWN, "show_table")), None
+    )
     if match is None or last is None or "data" not in last.arguments:
         return None
     said = (match["form"] or match["zh"] or "table").lower()
@@ -58,17 +62,23 @@ def shown_again(question: str, workflow: Workflow, shown: list[Shown], language:
 def table(last: Step, title: str, *, save: bool) -> Step:
     """Return the step that shows the rows of another as a table."""
     arguments = {"data": last.arguments["data"], "title": title, "save": save}
-    return Step(id=last.id, interface="show_table", arguments=arguments, description=last.description)
+    return Step(
+        id=last.id, interface="show_table", arguments=arguments, description=last.description
+    )
 
 
 def drawn(last: Step, form: str, title: str, shown: list[Shown]) -> Step | None:
     """Return the step that draws the rows of another; None where they have no names and numbers to be drawn."""
     if last.interface in ("line", "bar", "scatter"):
         return last.model_copy(update={"interface": form})
-    sheet = next((one for one in shown if one.step == last.id and one.kind == "table" and one.rows), None)
+    sheet = next(
+        (one for one in shown if one.step == last.id and one.kind == "table" and one.rows), None
+    )
     if sheet is None:
         return None
-    numbers = [n for n, v in zip(sheet.columns, sheet.rows[0], strict=True) if isinstance(v, int | float)]
+    numbers = [
+        n for n, v in zip(sheet.columns, sheet.rows[0], strict=True) if isinstance(v, int | float)
+    ]
     names = [n for n in sheet.columns if n not in numbers]
     if not numbers or not names:
         return None

@@ -25,7 +25,9 @@ SMALL = re.compile(
 LEAD = re.compile(
     r"^(?:(?:and|but|now|then|next|please)\b[\s,]*)+|^(?:然后|接着|再|请|那么?)+", re.IGNORECASE
 )
-BETWEEN = re.compile(r"\s*(?:,|，|、|and|or|versus|vs\.?|和|与|跟|及)?\s*(?:and|和|与)?\s*", re.IGNORECASE)
+BETWEEN = re.compile(
+    r"\s*(?:,|，|、|and|or|versus|vs\.?|和|与|跟|及)?\s*(?:and|和|与)?\s*", re.IGNORECASE
+)
 FORECAST = re.compile(CUES["forecast"].pattern, re.IGNORECASE)
 
 

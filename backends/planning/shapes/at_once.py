@@ -52,7 +52,9 @@ def arithmetic(asked: Asked) -> Builder | None:
     if label is None:
         return None
     ascending = asked.wanted.has("lowest") and not asked.wanted.has("rank")
-    ranked = build.add("rank", title, data=made, by=name, descending=not ascending, n=asked.wanted.n)
+    ranked = build.add(
+        "rank", title, data=made, by=name, descending=not ascending, n=asked.wanted.n
+    )
     finish(asked, build, ranked, label, name, title)
     return build
 
@@ -79,7 +81,10 @@ def two_columns(asked: Asked, build: Builder) -> tuple[str, str, str, str] | Non
             return read.rows, first.column, other.column, title
         return side_by_side(asked, build, view, first.column, other.column, title)
     if view.time and beside.time:
-        one, two = Read(asked, build, view, [first.column]), Read(asked, build, beside, [other.column])
+        one, two = (
+            Read(asked, build, view, [first.column]),
+            Read(asked, build, beside, [other.column]),
+        )
         right = two.rows
         if one.time != two.time:
             right = build.add("rename", title, data=right, names={two.time: one.time})
@@ -90,7 +95,9 @@ def two_columns(asked: Asked, build: Builder) -> tuple[str, str, str, str] | Non
     if link is None:
         return None
     left = build.add("read_rows", title, source=view.uuid, columns=[link.column, first.column])
-    right = build.add("read_rows", title, source=beside.uuid, columns=[link.other_column, other.column])
+    right = build.add(
+        "read_rows", title, source=beside.uuid, columns=[link.other_column, other.column]
+    )
     if link.column != link.other_column:
         right = build.add("rename", title, data=right, names={link.other_column: link.column})
     joined = build.add("merge", title, left=left, right=right, on=[link.column])
@@ -115,7 +122,9 @@ def ranked(asked: Asked) -> Builder | None:
     """A column summed, averaged or read for each entity over a range, ranked, as bars."""
     wanted = asked.wanted
     chosen = asked.chosen()
-    if chosen is None or not (wanted.has("rank", "lowest", "members", "compare", "draw") or wanted.form):
+    if chosen is None or not (
+        wanted.has("rank", "lowest", "members", "compare", "draw") or wanted.form
+    ):
         return None
     view, columns = chosen
     by, names, where = asked.filters(view)
@@ -130,12 +139,16 @@ def ranked(asked: Asked) -> Builder | None:
             entities=names, where=where, **asked.span(),
         )  # fmt: skip
         profile = view.profile.column(column)
-        how = next((h for h in HOW if wanted.has(h)), "sum" if profile and profile.additive else "mean")
+        how = next(
+            (h for h in HOW if wanted.has(h)), "sum" if profile and profile.additive else "mean"
+        )
         rows = build.add("combine", title, data=rows, column=column, aggregate=how, by=[label])
         column = f"{how} of {column}"
     else:
         conditions = [*where, *([{"column": label, "op": "in", "value": names}] if names else [])]
-        rows = build.add("read_rows", title, source=view.uuid, columns=[label, column], where=conditions)
+        rows = build.add(
+            "read_rows", title, source=view.uuid, columns=[label, column], where=conditions
+        )
     ascending = wanted.has("lowest") and not wanted.has("rank")
     rows = build.add("rank", title, data=rows, by=column, descending=not ascending, n=wanted.n)
     finish(asked, build, rows, label, column, title)
@@ -167,5 +180,10 @@ def value(asked: Asked) -> Builder | None:
     if len(names) == 1 and len(columns) == 1:
         build.add("read_value", asked.title(columns[0]), data=rows, column=columns[0])
         return build
-    build.add("show_table", asked.title(", ".join(columns)), data=rows, title=asked.title(", ".join(columns)))
+    build.add(
+        "show_table",
+        asked.title(", ".join(columns)),
+        data=rows,
+        title=asked.title(", ".join(columns)),
+    )
     return build

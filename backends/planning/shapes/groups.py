@@ -103,11 +103,15 @@ def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> Bui
             exact=(report and bool(view.time)) or None,
         )
     if group.link.other_column != group.member:
-        cells = build.add("rename", title, data=cells, names={group.link.other_column: group.member})
+        cells = build.add(
+            "rename", title, data=cells, names={group.link.other_column: group.member}
+        )
     joined = build.add("merge", title, left=members, right=cells, on=[group.member])
     small = build.add("select", title, data=joined, columns=[group.member, column])
     ascending = asked.wanted.has("lowest") and not asked.wanted.has("rank")
-    ranked = build.add("rank", title, data=small, by=column, descending=not ascending, n=asked.wanted.n)
+    ranked = build.add(
+        "rank", title, data=small, by=column, descending=not ascending, n=asked.wanted.n
+    )
     finish(asked, build, ranked, group.member, column, title)
     if not over_range:
         statistics(asked, build, ranked, column)
@@ -117,7 +121,12 @@ def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> Bui
 def is_long(asked: Asked, view: View) -> bool:
     """Tell whether a mean and a median are asked of a range in which each member has many rows."""
     both = asked.wanted.has("mean") and asked.wanted.has("median")
-    return both and asked.time.start is not None and not asked.time.is_point and view.grain in ("day", "week")
+    return (
+        both
+        and asked.time.start is not None
+        and not asked.time.is_point
+        and view.grain in ("day", "week")
+    )
 
 
 def over_days(asked: Asked, group: Group, view: View, column: str) -> Builder:
@@ -127,7 +136,13 @@ def over_days(asked: Asked, group: Group, view: View, column: str) -> Builder:
     members = group.members(asked, build)
     by, title = group.link.other_column, asked.title(column, [group.place.value])
     days = build.add(
-        "read_series", title, source=view.uuid, time=view.time, columns=[column], by=by, **asked.span()
+        "read_series",
+        title,
+        source=view.uuid,
+        time=view.time,
+        columns=[column],
+        by=by,
+        **asked.span(),
     )
     if by != group.member:
         days = build.add("rename", title, data=days, names={by: group.member})

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 NEWS = re.compile(r"新闻|消息|动态|快讯|\bnews\b|\bheadlines?\b", re.IGNORECASE)
 NEWS_COLUMN = re.compile(r"title|headline|标题|news|新闻", re.IGNORECASE)
-ABOUT_COLUMN = re.compile(r"introduction|description|business|about|profile|介绍|简介|主营", re.IGNORECASE)
+ABOUT_COLUMN = re.compile(
+    r"introduction|description|business|about|profile|介绍|简介|主营", re.IGNORECASE
+)
 LATEST = 20
 
 
@@ -52,7 +54,9 @@ def about(asked: Asked) -> Builder | None:
     build = Builder()
     conditions = [*where, *({"column": by, "op": "=", "value": name} for name in names[:1])]
     rows = build.add("read_rows", view.profile.name, source=view.uuid, where=conditions)
-    build.add("show_table", view.profile.name, data=rows, title=asked.title(view.profile.name, names))
+    build.add(
+        "show_table", view.profile.name, data=rows, title=asked.title(view.profile.name, names)
+    )
     return build
 
 
@@ -60,11 +64,15 @@ class Group:
     """A group a request names. view, place: where it stands. member: the column of its members. link: where more is
     known of them. where: further conditions on the members."""
 
-    def __init__(self, asked: Asked, view: View, place: Place, member: str, link: Link | None) -> None:
+    def __init__(
+        self, asked: Asked, view: View, place: Place, member: str, link: Link | None
+    ) -> None:
         self.view, self.place, self.member, self.link = view, place, member, link
         others = [e for e in asked.entities if place not in e.places and e.of(view.uuid)]
         held = [e.of(view.uuid)[0] for e in others]
-        self.where = [{"column": p.column, "op": "=", "value": p.value} for p in held if p.column != member]
+        self.where = [
+            {"column": p.column, "op": "=", "value": p.value} for p in held if p.column != member
+        ]
 
     def members(self, asked: Asked, build: Builder) -> str:
         """Add the step that reads the members."""
@@ -96,12 +104,17 @@ def groups(asked: Asked) -> Iterator[Group]:
     for entity in asked.entities:
         for place in entity.places:
             view = asked.view(place.source)
-            links = [link for link in asked.links if link.source == view.uuid and link.column != place.column]
+            links = [
+                link
+                for link in asked.links
+                if link.source == view.uuid and link.column != place.column
+            ]
             for link in links:
                 if not named_in(asked, link):
                     found.append((0, Group(asked, view, place, link.column, link)))
             member = next(
-                (c.name for c in view.texts if c.name != place.column and names_things(c.name)), None
+                (c.name for c in view.texts if c.name != place.column and names_things(c.name)),
+                None,
             )
             column = view.profile.column(place.column)
             if member and not links and column is not None and column.distinct < view.profile.rows:
@@ -117,7 +130,11 @@ def names_things(column: str) -> bool:
 
 def named_in(asked: Asked, link: Link) -> bool:
     """Tell whether the request names one of the members itself: then it is about that one, not about all."""
-    return any(p.source == link.source and p.column == link.column for e in asked.entities for p in e.places)
+    return any(
+        p.source == link.source and p.column == link.column
+        for e in asked.entities
+        for p in e.places
+    )
 
 
 def members(asked: Asked) -> Builder | None:

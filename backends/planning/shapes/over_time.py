@@ -10,7 +10,8 @@ from backends.planning.shapes.read import HOW, LAG, Read
 from backends.planning.telling.words import word
 
 BESIDES = re.compile(
-    r"并|同时|以及|\band (?:also |then )?(?:print|save|show|list|export)|as well|\balso\b", re.IGNORECASE
+    r"并|同时|以及|\band (?:also |then )?(?:print|save|show|list|export)|as well|\balso\b",
+    re.IGNORECASE,
 )
 
 
@@ -45,7 +46,9 @@ def candles(asked: Asked) -> Builder | None:
     rows, made = read.rows, list[str]()
     for indicator in wanted.indicators:
         own = {k: prices[k] for k in ("close", "high", "low")}
-        rows = build.add("technical", indicator.upper(), data=rows, indicator=indicator, by=read.by, **own)
+        rows = build.add(
+            "technical", indicator.upper(), data=rows, indicator=indicator, by=read.by, **own
+        )
         made += SHOWN[indicator]
     title = asked.title(word("candles", asked.told))
     if wanted.has("candles") or not wanted.indicators:
@@ -85,7 +88,9 @@ def shows_both(asked: Asked) -> bool:
 def flow(asked: Asked) -> Builder | None:
     """What flows in each day as bars, and its running sum as a line in the same chart."""
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("flow") else None
-    if chosen is None or asked.wanted.has("how_much", "rank", "lowest", "mean", "median", "max", "min"):
+    if chosen is None or asked.wanted.has(
+        "how_much", "rank", "lowest", "mean", "median", "max", "min"
+    ):
         return None
     view, columns = chosen
     build = Builder()
@@ -93,7 +98,12 @@ def flow(asked: Asked) -> Builder | None:
     summed = build.add("cumulate", read.title, data=read.rows, value=columns[0], by=read.by)
     bars = build.add("bar", read.title, data=summed, x=read.time, y=columns[:1], title=read.title)
     line = build.add(
-        "line", read.title, data=summed, x=read.time, y=[f"cumulative {columns[0]}"], title=read.title
+        "line",
+        read.title,
+        data=summed,
+        x=read.time,
+        y=[f"cumulative {columns[0]}"],
+        title=read.title,
     )
     build.add("overlay", read.title, charts=[bars, line], title=read.title)
     return build
@@ -114,7 +124,12 @@ def returns(asked: Asked) -> Builder | None:
     name = word("return" if daily else "cumulative return", asked.told)
     title = asked.title(name)
     made = build.add(
-        "returns", title, data=read.rows, value=price, by=read.by, cumulative=None if not daily else False
+        "returns",
+        title,
+        data=read.rows,
+        value=price,
+        by=read.by,
+        cumulative=None if not daily else False,
     )
     column = "return %" if daily else "cumulative return %"
     if asked.wanted.has("rank", "lowest", "mean", "median") and not read.names:
@@ -155,7 +170,9 @@ def ranked_growth(asked: Asked, read: Read, column: str) -> Builder | None:
     )  # fmt: skip
     made = build.add("growth", title, data=rows, value=column, by=by)
     ascending = asked.wanted.has("lowest") and not asked.wanted.has("rank")
-    ranked = build.add("rank", title, data=made, by="growth %", descending=not ascending, n=asked.wanted.n)
+    ranked = build.add(
+        "rank", title, data=made, by="growth %", descending=not ascending, n=asked.wanted.n
+    )
     if asked.wanted.has("table") and not asked.wanted.has("draw"):
         build.add("show_table", title, data=ranked, title=title, save=asked.wanted.has("save"))
     else:
@@ -171,7 +188,10 @@ def series(asked: Asked) -> Builder | None:
         return None
     made = wanted.has("rolling", "yoy", "mom", "cumulative")
     shown = (
-        made or wanted.has("trend", "draw") or asked.time.grain or wanted.form in ("line", "bar", "scatter")
+        made
+        or wanted.has("trend", "draw")
+        or asked.time.grain
+        or wanted.form in ("line", "bar", "scatter")
     )
     ranged = asked.time.start is not None and not asked.time.is_point
     if (
@@ -188,7 +208,9 @@ def series(asked: Asked) -> Builder | None:
     build = Builder()
     read = Read(asked, build, view, columns)
     rows, shown_columns = read.rows, list(columns)
-    if wanted.has("yoy", "mom") and not any(c.lower().endswith(("_yoy", "_mom", "_qoq")) for c in columns):
+    if wanted.has("yoy", "mom") and not any(
+        c.lower().endswith(("_yoy", "_mom", "_qoq")) for c in columns
+    ):
         grain = read.grain or "day"
         lag = LAG[grain].get("year", 1) if wanted.has("yoy") else 1
         rows = build.add("change", read.title, data=rows, value=columns[0], by=read.by, lag=lag)
@@ -197,17 +219,23 @@ def series(asked: Asked) -> Builder | None:
         rows = build.add("cumulate", read.title, data=rows, value=columns[0], by=read.by)
         shown_columns = [f"cumulative {columns[0]}"]
     if wanted.has("rolling") and wanted.window and not asked.time.is_point:
-        rows = build.add("rolling", read.title, data=rows, value=columns[0], by=read.by, window=wanted.window)
+        rows = build.add(
+            "rolling", read.title, data=rows, value=columns[0], by=read.by, window=wanted.window
+        )
         shown_columns = [columns[0], f"mean of {wanted.window}"]
     draw(asked, build, read, rows, shown_columns, read.title)
     return build
 
 
-def draw(asked: Asked, build: Builder, read: Read, rows: str, columns: list[str], title: str) -> None:
+def draw(
+    asked: Asked, build: Builder, read: Read, rows: str, columns: list[str], title: str
+) -> None:
     """Show a series: lines for what goes on, bars and tables where they are asked for, numbers for one point."""
     wanted = asked.wanted
     form = wanted.form if wanted.form in ("bar", "scatter") else "line"
-    only_table = wanted.has("table", "save") and not wanted.has("draw", "trend") and wanted.form is None
+    only_table = (
+        wanted.has("table", "save") and not wanted.has("draw", "trend") and wanted.form is None
+    )
     only_table = only_table and not BESIDES.search(asked.question)
     if not only_table:
         build.add(form, title, data=rows, x=read.time, y=columns, by=read.by, title=title)

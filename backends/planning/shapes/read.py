@@ -30,8 +30,12 @@ class Read:
     ) -> None:
         self.view, self.columns = view, columns
         self.by, self.names, where = asked.filters(view)
-        several = view.profile.column(self.by).distinct if self.by and view.profile.column(self.by) else 1  # type: ignore[union-attr]
-        self.every = asked.time.grain if asked.time.grain != view.grain or repeated(view, self.by) else None
+        several = (
+            view.profile.column(self.by).distinct if self.by and view.profile.column(self.by) else 1
+        )  # type: ignore[union-attr]
+        self.every = (
+            asked.time.grain if asked.time.grain != view.grain or repeated(view, self.by) else None
+        )
         if asked.wanted.ahead and view.grain and finer(view.grain, asked.wanted.ahead[1]):
             self.every = asked.wanted.ahead[1]
         rates = [c for c in columns if RATE.search(c)]

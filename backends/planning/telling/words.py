@@ -6,7 +6,11 @@ WORDS: dict[str, dict[str, str]] = {
     "return": {"en": "return", "zh": "收益率", "ja": "収益率"},
     "the return": {"en": "the return", "zh": "收益率", "ja": "収益率"},
     "cumulative return": {"en": "cumulative return", "zh": "累计收益率", "ja": "累積収益率"},
-    "the cumulative return": {"en": "the cumulative return", "zh": "累计收益率", "ja": "累積収益率"},
+    "the cumulative return": {
+        "en": "the cumulative return",
+        "zh": "累计收益率",
+        "ja": "累積収益率",
+    },
     "mean and median": {"en": "mean and median", "zh": "均值与中位数", "ja": "平均と中央値"},
     "forecast": {"en": "forecast", "zh": "预测", "ja": "予測"},
     "its forecast": {"en": "{} and its forecast", "zh": "{}并预测", "ja": "{}とその予測"},
@@ -44,7 +48,9 @@ def measured(metrics: list[str], made: list[str], language: str) -> str:
     return ", ".join(metrics) or word("data", language)
 
 
-def getting(what: str, names: list[str], days: tuple[str, str] | None, made: list[str], language: str) -> str:
+def getting(
+    what: str, names: list[str], days: tuple[str, str] | None, made: list[str], language: str
+) -> str:
     """Return the task of getting data. names: of whom or what, as far as they are told. made: interfaces of the steps."""
     who, members = BETWEEN[language].join(names[:6]), "read_constituents" in made and what
     if language == "zh":

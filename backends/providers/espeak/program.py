@@ -85,8 +85,14 @@ def run(options: list[str], text: str) -> bytes:
             [place, *options], input=text.encode(), capture_output=True, check=True, timeout=SECONDS
         )
     except subprocess.CalledProcessError as error:
-        told = error.stderr.decode("utf-8", "replace").strip() or f"it ended with {error.returncode}"
-        raise InvokeServerUnavailableError(f"espeak-ng failed: {told}", "Install it again.") from error
+        told = (
+            error.stderr.decode("utf-8", "replace").strip() or f"it ended with {error.returncode}"
+        )
+        raise InvokeServerUnavailableError(
+            f"espeak-ng failed: {told}", "Install it again."
+        ) from error
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise InvokeServerUnavailableError(f"espeak-ng failed: {error}", "Install it again.") from error
+        raise InvokeServerUnavailableError(
+            f"espeak-ng failed: {error}", "Install it again."
+        ) from error
     return done.stdout

@@ -30,7 +30,9 @@ class Credentials(BaseModel):
 class EspeakText2Speech(Text2SpeechModel):
     """Speaks clause by clause; a voice is named by its language. Sound as of Piper's."""
 
-    extensions: ClassVar[frozenset[str]] = frozenset({"voice", "speed", "audio_format", "sample_rate"})
+    extensions: ClassVar[frozenset[str]] = frozenset(
+        {"voice", "speed", "audio_format", "sample_rate"}
+    )
 
     def devices(self) -> list[str]:
         """Return what it computes on; nothing where it is not installed."""
@@ -45,7 +47,9 @@ class EspeakText2Speech(Text2SpeechModel):
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
         return {InvokeBadRequestError: [ValueError, TypeError]}
 
-    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+    def get_customizable_model_schema(
+        self, model: str, credentials: dict[str, Any]
+    ) -> AIModelEntity | None:
         """Return the one schema there is."""
         return AIModelEntity(
             model=model,

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 FETCH = "Its folder is not whole; fetch the model again, or copy all of its files."
 # Without tokenizer.json the library would ask the network for one, whatever it is told.
 BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
-NEEDED = (("config.json",), ("model.bin",), ("tokenizer.json",), ("vocabulary.json", "vocabulary.txt"))
+NEEDED = (
+    ("config.json",),
+    ("model.bin",),
+    ("tokenizer.json",),
+    ("vocabulary.json", "vocabulary.txt"),
+)
 
 
 class Credentials(BaseModel):
@@ -63,7 +68,9 @@ def check_folder(folder: Path) -> None:
     Raises: InvokeBadRequestError.
     """
     if not folder.is_dir():
-        raise InvokeBadRequestError(f"There is no folder {folder}.", "Name the folder of a Whisper model.")
+        raise InvokeBadRequestError(
+            f"There is no folder {folder}.", "Name the folder of a Whisper model."
+        )
     for names in NEEDED:
         if not any((folder / name).is_file() for name in names):
             raise InvokeBadRequestError(f"{names[0]} is missing in {folder}.", FETCH)
@@ -95,7 +102,8 @@ def load(wanted: Credentials) -> WhisperModel:
             )
     except ValueError as error:  # arithmetic the device lacks
         raise InvokeBadRequestError(
-            f"The model cannot compute like this: {error}.", "Leave compute_type empty, or choose int8."
+            f"The model cannot compute like this: {error}.",
+            "Leave compute_type empty, or choose int8.",
         ) from error
     report(device)
     return model

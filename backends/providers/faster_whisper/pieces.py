@@ -66,7 +66,9 @@ def speech_in(samples: np.ndarray) -> list[Span]:
     from faster_whisper.vad import VadOptions, get_speech_timestamps
 
     options = VadOptions(
-        max_speech_duration_s=LONGEST_SECONDS, min_silence_duration_ms=PAUSE_MS, speech_pad_ms=PAD_MS
+        max_speech_duration_s=LONGEST_SECONDS,
+        min_silence_duration_ms=PAUSE_MS,
+        speech_pad_ms=PAD_MS,
     )
     return get_speech_timestamps(samples, options)
 

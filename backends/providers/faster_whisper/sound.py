@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from av.container import InputContainer
 
 RATE = 16000
-GATHERED = 100_000  # samples handed to the resampler at once; each call costs as much as many samples
+GATHERED = (
+    100_000  # samples handed to the resampler at once; each call costs as much as many samples
+)
 MICROSECONDS = 1_000_000  # a container's unit of time
 CONTAINERS = (
     "aac,ac3,aiff,amr,ape,asf,au,avi,caf,dts,eac3,flac,flv,matroska,webm,mov,mp3,mpeg,mpegts,ogg,"
@@ -51,7 +53,8 @@ class Sound:
             for array in arrays:
                 if not np.isfinite(array).all():
                     raise InvokeBadRequestError(
-                        "The sound holds values that are no numbers (NaN).", "Record or export it again."
+                        "The sound holds values that are no numbers (NaN).",
+                        "Record or export it again.",
                     )
                 parts.append(array)
                 have += len(array)
@@ -60,7 +63,9 @@ class Sound:
                     total += have
                     parts, have = [], 0
         if total + have == 0:
-            raise InvokeBadRequestError("The file holds no sound.", "Record again, or send another file.")
+            raise InvokeBadRequestError(
+                "The file holds no sound.", "Record again, or send another file."
+            )
         if have:
             yield np.concatenate(parts)
 
@@ -90,9 +95,13 @@ def open_sound(file: IO[bytes]) -> Sound:
         raise InvokeBadRequestError("The sound file is empty: it has 0 bytes.", "Record again.")
     file.seek(0)
     try:
-        container = av.open(file, "r", metadata_errors="ignore", options={"format_whitelist": CONTAINERS})
+        container = av.open(
+            file, "r", metadata_errors="ignore", options={"format_whitelist": CONTAINERS}
+        )
     except FFmpegError as error:
-        raise InvokeBadRequestError(f"The file cannot be read as sound: {error.strerror}.", REMEDY) from error
+        raise InvokeBadRequestError(
+            f"The file cannot be read as sound: {error.strerror}.", REMEDY
+        ) from error
     if not container.streams.audio:
         container.close()
         raise InvokeBadRequestError("The file holds no sound.", REMEDY)

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
     from backends.providers.faster_whisper.pieces import Piece
 
-REPEATS = 2.4  # how much a text can be packed that says one thing again and again: Whisper's own limit
+REPEATS = (
+    2.4  # how much a text can be packed that says one thing again and again: Whisper's own limit
+)
 BLOCK_SECONDS = 120.0  # decoded at a time: an hour of sound needs no more memory than two minutes
 
 
@@ -51,7 +53,9 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
         return {InvokeBadRequestError: [ValueError, TypeError]}
 
-    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+    def get_customizable_model_schema(
+        self, model: str, credentials: dict[str, Any]
+    ) -> AIModelEntity | None:
         """Return the schema of any other Whisper folder."""
         return self.customizable(model)
 
@@ -60,7 +64,9 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
     ) -> str:
         return gather(self._write(model, credentials, file)).text
 
-    def _write(self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any) -> Writing:
+    def _write(
+        self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
+    ) -> Writing:
         wanted = read_settings(Credentials, credentials)
         file.seek(0)
         with closing(open_sound(file)) as sound:
@@ -70,7 +76,9 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
                 for piece, heard in pieces(blocks):
                     stop_if_cancelled()
                     if piece is None:
-                        yield TranscriptChunk(heard=heard, duration=sound.duration, language=language)
+                        yield TranscriptChunk(
+                            heard=heard, duration=sound.duration, language=language
+                        )
                         continue
                     found, info = transcribed(
                         whisper, piece, arguments(wanted.beam_size, language, **options)

@@ -69,14 +69,19 @@ class Answer:
     ) -> Generator[Said, None, None]:
         mark = yield from self._run(self._scene.tokens, grammar, watch=bool(tools))
         self.reused = self._engine.reused_tokens
-        if mark is not None and (bound := behind_mark(mark, tools, self._engine.accepts)) is not None:
+        if (
+            mark is not None
+            and (bound := behind_mark(mark, tools, self._engine.accepts)) is not None
+        ):
             yield from self._run([*self._scene.tokens, *self._back_to(mark)], bound, watch=False)
 
     def _run(
         self, prompt: list[int], grammar: LlamaGrammar | None, *, watch: bool
     ) -> Generator[Said, None, str | None]:
         """Write on; return the mark of a call if one is watched for and opened."""
-        tokens = self._engine.generate(prompt, self._sampling, grammar, self._flag, self._seed, self._scene)
+        tokens = self._engine.generate(
+            prompt, self._sampling, grammar, self._flag, self._seed, self._scene
+        )
         with closing(tokens):
             for token in tokens:
                 self.made += 1

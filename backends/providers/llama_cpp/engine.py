@@ -15,9 +15,24 @@ import llama_cpp
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from backends.flexai.devices import report
-from backends.flexai.errors import InvokeBadRequestError, InvokeCancelledError, InvokeServerUnavailableError
-from backends.providers.llama_cpp.messages import as_dicts, describe_tools, only_text, with_short_ids
-from backends.providers.llama_cpp.opening import PREFILL, Credentials, load, load_projector, place_for
+from backends.flexai.errors import (
+    InvokeBadRequestError,
+    InvokeCancelledError,
+    InvokeServerUnavailableError,
+)
+from backends.providers.llama_cpp.messages import (
+    as_dicts,
+    describe_tools,
+    only_text,
+    with_short_ids,
+)
+from backends.providers.llama_cpp.opening import (
+    PREFILL,
+    Credentials,
+    load,
+    load_projector,
+    place_for,
+)
 from backends.providers.llama_cpp.prompts import plain
 from backends.providers.llama_cpp.sight.pictures import read_picture
 from backends.providers.llama_cpp.sight.prompt import Prompt
@@ -86,7 +101,8 @@ class Engine:
             )
         except jinja2.TemplateError as error:
             raise InvokeBadRequestError(
-                f"The model's chat template is no template: {error}", "Use another file of this model."
+                f"The model's chat template is no template: {error}",
+                "Use another file of this model.",
             ) from error
 
     def _names(self, template: str) -> tuple[list[str], list[str]]:
@@ -104,9 +120,15 @@ class Engine:
         return control, named
 
     def _token_text(self, token: int) -> str:
-        return self.llama.detokenize([token], special=True).decode("utf-8", "replace") if token >= 0 else ""
+        return (
+            self.llama.detokenize([token], special=True).decode("utf-8", "replace")
+            if token >= 0
+            else ""
+        )
 
-    def render(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None) -> list[int]:
+    def render(
+        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None
+    ) -> list[int]:
         """Return the prompt of a conversation as tokens.
 
         Raises: InvokeBadRequestError if the model's template refuses the messages.
@@ -126,7 +148,9 @@ class Engine:
         if self.projector is None or not pictures:
             return Prompt(self.render(told, tools))
         text, begins = self.prompt_of(told, tools)
-        return self.projector.read(text, [read_picture(data) for data in pictures], begin=not begins)
+        return self.projector.read(
+            text, [read_picture(data) for data in pictures], begin=not begins
+        )
 
     def tokens_of(self, text: str, *, special: bool, begin: bool = False) -> list[int]:
         """Return the tokens of a text. special: names such as `<|im_end|>` in it count. begin: mark its begin.
@@ -134,9 +158,13 @@ class Engine:
         Half a character, as text cut by others has it, becomes a question mark.
         """
         first, *more = plain.pieces(text)
-        tokens = self.llama.tokenize(first.encode("utf-8", "replace"), add_bos=begin, special=special)
+        tokens = self.llama.tokenize(
+            first.encode("utf-8", "replace"), add_bos=begin, special=special
+        )
         for piece in more:
-            tokens += self.llama.tokenize(piece.encode("utf-8", "replace"), add_bos=False, special=special)
+            tokens += self.llama.tokenize(
+                piece.encode("utf-8", "replace"), add_bos=False, special=special
+            )
         return tokens
 
     def prompt_of(
@@ -156,7 +184,8 @@ class Engine:
             answer = self._formatter(messages=messages, tools=tools)  # pyright: ignore[reportArgumentType, reportCallIssue]
         except TEMPLATE_ERRORS as error:
             raise InvokeBadRequestError(
-                f"The model's template cannot take these messages: {error}", "Leave out what it names."
+                f"The model's template cannot take these messages: {error}",
+                "Leave out what it names.",
             ) from error
         return answer.prompt, bool(answer.added_special)
 
@@ -192,7 +221,9 @@ class Engine:
         except RuntimeError as error:
             if flag.is_set():
                 raise InvokeCancelledError("The answer was stopped.") from error
-            raise InvokeServerUnavailableError(f"llama.cpp failed: {error}", "Try again.") from error
+            raise InvokeServerUnavailableError(
+                f"llama.cpp failed: {error}", "Try again."
+            ) from error
 
     def accepts(self, grammar: llama_cpp.LlamaGrammar) -> bool:
         """Tell whether llama.cpp can use a grammar; one it cannot would end the process."""
@@ -204,7 +235,9 @@ class Engine:
             level = loud.level
             loud.setLevel(logging.CRITICAL)
             try:
-                made = llama_cpp.llama_sampler_init_grammar(self.model.vocab, text.encode(), b"root")
+                made = llama_cpp.llama_sampler_init_grammar(
+                    self.model.vocab, text.encode(), b"root"
+                )
             finally:
                 loud.setLevel(level)
             self._accepted[text] = bool(made)
@@ -221,7 +254,9 @@ class Engine:
                 break
             common += 1
         places = scene.places if scene else []
-        common = next((p.start for p in places if p.start < common < p.end), common)  # seen whole or not
+        common = next(
+            (p.start for p in places if p.start < common < p.end), common
+        )  # seen whole or not
         if common < self.llama.n_tokens and not self.llama._ctx.kv_cache_seq_rm(-1, common, -1):
             self.llama.reset()  # a recurrent model cannot go back part of the way
             self.llama._ctx.kv_cache_clear()

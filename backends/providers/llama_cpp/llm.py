@@ -70,17 +70,26 @@ class LlamaCppLLM(LargeLanguageModel):
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
         return ERRORS
 
-    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+    def get_customizable_model_schema(
+        self, model: str, credentials: dict[str, Any]
+    ) -> AIModelEntity | None:
         """Return the schema of any other GGUF: llama.cpp samples all alike, so the rules are the same."""
         known = next(iter(self.schemas), None)
         if known is None:
             return None
-        changes = {"model": model, "label": I18nObject(en_US=model), "fetch_from": "customizable-model"}
+        changes = {
+            "model": model,
+            "label": I18nObject(en_US=model),
+            "fetch_from": "customizable-model",
+        }
         mode = credentials.get("mode") or "chat"
         tools = ["tool-call", "multi-tool-call", "stream-tool-call"] if mode == "chat" else []
         sees = ["vision"] if credentials.get("projector_path") else []
         described = {
-            "model_properties": {"mode": mode, "context_size": int(credentials.get("n_ctx") or 4096)},
+            "model_properties": {
+                "mode": mode,
+                "context_size": int(credentials.get("n_ctx") or 4096),
+            },
             "features": ["structured-output", *tools, *sees],
         }
         return known.model_copy(update=changes | described)
@@ -126,14 +135,22 @@ class LlamaCppLLM(LargeLanguageModel):
         choice = parameters.get("tool_choice") or "auto"
         grammar, offered = bound_to(schema, tools or [], choice, harmony=engine.harmony)
         with engine.lock, engine.read(messages, as_tools(tools)) as scene:
-            limit = min(parameters.get("max_tokens") or MAX_TOKENS, check_room(engine, len(scene.tokens)))
+            limit = min(
+                parameters.get("max_tokens") or MAX_TOKENS, check_room(engine, len(scene.tokens))
+            )
             # bound from its first letter it cannot think first, whatever its template opens
             free = grammar is None or (engine.harmony and bool(offered))
             ends = [token for token in scene.tokens[-8:] if token >= 0] if free else []
             prompt_end = b"".join(engine.piece(token) for token in ends)
             reading = Reading(stop or [], {tool.name for tool in offered}, prompt_end)
             answer = Answer(
-                engine, scene, reading, sampling(parameters), limit, flag_of_call(), parameters.get("seed")
+                engine,
+                scene,
+                reading,
+                sampling(parameters),
+                limit,
+                flag_of_call(),
+                parameters.get("seed"),
             )
             said = ""
             with closing(answer.write(grammar, offered if grammar is None else [])) as pieces:
@@ -147,7 +164,9 @@ class LlamaCppLLM(LargeLanguageModel):
                 raise InvokeError(f"The call broke off: {rest.text}", "Allow more tokens.")
             if found:
                 yield make_chunk(model, messages, answer.made + 1, Said(), calls=found)
-            usage = self._calc_response_usage(model, credentials, len(scene.tokens), answer.made, clock)
+            usage = self._calc_response_usage(
+                model, credentials, len(scene.tokens), answer.made, clock
+            )
             yield make_chunk(
                 model,
                 messages,

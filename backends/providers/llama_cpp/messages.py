@@ -27,7 +27,9 @@ INSTRUCTION = (
 )
 
 
-def as_dicts(messages: list[PromptMessage], pictures: list[str] | None = None) -> list[dict[str, Any]]:
+def as_dicts(
+    messages: list[PromptMessage], pictures: list[str] | None = None
+) -> list[dict[str, Any]]:
     """Return messages as chat templates read them.
 
     pictures: takes the images, and `PICTURE` stands where each was; None for a model that reads text only.
@@ -52,10 +54,13 @@ def only_text(messages: list[PromptMessage], tools: list[dict[str, Any]] | None)
     Raises: InvokeBadRequestError unless there is exactly one message, of the user, and no tool.
     """
     if tools:
-        raise InvokeBadRequestError("A completion calls no tools.", "Leave them out, or use the mode chat.")
+        raise InvokeBadRequestError(
+            "A completion calls no tools.", "Leave them out, or use the mode chat."
+        )
     if len(messages) != 1 or not isinstance(messages[0], UserPromptMessage):
         raise InvokeBadRequestError(
-            "A completion goes on with exactly one message of the user.", "Send one, or use the mode chat."
+            "A completion goes on with exactly one message of the user.",
+            "Send one, or use the mode chat.",
         )
     return text_of(messages[0], None)
 
@@ -103,19 +108,27 @@ def with_short_ids(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if "tool_call_id" in value:
             value["tool_call_id"] = short_id(value["tool_call_id"])
         if value.get("tool_calls"):
-            value["tool_calls"] = [call | {"id": short_id(call["id"])} for call in value["tool_calls"]]
+            value["tool_calls"] = [
+                call | {"id": short_id(call["id"])} for call in value["tool_calls"]
+            ]
         made.append(value)
     return made
 
 
 def short_id(name: str) -> str:
     """Return nine letters and digits that stand for an id; such an id stays as it is."""
-    return name if re.fullmatch("[A-Za-z0-9]{9}", name) else hashlib.sha256(name.encode()).hexdigest()[:9]
+    return (
+        name
+        if re.fullmatch("[A-Za-z0-9]{9}", name)
+        else hashlib.sha256(name.encode()).hexdigest()[:9]
+    )
 
 
 def as_tools(tools: list[PromptMessageTool] | None) -> list[dict[str, Any]] | None:
     """Return tools as chat templates read them."""
-    return [{"type": "function", "function": tool.model_dump()} for tool in tools] if tools else None
+    return (
+        [{"type": "function", "function": tool.model_dump()} for tool in tools] if tools else None
+    )
 
 
 def describe_tools(
@@ -125,7 +138,11 @@ def describe_tools(
     told = [spell_calls(message) for message in messages]
     if not tools:
         return told
-    text = INSTRUCTION + "".join(f"{json.dumps(tool, ensure_ascii=False)}\n" for tool in tools) + "</tools>"
+    text = (
+        INSTRUCTION
+        + "".join(f"{json.dumps(tool, ensure_ascii=False)}\n" for tool in tools)
+        + "</tools>"
+    )
     if told and told[0]["role"] == "system":
         return [told[0] | {"content": f"{told[0]['content']}\n\n{text}"}, *told[1:]]
     return [{"role": "system", "content": text}, *told]
@@ -137,6 +154,7 @@ def spell_calls(message: dict[str, Any]) -> dict[str, Any]:
     if not calls:
         return message
     lines = [
-        f"<tool_call>\n{json.dumps(call['function'], ensure_ascii=False)}\n</tool_call>" for call in calls
+        f"<tool_call>\n{json.dumps(call['function'], ensure_ascii=False)}\n</tool_call>"
+        for call in calls
     ]
     return message | {"content": "\n".join(filter(None, [message["content"], *lines]))}

@@ -54,10 +54,14 @@ class LlamaCppModeration(ModerationModel):
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
         return ERRORS
 
-    def _invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
+    def _invoke(
+        self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
+    ) -> bool:
         return self._judge(model, credentials, text, user).flagged
 
-    def _judge(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> Verdict:
+    def _judge(
+        self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
+    ) -> Verdict:
         flag = flag_of_call()
         engine = engine_for(credentials)
         style = family(engine, credentials)
@@ -70,7 +74,8 @@ class LlamaCppModeration(ModerationModel):
                     harm, named = style.read(answer, question.category)
                     harmful, found = harmful or harm, found | named
         return Verdict(
-            flagged=harmful, categories={name: code in found for code, name in style.categories.items()}
+            flagged=harmful,
+            categories={name: code in found for code, name in style.categories.items()},
         )
 
 
@@ -80,7 +85,9 @@ def family(engine: Engine, credentials: dict[str, Any]) -> Style:
     Raises: InvokeBadRequestError.
     """
     metadata = engine.llama.metadata
-    style = style_for(str(credentials.get("guard") or ""), [metadata.get(name, "") for name in NAMES])
+    style = style_for(
+        str(credentials.get("guard") or ""), [metadata.get(name, "") for name in NAMES]
+    )
     if style.prompt is None and "tokenizer.chat_template" not in metadata:
         raise InvokeBadRequestError(
             "The policy of this guard model is missing: its file holds no template.",
@@ -105,7 +112,8 @@ def questions(engine: Engine, style: Style) -> list[Question]:
         head, found, tail = prompt.partition(TEXT)
         if not found:
             raise InvokeBadRequestError(
-                "The template of this guard model leaves the text out.", "Use another file of this model."
+                "The template of this guard model leaves the text out.",
+                "Use another file of this model.",
             )
         made.append(
             Question(

@@ -90,7 +90,9 @@ def load(credentials: Credentials, placed: Placed) -> llama_cpp.Llama:
         raise InvokeBadRequestError(f"{path.name} cannot be loaded: {error}.", remedy) from error
 
 
-def load_projector(credentials: Credentials, llama: llama_cpp.Llama, *, gpu: bool) -> Projector | None:
+def load_projector(
+    credentials: Credentials, llama: llama_cpp.Llama, *, gpu: bool
+) -> Projector | None:
     """Load a model's projector, if it has one.
 
     Raises: InvokeBadRequestError.
@@ -130,7 +132,10 @@ def check_begins(path: Path) -> None:
             begin = file.read(4)
     except OSError as error:
         raise InvokeBadRequestError(
-            f"{path.name} cannot be read: {error.strerror}.", "Fetch the model again: deskpilot models pull."
+            f"{path.name} cannot be read: {error.strerror}.",
+            "Fetch the model again: deskpilot models pull.",
         ) from error
     if begin != b"GGUF":
-        raise InvokeBadRequestError(f"{path.name} is not a GGUF file.", "Choose a model in GGUF format.")
+        raise InvokeBadRequestError(
+            f"{path.name} is not a GGUF file.", "Choose a model in GGUF format."
+        )

@@ -43,7 +43,10 @@ class TextStream:
             shown, self._held = self._held[: min(places)[0]], ""
             return shown
         keep = max((overlap(self._held, stop) for stop in self._stop), default=0)
-        shown, self._held = self._held[: len(self._held) - keep], self._held[len(self._held) - keep :]
+        shown, self._held = (
+            self._held[: len(self._held) - keep],
+            self._held[len(self._held) - keep :],
+        )
         return shown
 
 

@@ -22,9 +22,7 @@ from backends.providers.onnx_session import onnx_devices, open_session
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
-BATCH_TOKENS = (
-    512  # what a small model makes of them stays in a processor's caches: a quarter quicker than 32 texts
-)
+BATCH_TOKENS = 512  # what a small model makes of them stays in a processor's caches: a quarter quicker than 32 texts
 
 
 class Credentials(BaseModel):
@@ -44,7 +42,9 @@ class Engine:
 
         self.max_tokens = credentials.max_tokens
         folder = credentials.model_path
-        self.session = open_session(folder / "model.onnx", credentials.n_threads, credentials.device)
+        self.session = open_session(
+            folder / "model.onnx", credentials.n_threads, credentials.device
+        )
         self.tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(credentials.max_tokens)
@@ -63,7 +63,11 @@ class Engine:
             parts.append(self._run([encodings[i] for i in places]))
         vectors = np.empty_like(np.concatenate(parts))
         vectors[order] = np.concatenate(parts)
-        return vectors, sum(len(e.ids) for e in encodings), sum(bool(e.overflowing) for e in encodings)
+        return (
+            vectors,
+            sum(len(e.ids) for e in encodings),
+            sum(bool(e.overflowing) for e in encodings),
+        )
 
     def _run(self, batch: list[Encoding]) -> np.ndarray:
         longest = max(len(e.ids) for e in batch)

@@ -72,7 +72,9 @@ class RemoteLLM(Remote, LargeLanguageModel):
         if counter is not None and not counter.text_field:
             body: dict[str, Any] = {"model": settings.name_of(model)}
             body["messages"] = [message_dict(m, vision=settings.vision) for m in prompt_messages]
-            body["tools"] = [{"type": "function", "function": t.model_dump()} for t in tools or []] or None
+            body["tools"] = [
+                {"type": "function", "function": t.model_dump()} for t in tools or []
+            ] or None
             with self.mapped_errors():
                 return self._asked(settings, body)
         return self._count(settings, model, text) + FRAME_TOKENS * len(prompt_messages)
@@ -86,7 +88,11 @@ class RemoteLLM(Remote, LargeLanguageModel):
             return self._asked(settings, {"model": settings.name_of(model), field: text})
 
     def _check_room(
-        self, settings: Settings, model: str, credentials: dict[str, Any], messages: list[PromptMessage]
+        self,
+        settings: Settings,
+        model: str,
+        credentials: dict[str, Any],
+        messages: list[PromptMessage],
     ) -> None:
         """Tell whether a stream that ended without a word had too much to read: llama-cpp-python says nothing.
 
@@ -104,9 +110,9 @@ class RemoteLLM(Remote, LargeLanguageModel):
     def _asked(self, settings: Settings, body: dict[str, Any]) -> int:
         assert settings.kind.counter is not None
         peer, counter = Peer(settings), settings.kind.counter
-        told = peer.post(counter.path, {k: v for k, v in body.items() if v is not None}, root=True).get(
-            counter.answer
-        )
+        told = peer.post(
+            counter.path, {k: v for k, v in body.items() if v is not None}, root=True
+        ).get(counter.answer)
         count = len(told) if isinstance(told, list) else number(told)
         if count is None:
             raise peer.strange("it counted no tokens")
@@ -171,7 +177,11 @@ class RemoteLLM(Remote, LargeLanguageModel):
         if made is None:
             made = self._count(settings, model, "".join(map("".join, said))) if said else 0
         usage = self._calc_response_usage(model, credentials, prompt, made, clock)
-        last: dict[str, Any] = {"usage": usage, "finish_reason": reason, "fingerprint": answer.fingerprint}
+        last: dict[str, Any] = {
+            "usage": usage,
+            "finish_reason": reason,
+            "fingerprint": answer.fingerprint,
+        }
         yield make_chunk(model, messages, len(said) + 2, Said(), **last)
 
 

@@ -27,16 +27,27 @@ class RemoteModeration(Remote, ModerationModel):
 
     def described(self, settings: Settings) -> dict[str, Any]:
         """Return how a long text is cut."""
-        return {"model_properties": {"max_characters_per_chunk": PIECE, "max_chunks": settings.batch_size}}
+        return {
+            "model_properties": {
+                "max_characters_per_chunk": PIECE,
+                "max_chunks": settings.batch_size,
+            }
+        }
 
-    def _invoke(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> bool:
+    def _invoke(
+        self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
+    ) -> bool:
         return any(verdict.flagged for verdict in self._verdicts(model, credentials, text))
 
-    def _judge(self, model: str, credentials: dict[str, Any], text: str, user: str | None = None) -> Verdict:
+    def _judge(
+        self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
+    ) -> Verdict:
         verdicts = list(self._verdicts(model, credentials, text))
         categories: dict[str, bool] = {}
         for verdict in verdicts:
-            categories |= {n: found or categories.get(n, False) for n, found in verdict.categories.items()}
+            categories |= {
+                n: found or categories.get(n, False) for n, found in verdict.categories.items()
+            }
         return Verdict(flagged=any(verdict.flagged for verdict in verdicts), categories=categories)
 
     def _verdicts(self, model: str, credentials: dict[str, Any], text: str) -> Generator[Verdict]:
@@ -59,7 +70,9 @@ def verdicts(answer: dict[str, Any], count: int, peer: Peer) -> list[Verdict]:
     rows = rows_of(answer, "results")
     if len(rows) != count or not all(isinstance(row.get("flagged"), bool) for row in rows):
         raise peer.strange(f"it did not say of {count} texts whether they are harmful")
-    return [Verdict(flagged=row["flagged"], categories=kinds_of(row.get("categories"))) for row in rows]
+    return [
+        Verdict(flagged=row["flagged"], categories=kinds_of(row.get("categories"))) for row in rows
+    ]
 
 
 def kinds_of(told: Any) -> dict[str, bool]:

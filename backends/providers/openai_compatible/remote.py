@@ -41,7 +41,9 @@ class Remote(AIModel):
         except InvokeError as error:
             raise CredentialsValidateFailedError(error.text, error.remedy) from error
 
-    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+    def get_customizable_model_schema(
+        self, model: str, credentials: dict[str, Any]
+    ) -> AIModelEntity | None:
         """Return the schema that the credentials describe."""
         settings = self.settings(credentials)
         return self.customizable(

@@ -41,12 +41,18 @@ class RemoteRerank(Remote, RerankModel):
         peer, made, notes = Peer(settings), list[RerankDocument](), list[str]()
         for start in range(0, len(docs), settings.batch_size):
             some = docs[start : start + settings.batch_size]
-            body = {"model": settings.name_of(model), "query": query, "documents": some, "top_n": len(some)}
+            body = {
+                "model": settings.name_of(model),
+                "query": query,
+                "documents": some,
+                "top_n": len(some),
+            }
             answer = peer.post(settings.rerank, body)
             found = scores(answer, len(some), peer)
             notes += [told for told in noted(answer) if told not in notes]
             made += [
-                RerankDocument(index=start + i, text=text, score=found[i]) for i, text in enumerate(some)
+                RerankDocument(index=start + i, text=text, score=found[i])
+                for i, text in enumerate(some)
             ]
         return RerankResult(model=model, docs=made, note=" ".join(notes))
 

@@ -44,7 +44,9 @@ SERVERS: dict[str, Server] = {
     "ray_serve": Server(repeat="repetition_penalty"),
     "llama_server": Server(counter=Counter("/tokenize", "content", "tokens")),
     "llama_cpp_python": Server(
-        schema="json_object", usage=False, counter=Counter("/extras/tokenize/count", "input", "count")
+        schema="json_object",
+        usage=False,
+        counter=Counter("/extras/tokenize/count", "input", "count"),
     ),
     "ollama": Server(),
     "lm_studio": Server(json_object=False),

@@ -68,7 +68,9 @@ class Settings(BaseModel, frozen=True):
     @classmethod
     def _listed(cls, value: Any) -> Any:
         return (
-            [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value
+            [name.strip() for name in value.split(",") if name.strip()]
+            if isinstance(value, str)
+            else value
         )
 
     @property

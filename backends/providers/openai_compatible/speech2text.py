@@ -40,9 +40,13 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
         told, _ = self._ask(model, credentials, file, {"response_format": "json"})
         return told
 
-    def _write(self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any) -> Writing:
+    def _write(
+        self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
+    ) -> Writing:
         form = {"response_format": "verbose_json"} | {
-            name: value for name, value in options.items() if value not in (None, False) and name != "words"
+            name: value
+            for name, value in options.items()
+            if value not in (None, False) and name != "words"
         }
         if options.get("words"):
             form["timestamp_granularities[]"] = ["segment", "word"]
@@ -71,7 +75,9 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
         if not data:
             raise InvokeBadRequestError("The sound file is empty.", "Choose another file.")
         peer = Peer(settings)
-        answer = peer.upload("/audio/transcriptions", form | {"model": settings.name_of(model)}, (name, data))
+        answer = peer.upload(
+            "/audio/transcriptions", form | {"model": settings.name_of(model)}, (name, data)
+        )
         text = answer.get("text")
         if not isinstance(text, str):
             raise peer.strange("its answer holds no text")
@@ -96,7 +102,8 @@ def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
         return [TranscriptSegment(text=text)] if text else []
     segments = [
         TranscriptSegment.model_validate(
-            {k: row[k] for k in FIELDS if row.get(k) is not None} | {"text": str(row.get("text", ""))}
+            {k: row[k] for k in FIELDS if row.get(k) is not None}
+            | {"text": str(row.get("text", ""))}
         )
         for row in rows
     ]

@@ -54,11 +54,15 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
         audio_format: str = "wav",
     ) -> bytes | Sound:
         if audio_format not in ("wav", "pcm"):
-            raise InvokeBadRequestError(f"{audio_format} cannot be asked for.", "Ask for wav or pcm.")
+            raise InvokeBadRequestError(
+                f"{audio_format} cannot be asked for.", "Ask for wav or pcm."
+            )
         settings = self.settings(credentials)
         body: dict[str, Any] = {"model": settings.name_of(model), "input": content_text}
         body |= {"response_format": audio_format, "speed": speed}
-        chosen = voice or settings.default_voice or (settings.voices[0] if settings.voices else None)
+        chosen = (
+            voice or settings.default_voice or (settings.voices[0] if settings.voices else None)
+        )
         if chosen:
             body["voice"] = chosen
         pieces = bounded(Peer(settings), body)

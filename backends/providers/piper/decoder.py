@@ -60,7 +60,9 @@ class Decoder:
         count, begun = frames_in(given), time.perf_counter()
         first, last = max(0, begin - self._reach), min(count, end + self._reach)
         part = {
-            name: np.ascontiguousarray(value[..., first:last]) if value.shape[-1] == count else value
+            name: np.ascontiguousarray(value[..., first:last])
+            if value.shape[-1] == count
+            else value
             for name, value in given.items()
         }
         sound: Any = self._session.run(None, part)[0]

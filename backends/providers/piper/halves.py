@@ -47,7 +47,9 @@ def halves_of(path: Path, folder: Path) -> Halves | None:
     if not given:
         return None
     for name in given:
-        model.graph.value_info.append(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None))
+        model.graph.value_info.append(
+            onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None)
+        )
     cut = Extractor(model)
     decoder = cut.extract_model(given, [output])
     looks = sight_of(decoder.graph, given)
@@ -63,9 +65,13 @@ def halves_of(path: Path, folder: Path) -> Halves | None:
 def given_to_decoder(graph: Any) -> list[str]:
     """Return the tensors that the nodes of a decoder take from others and that are no constants."""
     nodes = [node for node in graph.node if node.name.startswith(DECODER)]
-    known = {name for node in nodes for name in node.output} | {one.name for one in graph.initializer}
+    known = {name for node in nodes for name in node.output} | {
+        one.name for one in graph.initializer
+    }
     known |= {name for node in graph.node if node.op_type == "Constant" for name in node.output}
-    return list(dict.fromkeys(name for node in nodes for name in node.input if name and name not in known))
+    return list(
+        dict.fromkeys(name for node in nodes for name in node.input if name and name not in known)
+    )
 
 
 def sight_of(decoder: Any, given: list[str]) -> tuple[int, int] | None:

@@ -24,7 +24,9 @@ class PiperText2Speech(Text2SpeechModel):
     `sample_rate` names another. A stream's WAV header says that its length is unknown.
     """
 
-    extensions: ClassVar[frozenset[str]] = frozenset({"voice", "speed", "audio_format", "sample_rate"})
+    extensions: ClassVar[frozenset[str]] = frozenset(
+        {"voice", "speed", "audio_format", "sample_rate"}
+    )
 
     def devices(self) -> list[str]:
         """Return what ONNX Runtime can use here, best first."""
@@ -40,7 +42,9 @@ class PiperText2Speech(Text2SpeechModel):
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
         return {InvokeBadRequestError: [ValueError, TypeError]}
 
-    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+    def get_customizable_model_schema(
+        self, model: str, credentials: dict[str, Any]
+    ) -> AIModelEntity | None:
         """Return the schema of any other voice file."""
         return self.customizable(model, model_properties={"audio_type": "wav"})
 
@@ -91,4 +95,6 @@ def speaker_of(voice: Voice, wanted: Credentials, asked: str | None) -> int | No
         return voice.speakers[name]
     known = sorted(voice.speakers) or [single]
     shown = ", ".join(known[:8]) + (" …" if len(known) > 8 else "")
-    raise InvokeBadRequestError(f"There is no voice {name!r}.", f"Choose one of: {shown}; or name none.")
+    raise InvokeBadRequestError(
+        f"There is no voice {name!r}.", f"Choose one of: {shown}; or name none."
+    )

@@ -59,9 +59,13 @@ class Voice:
         with TemporaryDirectory() as folder:  # a session opened from bytes would keep them
             halves = halves_of(wanted.model_path, Path(folder))
             # frames are thousands of small steps: to wake another thread for each takes longer than it saves
-            session = opened(halves.frames, 1) if halves else opened(wanted.model_path, wanted.n_threads)
+            session = (
+                opened(halves.frames, 1) if halves else opened(wanted.model_path, wanted.n_threads)
+            )
             self._decoder = (
-                Decoder(opened(halves.decoder, wanted.n_threads), halves, self.rate) if halves else None
+                Decoder(opened(halves.decoder, wanted.n_threads), halves, self.rate)
+                if halves
+                else None
             )
         self._given = halves.given if halves else []
         self._voice = PiperVoice(session=session, config=read)
@@ -84,14 +88,20 @@ class Voice:
 
     def _noted(self, sounds: Iterator[np.ndarray], speaker: int | None) -> Iterator[np.ndarray]:
         for sound in sounds:
-            self._loudest[speaker] = max(self._loudest.get(speaker, 0.0), float(np.abs(sound).max(initial=0)))
+            self._loudest[speaker] = max(
+                self._loudest.get(speaker, 0.0), float(np.abs(sound).max(initial=0))
+            )
             yield sound
 
-    def _sounds(self, pieces: Iterator[str], wanted: SynthesisConfig, *, soon: bool) -> Iterator[np.ndarray]:
+    def _sounds(
+        self, pieces: Iterator[str], wanted: SynthesisConfig, *, soon: bool
+    ) -> Iterator[np.ndarray]:
         try:
             for piece in pieces:
                 if self._decoder is None:
-                    yield from (chunk.audio_float_array for chunk in self._voice.synthesize(piece, wanted))
+                    yield from (
+                        chunk.audio_float_array for chunk in self._voice.synthesize(piece, wanted)
+                    )
                     continue
                 for phonemes in filter(None, self._voice.phonemize(piece)):
                     frames = self._frames(self._voice.phonemes_to_ids(phonemes), wanted)
@@ -129,7 +139,9 @@ def voice_for(wanted: Credentials) -> Voice:
     Raises: InvokeBadRequestError.
     """
     files = [find(file).stat() for file in (wanted.model_path, beside(wanted.model_path))]
-    key = f"{wanted.n_threads} {wanted.device} {[(file.st_mtime_ns, file.st_size) for file in files]}"
+    key = (
+        f"{wanted.n_threads} {wanted.device} {[(file.st_mtime_ns, file.st_size) for file in files]}"
+    )
     with _lock:
         known = _voices.get(wanted.model_path)
         if known is None or known[0] != key:
@@ -179,5 +191,7 @@ def load(wanted: Credentials, config: dict[str, Any]) -> Voice:
             f"The voice {name} cannot be loaded: {type(error).__name__}: {error}", FETCH
         )
 
-    with native_errors(damaged, OSError, RuntimeError, ValueError, TypeError, LookupError, AttributeError):
+    with native_errors(
+        damaged, OSError, RuntimeError, ValueError, TypeError, LookupError, AttributeError
+    ):
         return Voice(wanted, config)

@@ -62,7 +62,9 @@ def kind_of(folder: Path) -> Kind:
         )
     classes = (read(inner / "config.json", dict) or {}).get("architectures") or [""]
     scores = str(classes[0]).endswith(("ForSequenceClassification", "ForCausalLM"))
-    return Kind.RERANKER if made_for == "CrossEncoder" or (not made_for and scores) else Kind.EMBEDDER
+    return (
+        Kind.RERANKER if made_for == "CrossEncoder" or (not made_for and scores) else Kind.EMBEDDER
+    )
 
 
 def need(folder: Path, names: tuple[str, ...]) -> None:
@@ -84,7 +86,11 @@ def read(file: Path, shape: type[Any]) -> Any:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise InvokeBadRequestError(f"{file.name} in {file.parent} cannot be read: {error}", FETCH) from error
-    if not isinstance(told, shape) or (shape is list and not all(isinstance(part, dict) for part in told)):
+        raise InvokeBadRequestError(
+            f"{file.name} in {file.parent} cannot be read: {error}", FETCH
+        ) from error
+    if not isinstance(told, shape) or (
+        shape is list and not all(isinstance(part, dict) for part in told)
+    ):
         raise InvokeBadRequestError(f"{file.name} in {file.parent} describes no model.", FETCH)
     return told

@@ -61,7 +61,11 @@ class Engine:
         for some in zip(*(portions(column) for column in texts), strict=True):
             with self.turn:
                 told = self.model.tokenizer(
-                    *some, truncation=False, padding=False, return_attention_mask=False, verbose=False
+                    *some,
+                    truncation=False,
+                    padding=False,
+                    return_attention_mask=False,
+                    verbose=False,
                 )
             found += [len(ids) for ids in told["input_ids"]]
         return found
@@ -123,7 +127,14 @@ def load(wanted: Credentials, kind: Kind) -> Engine:
     precision = {"dtype": torch.float32 if device == "cpu" else "auto"}
     with (
         native_errors(
-            damaged, OSError, RuntimeError, LookupError, TypeError, ValueError, AttributeError, ImportError
+            damaged,
+            OSError,
+            RuntimeError,
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            ImportError,
         ),
         no_gaps(),
     ):
@@ -164,7 +175,11 @@ def libraries() -> tuple[Any, Any]:
 
 def torch_devices(torch: Any) -> list[str]:
     """Return what torch can use here, best first."""
-    there = {"cuda": torch.cuda.is_available(), "metal": torch.backends.mps.is_available(), "cpu": True}
+    there = {
+        "cuda": torch.cuda.is_available(),
+        "metal": torch.backends.mps.is_available(),
+        "cpu": True,
+    }
     return [device for device, here in there.items() if here]
 
 

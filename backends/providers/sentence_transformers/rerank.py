@@ -50,7 +50,9 @@ class SentenceRerank(RerankModel):
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
         return ERRORS
 
-    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+    def get_customizable_model_schema(
+        self, model: str, credentials: dict[str, Any]
+    ) -> AIModelEntity | None:
         """Return the schema of any other folder."""
         return self.customizable(model, model_properties={"max_chunks": TEXTS})
 
@@ -70,7 +72,9 @@ class SentenceRerank(RerankModel):
         return RerankResult(model=model, docs=ranked, note=" ".join(notes))
 
 
-def score(wanted: Credentials, query: str, docs: list[str]) -> tuple[list[RerankDocument], list[str]]:
+def score(
+    wanted: Credentials, query: str, docs: list[str]
+) -> tuple[list[RerankDocument], list[str]]:
     """Return the documents with their scores, in the input's order, and what there is to say of it.
 
     Raises: InvokeError and its kinds.
@@ -123,7 +127,8 @@ def nearest(
 ) -> tuple[list[RerankDocument], list[str]]:
     """Return the documents with the cosine of their vector and the query's as score."""
     asked, told = (
-        prompt_of(engine, wanted, kind) for kind in (EmbeddingInputType.QUERY, EmbeddingInputType.DOCUMENT)
+        prompt_of(engine, wanted, kind)
+        for kind in (EmbeddingInputType.QUERY, EmbeddingInputType.DOCUMENT)
     )
     (vector,) = embed(engine, [query], engine.lengths([asked + query]), asked)
     lengths = engine.lengths([told + doc for doc in docs])

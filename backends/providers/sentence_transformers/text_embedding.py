@@ -48,12 +48,15 @@ class SentenceEmbedding(TextEmbeddingModel):
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
         return ERRORS
 
-    def get_customizable_model_schema(self, model: str, credentials: dict[str, Any]) -> AIModelEntity | None:
+    def get_customizable_model_schema(
+        self, model: str, credentials: dict[str, Any]
+    ) -> AIModelEntity | None:
         """Return the schema of any other folder, its own length in it once it is loaded."""
         engine = embedder_for(read_settings(Credentials, credentials)) if credentials else None
         return self.customizable(
             model,
-            model_properties={"max_chunks": TEXTS} | ({"context_size": engine.longest} if engine else {}),
+            model_properties={"max_chunks": TEXTS}
+            | ({"context_size": engine.longest} if engine else {}),
         )
 
     def _invoke(
@@ -72,7 +75,9 @@ class SentenceEmbedding(TextEmbeddingModel):
         vectors = embed(engine, texts, lengths, prompt)
         kept = [min(length, engine.longest) for length in lengths]
         usage = self._create_embedding_usage(model, credentials, sum(kept), clock)
-        note = cut_note(sum(a > b for a, b in zip(lengths, kept, strict=True)), len(texts), engine.longest)
+        note = cut_note(
+            sum(a > b for a, b in zip(lengths, kept, strict=True)), len(texts), engine.longest
+        )
         # Checked float by float, ten thousand vectors would take longer than the model does.
         return TextEmbeddingResult.model_construct(
             model=model, embeddings=vectors.tolist(), usage=usage, note=note
@@ -80,7 +85,11 @@ class SentenceEmbedding(TextEmbeddingModel):
 
     def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
         """Return the tokens of all texts, uncut, start and end marks included."""
-        return sum(embedder_for(read_settings(Credentials, credentials)).lengths(texts)) if texts else 0
+        return (
+            sum(embedder_for(read_settings(Credentials, credentials)).lengths(texts))
+            if texts
+            else 0
+        )
 
 
 def embedder_for(wanted: Credentials) -> Engine:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST = 240  # characters of a piece; a text without a full stop is cut at commas, then between words
+LONGEST = (
+    240  # characters of a piece; a text without a full stop is cut at commas, then between words
+)
 FIRST_LONGEST = 80
 FIRST_WORDS = 4  # a first piece may end at a comma once it has as many words
 FIRST_WIDE = 8  # or as many characters of a script without spaces
@@ -16,7 +18,22 @@ BOUNDARY = re.compile(
     r"(?P<sentence>[.!?…]+[\"'”’)\]]*(?=\s|\Z)|[。！？]+[”’」』）]*|\n+)|(?P<clause>[,;:–—]+(?=\s|\Z)|[，；：、]+)"
 )
 # A full stop behind these ends no sentence; nor does one behind a list's number or an initial.
-ENGLISH = ("mr", "mrs", "ms", "dr", "prof", "st", "fig", "vs", "etc", "e.g", "i.e", "cf", "approx", "dept")
+ENGLISH = (
+    "mr",
+    "mrs",
+    "ms",
+    "dr",
+    "prof",
+    "st",
+    "fig",
+    "vs",
+    "etc",
+    "e.g",
+    "i.e",
+    "cf",
+    "approx",
+    "dept",
+)
 OTHERS = ("z.b", "d.h", "bzw", "ca", "nr", "hr", "fr", "str", "m", "mme")
 ABBREVIATIONS = frozenset((*ENGLISH, *OTHERS))
 LAST_WORD = re.compile(r"(\S+)\.\Z")

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 FORMATS = ("wav", "pcm")
 RATES = (8000, 192000)
-TURN_SAMPLES = 128  # over which the strength is turned down: a jump in the middle of a word is a click
+TURN_SAMPLES = (
+    128  # over which the strength is turned down: a jump in the middle of a word is a click
+)
 
 
-def check_form(speed: float, speeds: tuple[float, float], audio_format: str, sample_rate: int | None) -> None:
+def check_form(
+    speed: float, speeds: tuple[float, float], audio_format: str, sample_rate: int | None
+) -> None:
     """Check how the sound is wanted. speeds: the slowest and the fastest of the engine.
 
     Raises: InvokeBadRequestError.
@@ -29,7 +33,8 @@ def check_form(speed: float, speeds: tuple[float, float], audio_format: str, sam
     slowest, fastest = speeds
     if not slowest <= speed <= fastest:
         raise InvokeBadRequestError(
-            f"A speed of {speed:g} cannot be spoken.", f"Send one between {slowest:g} and {fastest:g}."
+            f"A speed of {speed:g} cannot be spoken.",
+            f"Send one between {slowest:g} and {fastest:g}.",
         )
     if audio_format not in FORMATS:
         raise InvokeBadRequestError(f"{audio_format} cannot be made.", "Ask for wav or pcm.")
@@ -53,7 +58,12 @@ def words_of(text: str) -> str:
 
 
 def in_form(
-    pieces: Iterator[np.ndarray], rate: int, wanted: int | None, audio_format: str, *, streaming: bool
+    pieces: Iterator[np.ndarray],
+    rate: int,
+    wanted: int | None,
+    audio_format: str,
+    *,
+    streaming: bool,
 ) -> bytes | Sound:
     """Return 16-bit samples as a WAV, or without its header; a stream yields them piece by piece.
 

@@ -14,5 +14,10 @@ def header(rate: int, data_bytes: int | None = None) -> bytes:
     riff = UNKNOWN if data_bytes is None else 36 + data_bytes
     form = struct.pack("<HHIIHH", 1, 1, rate, rate * SAMPLE_BYTES, SAMPLE_BYTES, 8 * SAMPLE_BYTES)
     return (
-        b"RIFF" + struct.pack("<I", riff) + b"WAVEfmt \x10\0\0\0" + form + b"data" + struct.pack("<I", size)
+        b"RIFF"
+        + struct.pack("<I", riff)
+        + b"WAVEfmt \x10\0\0\0"
+        + form
+        + b"data"
+        + struct.pack("<I", size)
     )

@@ -55,7 +55,9 @@ class Endpointer:
     def _window(self, window: np.ndarray) -> Mark | None:
         self._windows += 1
         likely = self._detector.hear(window)
-        speech = likely >= (STAYS if self.speaking else BEGINS) and float((window**2).mean()) > QUIETEST
+        speech = (
+            likely >= (STAYS if self.speaking else BEGINS) and float((window**2).mean()) > QUIETEST
+        )
         if not self.speaking:
             self._recent.append(speech)
             if sum(self._recent) < START_WINDOWS:

@@ -120,7 +120,9 @@ class Session:
     async def _begin(self) -> None:
         self._number += 1
         begins = self._samples - len(self._recent) // SAMPLE_BYTES
-        utterance = Utterance(self._number, begins, self._hear, self._send, partials=self._wanted.partials)
+        utterance = Utterance(
+            self._number, begins, self._hear, self._send, partials=self._wanted.partials
+        )
         utterance.add(bytes(self._recent))
         self._recent.clear()
         self._utterance = utterance
@@ -151,5 +153,9 @@ class Session:
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None and not self.failed.done():
+        if (
+            not task.cancelled()
+            and (error := task.exception()) is not None
+            and not self.failed.done()
+        ):
             self.failed.set_exception(error)

@@ -35,12 +35,20 @@ async def look(registry: Registry, workers: Workers) -> list[dict[str, Any]]:
 
 async def ask(registry: Registry, workers: Workers, name: str) -> dict[str, Any]:
     """Return what one engine computes on."""
-    told: dict[str, Any] = {"provider": name, "label": name, "types": [], "devices": [], "error": None}
+    told: dict[str, Any] = {
+        "provider": name,
+        "label": name,
+        "types": [],
+        "devices": [],
+        "error": None,
+    }
     try:
         described = registry.provider(name).entity
         told["label"] = described.label.text()
         told["types"] = [kind.value for kind in described.supported_model_types]
-        (told["devices"],) = await workers.try_out(name, described.supported_model_types[0], ("devices", {}))
+        (told["devices"],) = await workers.try_out(
+            name, described.supported_model_types[0], ("devices", {})
+        )
     except FlexAIError as error:
         told["error"] = str(error)
     return told

@@ -69,4 +69,6 @@ class Lending:
 
     def find(self, kind: ModelType, model_id: str) -> Lent | None:
         """Return a lent model by its id; None if there is none of the kind."""
-        return next((x for x in self.all() if x.entry.id == model_id and x.entry.type is kind), None)
+        return next(
+            (x for x in self.all() if x.entry.id == model_id and x.entry.type is kind), None
+        )

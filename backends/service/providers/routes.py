@@ -70,7 +70,9 @@ def described(registry: Registry) -> dict[str, Any]:
     broken: list[dict[str, str]] = []
     for name in registry.names():
         try:
-            known.append(registry.provider(name).entity.model_dump(mode="json") | {"provider": name})
+            known.append(
+                registry.provider(name).entity.model_dump(mode="json") | {"provider": name}
+            )
         except CredentialsValidateFailedError as error:
             broken.append({"id": name, "message": str(error)})
     return {"providers": known, "broken": broken}
@@ -110,7 +112,12 @@ def lent(request: Request) -> dict[str, Any]:
 def shown(one: Lent) -> dict[str, Any]:
     """Return a lent model as it may be seen."""
     entry = one.entry
-    told = {"id": entry.id, "type": entry.type.value, "provider": entry.provider, "model": entry.model}
+    told = {
+        "id": entry.id,
+        "type": entry.type.value,
+        "provider": entry.provider,
+        "model": entry.model,
+    }
     return told | {"host": entry.host, "problem": one.problem}
 
 

@@ -148,7 +148,9 @@ class Choice:
     """Writes the events of an answer; what all of them share is written once. head: of the answer."""
 
     def __init__(self, head: dict[str, Any]) -> None:
-        self._head = json.dumps(head, ensure_ascii=False)[:-1] + ', "choices": [{"index": 0, "delta": '
+        self._head = (
+            json.dumps(head, ensure_ascii=False)[:-1] + ', "choices": [{"index": 0, "delta": '
+        )
 
     def event(self, delta: dict[str, Any], finish: str | None = None) -> str:
         """Return one event."""

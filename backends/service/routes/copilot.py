@@ -50,7 +50,10 @@ async def agents() -> dict[str, Any]:
 @router.get("/copilots.json")
 async def copilots() -> dict[str, Any]:
     """Describe the copilot as the terminals of 2024 read it."""
-    return {"deskpilot": CARD | {"hasStreaming": True, "hasDocuments": False, "hasFunctionCalling": True}}
+    return {
+        "deskpilot": CARD
+        | {"hasStreaming": True, "hasDocuments": False, "hasFunctionCalling": True}
+    }
 
 
 @router.post("/v1/query")
@@ -64,9 +67,13 @@ async def query(request: Request) -> EventSourceResponse:
     return EventSourceResponse(events(asked, models_of(request), today_of(asked)))
 
 
-async def events(asked: Query, models: ServiceModels, today: dt.date) -> AsyncGenerator[dict[str, str]]:
+async def events(
+    asked: Query, models: ServiceModels, today: dt.date
+) -> AsyncGenerator[dict[str, str]]:
     """Yield the events of an answer; a failure in the middle is told in words, never by silence."""
-    made = to_the_end(answer(asked, models, today=today), lambda _, said: [StatusUpdate("ERROR", said)])
+    made = to_the_end(
+        answer(asked, models, today=today), lambda _, said: [StatusUpdate("ERROR", said)]
+    )
     async with aclosing(made):
         async for event in made:
             for told in encoded(event, asked.dialect):

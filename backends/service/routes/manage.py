@@ -48,7 +48,10 @@ def models(request: Request) -> dict[str, Any]:
         }
         for w in known.workers.loaded()
     ]
-    budget = {"bytes": known.workers.budget.total(), "idle_seconds": known.workers.budget.idle_seconds}
+    budget = {
+        "bytes": known.workers.budget.total(),
+        "idle_seconds": known.workers.budget.idle_seconds,
+    }
     return {"installed": installed, "loaded": loaded, "budget": budget}
 
 
@@ -59,7 +62,8 @@ async def ways_out(request: Request) -> dict[str, Any]:
     others = await models_of(request).workers.ways_out()
     processes = [{"name": "service", "model": "", "pid": os.getpid(), "trials": own}]
     processes += [
-        {"name": "worker", "model": model, "pid": pid, "trials": trials} for model, pid, trials in others
+        {"name": "worker", "model": model, "pid": pid, "trials": trials}
+        for model, pid, trials in others
     ]
     return {"processes": processes}
 
@@ -71,5 +75,8 @@ async def unload(request: Request, body: Unload) -> dict[str, bool]:
     freed = False
     for worker in known.workers.loaded():
         if worker.model == body.model:
-            freed = await known.workers.unload(worker.provider, worker.model_type, worker.model) or freed
+            freed = (
+                await known.workers.unload(worker.provider, worker.model_type, worker.model)
+                or freed
+            )
     return {"unloaded": freed}

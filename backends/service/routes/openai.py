@@ -97,13 +97,17 @@ def shown(found: Installed | Lent) -> dict[str, Any]:
 async def embeddings(request: Request, body: EmbeddingRequest) -> dict[str, Any]:
     """Embed texts; closing the connection stops the model."""
     texts = [body.input] if isinstance(body.input, str) else body.input
-    result = await for_caller(request, models_of(request).embed_result(texts, body.model, body.input_type))
+    result = await for_caller(
+        request, models_of(request).embed_result(texts, body.model, body.input_type)
+    )
     rows: list[Any] = list(result.embeddings)
     if body.encoding_format == "base64":
         rows = [base64.b64encode(np.asarray(row, dtype="<f4").tobytes()).decode() for row in rows]
     data = [{"object": "embedding", "index": i, "embedding": row} for i, row in enumerate(rows)]
     usage = {"prompt_tokens": result.usage.tokens, "total_tokens": result.usage.tokens}
-    return {"object": "list", "model": result.model, "data": data, "usage": usage} | noted(result.note)
+    return {"object": "list", "model": result.model, "data": data, "usage": usage} | noted(
+        result.note
+    )
 
 
 @router.post("/v1/rerank")
@@ -114,10 +118,14 @@ async def rerank(request: Request, body: RerankRequest) -> dict[str, Any]:
         body.query, docs, body.model, top_n=body.top_n, score_threshold=body.score_threshold
     )
     result = await for_caller(request, work)
-    rows: list[dict[str, Any]] = [{"index": doc.index, "relevance_score": doc.score} for doc in result.docs]
+    rows: list[dict[str, Any]] = [
+        {"index": doc.index, "relevance_score": doc.score} for doc in result.docs
+    ]
     if body.return_documents:
         rows = [row | {"document": {"text": docs[row["index"]]}} for row in rows]
-    return {"id": f"rerank-{uuid.uuid4().hex}", "model": result.model, "results": rows} | noted(result.note)
+    return {"id": f"rerank-{uuid.uuid4().hex}", "model": result.model, "results": rows} | noted(
+        result.note
+    )
 
 
 def noted(note: str) -> dict[str, str]:

@@ -29,7 +29,8 @@ def vtt(transcript: Transcript) -> str:
     Raises: InvokeBadRequestError if it has no times.
     """
     return "WEBVTT\n\n" + "".join(
-        f"{clock(start, '.')} --> {clock(end, '.')}\n{text}\n\n" for start, end, text in cues(transcript)
+        f"{clock(start, '.')} --> {clock(end, '.')}\n{text}\n\n"
+        for start, end, text in cues(transcript)
     )
 
 

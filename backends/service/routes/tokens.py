@@ -49,7 +49,9 @@ async def counted(models: ServiceModels, body: TokensRequest) -> dict[str, Any]:
         )  # fmt: skip
 
     prompt = await count()
-    empty = await count(AssistantPromptMessage(content=""))  # what the template writes around an answer
+    empty = await count(
+        AssistantPromptMessage(content="")
+    )  # what the template writes around an answer
     answer = await count(AssistantPromptMessage(content=body.answer)) if body.answer else empty
     return {
         "model": entry.id,

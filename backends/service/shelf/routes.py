@@ -82,7 +82,17 @@ def catalogue(request: Request) -> dict[str, Any]:
 
 def described(entry: Entry, *, here: bool) -> dict[str, Any]:
     """Return what one chooses a model by."""
-    fields = ("id", "name", "provider", "model", "licence", "languages", "good_for", "size_bytes", "starter")
+    fields = (
+        "id",
+        "name",
+        "provider",
+        "model",
+        "licence",
+        "languages",
+        "good_for",
+        "size_bytes",
+        "starter",
+    )
     told: dict[str, Any] = {name: getattr(entry, name) for name in fields}
     more = {"type": entry.type.value, "download_bytes": entry.source.download_bytes}
     return told | more | {"takes_bytes": taken(entry), "here": here}
@@ -90,7 +100,11 @@ def described(entry: Entry, *, here: bool) -> dict[str, Any]:
 
 def told_speed(speed: Speed | None) -> dict[str, Any] | None:
     """Return how quick a model is here; None if nobody measured it as it is set now."""
-    return None if speed is None else {"prompt": speed.prompt, "answer": speed.answer, "device": speed.device}
+    return (
+        None
+        if speed is None
+        else {"prompt": speed.prompt, "answer": speed.answer, "device": speed.device}
+    )
 
 
 @router.post("/pull")
@@ -115,7 +129,9 @@ async def remove(request: Request, body: PullRequest) -> dict[str, int]:
     """
     known = models_of(request)
     entry = known.catalog.entry(body.id)
-    running = [w for w in known.workers.loaded() if (w.provider, w.model) == (entry.provider, entry.model)]
+    running = [
+        w for w in known.workers.loaded() if (w.provider, w.model) == (entry.provider, entry.model)
+    ]
     if any(worker.in_use for worker in running):
         raise InUse(f"{entry.name} is in use just now.", "Stop what it does, or wait for its end.")
     for worker in running:
@@ -127,7 +143,9 @@ async def remove(request: Request, body: PullRequest) -> dict[str, int]:
 async def import_(request: Request, body: ImportRequest) -> EventSourceResponse:
     """Take in a model that lies on this machine, told step by step."""
     catalog = models_of(request).catalog
-    return EventSourceResponse(events(lambda report: catalog.add(body.path, link=body.link, report=report)))
+    return EventSourceResponse(
+        events(lambda report: catalog.add(body.path, link=body.link, report=report))
+    )
 
 
 def events(work: Callable[[Report], Installed]) -> AsyncGenerator[str]:
@@ -140,7 +158,9 @@ async def told(work: Callable[[Report], Installed]) -> AsyncGenerator[str]:
     done: list[Installed] = []
     async with aclosing(Long(lambda report: done.append(work(report))).steps()) as steps:
         async for step in steps:
-            yield json.dumps({"what": step.what, "done": step.done_bytes, "total": step.total_bytes})
+            yield json.dumps(
+                {"what": step.what, "done": step.done_bytes, "total": step.total_bytes}
+            )
     yield json.dumps({"here": done[0].entry.id})
 
 

@@ -70,7 +70,9 @@ class Which(BaseModel):
 @router.get("/tuning")
 async def shown(request: Request, id: str) -> dict[str, Any]:
     """Tell what one may choose for a model, and what is chosen."""
-    return await asyncio.to_thread(described, models_of(request).catalog, request.app.state.registry, id)
+    return await asyncio.to_thread(
+        described, models_of(request).catalog, request.app.state.registry, id
+    )
 
 
 def described(catalog: Catalog, registry: Registry, model_id: str) -> dict[str, Any]:
@@ -80,7 +82,9 @@ def described(catalog: Catalog, registry: Registry, model_id: str) -> dict[str, 
     """
     now, choices = tuning_of(catalog, registry, model_id), read_choices(catalog.folder)
     known = {rule.name for rule in now.rules}
-    presets = {name: preset for name, preset in presets_of(choices).items() if known & preset.keys()}
+    presets = {
+        name: preset for name, preset in presets_of(choices).items() if known & preset.keys()
+    }
     return {
         "rules": [rule_of(rule) for rule in now.rules],
         "fields": [field.model_dump(mode="json") for field in now.fields],
@@ -93,7 +97,12 @@ def described(catalog: Catalog, registry: Registry, model_id: str) -> dict[str, 
 
 def rule_of(rule: ParameterRule) -> dict[str, Any]:
     """Return a rule as people choose by it."""
-    told = {"name": rule.name, "label": rule.label.model_dump(), "type": rule.type, "options": rule.options}
+    told = {
+        "name": rule.name,
+        "label": rule.label.model_dump(),
+        "type": rule.type,
+        "options": rule.options,
+    }
     limits = {"min": rule.min, "max": rule.max, "default": rule.default}
     return told | limits | {"help": rule.help.model_dump() if rule.help else None}
 
@@ -118,7 +127,11 @@ async def keep_preset(request: Request, body: Preset) -> dict[str, Any]:
 
     def work() -> dict[str, Any]:
         rules = rules_of(catalog.entry(body.id), registry)
-        given = {name: read_parameter(rules, name, text) for name, text in body.parameters.items() if text}
+        given = {
+            name: read_parameter(rules, name, text)
+            for name, text in body.parameters.items()
+            if text
+        }
         write_choices(catalog.folder, with_preset(read_choices(catalog.folder), body.name, given))
         return described(catalog, registry, body.id)
 
@@ -129,7 +142,9 @@ async def keep_preset(request: Request, body: Preset) -> dict[str, Any]:
 async def forget_preset(request: Request, name: str) -> dict[str, bool]:
     """Forget a preset of one's own."""
     folder = models_of(request).catalog.folder
-    await asyncio.to_thread(lambda: write_choices(folder, without_preset(read_choices(folder), name)))
+    await asyncio.to_thread(
+        lambda: write_choices(folder, without_preset(read_choices(folder), name))
+    )
     return {"forgotten": True}
 
 

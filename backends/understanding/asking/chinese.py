@@ -37,7 +37,9 @@ LISTED = re.compile(r"哪些|都?有谁|名单")
 def settle_chinese(nouns: Nouns, parts: Parts) -> None:
     """Set what the question asks for."""
     steps = STEPS.search(nouns.text)
-    counted_steps = steps is not None and nouns.each_row_is(steps) and measure_before(nouns, parts) is None
+    counted_steps = (
+        steps is not None and nouns.each_row_is(steps) and measure_before(nouns, parts) is None
+    )
     parts.asks_rows = counted_steps  # 几天 of a table of days counts its rows
     parts.asks_for = at_the_end(nouns)
     settled = parts.asks_for is not None or parts.asks_rows
@@ -94,13 +96,21 @@ def at_the_end(nouns: Nouns) -> ColumnProfile | None:
 def by_cue(nouns: Nouns, parts: Parts, match: re.Match[str], *, settled: bool) -> bool:
     """Set what a noun behind a cue asks for; return whether it is settled now."""
     column = nouns.column(*match.span(1))
-    if (match[0].startswith("哪") or "不同" in match[0]) and PEOPLE.match(re.sub("^不同的?", "", match[1])):
-        column = person_column(nouns.matches) or column  # 哪个会员 asks for a name, not for a number
+    if (match[0].startswith("哪") or "不同" in match[0]) and PEOPLE.match(
+        re.sub("^不同的?", "", match[1])
+    ):
+        column = (
+            person_column(nouns.matches) or column
+        )  # 哪个会员 asks for a name, not for a number
     if match[0][0] in EACH:
         if column is not None and groupable(column, parts) and parts.grouped_by is None:
             parts.grouped_by = column
         return settled
-    if not settled and ROWS.search(match[0]) and not (column and nouns.says_whole(column, match[1])):
+    if (
+        not settled
+        and ROWS.search(match[0])
+        and not (column and nouns.says_whole(column, match[1]))
+    ):
         parts.asks_rows = True
         return True
     if not settled and column is not None:
@@ -126,7 +136,9 @@ def measure_counted(nouns: Nouns, parts: Parts) -> ColumnProfile | None:
         return None
     ends = (f"{counted[1]}数", f"{counted[1]}数量")
     named = [m.column for m in parts.measures if bare(m.column.name).endswith(ends)]
-    held = [m.column for m in parts.measures if re.search(rf"[(（]{counted[1]}[)）]", m.column.name)]
+    held = [
+        m.column for m in parts.measures if re.search(rf"[(（]{counted[1]}[)）]", m.column.name)
+    ]
     return (named or held or [None])[0]
 
 

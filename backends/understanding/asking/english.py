@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.understanding.asking.pronouns import codes_or_names, kind_column, place_column, time_or_person
+from backends.understanding.asking.pronouns import (
+    codes_or_names,
+    kind_column,
+    place_column,
+    time_or_person,
+)
 from backends.understanding.parts import groupable, part_of
 from backends.understanding.spans.units import MONEY, is_sum_of_money, unit_said
 from backends.understanding.spans.when import time_columns
@@ -52,7 +57,11 @@ def settle_english(nouns: Nouns, parts: Parts) -> None:
         parts.asks_for, parts.asks_rows, parts.unknown = column, False, ""
     elif not settled:
         by_pronoun(nouns, parts)
-    if parts.asks_for is None and not parts.asks_rows and {"highest", "lowest"} & parts.operations.keys():
+    if (
+        parts.asks_for is None
+        and not parts.asks_rows
+        and {"highest", "lowest"} & parts.operations.keys()
+    ):
         parts.asks_for = best_of(nouns, parts)
 
 
@@ -117,7 +126,9 @@ def by_noun(nouns: Nouns, parts: Parts, cue: str, start: int, end: int) -> bool:
     if counted and nouns.is_step(said) and not (column and nouns.says_whole(column, said)):
         column = None  # "how many days" of a table of days counts its rows
     if cue == "which" and column is not None and column.role == "measure":
-        column = nouns.category(said) or column  # "which area has the highest rent": not the floor area
+        column = (
+            nouns.category(said) or column
+        )  # "which area has the highest rent": not the floor area
     of_money = any(unit_said(w) in MONEY for w in said.split())
     if (
         counted
@@ -157,5 +168,7 @@ def by_pronoun(nouns: Nouns, parts: Parts) -> None:
     elif re.match(r"(?:\w+ )?who\b", nouns.text):
         parts.unknown = "who"
     if role := ROLE.match(nouns.text):
-        known = nouns.column(*role.span(1)) or nouns.is_subject(role[1]) or nouns.rows_in(*role.span(1))
+        known = (
+            nouns.column(*role.span(1)) or nouns.is_subject(role[1]) or nouns.rows_in(*role.span(1))
+        )
         parts.unknown = "" if known else role[1]

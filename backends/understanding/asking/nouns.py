@@ -74,7 +74,9 @@ DONE = re.compile(r"[a-z]+ed\b")
 class Nouns:
     """Finds what the nouns of one question mean in one table."""
 
-    def __init__(self, question: Question, profile: Profile, near: Nearness, matches: list[Match]) -> None:
+    def __init__(
+        self, question: Question, profile: Profile, near: Nearness, matches: list[Match]
+    ) -> None:
         self.question = question
         self.text = question.lower
         self.profile = profile
@@ -118,7 +120,9 @@ class Nouns:
         found: list[tuple[int, float, ColumnProfile]] = []
         for match in self.matches:
             inside = [
-                p for p in match.places if start <= p < end and (p == start or not DONE.match(self.text, p))
+                p
+                for p in match.places
+                if start <= p < end and (p == start or not DONE.match(self.text, p))
             ]
             if match.score >= 0.58 and inside:
                 found.append((max(inside), match.score, match.column))
@@ -127,16 +131,22 @@ class Nouns:
                 self.question.language == "zh"
             )  # whose head comes first here: 类别的销售额 is cut behind 类别
             return (
-                min(found, key=lambda f: (f[0], -f[1]))[2] if chinese else max(found, key=lambda f: f[:2])[2]
+                min(found, key=lambda f: (f[0], -f[1]))[2]
+                if chinese
+                else max(found, key=lambda f: f[:2])[2]
             )
         text = self.text[start:end]
         if not CJK.search(text):
             return self.by_unit(text.split()[:1]) or self.by_nearness(text)
-        begins = [c for c in self.profile.columns if CJK.search(c.name) and text.startswith(bare(c.name))]
+        begins = [
+            c for c in self.profile.columns if CJK.search(c.name) and text.startswith(bare(c.name))
+        ]
         if begins:
             return max(begins, key=lambda c: len(c.name))
         return (
-            self.by_unit([text[:3], text[:2], text[:1]]) or self.by_concept(text) or self.by_beginning(text)
+            self.by_unit([text[:3], text[:2], text[:1]])
+            or self.by_concept(text)
+            or self.by_beginning(text)
         )
 
     def by_unit(self, words: list[str]) -> ColumnProfile | None:
@@ -186,7 +196,8 @@ class Nouns:
             fits = [
                 c
                 for c in able
-                if text[:size] in c.name and (size > 1 or (c.kind == "text" and c.name.startswith(text[:1])))
+                if text[:size] in c.name
+                and (size > 1 or (c.kind == "text" and c.name.startswith(text[:1])))
             ]
             if fits:
                 return next((c for c in fits if c.name.startswith(text[:size])), fits[0])
@@ -230,11 +241,15 @@ class Nouns:
     def is_table_of_people(self, said: str) -> bool:
         """Tell whether a noun is what a row is called, and not any word for people or things."""
         words = [w for w in said.split() if w not in SMALL]
-        return any(is_subject(w, self.profile) for w in words) or not any(w in ANY_ROW for w in words)
+        return any(is_subject(w, self.profile) for w in words) or not any(
+            w in ANY_ROW for w in words
+        )
 
     def rows_in(self, start: int, end: int) -> bool:
         """Tell whether a noun of a stretch means the rows."""
-        inside = [w for w in self.question.words() if start <= w.start < end and w.text not in SMALL]
+        inside = [
+            w for w in self.question.words() if start <= w.start < end and w.text not in SMALL
+        ]
         return any(is_row_noun(w.text, self.profile, self.near) for w in inside[:3])
 
     def strange(self, said: str) -> bool:

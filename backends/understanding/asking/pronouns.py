@@ -19,7 +19,8 @@ PLACE = re.compile(
 )
 KIND = re.compile(r"type|kind|species|category|breed|class\b|genre|variety", re.IGNORECASE)
 EVERYBODY = re.compile(
-    r"name|employee|customer|member|guest|student|pupil|player|runner|singer|patient|person|staff", re.I
+    r"name|employee|customer|member|guest|student|pupil|player|runner|singer|patient|person|staff",
+    re.I,
 )
 MAKERS = re.compile(
     r"\bwho (?:\w+ )?(?:wrote|authored|invented|directed|composed|painted|founded|discovered|sang|sings|stars?|starred|designed|built|owns)\b"
@@ -31,7 +32,12 @@ MADE_BY = re.compile(
 METHOD = re.compile(r"method|payment|tender|pay(?:ing)?[_ ]?(?:type|mode)", re.IGNORECASE)
 TRANSPORT = re.compile(r"travel|transport|mode|commute", re.IGNORECASE)
 HOW = (
-    (re.compile(r"^how (?:did|was|were|is|are|do|does|has|have)\b.*\b(?:pay|paid|pays|settled?)\b"), METHOD),
+    (
+        re.compile(
+            r"^how (?:did|was|were|is|are|do|does|has|have)\b.*\b(?:pay|paid|pays|settled?)\b"
+        ),
+        METHOD,
+    ),
     (
         re.compile(
             r"^how (?:did|do|does|is|are)\b.*\b(?:travels?|commute|get (?:to|here|home)|come (?:to|here))\b"
@@ -59,7 +65,9 @@ def time_or_person(nouns: Nouns) -> tuple[ColumnProfile | None, bool]:
             return named[0], False
     times = time_columns(nouns.profile)
     if times and WHEN.search(masked):
-        dates = [m.column for m in nouns.matches if m.column.kind in ("date", "time") and m.score >= 0.5]
+        dates = [
+            m.column for m in nouns.matches if m.column.kind in ("date", "time") and m.score >= 0.5
+        ]
         return (dates or times)[0], False
     for said, column in HOW:
         if said.search(nouns.text):
@@ -75,7 +83,9 @@ def person(nouns: Nouns) -> tuple[ColumnProfile | None, bool]:
     column = person_column(nouns.matches)
     if column is None:
         label = label_column(nouns.profile)
-        named = english and label is not None and label.kind == "text" and label.role != "identifier"
+        named = (
+            english and label is not None and label.kind == "text" and label.role != "identifier"
+        )
         return (label if named else None), False
     score = next(m.score for m in nouns.matches if m.column is column)
     if english and MAKERS.search(nouns.text) and not MADE_BY.search(column.name):
@@ -103,7 +113,9 @@ def place_column(nouns: Nouns) -> ColumnProfile | None:
     """Return the column "where" asks for."""
     places = [m for m in nouns.matches if m.column.kind == "text" and PLACE.search(m.column.name)]
     if re.search(r"\bfrom\b", nouns.text):
-        places.sort(key=lambda m: not re.search(r"orig|from|prev|source|start", m.column.name, re.I))
+        places.sort(
+            key=lambda m: not re.search(r"orig|from|prev|source|start", m.column.name, re.I)
+        )
     if re.search("[到往至]哪", nouns.text):
         places.sort(key=lambda m: not re.search("收|目的|到达", m.column.name))
     elif re.search("从哪|自哪", nouns.text):
@@ -113,4 +125,6 @@ def place_column(nouns: Nouns) -> ColumnProfile | None:
 
 def kind_column(nouns: Nouns) -> ColumnProfile | None:
     """Return the column that says what kind of thing a row is."""
-    return next((c for c in nouns.profile.columns if KIND.search(c.name) and c.kind == "text"), None)
+    return next(
+        (c for c in nouns.profile.columns if KIND.search(c.name) and c.kind == "text"), None
+    )

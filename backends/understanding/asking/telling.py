@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 MONTHS = {
     name: number
     for number, name in enumerate(
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], start=1
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
+        start=1,
     )
 }
 WORDS = {
@@ -73,14 +74,21 @@ def in_words(text: str, language: str, names: Iterable[str] = ()) -> str:
         return text
     if text in WORDS[language]:
         return WORDS[language][text]
-    if (match := DAY.fullmatch(text)) and match["month"] in MONTHS and (match["day"] or match["year"]):
+    if (
+        (match := DAY.fullmatch(text))
+        and match["month"] in MONTHS
+        and (match["day"] or match["year"])
+    ):
         year = f"{match['year']}年" if match["year"] else ""
         return f"{year}{MONTHS[match['month']]}月{match['day'] + '日' if match['day'] else ''}"
     if (match := EMPTY.fullmatch(text)) and match["column"] in names:
         return LEFT[language].format(match["column"])
     for form, made in FORMS:
         if match := form.fullmatch(text):
-            said = {key: value_in(key, value, language, names) for key, value in match.groupdict().items()}
+            said = {
+                key: value_in(key, value, language, names)
+                for key, value in match.groupdict().items()
+            }
             if all(key not in said or said[key] != match[key] for key in ("x", "y")):
                 return made[language].format(**said)
     return text
@@ -103,7 +111,9 @@ def at(label: object, language: str, by: list[str]) -> str:
     text = str(label)
     if len(by) == 2 and (match := re.fullmatch(r"(\d{4})-([1-4]|1?\d)", text)):
         quarter = re.search("quarter|qtr|季|四半期", by[1], re.IGNORECASE)
-        return in_words(f"Q{match[2]} {match[1]}" if quarter else f"{match[1]}-{match[2]:0>2}", language)
+        return in_words(
+            f"Q{match[2]} {match[1]}" if quarter else f"{match[1]}-{match[2]:0>2}", language
+        )
     return in_words(text, language)
 
 

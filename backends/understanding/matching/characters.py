@@ -43,7 +43,11 @@ def characters(words: list[Word], column: ColumnProfile) -> Match:
                 len(o) > len(said) and said in o and o in word.text for o in concepts
             ):
                 continue
-            fits = [k for k, m in enumerate(meant) if (m in name if CJK.search(m) else name.startswith(m))]
+            fits = [
+                k
+                for k, m in enumerate(meant)
+                if (m in name if CJK.search(m) else name.startswith(m))
+            ]
             near = 0.68 - 0.02 * fits[0] if fits and said in word.text else 0.0
             if near > score:
                 score, place = near, word.text.index(said)

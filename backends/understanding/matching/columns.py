@@ -30,7 +30,12 @@ async def match_columns(question: Question, profile: Profile, near: Nearness) ->
     the_only_money(matches, words, question, subject)
     beside = [m.end() for m in NEXT.finditer(question.lower)]
     for match in matches:
-        if any(SMALL.fullmatch(question.lower[end:p]) for p in match.places for end in beside if p >= end):
+        if any(
+            SMALL.fullmatch(question.lower[end:p])
+            for p in match.places
+            for end in beside
+            if p >= end
+        ):
             match.score += 0.15
         match.score += 0.45 * max(0.0, near.column(match.column.name) - 0.25)
     return sorted(matches, key=lambda m: -m.score)
@@ -42,7 +47,9 @@ def heads_of_compounds(matches: list[Match], words: list[Word]) -> None:
     for one in able:
         for two in able:
             after = {
-                i + 1 for i in one.words if i + 1 < len(words) and words[i].end + 1 == words[i + 1].start
+                i + 1
+                for i in one.words
+                if i + 1 < len(words) and words[i].end + 1 == words[i + 1].start
             }
             literal = {stem(words[i].text) for i in one.words} <= {
                 stem(w) for w in name_words(one.column.name)
@@ -60,7 +67,8 @@ def heads_of_compounds(matches: list[Match], words: list[Word]) -> None:
 def outdone(match: Match, matches: list[Match]) -> Match:
     """Return a measure as a guess if all the words that mean it mean another one far better: cups sold, pastries sold."""
     better = any(
-        o.column.role == "measure" and match.words < o.words and o.score >= match.score + 0.5 for o in matches
+        o.column.role == "measure" and match.words < o.words and o.score >= match.score + 0.5
+        for o in matches
     )
     if match.column.role == "measure" and match.words and better:
         return replace(match, score=min(match.score, GUESS - 0.01))
@@ -71,10 +79,14 @@ def outdone(match: Match, matches: list[Match]) -> Match:
 NEXT = re.compile(
     r"\b(?:highest|lowest|largest|smallest|biggest|most|least|fewest|average|mean|median|total|sum of|maximum|minimum)\b"
 )
-SMALL = re.compile(r" (?:(?:the|of|all|our|daily|monthly|yearly|annual|quarterly|total|average|number of) )*")
+SMALL = re.compile(
+    r" (?:(?:the|of|all|our|daily|monthly|yearly|annual|quarterly|total|average|number of) )*"
+)
 
 
-def lexical(words: list[Word], column: ColumnProfile, question: Question, subject: set[str]) -> Match:
+def lexical(
+    words: list[Word], column: ColumnProfile, question: Question, subject: set[str]
+) -> Match:
     """Score a column by the words of its name; subject: the stems of what a row is called."""
     if CJK.search(column.name):
         return characters(words, column)
@@ -90,7 +102,9 @@ def spoken(words: list[Word], column: ColumnProfile, subject: set[str]) -> Match
     got, total = 0.0, 0.0
     whole = column.name.lower()
     name = [[whole]] if any(w.text == whole for w in words) else named(column)
-    exact = {i for i, w in enumerate(words) if any(alike(w.text, m) >= 0.75 for ms in name for m in ms)}
+    exact = {
+        i for i, w in enumerate(words) if any(alike(w.text, m) >= 0.75 for ms in name for m in ms)
+    }
     for meanings in name:
         best, at = 0.0, -1
         for i, word in enumerate(words):

@@ -75,7 +75,9 @@ def distance(question: Question, match: Match, comparison: Comparison) -> tuple[
         if place >= end:
             between = question.lower[end:place]
             close = 0.0 if NOTHING.fullmatch(between) else 1.5 * (place - end)
-            gaps.append(close + 15.0 * bool(re.search(r"[,;，、；]|\b(?:and|or|but)\b|和|且", between)))
+            gaps.append(
+                close + 15.0 * bool(re.search(r"[,;，、；]|\b(?:and|or|but)\b|和|且", between))
+            )
         else:
             word = WORD.match(question.lower, place)
             gaps.append(float(max(0, start - (word.end() if word else place))))
@@ -85,12 +87,16 @@ def distance(question: Question, match: Match, comparison: Comparison) -> tuple[
 def by_words(question: Question, able: list[Match], comparison: Comparison) -> list[Match]:
     """Return the column the words of the comparison mean: the age of "older than 60", the rent of "1,000 a month"."""
     monthly = [
-        m for m in able if A_MONTH.match(question.lower[comparison.end :]) and MONTHLY.search(m.column.name)
+        m
+        for m in able
+        if A_MONTH.match(question.lower[comparison.end :]) and MONTHLY.search(m.column.name)
     ]
     if len(monthly) == 1:
         return monthly
     said = set(re.findall(r"[a-z]+er\b", question.lower[comparison.start : comparison.end])) - WIDE
-    return [m for m in able if any(means(w, words) >= 0.6 for w in said for words in named(m.column))][:1]
+    return [
+        m for m in able if any(means(w, words) >= 0.6 for w in said for words in named(m.column))
+    ][:1]
 
 
 def by_name(able: list[Match], comparison: Comparison) -> list[Match]:

@@ -15,20 +15,26 @@ DOUBTED = 0.5
 
 def measures(parts: Parts) -> list[Match]:
     """Return the columns of numbers, best first, those behind others whose words mean something else here."""
-    able = [m for m in parts.matches if m.column.role == "measure" and m.column.name not in parts.held]
+    able = [
+        m for m in parts.matches if m.column.role == "measure" and m.column.name not in parts.held
+    ]
     able = beside(able, said_of_groups(parts))
     others = any(m.score >= SPOKEN and m.column.name not in parts.restricted for m in able)
     asked = parts.asks_for
     if asked is None or not others:
         return able if not others else [compared(m, parts) for m in able]
     if asked.role != "measure":
-        able = beside(able, next((set(m.places) for m in parts.matches if m.column is asked), set[int]()))
+        able = beside(
+            able, next((set(m.places) for m in parts.matches if m.column is asked), set[int]())
+        )
     return [m if m.column is asked else compared(m, parts) for m in able]
 
 
 def said_of_groups(parts: Parts) -> set[int]:
     """Return where groups are named: "the median total for guests from Canada" says no number of guests."""
-    return {p for m in parts.matches if m.column.role == "category" and m.score >= 1.0 for p in m.places}
+    return {
+        p for m in parts.matches if m.column.role == "category" and m.score >= 1.0 for p in m.places
+    }
 
 
 def beside(able: list[Match], taken: set[int]) -> list[Match]:
@@ -36,7 +42,8 @@ def beside(able: list[Match], taken: set[int]) -> list[Match]:
     if not any(m.score >= SPOKEN and not set(m.places) <= taken for m in able):
         return able
     made = [
-        replace(m, score=min(m.score, DOUBTED)) if m.places and set(m.places) <= taken else m for m in able
+        replace(m, score=min(m.score, DOUBTED)) if m.places and set(m.places) <= taken else m
+        for m in able
     ]
     return sorted(made, key=lambda m: -m.score)
 

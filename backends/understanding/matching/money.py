@@ -29,7 +29,9 @@ MUCH = {
 }  # fmt: skip
 
 
-def the_only_money(matches: list[Match], words: list[Word], question: Question, subject: set[str]) -> None:
+def the_only_money(
+    matches: list[Match], words: list[Word], question: Question, subject: set[str]
+) -> None:
     """Raise the one column of money where money is spoken of, or a number of what a row is: "the average donation"."""
     able = [m for m in matches if m.column.role == "measure" and is_sum_of_money(m.column)]
     best = max((m.score for m in matches if m.column.role == "measure"), default=0.0)
@@ -38,8 +40,12 @@ def the_only_money(matches: list[Match], words: list[Word], question: Question, 
     plain = bool({"total", "amount", "sum", "takings"} & set(name_words(able[0].column.name)))
     if NOT_MONEY.search(question.lower):
         return
-    money = [w for w in words if w.text in MUCH or stem(w.text) in MUCH or (plain and w.text in INCOME)]
-    rows = [w for one, w in pairwise(words) if OF_ROWS.fullmatch(one.text) and stem(w.text) in subject]
+    money = [
+        w for w in words if w.text in MUCH or stem(w.text) in MUCH or (plain and w.text in INCOME)
+    ]
+    rows = [
+        w for one, w in pairwise(words) if OF_ROWS.fullmatch(one.text) and stem(w.text) in subject
+    ]
     rows = [
         w
         for w in rows
@@ -61,4 +67,6 @@ NOT_MONEY = re.compile(
     r"\bweighs?\b|\bhow much (?!money|cash|altogether|overall|more|less|in total|the|our|each|per|a\b|an\b|to\b|for\b|it\b)(?!(?:do|does|did|is|are|was|were|has|have|had|will|we|i|they|he|she|you)\b)[a-z]{3,}"
 )
 INCOME = {"revenue", "takings", "turnover", "income", "earnings", "sales", "value"}
-OF_ROWS = re.compile("average|avg|mean|median|typical|largest|biggest|smallest|total|highest|lowest|single")
+OF_ROWS = re.compile(
+    "average|avg|mean|median|typical|largest|biggest|smallest|total|highest|lowest|single"
+)

@@ -67,7 +67,11 @@ def alike(word: str, part: str) -> float:
 def is_abbreviation(short: str, word: str) -> bool:
     """Tell whether `short` is `word` without its vowels or some of its letters: qty, hrs, mgmt."""
     letters = iter(word)
-    return len(short) <= 5 and not re.search(r"[aeiou]", short[1:]) and all(c in letters for c in short)
+    return (
+        len(short) <= 5
+        and not re.search(r"[aeiou]", short[1:])
+        and all(c in letters for c in short)
+    )
 
 
 def compose(name: str, words: list[Word]) -> set[int]:

@@ -61,7 +61,9 @@ class Nearness:
         about = table[:, len(names) : len(names) + len(subjects)]
         for i, word in enumerate(words):
             made._words[word] = float(table[i].max())
-            made._pairs |= {(word, c.name): float(v) for c, v in zip(profile.columns, table[i], strict=False)}
+            made._pairs |= {
+                (word, c.name): float(v) for c, v in zip(profile.columns, table[i], strict=False)
+            }
             made._subject[word] = float(about[i].max()) if subjects else 0.0
         return made
 
@@ -70,7 +72,9 @@ def content(words: list[Word]) -> list[str]:
     """Return the words that may mean something of the table, each once."""
     stop = lexicon("en").stop
     kept = [
-        w.text for w in words if w.text not in stop and not CJK.search(w.text) and not w.text[0].isdigit()
+        w.text
+        for w in words
+        if w.text not in stop and not CJK.search(w.text) and not w.text[0].isdigit()
     ]
     return list(dict.fromkeys(kept))
 
@@ -83,7 +87,9 @@ def spoken(column: ColumnProfile) -> str:
 
 def subject_words(profile: Profile) -> list[str]:
     """Return what a row is called: the words of the title, and of the ids but their "id"."""
-    ids = [c for c in profile.columns if c.role == "identifier" or c.name == profile.columns[0].name]
+    ids = [
+        c for c in profile.columns if c.role == "identifier" or c.name == profile.columns[0].name
+    ]
     said = [w for c in ids for w in name_words(c.name)]
     small = {
         "id",
@@ -109,5 +115,7 @@ def subject_words(profile: Profile) -> list[str]:
         "list",
     }
     return list(
-        dict.fromkeys(w for w in [*name_words(profile.name), *said] if w not in small and not w.isdigit())
+        dict.fromkeys(
+            w for w in [*name_words(profile.name), *said] if w not in small and not w.isdigit()
+        )
     )

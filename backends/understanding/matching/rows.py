@@ -24,7 +24,8 @@ PERSON = re.compile(
     re.IGNORECASE,
 )
 NAMING = re.compile(
-    PERSON.pattern + r"|title|^(?:item|product|dish|wine|book|film|game|track|song)\b|名称?$", re.IGNORECASE
+    PERSON.pattern + r"|title|^(?:item|product|dish|wine|book|film|game|track|song)\b|名称?$",
+    re.IGNORECASE,
 )
 CODED = re.compile(r"(?:^|[\s_])(?:id|no|nr|number|code)\.?$|(?:编?号|码)$", re.IGNORECASE)
 NEAR = 0.5
@@ -43,12 +44,18 @@ def is_subject(word: str, profile: Profile) -> bool:
 def is_key(column: ColumnProfile, profile: Profile) -> bool:
     """Tell whether a column's value picks one row."""
     present = profile.rows - column.missing
-    return present > 1 and column.distinct >= 0.97 * present and column.missing <= 0.2 * profile.rows
+    return (
+        present > 1 and column.distinct >= 0.97 * present and column.missing <= 0.2 * profile.rows
+    )
 
 
 def label_column(profile: Profile) -> ColumnProfile | None:
     """Return the column that names a row best: a unique text that is no code, else the time, else a code."""
-    texts = [c for c in profile.columns if c.kind == "text" and c.role == "category" and is_key(c, profile)]
+    texts = [
+        c
+        for c in profile.columns
+        if c.kind == "text" and c.role == "category" and is_key(c, profile)
+    ]
     if texts:
         return texts[0]
     times = time_columns(profile)

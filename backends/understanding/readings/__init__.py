@@ -51,4 +51,6 @@ def generate(parts: Parts) -> list[Reading]:
             made.append(reading)
     made.sort(key=lambda r: -r.score)
     seen: set[str] = set()
-    return [r for r in made if (key := f"{r.interface}{r.arguments}") not in seen and not seen.add(key)]
+    return [
+        r for r in made if (key := f"{r.interface}{r.arguments}") not in seen and not seen.add(key)
+    ]

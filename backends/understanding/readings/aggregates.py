@@ -53,19 +53,24 @@ def over_time(parts: Parts) -> bool:
 def counted_measure(parts: Parts) -> ColumnProfile | None:
     """Return the measure a count of a value adds up, if the question speaks of one."""
     sold = re.search(
-        r"\b(?:ordered|sold|sell|bought|delivered|made|baked|shipped|returned|used|picked)\b", parts.said
+        r"\b(?:ordered|sold|sell|bought|delivered|made|baked|shipped|returned|used|picked)\b",
+        parts.said,
     )
     units = [c for c in parts.profile.columns if c.role == "measure" and QUANTITY.fullmatch(c.name)]
     if sold and len(units) == 1 and parts.conditions and units[0].name not in parts.restricted:
         return units[0]
     able = [
-        m for m in parts.measures if m.score >= 0.75 and m.column.additive and not is_sum_of_money(m.column)
+        m
+        for m in parts.measures
+        if m.score >= 0.75 and m.column.additive and not is_sum_of_money(m.column)
     ]
     able = [
         m for m in able if SIZES.get(unit_held(m.column) or "", ("",))[0] != "time"
     ]  # "how many finished"
     return (
-        able[0].column if able and able[0].column.name not in parts.restricted and parts.conditions else None
+        able[0].column
+        if able and able[0].column.name not in parts.restricted and parts.conditions
+        else None
     )
 
 
@@ -78,7 +83,9 @@ def counts(parts: Parts) -> list[Reading]:
         if over_time(parts):
             rows.score -= 2.4
         summed = counted_measure(parts) if asked is None and not parts.asks_rows else None
-        if summed is not None:  # "how many baguettes did we sell", of a table with a row for each day
+        if (
+            summed is not None
+        ):  # "how many baguettes did we sell", of a table with a row for each day
             return [make(parts, "sum", 2.8, ["sum", summed.name], column=summed.name), rows]
         strong = max((m.score for m in parts.measures), default=0.0)
         rows.score -= 2.5 if parts.single and (not parts.asks_rows or strong >= 0.6) else 0.0

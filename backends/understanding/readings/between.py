@@ -36,8 +36,14 @@ ENGLISH = [
     ("+", rf"\bA{TAIL} (?:minus|less) {THE}B\b"),
 ]  # fmt: skip
 CHINESE = [
-    ("+", "A(?:要|会|平均|总共|一共)?比B(?:要|平均|总共|一共)?(?:高|多|大|贵|长|重|快)(?:了|出)?(?:多少|几)"),
-    ("-", "A(?:要|会|平均|总共|一共)?比B(?:要|平均|总共|一共)?(?:低|少|小|便宜|短|轻|慢)(?:了)?(?:多少|几)"),
+    (
+        "+",
+        "A(?:要|会|平均|总共|一共)?比B(?:要|平均|总共|一共)?(?:高|多|大|贵|长|重|快)(?:了|出)?(?:多少|几)",
+    ),
+    (
+        "-",
+        "A(?:要|会|平均|总共|一共)?比B(?:要|平均|总共|一共)?(?:低|少|小|便宜|短|轻|慢)(?:了)?(?:多少|几)",
+    ),
     ("0", "A(?:和|与|跟|同)B(?:之间)?的?(?:平均)?(?:相差|差距|差额|差值|差多少|之差|的差)"),
     ("+", "A减去?B"),
     ("+", "A(?:超过|超出|高于|高出)B(?:了)?多少"),
@@ -93,9 +99,13 @@ def named_columns(question: Question, parts: Parts) -> list[tuple[int, int, Colu
             pattern = re.escape(bare(column.name))
         else:
             pattern = r"\b" + r"[\s_-]+".join(map(re.escape, words)) + "".join(units) + r"\b"
-        found += [(m.start(), m.end(), column) for m in re.finditer(pattern, question.lower) if m[0]]
+        found += [
+            (m.start(), m.end(), column) for m in re.finditer(pattern, question.lower) if m[0]
+        ]
     # "price" of "unit price" is the longer one's
-    inside = {(a, b) for a, b, _ in found for c, d, _ in found if (c <= a and b <= d) and (c, d) != (a, b)}
+    inside = {
+        (a, b) for a, b, _ in found for c, d, _ in found if (c <= a and b <= d) and (c, d) != (a, b)
+    }
     kept = [f for f in found if (f[0], f[1]) not in inside]
     return [f for f in kept if sum(f[:2] == other[:2] for other in kept) == 1]
 

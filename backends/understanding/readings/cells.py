@@ -41,7 +41,9 @@ def look_ups(parts: Parts) -> list[Reading]:
         and parts.operations.get("list", 0.0) < 2
         and not re.match(r"(?:please )?(?:list|show|name|which|what|who|all|how)\b", parts.said)
     ):
-        made.append(make(parts, "count", 1.6, ["count", "rows"]))  # "bug tickets of May": how many there are
+        made.append(
+            make(parts, "count", 1.6, ["count", "rows"])
+        )  # "bug tickets of May": how many there are
     base = (1.6 if parts.single else -0.6) - (
         1.5 if computed and not parts.single else 0.9 if computed else 0.0
     )
@@ -52,23 +54,50 @@ def look_ups(parts: Parts) -> list[Reading]:
             how = "sum" if asked.additive else "mean"
             made.append(make(parts, how, 2.4, [how, asked.name], column=asked.name))
         said = any(m.column is asked and m.score >= 0.6 for m in parts.matches)
-        sure = 2.8 if said and asked.role != "measure" else 2.0  # "which book was borrowed" asks for no date
+        sure = (
+            2.8 if said and asked.role != "measure" else 2.0
+        )  # "which book was borrowed" asks for no date
         made.append(make(parts, "look_up", base + sure, [asked.name], columns=[asked.name]))
     for match in [m for m in parts.matches if m.column.name not in parts.held][:3]:
         column = match.column
         if column is asked:
             continue
         weak = match.weak
-        if asked is not column and not parts.single and (column.name in compared or is_code(column, parts)):
+        if (
+            asked is not column
+            and not parts.single
+            and (column.name in compared or is_code(column, parts))
+        ):
             continue
         made.append(
-            make(parts, "look_up", base + 1.8 * match.score, [column.name], weak=weak, columns=[column.name])
+            make(
+                parts,
+                "look_up",
+                base + 1.8 * match.score,
+                [column.name],
+                weak=weak,
+                columns=[column.name],
+            )
         )
-        if column.role == "measure" and not parts.single and not computed and "sum" not in parts.operations:
+        if (
+            column.role == "measure"
+            and not parts.single
+            and not computed
+            and "sum" not in parts.operations
+        ):
             how = "sum" if column.additive else "mean"
-            first = 0.9 if asked is None or asked.role == "measure" else -0.6  # "which dates" asks for dates
+            first = (
+                0.9 if asked is None or asked.role == "measure" else -0.6
+            )  # "which dates" asks for dates
             made.append(
-                make(parts, how, first + 1.8 * match.score, [how, column.name], weak=weak, column=column.name)
+                make(
+                    parts,
+                    how,
+                    first + 1.8 * match.score,
+                    [how, column.name],
+                    weak=weak,
+                    column=column.name,
+                )
             )
     return made
 
@@ -126,7 +155,8 @@ def lists(parts: Parts) -> list[Reading]:
     """The values of the column asked for in the rows that meet the conditions."""
     if (
         not parts.conditions
-        or {"highest", "lowest", "count", "mean", "sum", "series", "latest"} & parts.operations.keys()
+        or {"highest", "lowest", "count", "mean", "sum", "series", "latest"}
+        & parts.operations.keys()
     ):
         return []
     asked = parts.asks_for
@@ -170,7 +200,9 @@ def series(parts: Parts) -> list[Reading]:
     for match in parts.measures[:2]:
         aggregate = None
         if part is not None or not unique:
-            aggregate = "mean" if match.column.additive is False or "mean" in parts.operations else "sum"
+            aggregate = (
+                "mean" if match.column.additive is False or "mean" in parts.operations else "sum"
+            )
         keys = by[:1] if parts.part == "year" and times[0].role == "year" else by
         made.append(
             make(parts, "series", 2 * match.score + (0.9 if asked_each else 0.0) - late, [match.column.name, f"by {part or ' '.join(keys)}"],

@@ -23,7 +23,9 @@ OF = re.compile(
 
 
 OUTNUMBER = re.compile(r"outnumber|how many more (?!\w+ did )|单数|件数|次数|多了?几[单件个次]")
-GAP = re.compile(r"\bgap\b|\bdifference\b(?!.*\b(?:from|than)\b)|\bdiffer\b|\bapart\b|相差|差距|差多少|之差")
+GAP = re.compile(
+    r"\bgap\b|\bdifference\b(?!.*\b(?:from|than)\b)|\bdiffer\b|\bapart\b|相差|差距|差多少|之差"
+)
 SIGNED = re.compile(r"\b(?:more|less|higher|lower|increase|decrease|change)\b|变化|比")
 
 
@@ -72,7 +74,11 @@ def shares(parts: Parts) -> list[Reading]:
         )
     ]
     for match in parts.measures[:2]:
-        if match.column.additive and match.score > 0.45 and match.column.name not in parts.restricted:
+        if (
+            match.column.additive
+            and match.score > 0.45
+            and match.column.name not in parts.restricted
+        ):
             of = OF.search(parts.text)
             said = of is not None and any(0 <= p - of.end() <= 18 for p in match.places)
             made.append(
@@ -90,7 +96,9 @@ def split(parts: Parts) -> tuple[list[Condition], list[Condition]]:
     if len(parts.conditions) < 2:
         return parts.conditions, []
     placed = list(zip(parts.conditions, parts.places, strict=True))
-    cue = re.search(r"\b(?:share|proportion|fraction|percentage|per ?cent|part)\b|%|占|比例|百分", parts.text)
+    cue = re.search(
+        r"\b(?:share|proportion|fraction|percentage|per ?cent|part)\b|%|占|比例|百分", parts.text
+    )
     at = cue.start() if cue else 0
     whole = [c for c, place in placed if place < at]
     if not whole and (of := OF.search(parts.text)):
@@ -105,7 +113,8 @@ def split(parts: Parts) -> tuple[list[Condition], list[Condition]]:
         whole = [
             c
             for c, _ in placed
-            if columns[c.column].kind in times or columns[c.column].role in ("year", "period", "quarter")
+            if columns[c.column].kind in times
+            or columns[c.column].role in ("year", "period", "quarter")
         ]
     if len(whole) == len(placed):
         whole = []
@@ -117,5 +126,7 @@ def gap_after(parts: Parts, start: int) -> int:
     places = sorted(p for p in parts.places if p >= start)
     if len(places) < 2:
         return start
-    words = [m.start() for m in re.finditer(r"[^\s]+", parts.text) if places[0] < m.start() < places[1]]
+    words = [
+        m.start() for m in re.finditer(r"[^\s]+", parts.text) if places[0] < m.start() < places[1]
+    ]
     return places[1] if words else start

@@ -58,7 +58,11 @@ def carried(parts: Parts, previous: Reading) -> Reading | None:
     interface = previous.interface
     if interface == "group" and one_group(parts, given):
         interface, given = in_one(given)
-    kept = [c for c in previous.conditions if any(said_of(c, one) for one in where[: -len(parts.conditions)])]
+    kept = [
+        c
+        for c in previous.conditions
+        if any(said_of(c, one) for one in where[: -len(parts.conditions)])
+    ]
     named = [w for w in previous.words if w not in previous.conditions]
     if interface != previous.interface:
         named = [interface, str(given["column"])] if "column" in given else [interface, "rows"]

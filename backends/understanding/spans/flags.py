@@ -63,7 +63,10 @@ def none_of(question: Question, column: ColumnProfile) -> Flag | None:
         and re.search(r"qty|quant|stock|hand|库存|数量", column.name, re.I)
     ):
         return Flag(
-            Condition(column=column.name, op="=", value=0), f"{column.name} 0", gone.start(), gone.end()
+            Condition(column=column.name, op="=", value=0),
+            f"{column.name} 0",
+            gone.start(),
+            gone.end(),
         )
     if not zero and not column.missing:
         return None
@@ -75,7 +78,9 @@ def none_of(question: Question, column: ColumnProfile) -> Flag | None:
         rf"(?:没有|没有?填|无|缺少?|未填){name}",
         rf"{name}(?:为空|缺失|为零|是空的|没填)",
     ):
-        if (match := re.search(pattern, question.lower)) and question.free(match.start(), match.end()):
+        if (match := re.search(pattern, question.lower)) and question.free(
+            match.start(), match.end()
+        ):
             return Flag(nothing, shown, match.start(), match.end())
     gone = re.search(
         rf"\b(?:abs|absent|missing|blank|n/a|no (?:result|value|mark|score)) (?:for|in|on|from) (?:the |their |its )?{name}\b",
@@ -94,7 +99,9 @@ def none_of(question: Question, column: ColumnProfile) -> Flag | None:
 def undone(question: Question, column: ColumnProfile) -> Flag | None:
     """Read "have not been returned" as nothing in `returned_on`."""
     doings = {
-        stem(w) for w in name_words(column.name) if w.endswith("ed") or w in ("sold", "paid", "sent", "left")
+        stem(w)
+        for w in name_words(column.name)
+        if w.endswith("ed") or w in ("sold", "paid", "sent", "left")
     }
     for word in question.words():
         if stem(word.text) in doings and (negation := NEGATED.search(question.lower[: word.start])):
@@ -111,7 +118,9 @@ def undone(question: Question, column: ColumnProfile) -> Flag | None:
 def phrase(column: ColumnProfile) -> str:
     """Return a pattern of a column's name as it is said, plural and spaces aside."""
     if CJK.search(column.name):
-        return re.escape(re.sub(r"(?<=..)(?:次数|天数|数量|数|情况|日期|时间)$", "", bare(column.name)))
+        return re.escape(
+            re.sub(r"(?<=..)(?:次数|天数|数量|数|情况|日期|时间)$", "", bare(column.name))
+        )
     short = lexicon("en").abbreviations
     words = [w for w in name_words(column.name) if len(w) > 1 or w.isalpha()]
     words = words[:-1] if len(words) > 1 and unit_said(words[-1]) else words
@@ -125,7 +134,9 @@ def phrase(column: ColumnProfile) -> str:
 def counted(question: Question, column: ColumnProfile) -> Flag | None:
     """Read "3 bedrooms", "only one exhibition", "2 guests" as a number in a column of whole numbers."""
     name = phrase(column)
-    if not (column.integer and column.role in ("measure", "category") and name) or CJK.search(column.name):
+    if not (column.integer and column.role in ("measure", "category") and name) or CJK.search(
+        column.name
+    ):
         return None
     if isinstance(column.high, int) and column.high > 500:
         return None
@@ -168,7 +179,11 @@ def find_numbered(question: Question, profile: Profile) -> list[Flag]:
             and column.name.isascii()
         )
         listed = column.values or column.role == "identifier" or small  # "table 7"
-        if (column.integer or column.kind == "text") and listed and column.role not in ("year", "period"):
+        if (
+            (column.integer or column.kind == "text")
+            and listed
+            and column.role not in ("year", "period")
+        ):
             hit = numbered(question, column)
             if hit is not None:
                 question.take(hit[1], hit[2], "VAL")

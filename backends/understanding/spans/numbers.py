@@ -43,7 +43,9 @@ CHINESE = {c: i for i, c in enumerate("零一二三四五六七八九十")} | {
     "万": 10000,
 }
 NUM = (
-    r"(?:[$€£¥]\s?)?(-?\d(?:[\d,]*\d)?(?:\.\d+)?|\b(?:" + "|".join(WORDS) + r")\b|[一二两三四五六七八九十])"
+    r"(?:[$€£¥]\s?)?(-?\d(?:[\d,]*\d)?(?:\.\d+)?|\b(?:"
+    + "|".join(WORDS)
+    + r")\b|[一二两三四五六七八九十])"
     r"\s?(百万|千万|百|千|万|亿|k\b|mn?\b|bn\b|b\b|thousand\b|million\b|billion\b|hundred\b)?"
 )
 UNIT = r"(?:\s?(?:%|percent|per cent|°c|°f|degrees?|kg|km|cm|mm|m²|usd|eur|dollars?|euros?|pounds?|years?(?: old)?|minutes?|mins?|hours?|points?|个|元|人|分|岁|平米|平方米?|平|公里|度|分钟?|小时|千克|公斤|吨|米|美元|单|次|件|天|台|辆|套|步|门|场))?"
@@ -61,7 +63,9 @@ RULES: list[tuple[str, re.Pattern[str]]] = [
     (">", re.compile(rf"{MORE}\s?{NUM}{UNIT}")),
     ("=", re.compile(rf"(?:exactly|equal(?:s|ed)?(?: to)?|precisely|=|等于|恰好|正好|为(?=\s?\d)|是(?=\s?\d))\s?{NUM}{UNIT}")),
 ]  # fmt: skip
-ADJECTIVE = re.compile(r"((?!more|less|great|fewer|high|low|large|bigg|small|better)[a-z]+er )than\b")
+ADJECTIVE = re.compile(
+    r"((?!more|less|great|fewer|high|low|large|bigg|small|better)[a-z]+er )than\b"
+)
 TIME = r"(?!\s*(?:days?|weeks?|months?|quarters?|years?|hours?|天|周|个?月|个?季度|年))"
 TOP = re.compile(
     rf"(?:^{NUM}\s+(?=[a-z]+ (?:with|having) the (?:most|least|fewest|[a-z]+est)\b)|\b(?:top|bottom)\s+{NUM}\b|\b(?:first|last)\s+{NUM}\b{TIME}|\b(?:which|what|the)\s+{NUM}\b(?=[^,.?]*\b(?:most|least|fewest|highest|lowest|[a-z]{{3,}}est)\b)|\b{NUM}\s+(?:[a-z]+ )?(?=[a-z]{{3,}}est\b|most|least|highest|lowest|largest|smallest|biggest|quickest|rarest|commonest|newest|latest|earliest|highest-rated"
@@ -98,25 +102,38 @@ def find_comparisons(question: Question, *, years: bool = False) -> list[Compari
     found: list[Comparison] = []
     for op, pattern in RULES:
         for match in pattern.finditer(question.lower):
-            if not question.free(match.start(), match.end()) or question.in_code(match.start(), match.end()):
+            if not question.free(match.start(), match.end()) or question.in_code(
+                match.start(), match.end()
+            ):
                 continue
             groups = match.groups()
             numbers = tuple(
-                sorted(read(groups[i], groups[i + 1]) for i in range(0, len(groups), 2) if groups[i])
+                sorted(
+                    read(groups[i], groups[i + 1]) for i in range(0, len(groups), 2) if groups[i]
+                )
             )
             if op == "between" and (
                 len(numbers) != 2
                 or not re.search(r"between|from|介于|之间|到|至|\d\s?[-–]\s?\d| to ", match[0])
             ):
                 continue
-            if years and op == "between" and all(1900 <= n <= 2100 for n in numbers) and "," not in match[0]:
+            if (
+                years
+                and op == "between"
+                and all(1900 <= n <= 2100 for n in numbers)
+                and "," not in match[0]
+            ):
                 continue
             percent = "%" in match[0] or "percent" in match[0]
-            adjective = ADJECTIVE.match(match[0])  # "older than 65": "older" still has to find its column
+            adjective = ADJECTIVE.match(
+                match[0]
+            )  # "older than 65": "older" still has to find its column
             start = match.start() + (len(adjective[1]) if adjective else 0)
             scale = max(SCALE.get(groups[i] or "", 1.0) for i in range(1, len(groups), 2))
             question.take(start, match.end(), "> NUM")
-            found.append(Comparison(op, numbers, start, match.end(), percent, unit_after(match[0]), scale))
+            found.append(
+                Comparison(op, numbers, start, match.end(), percent, unit_after(match[0]), scale)
+            )
     for pattern, op in SIGNS:
         for match in pattern.finditer(question.lower):
             if question.free(match.start(), match.end()):
@@ -131,7 +148,9 @@ def find_top(question: Question) -> int | None:
     if match is None or not question.free(match.start(), match.end()):
         return None
     groups = [g for g in match.groups()]
-    value = next((read(groups[i], groups[i + 1]) for i in range(0, len(groups), 2) if groups[i]), None)
+    value = next(
+        (read(groups[i], groups[i + 1]) for i in range(0, len(groups), 2) if groups[i]), None
+    )
     if value is None or not 1 <= value <= 50 or (value == 1 and question.language == "zh"):
         return None  # 最少的一个月 is the lowest
     kept = re.search(r"bottom|last|倒数|后", match[0])

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Unit = Literal["day", "month", "quarter", "half", "year", "range"]
-MONTHS = {name.lower(): i for i in range(1, 13) for name in (calendar.month_name[i], calendar.month_abbr[i])}
+MONTHS = {
+    name.lower(): i
+    for i in range(1, 13)
+    for name in (calendar.month_name[i], calendar.month_abbr[i])
+}
 MONTHS["sept"] = 9
 MONTH = "(?P<month>" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\.?"
 YEAR = r"(?P<year>(?:1[0-9]|20|21)\d\d)"
@@ -34,9 +38,7 @@ ORDINALS = {
 }
 CHINESE = DIGITS | {"十一": 11, "十二": 12, "几": 3, "上": 1, "下": 2}
 ORDINAL = r"(?P<ordinal>first|second|third|fourth|last|final|1st|2nd|3rd|4th)"
-COUNT = (
-    r"(?P<count>\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[一二两三四五六七八九十]+)"
-)
+COUNT = r"(?P<count>\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[一二两三四五六七八九十]+)"
 ZH = r"(?P<zh>[一二三四1-4])"
 
 
@@ -90,7 +92,9 @@ def _day(m: re.Match[str], today: dt.date) -> Made:
 
 def _numeric(m: re.Match[str], today: dt.date) -> Made:
     one, two, year = int(m["one"]), int(m["two"]), int(m["year"])
-    day, month = (two, one) if two > 12 else (one, two)  # 5/18 is May; 5/6 is read as the 5th of June
+    day, month = (
+        (two, one) if two > 12 else (one, two)
+    )  # 5/18 is May; 5/6 is read as the 5th of June
     made = dt.date(year, month, day)
     return made, made, "day", made.isoformat()
 
@@ -180,7 +184,9 @@ def _past(m: re.Match[str], today: dt.date) -> Made:
     elif unit.startswith(("week", "周", "个星期", "星期")):
         low = today - dt.timedelta(days=7 * count - 1)
     else:
-        size = 12 if unit.startswith(("year", "年")) else 3 if "quarter" in unit or "季" in unit else 1
+        size = (
+            12 if unit.startswith(("year", "年")) else 3 if "quarter" in unit or "季" in unit else 1
+        )
         low = months(today.year, today.month - size * count, today.month - size * count)[0]
         last = calendar.monthrange(low.year, low.month)[1]
         low = low.replace(day=min(today.day, last)) + dt.timedelta(days=1)
@@ -274,7 +280,9 @@ RULES: list[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Made], boo
 ]  # fmt: skip
 BARE_YEARS = [
     (
-        re.compile(rf"(?<![\d.,a-z_]){YEAR}(?![\d%-])(?!\s?(?:%|kg|km|usd|units|people|元|人|,\d))"),
+        re.compile(
+            rf"(?<![\d.,a-z_]){YEAR}(?![\d%-])(?!\s?(?:%|kg|km|usd|units|people|元|人|,\d))"
+        ),
         _year,
         False,
     )

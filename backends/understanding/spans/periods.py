@@ -24,7 +24,9 @@ def find_periods(question: Question, today: dt.date, *, bare_years: bool = False
     found: list[Period] = []
     for pattern, make, loose in BARE_YEARS if bare_years else RULES:
         for match in pattern.finditer(question.lower):
-            start = match.start("month") if loose and "month" in match.groupdict() else match.start()
+            start = (
+                match.start("month") if loose and "month" in match.groupdict() else match.start()
+            )
             if loose and "day" in match.groupdict():
                 start = match.start()
             if not question.free(start, match.end()) or question.in_code(start, match.end()):
@@ -35,7 +37,9 @@ def find_periods(question: Question, today: dt.date, *, bare_years: bool = False
                 continue  # 31 June is no date; the words stay unexplained and are told
             question.take(start, match.end(), "DATE")
             steps, unit = steps_of(match, unit)
-            found.append(Period(low, high, unit, start, match.end(), words, month_only=loose, steps=steps))
+            found.append(
+                Period(low, high, unit, start, match.end(), words, month_only=loose, steps=steps)
+            )
     found.sort(key=lambda p: p.start)
     both = {p for pair in joined(question, found) for p in pair}
     return [p if p in both else with_open_end(question, p) for p in found]
@@ -67,7 +71,10 @@ AFTER = re.compile(r"^ *(?:(?P<since>onwards?|or (?:later|newer|after)|and (?:ne
 
 def with_open_end(question: Question, period: Period) -> Period:
     """Return the period, stretched where the question says since, after, until or before."""
-    head, tail = BEFORE.search(question.lower[: period.start]), AFTER.search(question.lower[period.end :])
+    head, tail = (
+        BEFORE.search(question.lower[: period.start]),
+        AFTER.search(question.lower[period.end :]),
+    )
     kinds = {k: v for m in (head, tail) if m for k, v in m.groupdict().items() if v}
     if head and head["since"] == "from" and not (tail and tail["since"]) and period.unit != "day":
         kinds.pop("since", None)  # "the fines from 2025" are those of 2025; "from 2025 on" are not

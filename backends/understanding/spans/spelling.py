@@ -26,7 +26,9 @@ SHORTHAND = {
     "b/w": "between",
 }
 SQUARED = re.compile(r"\b(square|cubic) met(?:re|er)s?\b", re.IGNORECASE)
-HALVES = re.compile(r"\b(\d+|one|two|three|four|five|six|seven|eight|nine|ten) and a half\b", re.IGNORECASE)
+HALVES = re.compile(
+    r"\b(\d+|one|two|three|four|five|six|seven|eight|nine|ten) and a half\b", re.IGNORECASE
+)
 WORD = re.compile(r"[A-Za-z]{4,}")
 # 1990-1, as a table with a year and a quarter writes it
 YEAR_QUARTER = re.compile(r"(?<![\d.-])(?P<year>(?:18|19|20)\d\d)-(?P<q>[1-4])(?![\d.%-])")
@@ -60,7 +62,13 @@ def mend(text: str, profile: Profile) -> str:
         word = said.lower()
         if word in SHORTHAND:
             return SHORTHAND[word]
-        if word in known or word in common or stem(word) in known or stem(word) in common or len(word) < 4:
+        if (
+            word in known
+            or word in common
+            or stem(word) in known
+            or stem(word) in common
+            or len(word) < 4
+        ):
             return said
         limit = 2 if len(word) >= 10 else 1
         near = {
@@ -108,7 +116,9 @@ def slips(one: str, two: str) -> int:
 
 def quarters_said(text: str, profiles: list[Profile]) -> str:
     """Return the question with "1990-1" said out as a quarter, if that is how these tables tell the time: a year and a quarter."""
-    if not profiles or not all({"year", "quarter"} <= {c.role for c in p.columns} for p in profiles):
+    if not profiles or not all(
+        {"year", "quarter"} <= {c.role for c in p.columns} for p in profiles
+    ):
         return text
     chinese = CJK.search(text)
     return YEAR_QUARTER.sub(r"\g<year>年第\g<q>季度" if chinese else r"Q\g<q> \g<year>", text)

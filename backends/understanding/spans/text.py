@@ -130,8 +130,13 @@ def lexicon(language: Language) -> Lexicon:
     raw: dict[str, Any] = yaml.safe_load(
         (files("resources.understanding") / f"{language}.yaml").read_text("utf-8")
     )
-    cues = {name: (re.compile(pattern), float(weight)) for name, (pattern, weight) in raw["cues"].items()}
-    concepts = {str(word).lower(): [str(v) for v in names] for word, names in raw["concepts"].items()}
+    cues = {
+        name: (re.compile(pattern), float(weight))
+        for name, (pattern, weight) in raw["cues"].items()
+    }
+    concepts = {
+        str(word).lower(): [str(v) for v in names] for word, names in raw["concepts"].items()
+    }
     concepts = {stem(word): names for word, names in concepts.items()} | concepts
     stop, common = (frozenset(str(raw.get(key, "")).split()) for key in ("stop", "common"))
     return Lexicon(
@@ -151,7 +156,9 @@ def glossary() -> dict[str, list[str]]:
     raw: dict[str, str] = yaml.safe_load(
         (files("resources.understanding") / "glossary.yaml").read_text("utf-8")
     )
-    return {word: meant.split() for word, meant in sorted(raw.items(), key=lambda item: -len(item[0]))}
+    return {
+        word: meant.split() for word, meant in sorted(raw.items(), key=lambda item: -len(item[0]))
+    }
 
 
 SPACED = re.compile(
@@ -204,4 +211,7 @@ def name_words(name: str) -> list[str]:
     bare = re.sub(r"[(（\[][^)）\]]*[)）\]]", " ", unicodedata.normalize("NFKC", name))
     bare = re.sub("([kM])Wh", lambda m: f" {m[1].lower()}wh ", bare)
     split = re.sub(r"([a-z\d])([A-Z])", r"\1 \2", bare)
-    return [w.lower() for w in re.findall(r"[A-Za-z\u00c0-\u024f]+|\d+|[\u3400-\u9fff\u3040-\u30ff]+", split)]
+    return [
+        w.lower()
+        for w in re.findall(r"[A-Za-z\u00c0-\u024f]+|\d+|[\u3400-\u9fff\u3040-\u30ff]+", split)
+    ]

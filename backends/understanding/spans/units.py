@@ -62,7 +62,9 @@ def unit_held(column: ColumnProfile) -> str | None:
     found = SAID.get(own) or SAID.get(SIZED.sub("", own))
     if found or column.role != "measure":
         return found
-    front = re.match(r"(kwh|mwh|kg|km|mins|hours|hrs|litres|tonnes)(?=[_ A-Z])", column.name, re.IGNORECASE)
+    front = re.match(
+        r"(kwh|mwh|kg|km|mins|hours|hrs|litres|tonnes)(?=[_ A-Z])", column.name, re.IGNORECASE
+    )
     if front:
         return SAID.get(front[1].lower())
     match = TRAILING.search(column.name.lower())

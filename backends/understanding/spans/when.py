@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 AXIS = re.compile(
-    r"(?:^|[\s_(])(?:year|yr|fy)(?:$|[\s_)])|^(?:Fiscal|Calendar)?Year$|^(?:年|年份|年度)$", re.IGNORECASE
+    r"(?:^|[\s_(])(?:year|yr|fy)(?:$|[\s_)])|^(?:Fiscal|Calendar)?Year$|^(?:年|年份|年度)$",
+    re.IGNORECASE,
 )
 
 
@@ -55,7 +56,9 @@ def resolve(period: Period, profile: Profile) -> Period:
         except ValueError:
             continue
         if low <= last[1] and high >= last[0]:
-            return replace(period, low=low, high=high, month_only=False, words=f"{period.words} {year}")
+            return replace(
+                period, low=low, high=high, month_only=False, words=f"{period.words} {year}"
+            )
     return period
 
 
@@ -100,12 +103,22 @@ def conditions(
         ended = [v for v in first.values if (d := days_of(str(v))) and d[1] <= period.high]
         size = {"month": 1, "quarter": 3, "year": 12}.get(period.unit, 1)
         count = period.steps * size // months_of(first)
-        return [Condition(column=first.name, op="in", value=ended[-count:])] if ended and count else None
+        return (
+            [Condition(column=first.name, op="in", value=ended[-count:])]
+            if ended and count
+            else None
+        )
     if first.role == "period":
         inside = [
-            v for v in first.values if (d := days_of(str(v))) and d[0] >= period.low and d[1] <= period.high
+            v
+            for v in first.values
+            if (d := days_of(str(v))) and d[0] >= period.low and d[1] <= period.high
         ]
-        return [Condition(column=first.name, op="in", value=inside)] if inside and first.complete else None
+        return (
+            [Condition(column=first.name, op="in", value=inside)]
+            if inside and first.complete
+            else None
+        )
     return on_parts(period, columns)
 
 
@@ -123,7 +136,11 @@ def on_dates(period: Period, name: str) -> list[Condition]:
         return [Condition(column=name, op="<=", value=period.high.isoformat())]
     if period.low == period.high:
         return [Condition(column=name, op="=", value=period.low.isoformat())]
-    return [Condition(column=name, op="between", value=[period.low.isoformat(), period.high.isoformat()])]
+    return [
+        Condition(
+            column=name, op="between", value=[period.low.isoformat(), period.high.isoformat()]
+        )
+    ]
 
 
 def on_parts(period: Period, columns: list[ColumnProfile]) -> list[Condition] | None:
@@ -134,7 +151,10 @@ def on_parts(period: Period, columns: list[ColumnProfile]) -> list[Condition] | 
             return [Condition(column=by["month"], op="=", value=period.low.month)]
         return None
     year = by["year"]
-    whole_years = (period.low.month, period.low.day) == (1, 1) and (period.high.month, period.high.day) == (
+    whole_years = (period.low.month, period.low.day) == (1, 1) and (
+        period.high.month,
+        period.high.day,
+    ) == (
         12,
         31,
     )

@@ -59,7 +59,9 @@ def truth_of(column: ColumnProfile) -> tuple[Scalar, Scalar] | None:
     return None
 
 
-def yes_or_no(question: Question, column: ColumnProfile, both: tuple[Scalar, Scalar]) -> Flag | None:
+def yes_or_no(
+    question: Question, column: ColumnProfile, both: tuple[Scalar, Scalar]
+) -> Flag | None:
     """Read "cancelled", "not cancelled", "uninsured", 会员, 非会员 as a value of a yes/no column."""
     for start, end, inverted in said(question, column):
         before = question.lower[:start]
@@ -73,7 +75,9 @@ def yes_or_no(question: Question, column: ColumnProfile, both: tuple[Scalar, Sca
         value = both[1] if no else both[0]
         at = negation.start() if negation else start
         condition = Condition(column=column.name, op="=", value=value)
-        return Flag(condition, f"{'not ' if no else ''}{' '.join(name_words(column.name))}", at, end)
+        return Flag(
+            condition, f"{'not ' if no else ''}{' '.join(name_words(column.name))}", at, end
+        )
     return None
 
 
@@ -88,7 +92,9 @@ def said(question: Question, column: ColumnProfile) -> list[tuple[int, int, bool
         )
     short = lexicon("en").abbreviations
     names = [
-        w for w in name_words(column.name) if w not in ("is", "has", "was", "flag", "yn") and w.isalpha()
+        w
+        for w in name_words(column.name)
+        if w not in ("is", "has", "was", "flag", "yn") and w.isalpha()
     ]
     names = names[:-1] if len(names) > 1 and len(names[-1]) == 1 else names
     names = [w for w in names if w not in FILLERS] or names  # "flats that accept pets" of `Pets OK`

@@ -32,7 +32,8 @@ def without_scraps(question: Question, links: list[Link]) -> list[Link]:
         part = part and len(str(link.value).split()) > 1
         whole = [o for o in links if o.exact and o.columns == link.columns and o is not link]
         joined = re.search(
-            r"(?:\band\b|\bor\b|\bthan\b|\bvs\b|\bversus\b|,|/) *(?:the )?$", question.lower[: link.start]
+            r"(?:\band\b|\bor\b|\bthan\b|\bvs\b|\bversus\b|,|/) *(?:the )?$",
+            question.lower[: link.start],
         )
         if (
             part

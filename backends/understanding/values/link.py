@@ -37,11 +37,14 @@ class Link:
     negated: bool = False
 
 
-def make(question: Question, places: list[tuple[str, Scalar]], start: int, end: int, *, exact: bool) -> Link:
+def make(
+    question: Question, places: list[tuple[str, Scalar]], start: int, end: int, *, exact: bool
+) -> Link:
     """Take the stretch and return its link; a column whose name stands nearby comes first."""
     near = question.lower[max(0, start - 24) : end + 16]
     order = sorted(
-        places, key=lambda p: -any(len(w) > 2 and w in near for w in re.split(r"[_\s]+", p[0].lower()))
+        places,
+        key=lambda p: -any(len(w) > 2 and w in near for w in re.split(r"[_\s]+", p[0].lower())),
     )
     negation = NEGATION.search(question.lower[:start])
     at = negation.start() if negation else start

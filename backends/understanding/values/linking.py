@@ -23,14 +23,18 @@ SAYS = re.compile(
 )
 
 
-def find_links(question: Question, profile: Profile, extra: dict[str, list[str]] | None = None) -> list[Link]:
+def find_links(
+    question: Question, profile: Profile, extra: dict[str, list[str]] | None = None
+) -> list[Link]:
     """Take values that occur in the question out of it, the longest first.
 
     extra: values found by the terminal in columns too large to list, by column.
     """
     found: list[Link] = []
     # "when was it paid" asks for `Paid On`, and says nothing of a status
-    happened = {stem(w) for c in profile.columns if c.kind in ("date", "time") for w in name_words(c.name)}
+    happened = {
+        stem(w) for c in profile.columns if c.kind in ("date", "time") for w in name_words(c.name)
+    }
     for text, places in sorted(
         candidates(profile, extra, question_is_chinese=question.language == "zh").items(),
         key=lambda item: -len(item[0]),
@@ -56,7 +60,9 @@ def find_links(question: Question, profile: Profile, extra: dict[str, list[str]]
         )
         if link is not None:
             found.append(link)
-    return sorted(without_asides(question, without_scraps(question, found)), key=lambda link: link.start)
+    return sorted(
+        without_asides(question, without_scraps(question, found)), key=lambda link: link.start
+    )
 
 
 def candidates(
@@ -121,10 +127,15 @@ def numbered(question: Question, column: ColumnProfile) -> tuple[Scalar, int, in
     if not words:
         return None
     whole, last = (
-        r"\s".join(re.escape(w) + ("[a-z]*" if len(w) >= 3 else "") for w in ws) for ws in (words, words[-1:])
+        r"\s".join(re.escape(w) + ("[a-z]*" if len(w) >= 3 else "") for w in ws)
+        for ws in (words, words[-1:])
     )
     name = f"(?:{whole}|{last})" if column.name.isascii() else whole
-    short = [re.escape(str(v).lower()) for v in column.values if column.kind == "text" and len(str(v)) <= 3]
+    short = [
+        re.escape(str(v).lower())
+        for v in column.values
+        if column.kind == "text" and len(str(v)) <= 3
+    ]
     value_ = "|".join([r"\d+[a-z]?", *short])
     pattern = rf"(?<![a-z]){name}\s*(?:no\.?|number|#|号)?\s*({value_})(?![\da-z])"
     match = re.search(pattern, question.lower)
@@ -132,7 +143,12 @@ def numbered(question: Question, column: ColumnProfile) -> tuple[Scalar, int, in
         return None
     value = next((v for v in column.values if str(v).lower() == match[1]), None)
     exact = not re.match(r" ?(?:or|and|to|%|-|\+|\.\d)", question.lower[match.end() :])
-    if value is None and (column.role == "identifier" or exact) and column.integer and match[1].isdigit():
+    if (
+        value is None
+        and (column.role == "identifier" or exact)
+        and column.integer
+        and match[1].isdigit()
+    ):
         inside = (
             isinstance(column.low, int)
             and isinstance(column.high, int)

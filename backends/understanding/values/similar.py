@@ -32,7 +32,9 @@ def place_names() -> dict[str, list[str]]:
     for nation, others in raw["nations"].items():
         for name in (nation, *(o for o in others if len(o) > 3)):
             names[name] = [nation, *others]
-    return names | {state: [state, code] for state, code in raw["states"].items() if state not in names}
+    return names | {
+        state: [state, code] for state, code in raw["states"].items() if state not in names
+    }
 
 
 # a group of people or things by another word
@@ -63,7 +65,12 @@ def states(question: Question, profile: Profile) -> list[Link]:
     """Link what is left of a state without the small words around it: 退款了 to 已退款."""
     found: list[Link] = []
     for column in profile.columns:
-        if column.kind != "text" or column.role != "category" or not column.complete or column.distinct > 30:
+        if (
+            column.kind != "text"
+            or column.role != "category"
+            or not column.complete
+            or column.distinct > 30
+        ):
             continue
         cores = {str(v): STATE.sub("", str(v)) for v in column.values}
         for value, core in cores.items():
@@ -77,7 +84,13 @@ def states(question: Question, profile: Profile) -> list[Link]:
                 for match in re.finditer(re.escape(core), question.lower):
                     if question.free(match.start(), match.end()):
                         found.append(
-                            make(question, [(column.name, value)], match.start(), match.end(), exact=False)
+                            make(
+                                question,
+                                [(column.name, value)],
+                                match.start(),
+                                match.end(),
+                                exact=False,
+                            )
                         )
     return found
 
@@ -90,14 +103,23 @@ def alias(question: Question, profile: Profile, word: str, start: int, end: int)
             at = word.index(said)
             wanted, start, end = values, start + at, start + at + len(said)
     places = [
-        (c.name, v) for c in profile.columns if c.kind == "text" for v in c.values if str(v).lower() in wanted
+        (c.name, v)
+        for c in profile.columns
+        if c.kind == "text"
+        for v in c.values
+        if str(v).lower() in wanted
     ]
     return make(question, places, start, end, exact=False) if places else None
 
 
 def fuzzy(question: Question, profile: Profile, word: str, start: int, end: int) -> Link | None:
     """Link a word that is nearly a value, or one word of a value that no other value has."""
-    if CJK.search(word) or len(word) < 4 or word in lexicon("en").stop or word in column_words(profile):
+    if (
+        CJK.search(word)
+        or len(word) < 4
+        or word in lexicon("en").stop
+        or word in column_words(profile)
+    ):
         return None
     if any(c.isdigit() for c in word) or RESERVED.fullmatch(word):
         return None  # a code that is nearly another code is another one
@@ -133,7 +155,10 @@ def fuzzy(question: Question, profile: Profile, word: str, start: int, end: int)
 def rhymes(word: str, profile: Profile) -> bool:
     """Tell whether a word is a value with an ending: rainy of rain."""
     values = {
-        str(v).lower() for c in profile.columns if c.kind == "text" and c.distinct <= 30 for v in c.values
+        str(v).lower()
+        for c in profile.columns
+        if c.kind == "text" and c.distinct <= 30
+        for v in c.values
     }
     return any(word in (v + "y", v + v[-1:] + "y") for v in values if len(v) >= 3)
 
@@ -142,7 +167,9 @@ def rhymes(word: str, profile: Profile) -> bool:
 def ordinary() -> frozenset[str]:
     """Return the words that columns are called by: near to a value in letters, they mean none."""
     known = lexicon("en")
-    meant = [w for words in (*known.concepts.values(), *known.abbreviations.values()) for w in words]
+    meant = [
+        w for words in (*known.concepts.values(), *known.abbreviations.values()) for w in words
+    ]
     return frozenset(meant) | known.concepts.keys()
 
 

@@ -15,7 +15,18 @@ TOTAL = re.compile(
     r"(?:grand[ -]|sub[ -]?|overall )?totals?|gesamt(?:summe)?|summe|insgesamt|合计|总计|总和|小计|共计|合計|総計|小計",
     re.IGNORECASE,
 )
-OF_MANY = ("sum", "mean", "median", "count", "distinct", "group", "extreme", "share", "series", "difference")
+OF_MANY = (
+    "sum",
+    "mean",
+    "median",
+    "count",
+    "distinct",
+    "group",
+    "extreme",
+    "share",
+    "series",
+    "difference",
+)
 
 
 def is_total(value: object) -> bool:

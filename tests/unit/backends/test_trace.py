@@ -25,13 +25,20 @@ def test_what_was_done_is_noted_under_the_id_and_how_it_ended() -> None:
     with pytest.raises(ValueError, match="secret"), trace.noted("service", "/v1/query"):
         raise ValueError("a secret word")
     first, second = trace.read_notes()
-    assert (first["trace"], first["part"], first["did"], first["ended"]) == ("a-1", "worker", "invoke", "ok")
+    assert (first["trace"], first["part"], first["did"], first["ended"]) == (
+        "a-1",
+        "worker",
+        "invoke",
+        "ok",
+    )
     assert second["ended"] == "ValueError"
     assert "secret" not in trace.trace_file().read_text()
     assert trace.trace_file().stat().st_mode & 0o077 == 0
 
 
-def test_without_an_id_or_a_folder_nothing_is_written(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_an_id_or_a_folder_nothing_is_written(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     trace.note("app", "ask")
     trace.NOW.set("a-1")
     monkeypatch.setenv("DESKPILOT_HOME", str(fresh / "none"))
@@ -40,7 +47,9 @@ def test_without_an_id_or_a_folder_nothing_is_written(fresh: Path, monkeypatch: 
     assert trace.read_notes() == []
 
 
-def test_a_full_file_starts_anew_and_broken_lines_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_file_starts_anew_and_broken_lines_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(trace, "MOST", 300)
     trace.NOW.set("a-1")
     for number in range(12):

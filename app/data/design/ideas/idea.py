@@ -106,7 +106,13 @@ def parameter(
     """Return a parameter with its default. said: whose words say what it is, if not its name's."""
     about = filled(wording(view.language).parameters[said or name], slots)
     return Parameter.model_validate(
-        {"name": name, "type": kind, "default": default, "choices": choices or [], "description": about}
+        {
+            "name": name,
+            "type": kind,
+            "default": default,
+            "choices": choices or [],
+            "description": about,
+        }
     )
 
 
@@ -120,7 +126,9 @@ def entity(view: View) -> list[Parameter]:
     if view.entity is None:
         return []
     values = [str(v) for v in view.entity.values]
-    return [parameter(view, "entity", "text", values[0], "", [*values], category=words(view.entity))]
+    return [
+        parameter(view, "entity", "text", values[0], "", [*values], category=words(view.entity))
+    ]
 
 
 def days(view: View) -> list[Parameter]:

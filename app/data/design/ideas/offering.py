@@ -33,7 +33,9 @@ def ideas_over(profiles: Iterable[Profile]) -> dict[str, list[Idea]]:
     return made
 
 
-def offered(ideas: dict[str, list[Idea]], state: State) -> tuple[str, list[tuple[Idea, str]]] | None:
+def offered(
+    ideas: dict[str, list[Idea]], state: State
+) -> tuple[str, list[tuple[Idea, str]]] | None:
     """Return the table it is the turn of, and requests nobody asked yet; None if all were asked.
 
     A table has its turns in a row, as many as any other while it has something left. A person's request brings those
@@ -50,7 +52,11 @@ def offered(ideas: dict[str, list[Idea]], state: State) -> tuple[str, list[tuple
         return None
     share = -(-state.wanted // len(ideas))
     uid = min(
-        left, key=lambda u: (sum(r.sources[0] == u for r in state.requests) >= share, list(ideas).index(u))
+        left,
+        key=lambda u: (
+            sum(r.sources[0] == u for r in state.requests) >= share,
+            list(ideas).index(u),
+        ),
     )
     rest, seed = left[uid], seed_of(state)
     if seed:

@@ -137,7 +137,14 @@ def share(view: View) -> Iterator[Idea]:
         given = parameter(view, "top", "number", 2, category=words(category))
         for column in view.measures[:2]:
             made = selected(
-                view, shape, column, SHARE, given, told="top_share", slots=slots, by=quote(category.name)
+                view,
+                shape,
+                column,
+                SHARE,
+                given,
+                told="top_share",
+                slots=slots,
+                by=quote(category.name),
             )
             yield asked(made, view, {"top": 2})
 
@@ -148,7 +155,13 @@ def own(view: View) -> Iterator[Idea]:
         slots, shape = {"category": words(category)}, f"above_own_mean_{as_name(category.name)}"
         for column in view.measures[:2]:
             made = selected(
-                view, shape, column, OWN, told="above_own_mean", slots=slots, by=quote(category.name)
+                view,
+                shape,
+                column,
+                OWN,
+                told="above_own_mean",
+                slots=slots,
+                by=quote(category.name),
             )
             yield asked(made, view, {})
 

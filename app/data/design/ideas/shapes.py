@@ -19,7 +19,13 @@ WHOM = 2  # entities a request is made for, of each column
 
 def read(view: View, column: str, **more: Any) -> dict[str, Any]:
     """Return the step that reads a column over time."""
-    arguments = {"source": view.uuid, "time": view.time, "columns": [column], **view.limits(), **more}
+    arguments = {
+        "source": view.uuid,
+        "time": view.time,
+        "columns": [column],
+        **view.limits(),
+        **more,
+    }
     return {"id": "result1", "interface": "read_series", "arguments": arguments}
 
 
@@ -34,7 +40,9 @@ def series(view: View) -> Iterator[Idea]:
         return
     first, last = view.days
     ranges = (
-        [(first, last), (f"{int(last[:4]) - 1}{last[4:]}", last)] if first[:4] < last[:4] else [(first, last)]
+        [(first, last), (f"{int(last[:4]) - 1}{last[4:]}", last)]
+        if first[:4] < last[:4]
+        else [(first, last)]
     )
     for column in view.measures:
         step = read(view, column.name, start=taken("start"), end=taken("end"))
@@ -82,7 +90,10 @@ def groups(view: View) -> Iterator[Idea]:
 def forecast(view: View) -> Iterator[Idea]:
     """The next values of a column."""
     for column in view.measures[:3] if view.time else []:
-        steps = [read(view, column.name), then("forecast", value=column.name, steps=taken("values"))]
+        steps = [
+            read(view, column.name),
+            then("forecast", value=column.name, steps=taken("values")),
+        ]
         given = parameter(view, "values", "number", 4)
         made = drafted(view, "forecast", "prediction", column, steps, *entity(view), given)
         for whom in of_whom(view, 1):
@@ -108,7 +119,9 @@ def ranked(view: View) -> Iterator[Idea]:
             then("rank", by=column.name, n=taken("rows")),
         ]
         given = parameter(view, "rows", "number", 5)
-        yield asked(drafted(view, "highest", "manipulation", column, steps, given), view, {"rows": 5})
+        yield asked(
+            drafted(view, "highest", "manipulation", column, steps, given), view, {"rows": 5}
+        )
 
 
 SHAPES = (series, change, groups, forecast, ranked, window, line)

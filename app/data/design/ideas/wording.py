@@ -87,14 +87,18 @@ class Wording(BaseModel):
 
     def called(self, shape: str, slots: dict[str, Any]) -> str:
         """Return what a shape is called in names."""
-        named = {k: v if v.isdigit() else as_name(v) for k, v in ((k, str(v)) for k, v in slots.items())}
+        named = {
+            k: v if v.isdigit() else as_name(v) for k, v in ((k, str(v)) for k, v in slots.items())
+        }
         return self.shapes[shape].called.format_map(named)
 
 
 @cache
 def wording(language: Language) -> Wording:
     """Return the words of a language."""
-    raw: dict[str, Any] = yaml.safe_load((files("resources.design") / f"{language}.yaml").read_text("utf-8"))
+    raw: dict[str, Any] = yaml.safe_load(
+        (files("resources.design") / f"{language}.yaml").read_text("utf-8")
+    )
     return Wording.model_validate(raw | {"and_": raw["and"]})
 
 

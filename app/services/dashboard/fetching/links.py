@@ -20,7 +20,9 @@ def linked(widgets: Iterable[Widget], widget: Widget, param: str) -> list[Widget
     return [w for w in widgets if w.uuid != widget.uuid and w.links.get(param) == group]
 
 
-def targets(widgets: Iterable[Widget], widget: Widget, param: str, beside: Iterable[str]) -> list[Widget]:
+def targets(
+    widgets: Iterable[Widget], widget: Widget, param: str, beside: Iterable[str]
+) -> list[Widget]:
     """Return which widgets a click in one sets a parameter of.
 
     Its group; without one, those beside it that share the parameter with any; without any, all beside it.
@@ -43,4 +45,6 @@ def joined(widgets: Iterable[Widget], param: str) -> list[Widget]:
 
 def parted(widget: Widget, param: str) -> Widget:
     """Return a widget that shares a parameter no more."""
-    return replace(widget, links={name: group for name, group in widget.links.items() if name != param})
+    return replace(
+        widget, links={name: group for name, group in widget.links.items() if name != param}
+    )

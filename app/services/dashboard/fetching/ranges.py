@@ -22,14 +22,23 @@ WORDS = {"=": "equals", "!=": "notEqual", ">": "greaterThan", ">=": "greaterThan
 
 
 async def read_ranges(
-    backends: Backends, backend: str, spec: Spec, sent: dict[str, Any], order: Order, kinds: Mapping[str, str]
+    backends: Backends,
+    backend: str,
+    spec: Spec,
+    sent: dict[str, Any],
+    order: Order,
+    kinds: Mapping[str, str],
 ) -> Content:
     """Return the first rows of a table, asked for range by range, and how many there are.
 
     kinds: what columns hold, as far as it is known. Raises: UnknownWidget, BackendError, SecretsError.
     """
     rows: list[dict[str, Any]] = []
-    asked = sent | grouping() | {"sortModel": sort_model(order), "filterModel": filter_model(order, kinds)}
+    asked = (
+        sent
+        | grouping()
+        | {"sortModel": sort_model(order), "filterModel": filter_model(order, kinds)}
+    )
     total: int | None = None
     while len(rows) < (MOST if total is None else min(total, MOST)):
         body = asked | {"startRow": len(rows), "endRow": min(len(rows) + EACH, MOST)}
@@ -51,7 +60,11 @@ async def read_one(
     """
     first = max(int(number(asked.get("startRow")) or 0), 0)
     last = int(number(asked.get("endRow")) or first + EACH)
-    told = {key: value for key, value in asked.items() if key in ("sortModel", "filterModel", *grouping())}
+    told = {
+        key: value
+        for key, value in asked.items()
+        if key in ("sortModel", "filterModel", *grouping())
+    }
     body = sent | grouping() | {"sortModel": [], "filterModel": {}} | told
     body |= {"startRow": first, "endRow": min(max(last, first + 1), first + EACH)}
     value = json_of(await backends.fetch(backend, spec.endpoint, {}, body))
@@ -76,17 +89,29 @@ def range_of(spec: Spec, value: Any, *, first: bool) -> tuple[list[dict[str, Any
 
 def grouping() -> dict[str, Any]:
     """Return what such a server is told of groups: that there are none."""
-    return {"rowGroupCols": [], "valueCols": [], "pivotCols": [], "pivotMode": False, "groupKeys": []}
+    return {
+        "rowGroupCols": [],
+        "valueCols": [],
+        "pivotCols": [],
+        "pivotMode": False,
+        "groupKeys": [],
+    }
 
 
 def sort_model(order: Order) -> list[dict[str, str]]:
     """Return an order as such a server reads it."""
-    return [{"colId": order.column, "sort": "desc" if order.descending else "asc"}] if order.column else []
+    return (
+        [{"colId": order.column, "sort": "desc" if order.descending else "asc"}]
+        if order.column
+        else []
+    )
 
 
 def filter_model(order: Order, kinds: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Return filters as such a server reads them."""
-    return {name: filter_of(text, kinds.get(name) == "number") for name, text in order.filters.items()}
+    return {
+        name: filter_of(text, kinds.get(name) == "number") for name, text in order.filters.items()
+    }
 
 
 def filter_of(text: str, numeric: bool) -> dict[str, Any]:
@@ -100,7 +125,10 @@ def filter_of(text: str, numeric: bool) -> dict[str, Any]:
         return kind | {"type": "inRange", "filter": low, "filterTo": high}
     if found := COMPARED.match(text):
         return kind | {"type": WORDS[found[1]], "filter": as_value(found[2], numeric)}
-    return kind | {"type": "equals" if numeric else "contains", "filter": as_value(text.strip(), numeric)}
+    return kind | {
+        "type": "equals" if numeric else "contains",
+        "filter": as_value(text.strip(), numeric),
+    }
 
 
 def as_value(text: str, numeric: bool) -> str | float:
@@ -113,4 +141,6 @@ def as_value(text: str, numeric: bool) -> str | float:
     try:
         return float(text.replace(",", ""))
     except ValueError as error:
-        raise BackendError(f"{text!r} is not a number.", "Write it like > 5, 1..3 or = 2.") from error
+        raise BackendError(
+            f"{text!r} is not a number.", "Write it like > 5, 1..3 or = 2."
+        ) from error

@@ -47,13 +47,17 @@ async def read_widget(
     if spec.by_range:
         return await read_ranges(backends, backend, spec, sent, order, kinds or {})
     if spec.kind == "iframe":  # the page is seen in a browser, and nowhere here
-        return Content("raw", {"url": address(backends.get(backend).url, spec.endpoint, query_of(sent))})
+        return Content(
+            "raw", {"url": address(backends.get(backend).url, spec.endpoint, query_of(sent))}
+        )
     if spec.kind == "multi_file_viewer":
         content = await read_files(backends, backend, spec, sent)
     elif spec.posts:
         content = await understood(spec, await backends.fetch(backend, spec.endpoint, {}, sent))
     else:
-        content = await understood(spec, await backends.fetch(backend, spec.endpoint, query_of(sent)))
+        content = await understood(
+            spec, await backends.fetch(backend, spec.endpoint, query_of(sent))
+        )
     if content.type in ("pdf", "image", "files"):
         await fetch_linked(backends, backend, content.value)
     return content
@@ -82,7 +86,9 @@ async def read_files(backends: Backends, backend: str, spec: Spec, sent: dict[st
             raise
     made: list[dict[str, str]] = []
     for one in files[:LINKED_FILES] or [""]:
-        query = query_of({k: v for k, v in sent.items() if k != picks} | ({picks: one} if one else {}))
+        query = query_of(
+            {k: v for k, v in sent.items() if k != picks} | ({picks: one} if one else {})
+        )
         content = await understood(spec, await backends.fetch(backend, spec.endpoint, query))
         if content.type not in ("pdf", "image", "files"):
             return content

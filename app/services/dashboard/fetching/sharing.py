@@ -40,7 +40,9 @@ class Sharing:
         for one in joined([self._widgets.get(uid) for uid in uids], name):
             await self._widgets.change(one)
         param = next(p for p in self._live.spec(uids[0]).params if p.name == name)
-        await self._live.set_value(uids[0], name, self._widgets.get(uids[0]).values.get(name, param.value))
+        await self._live.set_value(
+            uids[0], name, self._widgets.get(uids[0]).values.get(name, param.value)
+        )
 
     async def unlink(self, uid: str, name: str) -> None:
         """Let a widget share a parameter no more.

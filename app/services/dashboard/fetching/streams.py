@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 TELL_SECONDS = 0.1  # between two tellings of changes
 SETTLE_SECONDS, NEW_SECONDS = 10.0, 1.0  # until changes, and rows that are new, are kept
-AT_ONCE, NEW_ROWS = 500, 5000  # rows taken in between two tellings; rows that may come besides those fetched
+AT_ONCE, NEW_ROWS = (
+    500,
+    5000,
+)  # rows taken in between two tellings; rows that may come besides those fetched
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before a broken connection is tried again
 
 
@@ -140,7 +143,9 @@ class Streams:
             began = time.monotonic()
             try:
                 await self._listen(uid, stream, backend, endpoint)
-                stream.error = BackendError("The backend ended the changes.", "They are asked for again.")
+                stream.error = BackendError(
+                    "The backend ended the changes.", "They are asked for again."
+                )
             except DeskpilotError as error:
                 stream.error = error
             self._tell(uid, [])
@@ -199,7 +204,9 @@ def task_of(uid: str) -> str:
 
 def rose(before: Any, after: Any) -> bool | None:
     """Tell whether a number rose; None for what is no number."""
-    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (before, after))
+    numbers = all(
+        isinstance(one, int | float) and not isinstance(one, bool) for one in (before, after)
+    )
     return after > before if numbers else None
 
 

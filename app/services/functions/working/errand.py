@@ -54,7 +54,9 @@ class Errands:
             return offer
         return replace(offer, agents=[as_agent(added) for added in await self._others(copilot)])
 
-    async def run(self, raw: dict[str, Any], asker: Copilot, offer: Offer, desk: Desk) -> dict[str, Any]:
+    async def run(
+        self, raw: dict[str, Any], asker: Copilot, offer: Offer, desk: Desk
+    ) -> dict[str, Any]:
         """Return what a copilot answered to a task, which sees what the one that hands it on was told of.
 
         Raises: NotACopilot for one that was not offered, CopilotError, SecretsError, StoreError.
@@ -63,7 +65,9 @@ class Errands:
         fit = [a for a in await self._others(asker) if wanted in (a.copilot.id, a.name)]
         fit.sort(key=lambda a: a.address != holder)
         if not fit:
-            raise NotACopilot(f"There is no copilot {wanted!r}.", "Name one of workspace_state.agents.")
+            raise NotACopilot(
+                f"There is no copilot {wanted!r}.", "Name one of workspace_state.agents."
+            )
         task = str(raw.get("description") or "").strip()
         if not task:
             raise NotACopilot("The task has no description.", "Say what is to be done.")
@@ -74,7 +78,9 @@ class Errands:
             tool for tool in offer.tools if tool["server_id"] == TERMINAL
         ]  # nobody allowed others the rest
         data = [tool for tool in ours if tool["name"] != RUN_CODE]
-        own = replace(offer, tools=data, agents=[], skills=[], selected=[], options={}, model=None, state={})
+        own = replace(
+            offer, tools=data, agents=[], skills=[], selected=[], options={}, model=None, state={}
+        )
         own = await with_context(own, copilot, [turn], desk.sources)
         told = {w["uuid"]: w for group in own.shown_to(copilot) for w in group}
         lent = replace(
@@ -84,7 +90,9 @@ class Errands:
         shown = [i for i in turn.items if isinstance(i, Artifact)][:SHOWN]
         forget_files(turn)
         made = [{"type": a.type, "name": a.name, "content": a.content} for a in shown]
-        return {"message": turn.answer(), "agent": copilot.name} | ({"artifacts": made} if made else {})
+        return {"message": turn.answer(), "agent": copilot.name} | (
+            {"artifacts": made} if made else {}
+        )
 
     async def _ask(self, turn: Turn, copilot: Copilot, offer: Offer, desk: Desk) -> None:
         """Fill a turn with what a copilot answers, its calls run.
@@ -113,14 +121,19 @@ class Errands:
             for call in calls:
                 repeated = guard.call(call)
                 turn.items.append(call)
-                done = functions.refuse(call, repeated) if repeated else await functions.run(call, desk)
+                done = (
+                    functions.refuse(call, repeated)
+                    if repeated
+                    else await functions.run(call, desk)
+                )
                 turn.items.append(done)
             if not calls:
                 break
         if not turn.answer().strip():
             wrong = [i.message for i in turn.items if isinstance(i, Status) and i.level == "ERROR"]
             raise CopilotError(
-                f"{copilot.name} answered nothing. {' '.join(wrong[-1:])}".strip(), "Answer without it."
+                f"{copilot.name} answered nothing. {' '.join(wrong[-1:])}".strip(),
+                "Answer without it.",
             )
 
     async def _others(self, copilot: Copilot) -> list[Added]:

@@ -39,5 +39,6 @@ def words_of(content: str) -> str:
     """Return what other copilots answered, or why one did not, as one text."""
     found = [json.loads(line) for line in content.splitlines()]
     return "\n\n".join(
-        str(one.get("message") or f"{one.get('error', '')} {one.get('remedy', '')}").strip() for one in found
+        str(one.get("message") or f"{one.get('error', '')} {one.get('remedy', '')}").strip()
+        for one in found
     )

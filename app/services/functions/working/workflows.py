@@ -23,12 +23,8 @@ LIST = "list_interfaces"
 
 def workflow_tools(server: str, url: str) -> list[dict[str, Any]]:
     """Return the tools that run workflows and list what their steps may use, as AgentTools."""
-    about = (
-        f"Run a workflow over the widgets: steps that take earlier results. Interfaces: {', '.join(STEPS)}."
-    )
-    listing = (
-        "List the interfaces of workflows with their arguments; those of the library over the widgets, too."
-    )
+    about = f"Run a workflow over the widgets: steps that take earlier results. Interfaces: {', '.join(STEPS)}."
+    listing = "List the interfaces of workflows with their arguments; those of the library over the widgets, too."
     made = (
         (TOOL, about, RunWorkflow.model_json_schema()),
         (LIST, listing, {"type": "object", "properties": {}}),
@@ -56,7 +52,9 @@ def interfaces() -> list[dict[str, Any]]:
 def designed(desk: Desk) -> list[dict[str, Any]]:
     """Return the library's interfaces over tables of which at least one was offered."""
     return [
-        as_interface(e) for e in desk.sources.library() if desk.offered.keys() & set(e.workflow.sources())
+        as_interface(e)
+        for e in desk.sources.library()
+        if desk.offered.keys() & set(e.workflow.sources())
     ]
 
 
@@ -75,7 +73,9 @@ async def run_tool(desk: Desk, name: str, parameters: dict[str, Any]) -> Answere
         raise DeskpilotError(f"{place}: {first['msg']}.", "Correct the workflow.") from error
     workflow = asked.workflow.filled({}) if asked.workflow.parameters else asked.workflow
     if any(step.interface not in STEPS for step in workflow.steps):
-        workflow = inlined(workflow, {entry.name: entry.workflow for entry in desk.sources.library()})
+        workflow = inlined(
+            workflow, {entry.name: entry.workflow for entry in desk.sources.library()}
+        )
     for uid in workflow.sources():
         if uid not in desk.offered:
             raise UnknownWidget(f"Widget {uid} was not offered.", "Use a widget of the request.")

@@ -70,7 +70,9 @@ class Wanted:
     def body(self, *, hold: bool) -> dict[str, Any]:
         """Return what the ear is told. hold: all of it is one utterance; otherwise sentence by sentence."""
         told: dict[str, Any] = {"endpointing": not hold, "silence_ms": SILENCE_MS}
-        return told | {k: v for k, v in (("language", self.language), ("hotwords", self.hotwords)) if v}
+        return told | {
+            k: v for k, v in (("language", self.language), ("hotwords", self.hotwords)) if v
+        }
 
 
 @dataclass(eq=False)
@@ -109,7 +111,9 @@ class Dictation:
         transcript, failed = Transcript(), list[DeskpilotError]()
         try:
             async with self._ear.listen(wanted.body(hold=True)) as stream:
-                pumping = asyncio.create_task(self._pump(stream, wanted, listener, key), name="microphone")
+                pumping = asyncio.create_task(
+                    self._pump(stream, wanted, listener, key), name="microphone"
+                )
                 try:
                     await self._read(stream, transcript, listener)
                 finally:
@@ -125,7 +129,9 @@ class Dictation:
             listener.failed(failed[0])
         listener.said(transcript.text)
 
-    async def _read(self, stream: LiveStreamPort, transcript: Transcript, listener: Listener) -> None:
+    async def _read(
+        self, stream: LiveStreamPort, transcript: Transcript, listener: Listener
+    ) -> None:
         async with aclosing(stream.steps()) as steps:
             async for step in steps:
                 if transcript.take(step):
@@ -178,7 +184,9 @@ class Dictation:
                     return
 
 
-async def watched(frames: AsyncGenerator[bytes, None], listener: Hearer) -> AsyncGenerator[bytes, None]:
+async def watched(
+    frames: AsyncGenerator[bytes, None], listener: Hearer
+) -> AsyncGenerator[bytes, None]:
     """Yield what a microphone hears, and tell how loud it is, or that there is nothing."""
     nothing = 0
     async for frame in frames:

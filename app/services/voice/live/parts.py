@@ -13,7 +13,14 @@ from app.services.voice.live.standby import Standby
 from app.services.voice.live.talk import Talk
 
 if TYPE_CHECKING:
-    from app.services.ports import EarPort, EchoPort, GlobalKeyPort, SoundCardPort, SoundPort, StorePort
+    from app.services.ports import (
+        EarPort,
+        EchoPort,
+        GlobalKeyPort,
+        SoundCardPort,
+        SoundPort,
+        StorePort,
+    )
     from app.services.settings.settings import Settings
     from app.services.tasks import Tasks
     from app.services.turns import Turns
@@ -45,7 +52,12 @@ class LiveVoice:
 
 
 def live_voice(
-    outside: Outside, speech: Speech, turns: Turns, tasks: Tasks, store: StorePort, settings: Settings
+    outside: Outside,
+    speech: Speech,
+    turns: Turns,
+    tasks: Tasks,
+    store: StorePort,
+    settings: Settings,
 ) -> LiveVoice:
     """Put the parts together."""
     choices, card = ChoicesStore(settings), Reference(outside.card, outside.echo)

@@ -37,7 +37,9 @@ class ReaderListener(Protocol):
 class Reader:
     """Reads one answer at a time. turn: the one being read. always: each answer is read, whatever was chosen."""
 
-    def __init__(self, speech: Speech, card: SoundCardPort, turns: Turns, choices: ChoicesStore) -> None:
+    def __init__(
+        self, speech: Speech, card: SoundCardPort, turns: Turns, choices: ChoicesStore
+    ) -> None:
         self._speech, self._card, self._turns, self._choices = speech, card, turns, choices
         self._listeners: list[ReaderListener] = []
         self._saying: Saying | None = None

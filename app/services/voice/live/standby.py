@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from app.services.voice.live.choices import ChoicesStore
 
 TASK = "standby"
-PRE_ROLL = int(0.4 * EAR_RATE) * SAMPLE_BYTES  # bytes; nothing older is kept, and nothing leaves this process
+PRE_ROLL = (
+    int(0.4 * EAR_RATE) * SAMPLE_BYTES
+)  # bytes; nothing older is kept, and nothing leaves this process
 
 
 class Standby:

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 
 TASK = "talk"
 SILENCE_MS = 700  # ends a question
-INTERRUPT_SECONDS = 0.3  # of speech before it counts, beyond the tenth the ear needs: a cough does not
+INTERRUPT_SECONDS = (
+    0.3  # of speech before it counts, beyond the tenth the ear needs: a cough does not
+)
 
 State = Literal["listening", "thinking", "speaking"]
 
@@ -72,7 +74,9 @@ class Talk:
         self._reader = reader
         self._turns, self._tasks, self._choices, self._store = turns, tasks, choices, store
         self._listener: TalkListener | None = None
-        self._cutting: dict[str, int] = {}  # turns that were interrupted, and how much of them was heard
+        self._cutting: dict[
+            str, int
+        ] = {}  # turns that were interrupted, and how much of them was heard
         turns.subscribe(self._on_item)
         reader.subscribe(self)
 
@@ -101,7 +105,9 @@ class Talk:
             ):
                 listener.opened(microphone.name)
                 await self._listen_again()
-                pumping = asyncio.create_task(self._pump(microphone, stream, listener), name="microphone")
+                pumping = asyncio.create_task(
+                    self._pump(microphone, stream, listener), name="microphone"
+                )
                 reading = asyncio.create_task(self._read(stream), name="ear")
                 try:
                     await asyncio.wait({pumping, reading}, return_when=asyncio.FIRST_COMPLETED)
@@ -125,7 +131,9 @@ class Talk:
 
     def _reset(self, listener: TalkListener) -> None:
         self._listener, self._reader.always = listener, True
-        self._consents = self._turns.consents or Consents()  # without dashboards nobody asks for any
+        self._consents = (
+            self._turns.consents or Consents()
+        )  # without dashboards nobody asks for any
         self._leave = self._consents.subscribe(self._on_consent)
         self._state: State = "thinking"
         self._transcript = Transcript()
@@ -144,9 +152,13 @@ class Talk:
 
     def _spoken(self, text: str, language: str) -> AsyncGenerator[bytes, None]:
         body = {"input": text, "response_format": "pcm", "language": language}
-        return self._sound.speak(body | ({"model": model} if (model := self._choices.now.voice) else {}))
+        return self._sound.speak(
+            body | ({"model": model} if (model := self._choices.now.voice) else {})
+        )
 
-    async def _pump(self, microphone: MicrophonePort, stream: LiveStreamPort, listener: TalkListener) -> None:
+    async def _pump(
+        self, microphone: MicrophonePort, stream: LiveStreamPort, listener: TalkListener
+    ) -> None:
         async with aclosing(watched(microphone.frames(), listener)) as frames:
             async for frame in frames:
                 if self._choices.now.interrupt:

@@ -50,7 +50,11 @@ def joined(parts: list[str]) -> str:
     made = ""
     for part in parts:
         part = part.strip()
-        if made and part and not (WIDE.match(made[-1]) or WIDE.match(part[0]) or made[-1] in "。！？，、"):
+        if (
+            made
+            and part
+            and not (WIDE.match(made[-1]) or WIDE.match(part[0]) or made[-1] in "。！？，、")
+        ):
             made += " "
         made += part
     return made

@@ -11,7 +11,9 @@ import yaml
 from app.domain.errors import PluginRefused
 
 BYTES, VALUES, DEPTH, ALIASES = 2 * 1024 * 1024, 200_000, 60, 100
-SPACELESS = re.compile(r"^([ \t]*)type:(object|string|array|integer|number|boolean)[ \t]*$", re.MULTILINE)
+SPACELESS = re.compile(
+    r"^([ \t]*)type:(object|string|array|integer|number|boolean)[ \t]*$", re.MULTILINE
+)
 # A text that does not end is taken to its end: else each quote in it would be tried as a beginning.
 COMMA = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))|,(?=\s*[}\]])', re.DOTALL)
 TOLD = 20  # lines that are named of one kind of fault
@@ -41,7 +43,9 @@ def read_document(body: bytes, what: str) -> tuple[dict[str, Any], list[str]]:
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise refused(what, body[: error.start].count(b"\n") + 1, "it is no text in UTF-8") from error
+        raise refused(
+            what, body[: error.start].count(b"\n") + 1, "it is no text in UTF-8"
+        ) from error
     mended: list[str] = []
     if text.lstrip().startswith("{"):
         value, mended = from_json(text, what)
@@ -66,7 +70,9 @@ def from_json(text: str, what: str) -> tuple[Any, list[str]]:
         try:
             value = json.loads(COMMA.sub(lambda m: m[1] or "", text))
         except json.JSONDecodeError as error:
-            raise refused(what, error.lineno, f"{error.msg.lower()} (column {error.colno})") from error
+            raise refused(
+                what, error.lineno, f"{error.msg.lower()} (column {error.colno})"
+            ) from error
         except ValueError as error:  # a number of thousands of digits
             raise refused(what, 0, f"it is no JSON: {str(error)[:60]}") from error
         return value, [f"line {line}: a comma too many was left out" for line in lines]
@@ -95,7 +101,9 @@ def from_yaml(text: str, what: str) -> tuple[Any, list[str]]:
         return yaml.load(text, Loader=Plain), mended
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise refused(what, mark.line + 1 if mark else 0, str(error.problem or "it is no YAML")) from error
+        raise refused(
+            what, mark.line + 1 if mark else 0, str(error.problem or "it is no YAML")
+        ) from error
     except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
         raise refused(what, 0, f"it is no YAML: {str(error)[:100]}") from error
 
@@ -115,11 +123,17 @@ def check_events(text: str, what: str) -> None:
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
             if depth > DEPTH or aliases > ALIASES:
-                why = "it is nested too deeply" if depth > DEPTH else "it repeats itself by too many aliases"
+                why = (
+                    "it is nested too deeply"
+                    if depth > DEPTH
+                    else "it repeats itself by too many aliases"
+                )
                 raise refused(what, event.start_mark.line + 1, why)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise refused(what, mark.line + 1 if mark else 0, str(error.problem or "it is no YAML")) from error
+        raise refused(
+            what, mark.line + 1 if mark else 0, str(error.problem or "it is no YAML")
+        ) from error
     except yaml.YAMLError as error:
         raise refused(what, 0, f"it is no YAML: {str(error)[:100]}") from error
 
@@ -148,7 +162,9 @@ def plain(value: Any, what: str) -> Any:
 def line_of(body: bytes, *path: str) -> int:
     """Return the line on which the value at a path of keys begins, or the last key of it that there is; 0 if unknown."""
     try:
-        node: Any = yaml.compose(SPACELESS.sub(r"\1type: \2", body.decode("utf-8-sig")), Loader=Safe)
+        node: Any = yaml.compose(
+            SPACELESS.sub(r"\1type: \2", body.decode("utf-8-sig")), Loader=Safe
+        )
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
         return 0
     line = 0

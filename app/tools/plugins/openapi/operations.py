@@ -19,7 +19,12 @@ READING = ("get", "head", "options")
 OURS = {"host", "authorization", "cookie", "content-length", "content-type", "accept", "accept-encoding", "connection",
         "transfer-encoding", "te", "upgrade", "proxy-authorization", "expect", "trailer", "forwarded"}  # fmt: skip
 STYLES = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
-MEDIA = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
+MEDIA = (
+    "application/json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+    "text/plain",
+)
 MOST = 64  # operations of one plugin
 
 
@@ -165,7 +170,9 @@ def operations_of(
                 method,
                 base.rstrip("/") + "/" + path.lstrip("/"),
                 summary[:120] or raw["operationId"],
-                ". ".join(part.strip().rstrip(".") for part in (summary, about) if part.strip())[:2000],
+                ". ".join(part.strip().rstrip(".") for part in (summary, about) if part.strip())[
+                    :2000
+                ],
                 tuple(parameters),
                 body,
                 schema,
@@ -199,7 +206,11 @@ def parameters_of(
         listed = holder.get("parameters")
         for one in listed if isinstance(listed, list) else []:
             told = followed(writer.document, one)
-            if isinstance(told, dict) and told.get("in") in STYLES and isinstance(told.get("name"), str):
+            if (
+                isinstance(told, dict)
+                and told.get("in") in STYLES
+                and isinstance(told.get("name"), str)
+            ):
                 merged[told["name"], told["in"]] = told
     made: list[Parameter] = []
     schemas: dict[str, Any] = {}
@@ -215,7 +226,9 @@ def parameters_of(
         holder = content[media] if media and isinstance(content, dict) else told
         schema = writer.schema(holder.get("schema") if isinstance(holder, dict) else None, flat)
         about = told.get("description")
-        schemas[flat] = schema | ({"description": about} if isinstance(about, str) and about else {})
+        schemas[flat] = schema | (
+            {"description": about} if isinstance(about, str) and about else {}
+        )
         style = told.get("style") if isinstance(told.get("style"), str) else STYLES[place]
         made.append(
             Parameter(

@@ -43,14 +43,18 @@ def mend_required(value: Any, place: str, warnings: list[str]) -> None:
         wanted = [
             name
             for name, one in properties.items()
-            if isinstance(one, dict) and isinstance(one.get("required"), bool) and one.pop("required")
+            if isinstance(one, dict)
+            and isinstance(one.get("required"), bool)
+            and one.pop("required")
         ]
         listed = value.get("required")
         known = [r for r in listed if isinstance(r, str)] if isinstance(listed, list) else []
         if new := [name for name in wanted if name not in known]:
             value["required"] = [*known, *new]
         if wanted:
-            warnings.append(f"{place}: “required: true” was moved from {', '.join(wanted)} to the object")
+            warnings.append(
+                f"{place}: “required: true” was moved from {', '.join(wanted)} to the object"
+            )
     for key, one in value.items():
         mend_required(one, f"{place}.{key}".strip("."), warnings)
 

@@ -83,12 +83,16 @@ class Writer:
         reference = raw.get("$ref")
         if isinstance(reference, str):
             if reference in open_:
-                self._warn(f"{place or 'the schema'} leads back into itself; from there on anything is taken")
+                self._warn(
+                    f"{place or 'the schema'} leads back into itself; from there on anything is taken"
+                )
                 return {}
             return self.schema(part_of(self.document, reference), place, depth, (*open_, reference))
         made = {k: v for k, v in raw.items() if k not in DROPPED and not k.startswith("x-")}
         for word in sorted(LOUD & set(raw)):
-            self._warn(f"{place or 'the schema'}: “{word}” is not told to models; the server checks it")
+            self._warn(
+                f"{place or 'the schema'}: “{word}” is not told to models; the server checks it"
+            )
         self._inner(made, place, depth, open_)
         self._old_words(raw, made)
         self._pattern(made, place)
@@ -98,13 +102,18 @@ class Writer:
         properties = made.get("properties")
         if isinstance(properties, dict):
             kept = {
-                k: v for k, v in properties.items() if not (isinstance(v, dict) and v.get("readOnly") is True)
+                k: v
+                for k, v in properties.items()
+                if not (isinstance(v, dict) and v.get("readOnly") is True)
             }
             made["properties"] = {
-                k: self.schema(v, f"{place}.{k}".strip("."), depth + 1, open_) for k, v in kept.items()
+                k: self.schema(v, f"{place}.{k}".strip("."), depth + 1, open_)
+                for k, v in kept.items()
             }
             required = made.get("required")
-            made["required"] = [r for r in required if r in kept] if isinstance(required, list) else []
+            made["required"] = (
+                [r for r in required if r in kept] if isinstance(required, list) else []
+            )
             made.setdefault("type", "object")
         elif "properties" in made:
             del made["properties"]

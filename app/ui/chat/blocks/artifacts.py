@@ -62,9 +62,14 @@ def heading(artifact: Artifact, name: str, href: str, tokens: Tokens) -> str:
 def table(rows: list[dict[str, Any]]) -> str:
     """Return the first rows as a table of Markdown."""
     columns = list(dict.fromkeys(key for row in rows[:ROWS] for key in row))[:COLUMNS]
-    lines = [columns, ["---"] * len(columns), *([row.get(c) for c in columns] for row in rows[:ROWS])]
+    lines = [
+        columns,
+        ["---"] * len(columns),
+        *([row.get(c) for c in columns] for row in rows[:ROWS]),
+    ]
     made = [
-        "| " + " | ".join("---" if n == 1 else cell(v) for v in line) + " |" for n, line in enumerate(lines)
+        "| " + " | ".join("---" if n == 1 else cell(v) for v in line) + " |"
+        for n, line in enumerate(lines)
     ]
     return "\n".join(made)
 
@@ -92,6 +97,12 @@ def more(rows: list[dict[str, Any]], tokens: Tokens) -> list[Made]:
 
 def cell(value: Any) -> str:
     """Return a value as it stands in a table."""
-    text = "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = (
+        ""
+        if value is None
+        else value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False)
+    )
     text = text if len(text) <= CELL else f"{text[: CELL - 1]}…"
     return text.translate(SPECIAL)

@@ -75,7 +75,11 @@ def colour(document: QTextDocument, code: str, language: str, tokens: Tokens) ->
         lexer = get_lexer_by_name(language or "text", stripnl=False, ensurenl=False)
     except ClassNotFound:
         return
-    shades = {Token.Keyword: tokens.accent, Token.Comment: tokens.faint, Token.Literal: tokens.string}
+    shades = {
+        Token.Keyword: tokens.accent,
+        Token.Comment: tokens.faint,
+        Token.Literal: tokens.string,
+    }
     block, at = document.begin(), 0
     ranges: list[QTextLayout.FormatRange] = []
     for kind, text in lex(code, lexer):

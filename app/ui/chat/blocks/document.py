@@ -22,7 +22,9 @@ from app.ui.style.tokens import TEXT_PX
 if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
 
-LINE_HEIGHT = 150.0  # percent of the font's own, which with most fonts is 1.55 of its size or a little more
+LINE_HEIGHT = (
+    150.0  # percent of the font's own, which with most fonts is 1.55 of its size or a little more
+)
 
 
 class Link(NamedTuple):

@@ -89,7 +89,11 @@ class Inline:
             elif kind == "code_inline":
                 self.cursor.insertText(token.content, self._code(stack[-1]))
             elif kind == "image":  # shown by its words, if it does not lie here: nothing is fetched
-                held = self._images(str(token.attrGet("src") or "")) if self._images is not None else None
+                held = (
+                    self._images(str(token.attrGet("src") or ""))
+                    if self._images is not None
+                    else None
+                )
                 if held is not None:
                     self.cursor.insertImage(held)
                 else:

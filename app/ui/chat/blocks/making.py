@@ -39,13 +39,19 @@ def whole_rows(block: str) -> str:
 
 def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[Kind, str]]:
     """Code and what it printed, as fences; a picture; of a page or a file, a line that says it is there."""
-    if item.recipient == "assistant" or not isinstance(item.content, str) or not item.content.strip():
+    if (
+        item.recipient == "assistant"
+        or not isinstance(item.content, str)
+        or not item.content.strip()
+    ):
         return []
     if item.type == "code" and item.format == "html":
         opening = steps.link(f"page:{index}", tr("Show on the dashboard"), f"color:{tokens.accent}")
         return [("step", steps.grey(tr("A page"), tokens.text) + steps.GAP + opening)]
     if item.type in ("code", "console"):
-        mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", item.content)), default=0))
+        mark = "`" * max(
+            3, 1 + max((len(run) for run in re.findall("`+", item.content)), default=0)
+        )
         head = item.format if item.type == "code" else OUTPUT
         return [("code", f"{mark}{head}\n{item.content.rstrip()}\n{mark}")]
     if item.type == "image" and (item.format or "").startswith("base64"):
@@ -92,10 +98,14 @@ def ending(
 
 def is_told(item: Ended, turn: Turn) -> bool:
     """Tell whether a line of the turn says what its end says."""
-    return any(isinstance(i, Status) and not i.hidden and i.message == item.text for i in turn.items)
+    return any(
+        isinstance(i, Status) and not i.hidden and i.message == item.text for i in turn.items
+    )
 
 
-def last_of(turn: Turn, before: Kind, tokens: Tokens, branch: tuple[int, int]) -> list[tuple[Kind, str]]:
+def last_of(
+    turn: Turn, before: Kind, tokens: Tokens, branch: tuple[int, int]
+) -> list[tuple[Kind, str]]:
     """Return what stands behind all items of a turn: that it begins, that words are to come, or that it broke off.
 
     before: the last piece so far.
@@ -103,7 +113,12 @@ def last_of(turn: Turn, before: Kind, tokens: Tokens, branch: tuple[int, int]) -
     state, last = turn.state, turn.items[-1] if turn.items else None
     if before == "question" and state == "running":
         return [("step", steps.grey(tr("Reading the question …"), tokens.faint))]
-    if state == "running" and isinstance(last, Status) and last.level == "INFO" and not last.details:
+    if (
+        state == "running"
+        and isinstance(last, Status)
+        and last.level == "INFO"
+        and not last.details
+    ):
         return [
             ("step", steps.grey(tr("Writing the answer …"), tokens.faint))
         ]  # a model may have to be loaded

@@ -69,7 +69,12 @@ def extend_rows(document: Document, old: str, new: str, tokens: Tokens) -> bool:
     """Add whole rows at the end of a table; return whether no more than that was needed."""
     head = old.split("\n", 2)[:2]
     added = new[len(old) :]
-    if not new.startswith(old) or not added.startswith("\n") or len(head) < 2 or count_rows(old) < 1:
+    if (
+        not new.startswith(old)
+        or not added.startswith("\n")
+        or len(head) < 2
+        or count_rows(old) < 1
+    ):
         return False
     room = SHOWN - count_rows(old)
     if room > 0:
@@ -97,7 +102,11 @@ class Builder:
     """Puts the tokens of one block into a document."""
 
     def __init__(
-        self, document: Document, tokens: Tokens, images: Images | None = None, view: View | None = None
+        self,
+        document: Document,
+        tokens: Tokens,
+        images: Images | None = None,
+        view: View | None = None,
     ) -> None:
         self._document = document
         self._view = view
@@ -182,7 +191,9 @@ class Builder:
             self._paragraph(4)
         style = QTextListFormat()
         ordered = token.type == "ordered_list_open"
-        style.setStyle(QTextListFormat.Style.ListDecimal if ordered else QTextListFormat.Style.ListDisc)
+        style.setStyle(
+            QTextListFormat.Style.ListDecimal if ordered else QTextListFormat.Style.ListDisc
+        )
         style.setStart(int(token.attrGet("start") or 1))
         style.setIndent(len(self._lists) + 1)
         self._lists.append((style, []))

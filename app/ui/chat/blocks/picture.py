@@ -57,7 +57,9 @@ def read_picture(content: str, most: int) -> QImage | None:
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
     reader = QImageReader(buffer)
     size = reader.size()
-    if size.width() * size.height() * PIXEL_BYTES > MEGABYTES << 20:  # Qt would warn, and refuse as well
+    if (
+        size.width() * size.height() * PIXEL_BYTES > MEGABYTES << 20
+    ):  # Qt would warn, and refuse as well
         return None
     reader.setAllocationLimit(MEGABYTES)
     reader.setAutoTransform(True)
@@ -66,6 +68,9 @@ def read_picture(content: str, most: int) -> QImage | None:
         return None
     if max(image.width(), image.height()) > most:
         image = image.scaled(
-            most, most, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            most,
+            most,
+            Qt.AspectRatioMode.KeepAspectRatio,
+            Qt.TransformationMode.SmoothTransformation,
         )
     return image

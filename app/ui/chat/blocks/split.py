@@ -28,7 +28,9 @@ class Splitter:
             self._read = end + 1
         rest = text[self._read :]
         open_block = (
-            "\n".join([*self._lines, rest]) if rest.strip() or self._fence else "\n".join(self._lines)
+            "\n".join([*self._lines, rest])
+            if rest.strip() or self._fence
+            else "\n".join(self._lines)
         )
         if rest and not self._fence and self._cuts(rest):
             return [*self._closed, *filter(str.strip, ("\n".join(self._lines), rest))]

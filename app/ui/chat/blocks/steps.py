@@ -30,7 +30,11 @@ COMPUTED = mark("Computed")
 RATINGS = {"thumbs_up": mark("Good answer"), "thumbs_down": mark("Poor answer")}
 GAP = " &nbsp; "
 UNBROKEN = 60
-PULL = ("deskpilot", "models", "pull")  # said where a model is missing: the window has a page for that
+PULL = (
+    "deskpilot",
+    "models",
+    "pull",
+)  # said where a model is missing: the window has a page for that
 
 
 def link(href: str, text: str, style: str = "") -> str:
@@ -40,7 +44,9 @@ def link(href: str, text: str, style: str = "") -> str:
 
 def around(href: str, made: str, style: str = "") -> str:
     """Return HTML as a link."""
-    return f"<a href='{html.escape(href, quote=True)}' style='text-decoration:none;{style}'>{made}</a>"
+    return (
+        f"<a href='{html.escape(href, quote=True)}' style='text-decoration:none;{style}'>{made}</a>"
+    )
 
 
 def grey(text: str, colour: str) -> str:
@@ -58,7 +64,9 @@ def step(index: int, call: Call | None, result: CallResult, *, opened: bool, tok
     )
     about = summary(name, arguments, result)
     line = link(f"step:{index}", f"{'▾' if opened else '▸'} {word}", f"color:{tokens.text}")
-    line += f" {grey(about, tokens.muted)}{GAP}{grey(f'{result.seconds * 1000:.0f} ms', tokens.faint)}"
+    line += (
+        f" {grey(about, tokens.muted)}{GAP}{grey(f'{result.seconds * 1000:.0f} ms', tokens.faint)}"
+    )
     if opened:
         body = f"{pretty(arguments)}\n{pretty_text(result.content)}"[:SHOWN]
         line += f"<pre style='color:{tokens.muted}; white-space:pre-wrap'>{html.escape(body)}</pre>"
@@ -70,7 +78,9 @@ def thinking(
 ) -> list[tuple[Kind, str]]:
     """A thought that has begun: while it grows, its end so far; one that broke off stays to be read."""
     line = (
-        grey(tr("Thinking …"), tokens.faint) if grows else grey(tr("Thought, not to its end"), tokens.muted)
+        grey(tr("Thinking …"), tokens.faint)
+        if grows
+        else grey(tr("Thought, not to its end"), tokens.muted)
     )
     thought = thought_in(item).strip()
     if not thought:
@@ -94,7 +104,9 @@ def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tok
     most = MOST_THOUGHT if is_ended(status) else SHOWN
     body = body if len(body) <= most else f"{body[:most]}\n…"
     told = (
-        f"<pre style='color:{tokens.muted}; white-space:pre-wrap'>{html.escape(body)}</pre>" if body else ""
+        f"<pre style='color:{tokens.muted}; white-space:pre-wrap'>{html.escape(body)}</pre>"
+        if body
+        else ""
     )
     return f"{head} {line}{told}"
 
@@ -137,7 +149,13 @@ def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
 def restriction(condition: dict[str, Any]) -> str:
     """Return a condition in a few words: close > 5, paid < owed, returned_on empty."""
     other, value = condition.get("other"), condition.get("value")
-    shown = " – ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+    shown = (
+        " – ".join(map(str, value))
+        if isinstance(value, list)
+        else ""
+        if value is None
+        else str(value)
+    )
     return f"{condition.get('column')} {condition.get('op')} {other or shown}".strip()
 
 
@@ -173,14 +191,21 @@ def understood(status: Status, details: dict[str, Any], tokens: Tokens) -> str:
     others = (details.get("alternatives") or [])[: 3 if asking else 2]
     shown = [] if asking else [str(word) for word in interpretation.get("words") or []]
     links = [
-        link(f"alt:{i}", unbroken(" · ".join(differing(other, shown)) + "?"), f"color:{tokens.accent}")
+        link(
+            f"alt:{i}",
+            unbroken(" · ".join(differing(other, shown)) + "?"),
+            f"color:{tokens.accent}",
+        )
         for i, other in enumerate(others)
         if isinstance(other, dict)
     ]
     said = [] if asking else [grey(tr("Understood:"), tokens.muted), html.escape(status.message)]
     if ignored := interpretation.get("ignored"):
         names = ", ".join(map(str, ignored))
-        first, later = tr("Not understood: {names}", names=names), tr("not understood: {names}", names=names)
+        first, later = (
+            tr("Not understood: {names}", names=names),
+            tr("not understood: {names}", names=names),
+        )
         said.append(grey(first if asking else later, tokens.danger))
     if asking and links:
         said.append(grey(unbroken(tr("Did you mean:")), tokens.muted))
@@ -241,7 +266,9 @@ def suggestions(texts: list[str], tokens: Tokens) -> str:
     return GAP.join(link(f"ask:{text}", text, f"color:{tokens.accent}") for text in texts)
 
 
-def state(ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1), *, told: bool = False) -> str:
+def state(
+    ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1), *, told: bool = False
+) -> str:
     """How a turn ended that did not end well, and the ways on. told: the line above says what went wrong."""
     colour = tokens.muted if ended.state == "stopped" else tokens.danger
     text = f"{'' if told else said(ended.text)} {said(ended.remedy)}".strip()
@@ -254,7 +281,11 @@ def state(ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1), *, tol
 
 
 def actions(
-    tokens: Tokens, rateable: Rateable | None = None, branch: tuple[int, int] = (1, 1), *, flow: bool = False
+    tokens: Tokens,
+    rateable: Rateable | None = None,
+    branch: tuple[int, int] = (1, 1),
+    *,
+    flow: bool = False,
 ) -> str:
     """What can be done with an answer; rated, where its copilot wants to know, and which rating it was told.
 
@@ -286,6 +317,10 @@ def pager(branch: tuple[int, int], style: str, colour: str) -> list[str]:
     number, count = branch
     if count == 1:
         return []
-    before = link("act:before", "\u2039\u00a0", style) if number > 1 else grey("\u2039\u00a0", colour)
-    after = link("act:after", "\u00a0\u203a", style) if number < count else grey("\u00a0\u203a", colour)
+    before = (
+        link("act:before", "\u2039\u00a0", style) if number > 1 else grey("\u2039\u00a0", colour)
+    )
+    after = (
+        link("act:after", "\u00a0\u203a", style) if number < count else grey("\u00a0\u203a", colour)
+    )
     return [f"{before}{grey(f'{number}/{count}', colour)}{after}"]

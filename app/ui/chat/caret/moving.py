@@ -134,7 +134,9 @@ class Caret:
         return piece.document is not None
 
     def _end(self, *, forward: bool) -> Place:
-        return self.settled(Place(len(self._flow.turns) - 1, END, END)) if forward else Place(0, 0, 0)
+        return (
+            self.settled(Place(len(self._flow.turns) - 1, END, END)) if forward else Place(0, 0, 0)
+        )
 
     def _document(self, at: Place) -> Document | None:
         return self._flow.entry(at.entry).pieces[at.piece].document

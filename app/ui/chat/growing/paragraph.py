@@ -28,7 +28,9 @@ STAYS = 2  # lines at the end that are not cut off: the last may still change
 TRIES = 4  # lines a cut is looked for at
 WORD = re.compile(r"[^\s*_`\[\]<>\\~$\u202f\u2028\ufffc]{2,24}")
 CLOSED = re.compile(r"\[[^\[\]]*\]")  # no link comes of it any more: neither ( nor [ stands behind
-OPENS = re.compile(r"`|\[|\$(?![\d\s])|~~|\*(?!\s|$)|(?<![^\W_])_(?!\s|$)")  # what later words may close
+OPENS = re.compile(
+    r"`|\[|\$(?![\d\s])|~~|\*(?!\s|$)|(?<![^\W_])_(?!\s|$)"
+)  # what later words may close
 UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+) *$")  # makes a heading of all that stands above
 
 
@@ -116,7 +118,9 @@ class Growing:
         self.moved: list[Moved] = []
         self._settled: dict[int, Settled] = {}
 
-    def rest(self, index: int, pieces: list[Piece], places: range, block: str, tokens: Tokens) -> Rest:
+    def rest(
+        self, index: int, pieces: list[Piece], places: range, block: str, tokens: Tokens
+    ) -> Rest:
         """Let what a paragraph begins with be pieces of their own; return what follows those.
 
         index: of its item. places: from its first piece to the last of the item.
@@ -179,7 +183,9 @@ def starts(document: Document, shown: str) -> Iterator[int]:
 
 def in_letters(text: str, units: int) -> int:
     """Return how many letters so many units of UTF-16 are, in which Qt counts."""
-    return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "surrogatepass"))
+    return len(
+        text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "surrogatepass")
+    )
 
 
 def places(source: str, shown: str, at: int) -> Iterator[int]:
@@ -208,7 +214,11 @@ def halves(source: str, at: int, like: Document, tokens: Tokens) -> Cut | None:
         document.cites = like.cites
         set_markdown(document, half, tokens, picture_within)
         fit_document(document, half)
-        if document.plain_end is None or document.blockCount() != 1 or document.firstBlock().textList():
+        if (
+            document.plain_end is None
+            or document.blockCount() != 1
+            or document.firstBlock().textList()
+        ):
             return None
     return Cut(head, tail, first, second, " " if len(head) < at else "")
 

@@ -47,7 +47,11 @@ class Cut(NamedTuple):
 def divided(block: str) -> list[Cut]:
     """Return a paragraph in stretches, cut between lines or words where there are any."""
     made: list[Cut] = []
-    at, joint, ends = 0, None, [found.start() for found in re.finditer("\n", block)][LINES - 1 :: LINES]
+    at, joint, ends = (
+        0,
+        None,
+        [found.start() for found in re.finditer("\n", block)][LINES - 1 :: LINES],
+    )
     while len(block) - at > MOST or ends:
         while ends and ends[0] <= at:
             ends.pop(0)

@@ -92,7 +92,11 @@ class Piece:
             return extend_text(document, old, self.source)
         if self.kind == "code":
             return extend_code(document, old, self.source, tokens)
-        return self.kind == "table" and self.view == PLAIN and extend_rows(document, old, self.source, tokens)
+        return (
+            self.kind == "table"
+            and self.view == PLAIN
+            and extend_rows(document, old, self.source, tokens)
+        )
 
     def look(self, view: View) -> bool:
         """Look at a table in another way; return whether that is another."""
@@ -133,7 +137,9 @@ class Piece:
             source = shortened(self.source, self.view, SHOWN) if table else self.source
             set_markdown(document, source, tokens, picture_within, self.view)
         elif self.kind == "question":
-            document.setPlainText(self.source if len(self.source) <= LONG else f"{self.source[:LONG]}\n…")
+            document.setPlainText(
+                self.source if len(self.source) <= LONG else f"{self.source[:LONG]}\n…"
+            )
         else:
             document.setHtml(self.source)
         return document

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 LONGEST = 2000  # letters of a formula that is drawn
 WIDEST = 600  # pixels; a wider one is made smaller
-OTHER = re.compile(r"[\u0590-\u1cff\u2e80-\ud7ff\uf900-\uffef]")  # scripts the font of formulas does not have
+OTHER = re.compile(
+    r"[\u0590-\u1cff\u2e80-\ud7ff\uf900-\uffef]"
+)  # scripts the font of formulas does not have
 FAULTS = (
     ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, ParseError, RecursionError,
     ZeroDivisionError, StopIteration, NotImplementedError,
@@ -50,7 +52,10 @@ def drawn(latex: str, colour: str, pixels: int, display: bool, density: float) -
     scale = min(1.0, WIDEST / width) if width > 0 else 0
     if not renderer.isValid() or scale == 0 or height <= 0:
         return None
-    above, feet = ceil((height - below) * scale), ceil(below * scale)  # whole pixels: nothing is blurred
+    above, feet = (
+        ceil((height - below) * scale),
+        ceil(below * scale),
+    )  # whole pixels: nothing is blurred
     shift = above - (height - below) * scale
     drawing = QRectF(0, shift * density, width * scale * density, height * scale * density)
     width, height, below = float(ceil(width * scale)), float(above + feet), float(feet)
@@ -84,5 +89,7 @@ def faults_of_latex() -> tuple[type[Exception], ...]:
     from latex2mathml import exceptions
 
     return tuple(
-        kind for kind in vars(exceptions).values() if isinstance(kind, type) and issubclass(kind, Exception)
+        kind
+        for kind in vars(exceptions).values()
+        if isinstance(kind, type) and issubclass(kind, Exception)
     )

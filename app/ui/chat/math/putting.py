@@ -50,14 +50,18 @@ def put_formula(
     return True
 
 
-def lowered(made: Formula, base: QTextCharFormat) -> tuple[Formula, QTextCharFormat.VerticalAlignment]:
+def lowered(
+    made: Formula, base: QTextCharFormat
+) -> tuple[Formula, QTextCharFormat.VerticalAlignment]:
     """Return a formula with room around it so that it stands on the line of the words.
 
     Qt puts a picture on that line, its middle on it, or its foot where the letters' feet are.
     """
     feet, above = QFontMetrics(base.font()).descent() + 1, made.height - made.below
     if made.below <= feet + TOLERATED:
-        return roomy(made, 0, max(0.0, feet - made.below)), QTextCharFormat.VerticalAlignment.AlignBaseline
+        return roomy(
+            made, 0, max(0.0, feet - made.below)
+        ), QTextCharFormat.VerticalAlignment.AlignBaseline
     lack = above - made.below
     top, bottom = max(0.0, -lack), max(0.0, lack)
     return roomy(made, top, bottom), QTextCharFormat.VerticalAlignment.AlignMiddle
@@ -67,7 +71,9 @@ def roomy(made: Formula, top: float, bottom: float) -> Formula:
     """Return a formula with empty room above and below, in pixels."""
     density = made.image.devicePixelRatio()
     height = made.height + top + bottom
-    image = QImage(made.image.width(), round(height * density), QImage.Format.Format_ARGB32_Premultiplied)
+    image = QImage(
+        made.image.width(), round(height * density), QImage.Format.Format_ARGB32_Premultiplied
+    )
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
     painter.drawImage(

@@ -66,7 +66,12 @@ def on_lines(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         return False
     if not silent:
         token = state.push(BLOCK[0], "math", 0)
-        token.block, token.content, token.markup, token.map = True, content, "\\[", [first, last + 1]
+        token.block, token.content, token.markup, token.map = (
+            True,
+            content,
+            "\\[",
+            [first, last + 1],
+        )
         state.line = last + 1
     return True
 

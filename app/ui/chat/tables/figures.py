@@ -7,7 +7,8 @@ import re
 
 PLAIN_NUMBER = re.compile(r"^-?\d+(\.\d+)?([eE][-+]?\d+)?$")
 UNGROUPED = re.compile(
-    r"(^|_|\b)(year|id|code|no|number|symbol|zip|phone)s?($|_|\b)|年|代码|编号|コード", re.IGNORECASE
+    r"(^|_|\b)(year|id|code|no|number|symbol|zip|phone)s?($|_|\b)|年|代码|编号|コード",
+    re.IGNORECASE,
 )
 SMALL, LARGE = 1.0, 100.0
 
@@ -18,10 +19,16 @@ def figures(name: str, cells: list[str]) -> list[str]:
     name: of the column; one that ends with % has two decimals, years and codes are not grouped.
     """
     full = [cell for cell in cells if cell.strip()]
-    if not full or not all(PLAIN_NUMBER.match(cell.strip()) for cell in full) or UNGROUPED.search(name):
+    if (
+        not full
+        or not all(PLAIN_NUMBER.match(cell.strip()) for cell in full)
+        or UNGROUPED.search(name)
+    ):
         return cells
     numbers = [float(cell) for cell in full]
-    if any(len(cell.lstrip("-").partition(".")[0]) > 1 and cell.lstrip("-")[0] == "0" for cell in full):
+    if any(
+        len(cell.lstrip("-").partition(".")[0]) > 1 and cell.lstrip("-")[0] == "0" for cell in full
+    ):
         return cells  # a code with leading zeros
     places = decimals(name, numbers, max(written(cell) for cell in full))
     return [shown(float(cell), places) if cell.strip() else cell for cell in cells]

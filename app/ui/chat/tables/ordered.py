@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 NUMBER = re.compile(r"^\s*([-+−]?)[$€£¥]?([\d,.\u2009\u202f ]*\d)\s?(%|[A-Za-z]{1,3})?\s*$")
 CELLS = re.compile(r"(?<!\\)\|")
-WHOLE, COLUMNS = 500, 12  # rows and columns of a table that are shown at most; all are copied and saved
+WHOLE, COLUMNS = (
+    500,
+    12,
+)  # rows and columns of a table that are shown at most; all are copied and saved
 TIMES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12, "tn": 1e12}
 
 
@@ -36,7 +39,9 @@ def cells_of(line: str) -> list[str]:
     """Return the cells of a row of Markdown, as they are written."""
     line = line.strip().removeprefix("|")
     cells = CELLS.split(line)
-    return [cell.strip() for cell in (cells[:-1] if len(cells) > 1 and not cells[-1].strip() else cells)]
+    return [
+        cell.strip() for cell in (cells[:-1] if len(cells) > 1 and not cells[-1].strip() else cells)
+    ]
 
 
 def shortened(source: str, view: View, rows: int) -> str:

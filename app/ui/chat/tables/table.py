@@ -93,7 +93,11 @@ def arranged(rows: list[Row], view: View) -> list[Row]:
 
 
 def set_table(
-    cursor: QTextCursor, found: list[Token], inline: Inline, tokens: Tokens, view: View | None = None
+    cursor: QTextCursor,
+    found: list[Token],
+    inline: Inline,
+    tokens: Tokens,
+    view: View | None = None,
 ) -> None:
     """Set a table at the cursor, which then stands behind it. view: None where its heads press nothing."""
     every = rows_of(found, inline.cites)
@@ -110,7 +114,13 @@ def set_table(
     table = cursor.insertTable(len(rows), len(rows[0].cells), form)
     outer = cursor
     for number, row in enumerate(rows):
-        set_row(table, number, row, Setting(inline, tokens, every, view, seen), last=number == len(rows) - 1)
+        set_row(
+            table,
+            number,
+            row,
+            Setting(inline, tokens, every, view, seen),
+            last=number == len(rows) - 1,
+        )
     inline.cursor = outer
     outer.movePosition(QTextCursor.MoveOperation.End)
     outer.setBlockFormat(sliver())
@@ -151,7 +161,9 @@ def set_row(table: QTextTable, number: int, row: Row, how: Setting, *, last: boo
         how.inline.cursor.setBlockFormat(aligned(how.every, row, column))
         if number == 0 and how.view is not None:
             set_head(how.inline, cell, column, words, how.view)
-        elif number and (short := how.seen.get(column, {}).get(whole := "".join(t.content for t in cell))):
+        elif number and (
+            short := how.seen.get(column, {}).get(whole := "".join(t.content for t in cell))
+        ):
             told = QTextCharFormat(words)
             told.setToolTip(whole)
             how.inline.cursor.insertText(short, told)
@@ -159,7 +171,9 @@ def set_row(table: QTextTable, number: int, row: Row, how: Setting, *, last: boo
             how.inline.put(cell, words)
 
 
-def set_head(inline: Inline, cell: list[Token], column: int, words: QTextCharFormat, view: View) -> None:
+def set_head(
+    inline: Inline, cell: list[Token], column: int, words: QTextCharFormat, view: View
+) -> None:
     """Set a head one can press, with an arrow if the table is ordered by it."""
     pressed = QTextCharFormat(words)
     pressed.setAnchor(True)

@@ -27,7 +27,11 @@ class Adder(QObject):
     def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
         super().__init__(pane)
         self._pane, self._do = pane, do
-        self._dashboard, self._live, self._widgets = deskpilot.dashboard, deskpilot.live, deskpilot.widgets
+        self._dashboard, self._live, self._widgets = (
+            deskpilot.dashboard,
+            deskpilot.live,
+            deskpilot.widgets,
+        )
         self._databases = deskpilot.databases
         self.dialog: AddDialog | None = None
         pane.tabs.widget_wanted.connect(self.open)

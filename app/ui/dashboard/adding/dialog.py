@@ -66,7 +66,9 @@ class AddDialog(QDialog):
         self.told.setObjectName("muted")
         self.told.setWordWrap(True)
         self.told.setTextFormat(Qt.TextFormat.PlainText)
-        self.add = self._button(tr("Add to the dashboard"), lambda: self._choose(self.tree.currentItem()))
+        self.add = self._button(
+            tr("Add to the dashboard"), lambda: self._choose(self.tree.currentItem())
+        )
         self.stop = self._button(tr("Stop copying"), self.stop_wanted.emit)
         self.stop.hide()
         self.remove = self._button(tr("Remove backend"), self._remove)
@@ -114,7 +116,10 @@ class AddDialog(QDialog):
             top = self._item(None, backend.name, ("backend", backend.id, ""), "")
             for number, one in enumerate(read_apps(backend.apps)):
                 words = tr(
-                    "{name}  ·  dashboard, %n widgets", "", sum(len(t) for _, t in one.tabs), name=one.name
+                    "{name}  ·  dashboard, %n widgets",
+                    "",
+                    sum(len(t) for _, t in one.tabs),
+                    name=one.name,
                 )
                 self._item(top, words, ("app", backend.id, str(number)), one.description)
             for spec in backend.specs():
@@ -125,7 +130,9 @@ class AddDialog(QDialog):
             top = self._item(None, database.name, ("database", database.url, ""), database.url)
             for held in database.tables:
                 size = tr("about %n rows", "", held.rows) if held.rows >= 0 else ""
-                words = "  ·  ".join(p for p in (held.full_name, tr("view") if held.view else size) if p)
+                words = "  ·  ".join(
+                    p for p in (held.full_name, tr("view") if held.view else size) if p
+                )
                 what = ("held", database.url, f"{held.schema}\n{held.name}")
                 self._item(top, words, what, held.about)
             top.setExpanded(True)
@@ -197,7 +204,9 @@ class AddDialog(QDialog):
     def _narrow(self, text: str) -> None:
         wanted = text.lower().split()
         tops = [self.tree.topLevelItem(n) for n in range(self.tree.topLevelItemCount())]
-        for child in [top.child(m) for top in tops if top is not None for m in range(top.childCount())]:
+        for child in [
+            top.child(m) for top in tops if top is not None for m in range(top.childCount())
+        ]:
             if child is not None:
                 words = f"{child.text(0)} {child.toolTip(0)}".lower()
                 child.setHidden(not all(word in words for word in wanted))
@@ -212,8 +221,12 @@ class AddDialog(QDialog):
         part = self._large == (url, rest)
         nothing = tr("There is nothing to choose from yet: add a widget backend, or a database.")
         if self.stop.isHidden():  # else it says how far a copy is
-            self.told.setText(item.toolTip(0) if item else "" if self.tree.topLevelItemCount() else nothing)
-        self.add.setText(tr("Copy the first %n rows", "", ROWS) if part else tr("Add to the dashboard"))
+            self.told.setText(
+                item.toolTip(0) if item else "" if self.tree.topLevelItemCount() else nothing
+            )
+        self.add.setText(
+            tr("Copy the first %n rows", "", ROWS) if part else tr("Add to the dashboard")
+        )
         self.add.setEnabled(kind in ("widget", "app", "held") and self.stop.isHidden())
         of_database = kind in ("database", "held")
         self.remove.setText(tr("Remove database") if of_database else tr("Remove backend"))

@@ -35,7 +35,9 @@ class Following(QObject):
             if card is None or far is None or not isinstance(card.body, Reading):
                 continue
             if card.body.stop.isHidden():
-                card.body.stop.clicked.connect(lambda _=False, one=uid: self._widgets.readings.stop(one))
+                card.body.stop.clicked.connect(
+                    lambda _=False, one=uid: self._widgets.readings.stop(one)
+                )
             card.body.tell(far)
         if not self._widgets.opening:
             self._timer.stop()

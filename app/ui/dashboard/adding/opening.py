@@ -76,4 +76,6 @@ class Opening(QObject):
         dialog.open()
 
     def _choose(self, paths: list[Path], cell: Cell | None, rows: list[int]) -> None:
-        self._do(f"open {rows} of {paths[0].parent}", self.add([str(paths[row]) for row in rows], cell))
+        self._do(
+            f"open {rows} of {paths[0].parent}", self.add([str(paths[row]) for row in rows], cell)
+        )

@@ -29,7 +29,9 @@ class SeveralDialog(QDialog):
         self.setWindowTitle(name)
         self.setAccessibleName(name)
         self.resize(420, 480)
-        told = QLabel(tr("{name} holds %n tables. Which do you need?", "", len(tables), name=name), self)
+        told = QLabel(
+            tr("{name} holds %n tables. Which do you need?", "", len(tables), name=name), self
+        )
         told.setTextFormat(Qt.TextFormat.PlainText)
         told.setWordWrap(True)
         self.list = QListWidget(self)

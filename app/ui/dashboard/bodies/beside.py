@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 class Beside(QWidget):
     """A grid with as many columns as fit. least: pixels for one box; margin, spacing: pixels around and between."""
 
-    def __init__(self, least: int, margin: int, spacing: int, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, least: int, margin: int, spacing: int, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.boxes: list[QWidget] = []
         self._least, self._across = least, 0

@@ -24,14 +24,20 @@ if TYPE_CHECKING:
     )
 
 TOP, BOTTOM, LEFT = 30, 24, 12  # pixels above the candles, for the bar that is told; below; left
-VOLUME, FEWEST, LEAST = 0.2, 8, 5  # of the height for volumes; bars seen at least; pixels of one at first
+VOLUME, FEWEST, LEAST = (
+    0.2,
+    8,
+    5,
+)  # of the height for volumes; bars seen at least; pixels of one at first
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -20, Qt.Key.Key_PageDown: 20}
 
 
 class CandleBody(QWidget):
     """Bars, the last at the right. first, count: which are seen. at: which is told."""
 
-    def __init__(self, bars: list[dict[str, Any]], name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, bars: list[dict[str, Any]], name: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.tokens: Tokens = LIGHT
         self.bars = bars
@@ -114,7 +120,9 @@ class CandleBody(QWidget):
                 k: prices.bottom() - (bar[k] - scale[0]) / span * prices.height()
                 for k in ("open", "high", "low", "close")
             }
-            painter.fillRect(QRectF(middle - 0.5, y["high"], 1, max(y["low"] - y["high"], 1)), colour)
+            painter.fillRect(
+                QRectF(middle - 0.5, y["high"], 1, max(y["low"] - y["high"], 1)), colour
+            )
             top, high = min(y["open"], y["close"]), max(abs(y["open"] - y["close"]), 1.0)
             painter.fillRect(QRectF(middle - body / 2, top, body, high), colour)
             if most and bar.get("volume"):
@@ -177,7 +185,10 @@ class CandleBody(QWidget):
             return
         box = self._box()
         around = (event.position().x() - box.left()) / max(box.width(), 1)
-        self.look(round(self.count * (0.8 if event.angleDelta().y() > 0 else 1.25)), min(max(around, 0), 1))
+        self.look(
+            round(self.count * (0.8 if event.angleDelta().y() > 0 else 1.25)),
+            min(max(around, 0), 1),
+        )
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -204,7 +215,11 @@ class CandleBody(QWidget):
 
 def told(bar: dict[str, Any]) -> str:
     """Return a bar in words."""
-    prices = "   ".join(f"{key[0].upper()} {shown(bar[key])}" for key in ("open", "high", "low", "close"))
+    prices = "   ".join(
+        f"{key[0].upper()} {shown(bar[key])}" for key in ("open", "high", "low", "close")
+    )
     step = (bar["close"] - bar["open"]) / bar["open"] * 100 if bar["open"] else 0.0
-    volume = "   " + tr("Vol {volume}", volume=shown(float(bar["volume"]))) if bar.get("volume") else ""
+    volume = (
+        "   " + tr("Vol {volume}", volume=shown(float(bar["volume"]))) if bar.get("volume") else ""
+    )
     return f"{bar['time']}   {prices}   {step:+.2f} %{volume}"

@@ -32,7 +32,9 @@ class Dress:
 
     def __init__(self, names: list[str], looks: dict[str, Look], raw: dict[str, list[Any]]) -> None:
         self.looks = {place: looks[name] for place, name in enumerate(names) if name in looks}
-        self.sides = {place: SIDES[look.align] for place, look in self.looks.items() if look.align in SIDES}
+        self.sides = {
+            place: SIDES[look.align] for place, look in self.looks.items() if look.align in SIDES
+        }
         by = {place: look.coloured_by for place, look in self.looks.items()}
         self.coloured_by = {place: names.index(key) for place, key in by.items() if key in names}
         self._raw = {place: raw[name] for place, name in enumerate(names) if name in raw}
@@ -52,7 +54,12 @@ class Dress:
             return QColor(tokens.accent)
         if found is None or found[1] is not fill:
             return None
-        named = {"up": tokens.accent, "down": tokens.danger, "green": tokens.accent, "red": tokens.danger}
+        named = {
+            "up": tokens.accent,
+            "down": tokens.danger,
+            "green": tokens.accent,
+            "red": tokens.danger,
+        }
         told = named.get(found[0].lower(), found[0])
         colour = QColor(told) if fill else legible(told, tokens.card)
         if not colour.isValid():
@@ -92,7 +99,10 @@ class Spark(QStyledItemDelegate):
         self._role, self._kind, self._tokens = role, kind, tokens
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """Paint it over the cell's ground."""
         super().paint(painter, option, index)
@@ -130,7 +140,8 @@ class Spark(QStyledItemDelegate):
             high_px = value / span * box.height()
             left = box.left() + n * wide
             painter.fillRect(
-                QRectF(left, zero - max(high_px, 0), max(wide - 1.5, 1), max(abs(high_px), 1)), colour
+                QRectF(left, zero - max(high_px, 0), max(wide - 1.5, 1), max(abs(high_px), 1)),
+                colour,
             )
 
 
@@ -138,7 +149,9 @@ def numbers_of(raw: Any) -> list[float]:
     """Return the numbers of a sparkline: a list of them, or of points with a y."""
     found = raw if isinstance(raw, list) else []
     made = [one.get("y") if isinstance(one, dict) else one for one in found]
-    return [float(one) for one in made if isinstance(one, int | float) and not isinstance(one, bool)][:500]
+    return [
+        float(one) for one in made if isinstance(one, int | float) and not isinstance(one, bool)
+    ][:500]
 
 
 def plain_tip(words: str) -> str:

@@ -28,13 +28,19 @@ class Figures(Beside):
     ) -> None:
         super().__init__(LEAST, 12, 8, parent)
         pairs = zip(series, titles, strict=True)
-        self.boxes = [self._figure(one, title, one.unit or unit) for one, title in pairs if one.values]
+        self.boxes = [
+            self._figure(one, title, one.unit or unit) for one, title in pairs if one.values
+        ]
         self.arrange(max(len(self.boxes), 1))
 
     def _figure(self, series: Series, title: str, unit: str) -> QWidget:
         value = f"{shown(series.values[-1])} {unit}".strip()
         box = QWidget(self)
-        name, number, change = ElidedLabel(title, box), QPushButton(value, box), QLabel(changed(series), box)
+        name, number, change = (
+            ElidedLabel(title, box),
+            QPushButton(value, box),
+            QLabel(changed(series), box),
+        )
         name.setObjectName("muted")
         change.setObjectName("caption")
         number.setObjectName("figure")

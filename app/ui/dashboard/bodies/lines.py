@@ -59,7 +59,9 @@ class LineChart(QWidget):
             self.series.values,
         )
         left, bottom, height = box.left(), box.bottom(), box.height()
-        return [QPointF(left + i * step, bottom - (values[i] - low) / scale * height) for i in places]
+        return [
+            QPointF(left + i * step, bottom - (values[i] - low) / scale * height) for i in places
+        ]
 
     def _box(self) -> QRectF:
         wide = max(self.fontMetrics().horizontalAdvance(shown(t)) for t in self._ticks)
@@ -78,7 +80,10 @@ class LineChart(QWidget):
     def _paint_scale(self, painter: QPainter) -> None:
         box, labels = self._box(), self.series.labels
         for tick in self._ticks:
-            y = box.bottom() - (tick - self._ticks[0]) / (self._ticks[-1] - self._ticks[0]) * box.height()
+            y = (
+                box.bottom()
+                - (tick - self._ticks[0]) / (self._ticks[-1] - self._ticks[0]) * box.height()
+            )
             painter.setPen(QPen(QColor(self.tokens.hairline), 1))
             painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
             painter.setPen(QColor(self.tokens.faint))
@@ -86,7 +91,9 @@ class LineChart(QWidget):
             painter.drawText(QRectF(LEFT, y - 8, box.left() - 8 - LEFT, 16), side, shown(tick))
         sides = Qt.AlignmentFlag
         for label, side in ((labels[:1], sides.AlignLeft), (labels[-1:], sides.AlignRight)):
-            painter.drawText(QRectF(box.left(), box.bottom() + 6, box.width(), 16), side, "".join(label))
+            painter.drawText(
+                QRectF(box.left(), box.bottom() + 6, box.width(), 16), side, "".join(label)
+            )
 
     def _paint_value(self, painter: QPainter, index: int) -> None:
         box, point, tokens = self._box(), self.point(index), self.tokens

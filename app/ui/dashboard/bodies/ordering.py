@@ -45,7 +45,9 @@ class Ordering(QObject):
         body.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         body.customContextMenuRequested.connect(
             lambda at: self.offer(
-                body.indexAt(at).column() if body.indexAt(at).isValid() else body.currentIndex().column()
+                body.indexAt(at).column()
+                if body.indexAt(at).isValid()
+                else body.currentIndex().column()
             )
         )
 
@@ -68,7 +70,9 @@ class Ordering(QObject):
         """Show only rows whose cell in a column fits; an empty text shows all."""
         name = self._body.table().names()[column]
         filters = {k: v for k, v in self.order.filters.items() if k != name}
-        self.apply(replace(self.order, filters=filters | ({name: text.strip()} if text.strip() else {})))
+        self.apply(
+            replace(self.order, filters=filters | ({name: text.strip()} if text.strip() else {}))
+        )
 
     def apply(self, order: Order) -> None:
         """Let the rows stand so."""
@@ -87,8 +91,14 @@ class Ordering(QObject):
         menu = QMenu(self._body)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         actions: list[tuple[str, Callable[[], None]]] = [
-            (tr("Sort upwards"), lambda: self.apply(replace(self.order, column=name, descending=False))),
-            (tr("Sort downwards"), lambda: self.apply(replace(self.order, column=name, descending=True))),
+            (
+                tr("Sort upwards"),
+                lambda: self.apply(replace(self.order, column=name, descending=False)),
+            ),
+            (
+                tr("Sort downwards"),
+                lambda: self.apply(replace(self.order, column=name, descending=True)),
+            ),
             (tr("Filter …"), lambda: self.ask(column)),
         ]
         if not self.order.is_plain:

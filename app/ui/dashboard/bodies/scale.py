@@ -27,6 +27,14 @@ def shown(value: float) -> str:
     for size, letter in LARGE:
         if abs(value) >= size:
             return f"{value / size:,.4g} {letter}"
-    digits = 0 if float(value).is_integer() else 1 if abs(value) >= 1000 else 2 if abs(value) >= 0.1 else 4
+    digits = (
+        0
+        if float(value).is_integer()
+        else 1
+        if abs(value) >= 1000
+        else 2
+        if abs(value) >= 0.1
+        else 4
+    )
     text = f"{value:,.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

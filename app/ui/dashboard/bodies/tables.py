@@ -50,7 +50,11 @@ class Tables(QObject):
     ) -> None:
         super().__init__(pane)
         self._pane, self._do, self._when = pane, do, when
-        self._widgets, self._live, self._dashboard = deskpilot.widgets, deskpilot.live, deskpilot.dashboard
+        self._widgets, self._live, self._dashboard = (
+            deskpilot.widgets,
+            deskpilot.live,
+            deskpilot.dashboard,
+        )
         self._orders: dict[str, Order] = {}
         self._live.streams.subscribe(self._change)
 
@@ -62,7 +66,9 @@ class Tables(QObject):
         body = TableBody(model, widget.name)
         model.setParent(body)
         ordering = Ordering(body, source.table, self._do)
-        ordering.ordered.connect(lambda order: self._ordered(widget.uuid, order, body, source.profile.rows))
+        ordering.ordered.connect(
+            lambda order: self._ordered(widget.uuid, order, body, source.profile.rows)
+        )
         if widget.backend:
             ordering.served = lambda order: self._serve(widget.uuid, order)
         left = sorted_as_left(widget.state)
@@ -150,7 +156,9 @@ class Tables(QObject):
         body.table().set_dress(dress)
         dress_columns(body, dress)
         body.pressable = {place for place, look in dress.looks.items() if look.click is not None}
-        body.pressed_cell.connect(lambda row, column: self._press(widget.uuid, body, dress, (row, column)))
+        body.pressed_cell.connect(
+            lambda row, column: self._press(widget.uuid, body, dress, (row, column))
+        )
 
     def _press(self, uid: str, body: TableBody, dress: Dress, cell: tuple[int, int]) -> None:
         """Do what pressing a cell means."""
@@ -203,7 +211,9 @@ def raw_of(path: Path, names: list[str]) -> dict[str, list[Any]]:
     except (OSError, ValueError):
         return {}
     rows = rows if isinstance(rows, list) else []
-    return {name: [row.get(name) if isinstance(row, dict) else None for row in rows] for name in names}
+    return {
+        name: [row.get(name) if isinstance(row, dict) else None for row in rows] for name in names
+    }
 
 
 def rows_in_words(shown: int, rows: int) -> str:

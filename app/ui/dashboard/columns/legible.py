@@ -6,7 +6,10 @@ from functools import cache
 
 from PySide6.QtGui import QColor
 
-CONTRAST, STEPS = 4.5, 20  # what words need to be read, as WCAG counts it; how finely the way there is cut
+CONTRAST, STEPS = (
+    4.5,
+    20,
+)  # what words need to be read, as WCAG counts it; how finely the way there is cut
 
 
 @cache
@@ -25,7 +28,9 @@ def legible(name: str, ground: str) -> QColor:
 
 def mixed(one: QColor, other: QColor, share: float) -> QColor:
     """Return a colour on the way from one to another."""
-    return QColor.fromRgbF(*(a + (b - a) * share for a, b in zip(parts(one), parts(other), strict=True)))
+    return QColor.fromRgbF(
+        *(a + (b - a) * share for a, b in zip(parts(one), parts(other), strict=True))
+    )
 
 
 def parts(colour: QColor) -> tuple[float, float, float]:
@@ -41,5 +46,7 @@ def contrast(one: QColor, other: QColor) -> float:
 
 def luminance(colour: QColor) -> float:
     """Return how light a colour is, from 0 to 1."""
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts(colour))
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts(colour)
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -58,7 +58,10 @@ class Pinned(TableBody):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the height of the table."""
-        if watched is self._body and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+        if watched is self._body and event.type() in (
+            QEvent.Type.Resize,
+            QEvent.Type.LayoutRequest,
+        ):
             self._fit()
         return super().eventFilter(watched, event)
 
@@ -81,7 +84,9 @@ class Pinned(TableBody):
 
     def _fit(self) -> None:
         view = self._body.viewport()
-        wide = sum(self.columnWidth(column) for column in self._columns if not self.isColumnHidden(column))
+        wide = sum(
+            self.columnWidth(column) for column in self._columns if not self.isColumnHidden(column)
+        )
         self.setGeometry(view.x(), 0, wide, view.y() + view.height())
         self.horizontalHeader().setFixedHeight(self._body.horizontalHeader().height())
         self.setVisible(0 < wide <= view.width() * MOST)
@@ -90,4 +95,6 @@ class Pinned(TableBody):
     def _offer(self, at: QPoint) -> None:
         theirs = self._body.horizontalHeader()
         column = self.horizontalHeader().logicalIndexAt(at)
-        theirs.customContextMenuRequested.emit(QPoint(theirs.sectionViewportPosition(column) + 1, at.y()))
+        theirs.customContextMenuRequested.emit(
+            QPoint(theirs.sectionViewportPosition(column) + 1, at.y())
+        )

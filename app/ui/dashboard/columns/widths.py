@@ -40,8 +40,13 @@ def widest(view: QTableView, model: TableModel, column: int) -> int:
     first = max(min(view.rowAt(0), model.rowCount() - most), 0)
     rows = range(first, min(first + most, model.rowCount()))
     letters = Letters(view.fontMetrics())
-    found = nlargest(MEASURED, rows, key=lambda row: sum(map(letters.__getitem__, model.text(row, column))))
-    option, delegate = QStyleOptionViewItem(), view.itemDelegateForColumn(column) or view.itemDelegate()
+    found = nlargest(
+        MEASURED, rows, key=lambda row: sum(map(letters.__getitem__, model.text(row, column)))
+    )
+    option, delegate = (
+        QStyleOptionViewItem(),
+        view.itemDelegateForColumn(column) or view.itemDelegate(),
+    )
     view.initViewItemOption(option)
     font = QFont(view.font())
     font.setWeight(LIT)
@@ -49,7 +54,9 @@ def widest(view: QTableView, model: TableModel, column: int) -> int:
 
     def width(row: int) -> int:
         text = model.text(row, column)
-        more = bold.horizontalAdvance(text) - plain.horizontalAdvance(text)  # a cited cell is read whole, too
+        more = bold.horizontalAdvance(text) - plain.horizontalAdvance(
+            text
+        )  # a cited cell is read whole, too
         return delegate.sizeHint(option, model.index(row, column)).width() + max(more, 0)
 
     return max(map(width, found), default=0)

@@ -75,7 +75,9 @@ class FilesBody(QWidget):
         file = self._files[number]
         kind, name = file["kind"], file.get("filename", "")
         try:
-            value = [file] if kind in ("pdf", "image") else bytes_of(file).decode("utf-8", "replace")
+            value = (
+                [file] if kind in ("pdf", "image") else bytes_of(file).decode("utf-8", "replace")
+            )
             made = self._make(Content(kind, value), name)
         except BackendError as error:
             made = QLabel(told(error), self)

@@ -6,7 +6,15 @@ import datetime as dt
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.dashboard.contents.words import WordsBody
 from app.ui.style.tokens import LIGHT, Tokens
@@ -20,7 +28,9 @@ class NewsBody(QScrollArea):
 
     linked = Signal(str)
 
-    def __init__(self, items: list[dict[str, Any]], name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, items: list[dict[str, Any]], name: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setWidgetResizable(True)
@@ -68,7 +78,8 @@ class Item(QFrame):
         words.setWordWrap(True)
         words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         about = QLabel(
-            " · ".join(p for p in (day(item.get("date")), str(item.get("author") or "")[:80]) if p), self
+            " · ".join(p for p in (day(item.get("date")), str(item.get("author") or "")[:80]) if p),
+            self,
         )
         about.setTextFormat(Qt.TextFormat.PlainText)
         about.setObjectName("caption")
@@ -87,7 +98,11 @@ class Item(QFrame):
     def resizeEvent(self, event: Any) -> None:
         """Lay the button under the words."""
         super().resizeEvent(event)
-        top = self._words.y() if self._words is not None and self._words.isVisible() else self.height()
+        top = (
+            self._words.y()
+            if self._words is not None and self._words.isVisible()
+            else self.height()
+        )
         self.head.setGeometry(4, 2, self.width() - 8, top - 4)
 
     def turn(self) -> None:

@@ -21,7 +21,9 @@ MEGABYTES = 256  # of a picture once it is unpacked
 class PictureBody(QWidget):
     """Shows the first of some picture files, whole. Raises BackendError for one that is none."""
 
-    def __init__(self, files: list[dict[str, str]], name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, files: list[dict[str, str]], name: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Picture {name}", name=name))
         self.setMinimumHeight(48)
@@ -59,6 +61,7 @@ def read_image(held: bytes, name: str) -> QImage:
     image = reader.read()
     if image.isNull():
         raise BackendError(
-            tr("{name} is not a picture that can be shown.", name=name), tr("Save it as PNG or JPEG.")
+            tr("{name} is not a picture that can be shown.", name=name),
+            tr("Save it as PNG or JPEG."),
         )
     return image

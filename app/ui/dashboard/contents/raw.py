@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.domain.backends.content import readable
 from app.ui.chat.blocks.document import code_font
@@ -32,7 +40,9 @@ class RawBody(QWidget):
         out = QPushButton(tr("Open externally"), self)
         out.setObjectName("link")
         out.setAccessibleName(tr("Open the data of {name} externally", name=name))
-        out.clicked.connect(lambda: self.linked.emit(address) if address else self.outside_wanted.emit(text))
+        out.clicked.connect(
+            lambda: self.linked.emit(address) if address else self.outside_wanted.emit(text)
+        )
         self.text = QPlainTextEdit(text[:MOST] + ("\n…" if len(text) > MOST else ""), self)
         self.text.setReadOnly(True)
         self.text.setObjectName("raw")

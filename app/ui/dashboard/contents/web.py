@@ -26,12 +26,16 @@ class HtmlBody(Sealed):
     def __init__(self, html: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Page {name}", name=name))
-        self.page().settings().setAttribute(QWebEngineSettings.WebAttribute.JavascriptEnabled, False)
+        self.page().settings().setAttribute(
+            QWebEngineSettings.WebAttribute.JavascriptEnabled, False
+        )
         self._html = html
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Show the page on the colours of a theme."""
-        self.show_page(PAGE.format(card=tokens.card, text=tokens.text, accent=tokens.accent, body=self._html))
+        self.show_page(
+            PAGE.format(card=tokens.card, text=tokens.text, accent=tokens.accent, body=self._html)
+        )
 
 
 class PlotBody(Drawing):
@@ -55,7 +59,11 @@ def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
     layout.pop("template", None)
     for key in ("width", "height"):
         layout.pop(key, None)
-    axis = {"gridcolor": tokens.hairline, "zerolinecolor": tokens.hairline, "linecolor": tokens.hairline}
+    axis = {
+        "gridcolor": tokens.hairline,
+        "zerolinecolor": tokens.hairline,
+        "linecolor": tokens.hairline,
+    }
     axes = {
         key: axis | (value if isinstance(value, dict) else {}) | axis
         for key, value in ({"xaxis": {}, "yaxis": {}} | layout).items()

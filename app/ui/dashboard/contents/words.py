@@ -32,7 +32,9 @@ class WordsBody(QTextBrowser):
 
     linked = Signal(str)
 
-    def __init__(self, text: str, name: str, *, plain: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, text: str, name: str, *, plain: bool = False, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("words")
         self.setAccessibleName(name)

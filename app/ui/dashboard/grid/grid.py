@@ -5,7 +5,16 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEasingCurve, QPoint, QPropertyAnimation, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEasingCurve,
+    QPoint,
+    QPropertyAnimation,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QPainter
 from PySide6.QtWidgets import QStyle, QWidget
 
@@ -64,7 +73,9 @@ class Grid(QWidget):
         bar.dragged.connect(self._drag)
         bar.dropped.connect(self._drop)
         bar.cancelled.connect(self._cancel)
-        bar.nudged.connect(lambda dx, dy: self._change(layout.nudge(self.tiles, tile_id, dx, dy), tile_id))
+        bar.nudged.connect(
+            lambda dx, dy: self._change(layout.nudge(self.tiles, tile_id, dx, dy), tile_id)
+        )
         bar.stretched.connect(lambda dw, dh: self._stretch_by_key(tile_id, dw, dh))
         frame.stretched.connect(lambda size: self._stretch(tile_id, size))
         frame.let_go.connect(self._drop)
@@ -194,7 +205,10 @@ class Grid(QWidget):
         self._show_preview(layout.resize(self.tiles, tile_id, w, h))
         rect = self._target(layout.find(self._preview or self.tiles, tile_id))
         self._stop_glide(tile_id)
-        w, h = min(max(size.width(), LEAST), self.width() - rect.x()), max(size.height(), rect.height() // 2)
+        w, h = (
+            min(max(size.width(), LEAST), self.width() - rect.x()),
+            max(size.height(), rect.height() // 2),
+        )
         self.frames[tile_id].setGeometry(rect.x(), rect.y(), w + OVERHANG, h + OVERHANG)
 
     def _stretch_by_key(self, tile_id: str, dw: int, dh: int) -> None:
@@ -209,8 +223,16 @@ class Grid(QWidget):
         self.show_tiles(tiles)
         self.arranged.emit(tiles)
         tile = layout.find(tiles, tile_id)
-        said = tr("Column {x}, row {y}, {w} wide, {h} high", x=tile.x + 1, y=tile.y + 1, w=tile.w, h=tile.h)
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.frames[tile_id].card.bar, said))
+        said = tr(
+            "Column {x}, row {y}, {w} wide, {h} high",
+            x=tile.x + 1,
+            y=tile.y + 1,
+            w=tile.w,
+            h=tile.h,
+        )
+        QAccessible.updateAccessibility(
+            QAccessibleAnnouncementEvent(self.frames[tile_id].card.bar, said)
+        )
 
     def _show_preview(self, tiles: Tiles) -> None:
         if tiles != self._preview:
@@ -219,7 +241,9 @@ class Grid(QWidget):
 
     def _drop(self) -> None:
         tiles, held = self._preview, self._held
-        outside = self._tick.isActive() and not self._seen().contains(self.mapFromGlobal(self._hand))
+        outside = self._tick.isActive() and not self._seen().contains(
+            self.mapFromGlobal(self._hand)
+        )
         self._put_down()
         if held is not None and outside:
             self._place(glide=True)

@@ -32,7 +32,8 @@ class Tile(QWidget):
         self._cover: Cover | None = None
         card.setParent(self)
         self.grips = [
-            Grip(self, right, bottom) for right, bottom in ((True, False), (False, True), (True, True))
+            Grip(self, right, bottom)
+            for right, bottom in ((True, False), (False, True), (True, True))
         ]
 
     def cover(self) -> bool:
@@ -150,7 +151,9 @@ class Grip(QWidget):
         painter.setPen(QPen(QColor(self.tokens.accent), 2, c=Qt.PenCapStyle.RoundCap))
         w, h = self.width(), self.height()
         if self._right and self._bottom:
-            painter.drawArc(QRect(-CORNER + 1, -CORNER + 1, 2 * CORNER - 2, 2 * CORNER - 2), 0, -90 * 16)
+            painter.drawArc(
+                QRect(-CORNER + 1, -CORNER + 1, 2 * CORNER - 2, 2 * CORNER - 2), 0, -90 * 16
+            )
         elif self._right:
             painter.drawLine(1, h // 2 - 16, 1, h // 2 + 16)
         else:

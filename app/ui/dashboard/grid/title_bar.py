@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 
 NARROW = 300  # below this many pixels, words give way to signs
-NAME, EACH = 220, 40  # pixels that name and words take beside quiet buttons, and that each of those takes
+NAME, EACH = (
+    220,
+    40,
+)  # pixels that name and words take beside quiet buttons, and that each of those takes
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -62,7 +65,9 @@ class TitleBar(QPushButton):
         self.setAccessibleName(title)
         self.setAccessibleDescription(tr(KEYS))
         self.setFixedHeight(40)
-        self.clicked.connect(lambda: self.larger_wanted.emit() if self.larger in self.quiet else None)
+        self.clicked.connect(
+            lambda: self.larger_wanted.emit() if self.larger in self.quiet else None
+        )
         self._title, self._dragging = title, False
         self._press: QPoint | None = None
         self._hot = self._narrow = False
@@ -77,14 +82,26 @@ class TitleBar(QPushButton):
         self.stale.setToolTip(tr("The file has changed since it was read. Read it again"))
         self.stale.hide()
         self.refresh = self._button(
-            "tile", "refresh", tr("{title}: refresh", title=title), self.reload_wanted, tr("Refresh")
+            "tile",
+            "refresh",
+            tr("{title}: refresh", title=title),
+            self.reload_wanted,
+            tr("Refresh"),
         )
         self.refresh.hide()
         self.chart = self._button(
-            "tile", "chart", tr("{title}: draw a column", title=title), self.chart_wanted, tr("Draw a column")
+            "tile",
+            "chart",
+            tr("{title}: draw a column", title=title),
+            self.chart_wanted,
+            tr("Draw a column"),
         )
         self.larger = self._button(
-            "tile", "larger", tr("{title}: open larger", title=title), self.larger_wanted, tr("Open larger")
+            "tile",
+            "larger",
+            tr("{title}: open larger", title=title),
+            self.larger_wanted,
+            tr("Open larger"),
         )
         self.export = self._button(
             "tile", "save", tr("{title}: save", title=title), self.export_wanted, tr("Save")
@@ -127,7 +144,11 @@ class TitleBar(QPushButton):
         words = tr("Stop") if on else tr("Refresh")
         self.refresh.sign = "stop" if on else "refresh"
         self.refresh.setToolTip(words)
-        name = tr("{title}: stop", title=self._title) if on else tr("{title}: refresh", title=self._title)
+        name = (
+            tr("{title}: stop", title=self._title)
+            if on
+            else tr("{title}: refresh", title=self._title)
+        )
         self.refresh.setAccessibleName(name)
         self._draw(self.refresh)
 
@@ -175,7 +196,9 @@ class TitleBar(QPushButton):
         told = (
             tr("In context: this goes along with your questions, so that copilots can read it.")
             if attached
-            else tr("Copilots read what is in context: add this, and it goes along with your questions.")
+            else tr(
+                "Copilots read what is in context: add this, and it goes along with your questions."
+            )
         )
         more = [tr("Press to take it out of the context")] if attached else []
         self.context.setToolTip("\n".join([told, *more]))
@@ -205,7 +228,9 @@ class TitleBar(QPushButton):
         super().resizeEvent(event)
         narrow = self._narrow = event.size().width() < NARROW
         styles = Qt.ToolButtonStyle
-        self.context.setToolButtonStyle(styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextOnly)
+        self.context.setToolButtonStyle(
+            styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextOnly
+        )
         self.stale.setToolButtonStyle(
             styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextBesideIcon
         )

@@ -53,7 +53,9 @@ class Knowing(QObject):
         window.undone.connect(lambda note: self._do("keep what is said", self._undo(window, note)))
         window.show()
 
-    async def _keep(self, window: KnownWindow, about: str, meanings: dict[str, str], closes: str) -> None:
+    async def _keep(
+        self, window: KnownWindow, about: str, meanings: dict[str, str], closes: str
+    ) -> None:
         try:
             before = await self._known.say(window.told.uid, about, meanings, closes)
         except DeskpilotError as error:

@@ -14,7 +14,9 @@ def facts(told: dict[str, Any]) -> str:
     """Return where a table is from, and how large it is."""
     size = tr("%n rows", "", told["rows"]) + " × " + tr("%n columns", "", len(told["columns"]))
     where = told["table"] or told["path"]
-    return "  ·  ".join(part for part in (size, where, told["cells"] or "", told["database"] or "") if part)
+    return "  ·  ".join(
+        part for part in (size, where, told["cells"] or "", told["database"] or "") if part
+    )
 
 
 def kind_words(column: dict[str, Any]) -> str:

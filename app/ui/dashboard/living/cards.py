@@ -108,7 +108,9 @@ class LiveCards(QObject):
     def another(self, widget: Widget) -> QWidget | None:
         """Return one more body of what a card shows, to be read larger; None for a table, or nothing."""
         content = self._contents.get(widget.uuid)
-        return self._body(content, widget) if content is not None and widget.type != "table" else None
+        return (
+            self._body(content, widget) if content is not None and widget.type != "table" else None
+        )
 
     def forget(self, uid: str) -> None:
         """Let go of a card that was taken away."""
@@ -118,7 +120,9 @@ class LiveCards(QObject):
         """Mark quotes on the pages of a PDF widget; return whether there are such pages."""
         boxes = [box for quote in quotes for box in quote]
         if any(box.get("page") == 0 for box in boxes):  # some count from 0
-            boxes = [box | {"page": box["page"] + 1} for box in boxes if isinstance(box.get("page"), int)]
+            boxes = [
+                box | {"page": box["page"] + 1} for box in boxes if isinstance(box.get("page"), int)
+            ]
         card = self._pane.cards.get(uid)
         if card is None or not isinstance(card.body, Quoted):
             return False
@@ -160,14 +164,18 @@ class LiveCards(QObject):
         elif (heard := self._live.streams.state(widget.uuid)) is not None:
             bar.tell_stale(tr("Not live") if heard.error else "", said(str(heard.error or "")))
         elif self._live.is_stale(widget.uuid):
-            bar.tell_stale(tr("Old"), tr("Fetched at {caption}. Fetch it anew", caption=self.caption(widget)))
+            bar.tell_stale(
+                tr("Old"), tr("Fetched at {caption}. Fetch it anew", caption=self.caption(widget))
+            )
         else:
             bar.tell_stale("", "")
 
     def _bar(self, uid: str, params: list[Param], values: dict[str, Any], *, run: bool) -> ParamBar:
         bar = ParamBar(params, values, run=run)
         bar.changed.connect(
-            lambda name, value: self._do(f"set {uid} {name}", self._live.set_value(uid, name, value))
+            lambda name, value: self._do(
+                f"set {uid} {name}", self._live.set_value(uid, name, value)
+            )
         )
         bar.options_wanted.connect(
             lambda name: self._do(f"options {uid} {name}", self._read_options(uid, name, bar))

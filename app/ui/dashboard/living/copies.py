@@ -29,15 +29,23 @@ class Copies(QObject):
     def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do, adder: Adder) -> None:
         super().__init__(pane)
         self._pane, self._do, self._adder = pane, do, adder
-        self._databases, self._widgets, self._tasks = deskpilot.databases, deskpilot.widgets, deskpilot.tasks
-        self._copying = ""  # how far the copy is that is being made, for a dialog that is opened anew
+        self._databases, self._widgets, self._tasks = (
+            deskpilot.databases,
+            deskpilot.widgets,
+            deskpilot.tasks,
+        )
+        self._copying = (
+            ""  # how far the copy is that is being made, for a dialog that is opened anew
+        )
         adder.opened.connect(self._join)
         pane.retried.connect(self._renew)
 
     def _join(self, dialog: AddDialog) -> None:
         dialog.database_given.connect(lambda u, p: self._do("add database", self._add(u, p)))
         dialog.database_removed.connect(lambda u: self._do("remove database", self._remove(u)))
-        dialog.copy_wanted.connect(lambda u, s, n, part: self._do(COPY, self._copy(u, s, n, part=part)))
+        dialog.copy_wanted.connect(
+            lambda u, s, n, part: self._do(COPY, self._copy(u, s, n, part=part))
+        )
         dialog.stop_wanted.connect(lambda: self._tasks.cancel(f"window {COPY}"))
         if self._copying:
             dialog.show_copying(self._copying)

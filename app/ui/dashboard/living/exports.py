@@ -88,13 +88,15 @@ class Exports(QObject):
             self._do(f"save {path}", self._write(table_to_csv, table, order, path))
         elif isinstance(body, Pictured):
             body.take_picture(
-                kind.lower(), lambda data: self._do(f"save {path}", self._write(write_bytes, data, path))
+                kind.lower(),
+                lambda data: self._do(f"save {path}", self._write(write_bytes, data, path)),
             )
         elif kind == "SVG":
             draw_svg(body, path)
         elif not picture_of(body).save(str(path), "PNG"):
             boxes.tell(
-                self._pane.window(), tr("{name} cannot be written. Choose another place.", name=path.name)
+                self._pane.window(),
+                tr("{name} cannot be written. Choose another place.", name=path.name),
             )
 
     def _ask(self, uid: str, kind: str) -> None:
@@ -159,6 +161,10 @@ def write_bytes(data: bytes, path: Path) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise SourceError(
-            tr("{name} cannot be written: {strerror}.", name=path.name, strerror=error.strerror or error),
+            tr(
+                "{name} cannot be written: {strerror}.",
+                name=path.name,
+                strerror=error.strerror or error,
+            ),
             tr("Choose another place."),
         ) from error

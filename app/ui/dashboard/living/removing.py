@@ -23,7 +23,13 @@ class Removing(QObject):
     """Joins the buttons that remove, and Undo, to the services."""
 
     def __init__(
-        self, pane: DashboardPane, deskpilot: Deskpilot, do: Do, *, tabs: Switching, answer: AnswerChart
+        self,
+        pane: DashboardPane,
+        deskpilot: Deskpilot,
+        do: Do,
+        *,
+        tabs: Switching,
+        answer: AnswerChart,
     ) -> None:
         super().__init__(pane)
         self._pane, self._do, self._tabs, self._answer = pane, do, tabs, answer

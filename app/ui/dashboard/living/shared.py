@@ -39,7 +39,9 @@ class Shared(QObject):
             menu.addSeparator()
         for widget in others:
             menu.addAction(tr("Share with {name}", name=widget.name)).triggered.connect(
-                lambda _=False, other=widget.uuid: self._do("share", self._sharing.link([uid, other], name))
+                lambda _=False, other=widget.uuid: self._do(
+                    "share", self._sharing.link([uid, other], name)
+                )
             )
         if len(others) > 1:
             every = [uid, *(w.uuid for w in others)]

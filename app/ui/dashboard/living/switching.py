@@ -56,7 +56,9 @@ class Switching(QObject):
     def _here(self) -> dict[str, Widget]:
         shown = [self._widgets.get(t.id) for t in self._dashboard.tiles if t.id in self._widgets]
         fetched = [w for w in shown if w.backend]
-        return {w.widget_id.replace("/", "_"): w for w in fetched} | {w.widget_id: w for w in fetched}
+        return {w.widget_id.replace("/", "_"): w for w in fetched} | {
+            w.widget_id: w for w in fetched
+        }
 
     async def _prompt(self, words: str, named: list[str]) -> None:
         """Put a question where it can be sent; the widgets it names go along."""

@@ -32,7 +32,9 @@ class Watching(QObject):
 
     def follow(self, widgets: list[Widget]) -> None:
         """Watch the files of widgets, too, and look at all of them now."""
-        readable = [w for w in widgets if w.path and not w.backend and w.uuid not in self._widgets.errors]
+        readable = [
+            w for w in widgets if w.path and not w.backend and w.uuid not in self._widgets.errors
+        ]
         files = {str(apart(Path(w.path))[0]) for w in readable}
         if new := files - set(self._watcher.files()):
             self._watcher.addPaths(sorted(new))
@@ -47,5 +49,9 @@ class Watching(QObject):
         changed = self._widgets.sources.has_changed
         found = await asyncio.to_thread(lambda: {uid: changed(uid) for uid in tables})
         for uid, is_changed in found.items():
-            if uid in self._pane.cards and uid in self._widgets and not self._widgets.get(uid).backend:
+            if (
+                uid in self._pane.cards
+                and uid in self._widgets
+                and not self._widgets.get(uid).backend
+            ):
                 self._pane.cards[uid].bar.stale.setVisible(is_changed)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.dashboard.params.choice import ChoiceButton
 from app.ui.dashboard.params.fields import Field, FormButton
@@ -33,7 +41,12 @@ class ParamBar(QFrame):
     menu_wanted = Signal(str, object)
 
     def __init__(
-        self, params: list[Param], values: dict[str, Any], *, run: bool, parent: QWidget | None = None
+        self,
+        params: list[Param],
+        values: dict[str, Any],
+        *,
+        run: bool,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("paramBar")
@@ -47,9 +60,13 @@ class ParamBar(QFrame):
                 form.clicked.connect(lambda _=False, p=param: self._open_form(p))
                 flow.addWidget(form)
                 continue
-            field = self.fields[param.name] = Field(param, values.get(param.name, param.value), self)
+            field = self.fields[param.name] = Field(
+                param, values.get(param.name, param.value), self
+            )
             field.changed.connect(self.changed)
-            field.menu_wanted.connect(lambda menu, name=param.name: self.menu_wanted.emit(name, menu))
+            field.menu_wanted.connect(
+                lambda menu, name=param.name: self.menu_wanted.emit(name, menu)
+            )
             if isinstance(field.part, ChoiceButton):
                 field.part.opened.connect(lambda name=param.name: self.options_wanted.emit(name))
             flow.addWidget(field)
@@ -123,7 +140,9 @@ class Form(QDialog):
                 self._fields.append(field)
                 column.addWidget(field)
         column.addWidget(self.told)
-        wide = max((f.label.sizeHint().width() for f in self._fields if f.label is not None), default=0)
+        wide = max(
+            (f.label.sizeHint().width() for f in self._fields if f.label is not None), default=0
+        )
         for field in self._fields:
             field.line_up(wide)
         row = QHBoxLayout()
@@ -134,7 +153,9 @@ class Form(QDialog):
             button = QPushButton(one.label if buttons else tr("Send"), self)
             button.setAutoDefault(False)
             button.setObjectName("primary" if not self.buttons else "")
-            button.clicked.connect(lambda _=False, name=one.name, sent=bool(buttons): self._send(name, sent))
+            button.clicked.connect(
+                lambda _=False, name=one.name, sent=bool(buttons): self._send(name, sent)
+            )
             self.buttons.append(button)
             row.addWidget(button)
 

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 
     from app.domain.backends.params import Option, Param
 
-WIDE, HIGH, ROW, SEARCHED = 240, 260, 30, 8  # pixels; from how many options on there is a field to search
+WIDE, HIGH, ROW, SEARCHED = (
+    240,
+    260,
+    30,
+    8,
+)  # pixels; from how many options on there is a field to search
 VALUE = Qt.ItemDataRole.UserRole
 
 
@@ -148,7 +153,9 @@ class ChoiceList(QFrame):
         self.field.setVisible(self._param.free or len(options) > SEARCHED or not options)
         self.rows.clear()
         for option in options:
-            item = QListWidgetItem(f"{option.label}  ·  {option.note}" if option.note else option.label)
+            item = QListWidgetItem(
+                f"{option.label}  ·  {option.note}" if option.note else option.label
+            )
             item.setData(VALUE, option.value)
             item.setSizeHint(QSize(WIDE - 40, ROW - 2))
             if self._param.many:
@@ -220,7 +227,9 @@ class ChoiceList(QFrame):
             self.close()
             return
         self._values = (
-            [v for v in self._values if v != value] if value in self._values else [*self._values, value]
+            [v for v in self._values if v != value]
+            if value in self._values
+            else [*self._values, value]
         )
         self.chosen.emit(list(self._values))
 

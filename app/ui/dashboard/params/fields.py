@@ -56,7 +56,9 @@ class Field(QWidget):
         self.setFixedHeight(HIGH)
         for part in (self, self.part):
             part.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-            part.customContextMenuRequested.connect(lambda at, on=part: self._offer(on.mapToGlobal(at)))
+            part.customContextMenuRequested.connect(
+                lambda at, on=part: self._offer(on.mapToGlobal(at))
+            )
 
     def line_up(self, wide: int) -> None:
         """Stand below others whose labels are so wide."""
@@ -76,7 +78,11 @@ class Field(QWidget):
             set_mark(mark, "shared", bool(others))
 
     def _offer(self, at: QPoint) -> None:
-        menu = self.part.createStandardContextMenu() if isinstance(self.part, QLineEdit) else QMenu(self)
+        menu = (
+            self.part.createStandardContextMenu()
+            if isinstance(self.part, QLineEdit)
+            else QMenu(self)
+        )
         self.menu_wanted.emit(menu)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if menu.actions():
@@ -185,7 +191,9 @@ class DayButton(QToolButton):
         calendar = QCalendarWidget(menu)
         calendar.setAccessibleName(tr("Calendar"))
         calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
-        calendar.setHorizontalHeaderFormat(QCalendarWidget.HorizontalHeaderFormat.SingleLetterDayNames)
+        calendar.setHorizontalHeaderFormat(
+            QCalendarWidget.HorizontalHeaderFormat.SingleLetterDayNames
+        )
         calendar.setMinimumWidth(CALENDAR_PX)
         for name, sign in (("qt_calendar_prevmonth", "‹"), ("qt_calendar_nextmonth", "›")):
             turn = calendar.findChild(QToolButton, name)
@@ -199,8 +207,12 @@ class DayButton(QToolButton):
         day = QDate.fromString(self.value, "yyyy-MM-dd")
         if day.isValid():
             calendar.setSelectedDate(day)
-        calendar.clicked.connect(lambda found: (self.choose(found.toString("yyyy-MM-dd")), menu.close()))
-        calendar.activated.connect(lambda found: (self.choose(found.toString("yyyy-MM-dd")), menu.close()))
+        calendar.clicked.connect(
+            lambda found: (self.choose(found.toString("yyyy-MM-dd")), menu.close())
+        )
+        calendar.activated.connect(
+            lambda found: (self.choose(found.toString("yyyy-MM-dd")), menu.close())
+        )
         action = QWidgetAction(menu)
         action.setDefaultWidget(calendar)
         menu.addAction(action)

@@ -31,7 +31,9 @@ _numbers = itertools.count(1)
 class Running(QObject):
     """Runs the steps of a window. came: does what is to be done once all of them ran well."""
 
-    def __init__(self, window: StepsWindow, deskpilot: Deskpilot, do: Do, came: Came, failed: str) -> None:
+    def __init__(
+        self, window: StepsWindow, deskpilot: Deskpilot, do: Do, came: Came, failed: str
+    ) -> None:
         super().__init__(window)
         self._window, self._deskpilot, self._came, self._failed = window, deskpilot, came, failed
         name = f"run steps {next(_numbers)}"
@@ -61,7 +63,9 @@ class Running(QObject):
         window = self._window
         await self._seeking.settled()
         if shiboken6.isValid(window):
-            workflow = window.workflow.model_copy(update={"steps": window.workflow.steps[: window.row]})
+            workflow = window.workflow.model_copy(
+                update={"steps": window.workflow.steps[: window.row]}
+            )
             made = await self._compute(workflow)
             if made is not None:
                 window.show_result(workflow, made[0])
@@ -74,7 +78,9 @@ class Running(QObject):
         window.set_busy(True)
         made, problem = None, ""
         try:
-            made = await self._deskpilot.workflows.run(workflow, window.found.run if window.found else "")
+            made = await self._deskpilot.workflows.run(
+                workflow, window.found.run if window.found else ""
+            )
         except DeskpilotError as error:
             problem = told(error)
         except asyncio.CancelledError:

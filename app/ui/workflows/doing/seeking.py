@@ -38,7 +38,9 @@ class Seeking(QObject):
             await asyncio.wait({self._task})
 
     def _start(self, step_id: str, field: Field, given: object, ground: Ground) -> None:
-        self._window.form.tell(step_id, field.path, tr("Looking for it in the table …"), wrong=False)
+        self._window.form.tell(
+            step_id, field.path, tr("Looking for it in the table …"), wrong=False
+        )
         self._task = self._tasks.start(self._name, self._seek(step_id, field, given, ground))
 
     def _leave(self, step_id: str, path: Any) -> None:

@@ -8,7 +8,9 @@ from app.ui.workflows.words import does
 ABOUT = {
     "read_rows": mark("Rows of a table that meet conditions, as they stand."),
     "read_series": mark("Columns day by day, or one row for each month, quarter or year."),
-    "read_cross_section": mark("One row for each shop, share or country, at one day or the newest."),
+    "read_cross_section": mark(
+        "One row for each shop, share or country, at one day or the newest."
+    ),
     "read_constituents": mark("Who belongs to a group, such as the shares of an index."),
     "query": mark("A SELECT in SQL over your tables; it only reads."),
     "returns": mark("How far a price has come, in percent, since the start or from row to row."),
@@ -19,7 +21,9 @@ ABOUT = {
     "rolling": mark("Moving average, sum, highest or lowest of the last rows."),
     "resample": mark("Days made weeks, months, quarters or years."),
     "combine": mark("Sum, mean, count and the like, for each group or for all rows."),
-    "summarise": mark("Several columns summed up or averaged at once, for each group and each period."),
+    "summarise": mark(
+        "Several columns summed up or averaged at once, for each group and each period."
+    ),
     "mean_median": mark("Average and middle value of a column."),
     "correlation": mark("How two columns go together, as one number from -1 to 1."),
     "correlations": mark("How two columns go together, a number for each group."),
@@ -30,7 +34,9 @@ ABOUT = {
     "bar": mark("A bar chart, such as of shops at one day."),
     "scatter": mark("A chart of points, one column across, another upwards."),
     "pie": mark("A pie chart: parts of a whole."),
-    "candlestick": mark("A chart of opening, high, low and closing price, with volume and indicators."),
+    "candlestick": mark(
+        "A chart of opening, high, low and closing price, with volume and indicators."
+    ),
     "overlay": mark("Several charts in one, such as bars and a line."),
     "show_table": mark("Rows as a table in the answer, saved as CSV if you like."),
     "select": mark("Fewer columns, or only rows that meet conditions."),
@@ -39,7 +45,9 @@ ABOUT = {
     "stack": mark("Rows of several results below each other."),
     "pivot": mark("A column for each value, like a cross table."),
     "unpivot": mark("Columns become rows: a name and a value each."),
-    "rank": mark("Sorts rows by a column, the highest or lowest first; the top so many, if you like."),
+    "rank": mark(
+        "Sorts rows by a column, the highest or lowest first; the top so many, if you like."
+    ),
     "loop_rank": mark("Computes a number for each of a column's values, and sorts by it."),
     "rename": mark("Gives columns other names."),
 }

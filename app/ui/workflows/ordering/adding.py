@@ -112,7 +112,11 @@ class AddWindow(QDialog):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the arrows choose in the list while one types."""
-        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+        if (
+            watched is self.field
+            and isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+        ):
             if event.key() in KEYS:
                 self.list.keyPressEvent(event)
                 return True

@@ -32,10 +32,24 @@ if TYPE_CHECKING:
     from backends.copilot.models import Models
     from backends.wire.query import Tool
 
-FEW, ABOUT, TOKENS = 4, 120, 120  # tools a model is shown, characters of what each says, tokens of its choice
-TIMES = {"today", "tomorrow", "tonight", "now", "currently", "right", "week"}  # many tools know no other time
+FEW, ABOUT, TOKENS = (
+    4,
+    120,
+    120,
+)  # tools a model is shown, characters of what each says, tokens of its choice
+TIMES = {
+    "today",
+    "tomorrow",
+    "tonight",
+    "now",
+    "currently",
+    "right",
+    "week",
+}  # many tools know no other time
 SYSTEM = "You choose a tool and copy what goes into it from the request, word for word. You answer in JSON."
-SIMPLIFIED = "What goes into {name} is more than a grammar can say: only the names and kinds were bound"
+SIMPLIFIED = (
+    "What goes into {name} is more than a grammar can say: only the names and kinds were bound"
+)
 
 
 @dataclass(frozen=True)
@@ -80,18 +94,26 @@ def shortlist(said: Said, tools: list[Tool]) -> list[Tool]:
     return [tool for _, tool in scored[:FEW]]
 
 
-async def filled(known: Choice, names: list[str], said: Said, models: Models, model: str | None) -> Decided:
+async def filled(
+    known: Choice, names: list[str], said: Said, models: Models, model: str | None
+) -> Decided:
     """Return a choice with what a model found in the sentence for parameters it lacks; as it is, if that cannot be all."""
     tool = known.tool
     properties, named = arguments_of(tool)["properties"], content_words(texts_of(tool))
-    fields = {n: narrow for n in names if (narrow := narrowed(n, properties[n], said, named)) is not None}
+    fields = {
+        n: narrow for n in names if (narrow := narrowed(n, properties[n], said, named)) is not None
+    }
     if len(fields) < len(known.filled.missing):
         return Decided(known)
     wanted = "\n".join(f"- {name}: {about(properties[name])}" for name in fields)
     asked = f"Request: {said.text}\n\nCopy from the request, word for word:\n{wanted}"
     told, notes = await bound(asked, of_fields(fields, names), [tool], models, model)
     values = known.filled.values | apart(checked(tool, told, said), known.filled.values)
-    return Decided(with_values(known, values, said), notes) if covered(said, tool, values) else Decided(known)
+    return (
+        Decided(with_values(known, values, said), notes)
+        if covered(said, tool, values)
+        else Decided(known)
+    )
 
 
 async def chosen(tools: list[Tool], said: Said, models: Models, model: str | None) -> Decided:
@@ -105,7 +127,10 @@ async def chosen(tools: list[Tool], said: Said, models: Models, model: str | Non
         return Decided(None)
     arguments = told.get("arguments")
     by_rule = fill(tool, said).values  # is not left to a model
-    values = apart(checked(tool, arguments if isinstance(arguments, dict) else {}, said), by_rule) | by_rule
+    values = (
+        apart(checked(tool, arguments if isinstance(arguments, dict) else {}, said), by_rule)
+        | by_rule
+    )
     made = with_values(Choice(tool, Filled(), sure=False, action=said.action), values, said)
     return Decided(made, notes) if covered(said, tool, values) else Decided(None)
 
@@ -115,7 +140,9 @@ def said_of(tool: Tool, said: Said) -> dict[str, Any]:
     schema, named = arguments_of(tool), content_words(texts_of(tool))
     properties: dict[str, Any] = schema["properties"]
     fields = {
-        n: narrow for n, told in properties.items() if (narrow := narrowed(n, told, said, named)) is not None
+        n: narrow
+        for n, told in properties.items()
+        if (narrow := narrowed(n, told, said, named)) is not None
     }
     return of_fields(fields, [name for name in schema.get("required", []) if name in fields])
 
@@ -131,7 +158,9 @@ def covered(said: Said, tool: Tool, values: dict[str, Any]) -> bool:
     One of the tool's own must be among them, that went nowhere: else any sentence would fit.
     """
     words, own = content_words(said.text), content_words(texts_of(tool))
-    used = {w for value in values.values() for w in content_words(json.dumps(value, ensure_ascii=False))}
+    used = {
+        w for value in values.values() for w in content_words(json.dumps(value, ensure_ascii=False))
+    }
     left = (words - own - used - TIMES) & content_words(rest_of(said))
     return bool((words & own) - used) and len(left) <= len(words) // 4
 
@@ -139,7 +168,9 @@ def covered(said: Said, tool: Tool, values: dict[str, Any]) -> bool:
 def with_values(known: Choice, values: dict[str, Any], said: Said) -> Choice:
     """Return a choice with other values, and what it lacks then."""
     missing = missing_of(known.tool, values, said.action)
-    return Choice(known.tool, Filled(values, missing, known.filled.chosen), known.sure, known.action)
+    return Choice(
+        known.tool, Filled(values, missing, known.filled.chosen), known.sure, known.action
+    )
 
 
 def checked(tool: Tool, told: dict[str, Any], said: Said) -> dict[str, Any]:
@@ -170,7 +201,9 @@ def apart(values: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
         name: value
         for name, value in values.items()
         if not any(
-            words[name] & words[other] for other in words if other != name and proper(words, name, other)
+            words[name] & words[other]
+            for other in words
+            if other != name and proper(words, name, other)
         )
     }
 

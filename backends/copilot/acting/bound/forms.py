@@ -50,7 +50,11 @@ def arguments_of(tool: Tool) -> dict[str, Any]:
         "additionalProperties": False,
     }
     required = written.get("required")
-    known = [name for name in required if name in made["properties"]] if isinstance(required, list) else []
+    known = (
+        [name for name in required if name in made["properties"]]
+        if isinstance(required, list)
+        else []
+    )
     return made | ({"required": known} if known else {})
 
 
@@ -65,7 +69,9 @@ def followed(schema: Any, whole: dict[str, Any], open_: tuple[str, ...]) -> Any:
         if reference in open_ or not reference.startswith("#/"):
             return {}
         return followed(at(whole, reference), whole, (*open_, reference))
-    return {k: followed(v, whole, open_) for k, v in schema.items() if k not in ("$defs", "definitions")}
+    return {
+        k: followed(v, whole, open_) for k, v in schema.items() if k not in ("$defs", "definitions")
+    }
 
 
 def at(whole: dict[str, Any], reference: str) -> Any:

@@ -13,7 +13,9 @@ from backends.copilot.acting.words import CUES, STOP, SUBJECTS, action_of, conte
 if TYPE_CHECKING:
     from backends.copilot.acting.said import Said
 
-WHOLE = re.compile(r"query|question|^q$|search|prompt|text|message|sentence|问题|查询|内容", re.IGNORECASE)
+WHOLE = re.compile(
+    r"query|question|^q$|search|prompt|text|message|sentence|问题|查询|内容", re.IGNORECASE
+)
 PARTICLES = re.compile(r"[的了吧里中上下往在把给到从向个条项件一请我帮你您麻烦那这面呢吗呀啊]")
 LISTS = {"list", "item", "entry", "new", "please", "something", "thing", "one", "let", "d", "s"}
 WORDS = re.compile(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff\"“”‘’「」]+")
@@ -41,17 +43,27 @@ def narrowed(name: str, told: dict[str, Any], said: Said, named: set[str]) -> di
     kind = told.get("type", "string")
     kind = next((k for k in kind if k != "null"), "string") if isinstance(kind, list) else kind
     if isinstance(told.get("enum"), list):
-        return one_of([one for one in told["enum"] if one is not None and choice_has_ground(told, one, said)])
+        return one_of(
+            [one for one in told["enum"] if one is not None and choice_has_ground(told, one, said)]
+        )
     if kind == "boolean":
         return {"type": "boolean"} if content_words(name) & content_words(said.text) else None
     if kind in ("integer", "number"):
         found = [float(one) for one in NUMBER.findall(said.text)]
-        return one_of([int(n) if n.is_integer() else n for n in found if kind == "number" or n.is_integer()])
+        return one_of(
+            [int(n) if n.is_integer() else n for n in found if kind == "number" or n.is_integer()]
+        )
     if kind == "string":
-        return one_of([span for span in spans(said.text) if text_has_ground(name, span, said, named)])
+        return one_of(
+            [span for span in spans(said.text) if text_has_ground(name, span, said, named)]
+        )
     if kind == "array":
         inner = narrowed(name, told.get("items") or {}, said, named)
-        return None if inner is None else {"type": "array", "items": inner, "minItems": 1, "maxItems": LISTED}
+        return (
+            None
+            if inner is None
+            else {"type": "array", "items": inner, "minItems": 1, "maxItems": LISTED}
+        )
     if kind == "object" and isinstance(told.get("properties"), dict):
         return narrowed_object(told, said, named)
     return None
@@ -82,7 +94,9 @@ def spans(text: str) -> list[str]:
         for piece, words in zip(parts, pieces, strict=True):
             for at in range(len(words) - length + 1):
                 made[piece[words[at][0] : words[at + length - 1][1]]] = None
-    return [span for span in made if not {(ends := span.lower().split())[0], ends[-1]} & HINGES][:SPANS]
+    return [span for span in made if not {(ends := span.lower().split())[0], ends[-1]} & HINGES][
+        :SPANS
+    ]
 
 
 def grounded(
@@ -95,7 +109,8 @@ def grounded(
     return {
         name: value
         for name, value in values.items()
-        if isinstance(told := properties.get(name), dict) and has_ground(name, told, value, said, named)
+        if isinstance(told := properties.get(name), dict)
+        and has_ground(name, told, value, said, named)
     }
 
 
@@ -146,7 +161,9 @@ def text_has_ground(name: str, value: str, said: Said, named: set[str]) -> bool:
         return bool(WHOLE.search(name))
     begins, ends = whole.find(text), whole.find(text) + len(text)
     cut = re.match(r"[a-z0-9]", whole[ends : ends + 1]) and re.match(r"[a-z0-9]", text[-1:])
-    torn = begins > 0 and re.match(r"[a-z0-9]", whole[begins - 1]) and re.match(r"[a-z0-9]", text[:1])
+    torn = (
+        begins > 0 and re.match(r"[a-z0-9]", whole[begins - 1]) and re.match(r"[a-z0-9]", text[:1])
+    )
     words = content_words(text)
     return not cut and not torn and (not words or not words <= named)
 

@@ -40,7 +40,9 @@ def share(frame: Frame) -> Builder | None:
         return None
     taken = without_part(frame, part)
     frame.dims += [
-        Dim(source, column) for source, column in part if all(d.column != column for d in frame.dims)
+        Dim(source, column)
+        for source, column in part
+        if all(d.column != column for d in frame.dims)
     ]
     build, title = Builder(), title_of(frame)
     rows = gather(frame, build, keep=tuple(c for s, c in part if s == frame.main.uuid))
@@ -73,15 +75,31 @@ def divided(build: Builder, title: str, value: str, both: tuple[str, str], on: l
     """Set each part beside its whole, and divide it by that."""
     left, right = both
     if not on:  # one row each
-        left = build.add("compute", title, data=left, name="one", first=value, operator="*", second=0.0)
+        left = build.add(
+            "compute", title, data=left, name="one", first=value, operator="*", second=0.0
+        )
         right = build.add(
-            "compute", title, data=right, name="one", first=f"total {value}", operator="*", second=0.0
+            "compute",
+            title,
+            data=right,
+            name="one",
+            first=f"total {value}",
+            operator="*",
+            second=0.0,
         )
     made = build.add("merge", title, left=left, right=right, on=on or ["one"])
     made = build.add(
-        "compute", title, data=made, name="share", first=value, operator="/", second=f"total {value}"
+        "compute",
+        title,
+        data=made,
+        name="share",
+        first=value,
+        operator="/",
+        second=f"total {value}",
     )
-    return build.add("compute", title, data=made, name="share %", first="share", operator="*", second=100.0)
+    return build.add(
+        "compute", title, data=made, name="share %", first="share", operator="*", second=100.0
+    )
 
 
 def part_of(frame: Frame, match: re.Match[str]) -> dict[Column, list[Any]]:
@@ -95,7 +113,8 @@ def part_of(frame: Frame, match: re.Match[str]) -> dict[Column, list[Any]]:
         key
         for key, values in named.items()
         if all(
-            0 <= text.find(str(v).lower()) < match.start() and str(v).lower() not in text[match.end() :]
+            0 <= text.find(str(v).lower()) < match.start()
+            and str(v).lower() not in text[match.end() :]
             for v in values
         )
     }
@@ -111,6 +130,8 @@ def without_part(frame: Frame, part: dict[Column, list[Any]]) -> list[dict[str, 
     for source, column in part:
         kept = frame.filters.get(source, [])
         taken += [c for c in kept if c["column"] == column and c["op"] in ("=", "in")]
-        frame.filters[source] = [c for c in kept if c["column"] != column or c["op"] not in ("=", "in")]
+        frame.filters[source] = [
+            c for c in kept if c["column"] != column or c["op"] not in ("=", "in")
+        ]
         frame.named.pop((source, column), None)
     return taken

@@ -24,7 +24,9 @@ COUNTED_ZH = re.compile(rf"(?:几|多少)[{MEASURE}]的?(?P<noun>[\u3400-\u9fff\
 AMOUNT = re.compile(
     r"多少(?:万|亿|千)?(?:度|吨|升|公斤|千克|克|斤|元|块|钱|米|公里|千米|平方|亩|小时|分钟|股|手|兆瓦|千瓦|立方)"
 )
-NUMBERED = re.compile(r"(?:的|月|天|年|季度)(?P<noun>[\u3400-\u9fff]{2})(?:天数|次数|人数|件数|起数)")
+NUMBERED = re.compile(
+    r"(?:的|月|天|年|季度)(?P<noun>[\u3400-\u9fff]{2})(?:天数|次数|人数|件数|起数)"
+)
 # What every row may be, or stands for.
 COMMON = re.compile(
     r"^(?:rows?|records?|entries|entry|lines?|times?|cases?|days|weeks|months|quarters|years|people|persons|men|women|more|记录|行|次|条|人)"
@@ -53,18 +55,26 @@ def nouns(request: Request, offer: Offer) -> Iterator[str]:
         return
     start, end = match.span("noun")
     kinds = [k for k in request.kinds if k.start < end and start < k.end]
-    if any(is_row(view, k) for k in kinds) or COMMON.match(match["noun"]) or "\0" in request.open[start:end]:
+    if (
+        any(is_row(view, k) for k in kinds)
+        or COMMON.match(match["noun"])
+        or "\0" in request.open[start:end]
+    ):
         return
     own = {c.name for c in view.profile.columns}
     repeated = any(k.columns & own and not k.columns & offer.grouped for k in kinds)
-    repeated = repeated or (bool(kinds) and is_named(view, match["noun"]))  # rows, or different ones?
+    repeated = repeated or (
+        bool(kinds) and is_named(view, match["noun"])
+    )  # rows, or different ones?
     if repeated or (not kinds and not is_named(view, match["noun"])):
         yield match["noun"].strip()
 
 
 def is_row(view: View, named: Named) -> bool:
     """Tell whether each row of a table is one of what is named."""
-    return any(c.name in named.columns and c.distinct == view.profile.rows for c in view.profile.columns)
+    return any(
+        c.name in named.columns and c.distinct == view.profile.rows for c in view.profile.columns
+    )
 
 
 def is_named(view: View, noun: str) -> bool:

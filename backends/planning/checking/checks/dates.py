@@ -47,7 +47,16 @@ def written(request: Request, offer: Offer) -> Iterator[str]:
 SPANS = re.compile(
     r"\bsince\b|\bfrom\b|\bafter\b|\bbefore\b|\buntil\b|\bto\b|\bup\b|\bonwards?\b|\blater\b|\bearlier\b|以来|起|至今|到|至|以后|之后|以前|之前|往后|及|-|–|~"
 )
-LAGGED = {"change", "growth", "rolling", "technical", "forecast", "returns", "loop_rank", "difference"}
+LAGGED = {
+    "change",
+    "growth",
+    "rolling",
+    "technical",
+    "forecast",
+    "returns",
+    "loop_rank",
+    "difference",
+}
 
 
 def beyond(request: Request, offer: Offer) -> Iterator[str]:
@@ -75,7 +84,9 @@ def held(match: re.Match[str], offer: Offer) -> bool:
             on = dt.date(int(year), month, int(day))
         except ValueError:
             return True
-        near = {(on + dt.timedelta(days=n)).isoformat() for n in (-1, 0, 1)}  # "before 1 July" ends in June
+        near = {
+            (on + dt.timedelta(days=n)).isoformat() for n in (-1, 0, 1)
+        }  # "before 1 July" ends in June
         return bool(near & offer.dates) or on.isoformat()[:7] in offer.dates
     return any(
         date[5:7] == f"{month:02}"

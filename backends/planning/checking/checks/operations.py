@@ -72,7 +72,9 @@ def demanded(request: Request) -> dict[str, re.Match[str]]:
     return found
 
 
-def undone(request: Request, offer: Offer, but: frozenset[str] | set[str] = frozenset()) -> Iterator[str]:
+def undone(
+    request: Request, offer: Offer, but: frozenset[str] | set[str] = frozenset()
+) -> Iterator[str]:
     """Yield the words of demands nothing fulfils. but: demands that are not looked at."""
     found = demanded(request)
     for name, _, served in COMPILED:
@@ -115,7 +117,8 @@ def is_done(served: str, request: Request, offer: Offer, match: re.Match[str]) -
         own = {c.name for view in request.views for c in view.numbers}
         held = offer.measured | offer.by
         return any(
-            ("return" in c or "gain" in c) and (c in own or "loop_rank" not in offer.done) for c in held
+            ("return" in c or "gain" in c) and (c in own or "loop_rank" not in offer.done)
+            for c in held
         )
     kind, _, what = served.partition(":")
     if kind == "how":
@@ -157,7 +160,9 @@ def order(request: Request, offer: Offer) -> Iterator[str]:
     """Yield words for an order or a number of rows that is not kept."""
     sought = SOUGHT.search(request.bare.replace("most recent", " " * 11))
     ranks = (
-        offer.done & {"rank", "loop_rank", "extreme"} or offer.up is not None or offer.how & {"max", "min"}
+        offer.done & {"rank", "loop_rank", "extreme"}
+        or offer.up is not None
+        or offer.how & {"max", "min"}
     )
     if sought and not ranks:
         yield sought[0]

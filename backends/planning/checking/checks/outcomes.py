@@ -50,7 +50,9 @@ def within(request: Request, offer: Offer) -> Iterator[str]:
 
 def sorted_down(request: Request, offer: Offer) -> Iterator[str]:
     """Yield words for an order of all of something, if only the first comes out."""
-    match = re.search(r"\bsorted\b|\brank(?:ed)? (?:all|every|each)|排序|从[高低大小多少]到", request.bare)
+    match = re.search(
+        r"\bsorted\b|\brank(?:ed)? (?:all|every|each)|排序|从[高低大小多少]到", request.bare
+    )
     if match and offer.limits == {1} and EACH.search(request.bare):
         yield match[0]
 
@@ -65,7 +67,8 @@ def windows(request: Request, offer: Offer) -> Iterator[str]:
 def lately(request: Request, offer: Offer) -> Iterator[str]:
     """Yield words for the last day, if all days come out."""
     match = re.search(
-        r"\b(?:at|on) the (?:very )?last (?:trading |available )?(?:day|date|session)\b", request.text
+        r"\b(?:at|on) the (?:very )?last (?:trading |available )?(?:day|date|session)\b",
+        request.text,
     )
     if (
         match
@@ -99,7 +102,12 @@ def shares(request: Request, offer: Offer) -> Iterator[str]:
 def means(request: Request, offer: Offer) -> Iterator[str]:
     """Yield a mean that is asked of several on one day, if the value of each comes out."""
     match = re.search(r"平均|均值|中位|\b(?:average|mean|median)\b", request.bare)
-    if match and offer.each & offer.keys and offer.how & {"mean", "median"} and not EACH.search(request.bare):
+    if (
+        match
+        and offer.each & offer.keys
+        and offer.how & {"mean", "median"}
+        and not EACH.search(request.bare)
+    ):
         yield match[0]
 
 

@@ -21,7 +21,23 @@ PER = re.compile(r"\bper (?:[a-z]+ of (?:the )?)?$")
 OWNER = re.compile(
     r"\s*(?:'s|’s|(?:所)?管理的|旗下的?|名下的?|发行的|家的)\s*(?:the )?"
 )  # "Zhou's fund" names the fund
-SMALL = {"是", "否", "有", "无", "yes", "no", "true", "false", "y", "n", "男", "女", "大", "小", "中"}
+SMALL = {
+    "是",
+    "否",
+    "有",
+    "无",
+    "yes",
+    "no",
+    "true",
+    "false",
+    "y",
+    "n",
+    "男",
+    "女",
+    "大",
+    "小",
+    "中",
+}
 BESIDE = {"correlation", "correlations", "difference", "between", "pivot", "share"}
 
 
@@ -92,7 +108,9 @@ def bounds(request: Request, offer: Offer) -> Iterator[str]:
     held = {float(v) for c in offer.conditions for v in values_of(c)}
     for match in COMPARED.finditer(request.untimed):
         value = float(match["v"].replace(",", ""))
-        if not any(abs(value * scale - v) < 1e-9 * max(1.0, abs(v)) for scale in SCALES for v in held):
+        if not any(
+            abs(value * scale - v) < 1e-9 * max(1.0, abs(v)) for scale in SCALES for v in held
+        ):
             yield match[0]
 
 
@@ -106,7 +124,8 @@ def values_of(condition: dict[str, Any]) -> list[float]:
 def is_kind(request: Request, named: Named) -> bool:
     """Tell whether words that may name a column of numbers name one of text as well."""
     return any(
-        k.start <= named.start and named.end <= k.end and k.sure >= named.sure - 0.3 for k in request.kinds
+        k.start <= named.start and named.end <= k.end and k.sure >= named.sure - 0.3
+        for k in request.kinds
     )
 
 
@@ -137,7 +156,9 @@ def days(request: Request, offer: Offer) -> Iterator[str]:
 def only(request: Request, offer: Offer) -> Iterator[str]:
     """Yield words that keep only what rose or fell, if no condition does so."""
     match = ONLY_CHANGED.search(request.bare)
-    if match and not any(re.search("change|growth|return", str(c.get("column"))) for c in offer.conditions):
+    if match and not any(
+        re.search("change|growth|return", str(c.get("column"))) for c in offer.conditions
+    ):
         yield match[0]
 
 

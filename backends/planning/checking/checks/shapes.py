@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backends.planning.checking.words import DRAWN, EACH, FORMS, ONE_ASKED, SERIES_ASKED, SUMMED_UP, TABLE
+from backends.planning.checking.words import (
+    DRAWN,
+    EACH,
+    FORMS,
+    ONE_ASKED,
+    SERIES_ASKED,
+    SUMMED_UP,
+    TABLE,
+)
 from backends.planning.composing.said import Said
 from backends.planning.composing.slots import is_marked, told_as_one
 from backends.planning.composing.time.grains import read_units
@@ -81,7 +89,9 @@ def form(request: Request, offer: Offer, *, tables: bool = True) -> Iterator[str
     """Yield words for a picture that is not drawn; tables: or a table."""
     for name, pattern in FORMS.items():
         drawn = offer.done & {"line", "candlestick"} or (offer.done & PICTURES and offer.timed)
-        if name in offer.done or (name == "line" and (offer.shape in ("series", "forecast") or drawn)):
+        if name in offer.done or (
+            name == "line" and (offer.shape in ("series", "forecast") or drawn)
+        ):
             continue
         for match in pattern.finditer(request.bare):
             if not any(k.start <= match.start() < k.end for k in request.kinds):
@@ -115,11 +125,22 @@ def size(request: Request, offer: Offer) -> Iterator[str]:
         ):
             yield each[0]
         return
-    if offer.shape == "rows" and series and not offer.timed and not offer.grains and not offer.limits:
+    if (
+        offer.shape == "rows"
+        and series
+        and not offer.timed
+        and not offer.grains
+        and not offer.limits
+    ):
         yield series[0]
     if offer.shape == "series" and (match := SUMMED_UP.search(request.bare)):
         yield match[0]
-    if offer.shape == "series" and not series and not each and (match := one_for_all(request, offer)):
+    if (
+        offer.shape == "series"
+        and not series
+        and not each
+        and (match := one_for_all(request, offer))
+    ):
         yield match[0]
     if (
         offer.shape == "series"
@@ -131,18 +152,34 @@ def size(request: Request, offer: Offer) -> Iterator[str]:
     one = ONE_ASKED.search(request.bare)
     wide = each or series or offer.limits or "pivot" in offer.done
     several = len(request.entities) > 1 or any(
-        is_marked(request.text, n.start, n.end) >= 2 and not counted(request, n.start) for n in request.kinds
+        is_marked(request.text, n.start, n.end) >= 2 and not counted(request, n.start)
+        for n in request.kinds
     )
-    told = "read_value" in offer.done or (one is not None and "are" in one[0] and "mean_median" in offer.done)
-    if one and not told and not wide and not several and offer.shape in ("rows", "series") and not offer.raw:
+    told = "read_value" in offer.done or (
+        one is not None and "are" in one[0] and "mean_median" in offer.done
+    )
+    if (
+        one
+        and not told
+        and not wide
+        and not several
+        and offer.shape in ("rows", "series")
+        and not offer.raw
+    ):
         yield one[0]
 
 
 def one_for_all(request: Request, offer: Offer) -> re.Match[str] | None:
     """Return where the difference of two means or sums is asked for: one number, and not one for each day."""
-    if "-" not in offer.signs or read_units(Said(request.untimed)).grain or DRAWN.search(request.bare):
+    if (
+        "-" not in offer.signs
+        or read_units(Said(request.untimed)).grain
+        or DRAWN.search(request.bare)
+    ):
         return None
-    return re.search(r"平均|均值|合计|总[和量额]|中位|\b(?:average|mean|median|total)\b", request.bare)
+    return re.search(
+        r"平均|均值|合计|总[和量额]|中位|\b(?:average|mean|median|total)\b", request.bare
+    )
 
 
 def word_at(request: Request, at: int) -> str:

@@ -31,7 +31,17 @@ EVENTS = [
         (r"bought|purchas|acqui|commission|购入|购置|购买|投入使用|服役", r"\b(?:bought|purchased|acquired|commissioned)\b|购入|购置|购买|买的|投入使用|服役"),
     )
 ]  # fmt: skip
-COMMON = {"日期", "时间", "年份", "月份", "date", "day", "time", "year", "month"}  # that name no beginning
+COMMON = {
+    "日期",
+    "时间",
+    "年份",
+    "月份",
+    "date",
+    "day",
+    "time",
+    "year",
+    "month",
+}  # that name no beginning
 BEFORE = r"earlier than|before|prior to|早于"
 AFTER = r"after|later than|晚于"
 SINCE = r"since|from|from .{0,4}on"
@@ -81,7 +91,8 @@ def verbs(said: Said, views: list[View]) -> list[Mention]:
             columns = [c for c in dated(view) if called.search(plain(f"{c.name} {c.meaning}"))]
             if len(columns) == 1:
                 made += [
-                    Mention(*m.span(), view.uuid, columns[0].name, 1.0, m[0]) for m in form.finditer(text)
+                    Mention(*m.span(), view.uuid, columns[0].name, 1.0, m[0])
+                    for m in form.finditer(text)
                 ]
     return made
 
@@ -107,7 +118,9 @@ def condition(
         return None
     (first, last), start, end, _ = before
     tail = TAIL.match(text, end)
-    if not re.fullmatch(r"\s*年?\s*(?:才|就|所)?", text[tail.end() if tail else end : mention.start]):
+    if not re.fullmatch(
+        r"\s*年?\s*(?:才|就|所)?", text[tail.end() if tail else end : mention.start]
+    ):
         return None
     sign = sign_of("", tail)
     return None if sign is None else (of(column, sign, first, last), start, mention.end)
@@ -129,6 +142,10 @@ def of(column: ColumnProfile, sign: str, first: dt.date, last: dt.date) -> dict[
     if column.role == "year":
         return {"column": column.name, "op": sign, "value": first.year}
     if sign == "=":
-        return {"column": column.name, "op": "between", "value": [first.isoformat(), last.isoformat()]}
+        return {
+            "column": column.name,
+            "op": "between",
+            "value": [first.isoformat(), last.isoformat()],
+        }
     day = last if sign in ("<=", ">") else first
     return {"column": column.name, "op": sign, "value": day.isoformat()}

@@ -35,7 +35,8 @@ WEAK_ZH = {
     "year": "年度(?!报)|历年|年均",
 }
 WEAK: list[tuple[Grain, re.Pattern[str]]] = [
-    (grain, re.compile(rf"\b(?:{adjective})\b|{WEAK_ZH[grain]}")) for grain, _, adjective, _ in UNITS
+    (grain, re.compile(rf"\b(?:{adjective})\b|{WEAK_ZH[grain]}"))
+    for grain, _, adjective, _ in UNITS
 ]
 BEST = r"(?:the |{0} )*(?:[a-z]+est|most [a-z]+|best|worst|top)".replace("{0}", COUNT)
 WITH = rf"(?:the )?{COUNT}(?= [a-z]+ (?:with|that|when|in which|where|of (?:the )?(?:highest|lowest))\b)"
@@ -72,7 +73,9 @@ class Units:
     ranked_at: int = 0
 
 
-def taken(said: Said, forms: list[tuple[Grain, re.Pattern[str]]], kind: str) -> list[tuple[int, Grain]]:
+def taken(
+    said: Said, forms: list[tuple[Grain, re.Pattern[str]]], kind: str
+) -> list[tuple[int, Grain]]:
     """Return where units of time stand in these forms, and take them."""
     found: list[tuple[int, Grain]] = []
     for grain, form in forms:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from backends.planning.composing.said import Said
     from backends.planning.times import Grain
 
-JOIN = re.compile(r"\s*(?:,? ?(?:up )?(?:to|until|till|through|thru)|到|至|—|–|-|~)\s*(?:the |end of )?")
+JOIN = re.compile(
+    r"\s*(?:,? ?(?:up )?(?:to|until|till|through|thru)|到|至|—|–|-|~)\s*(?:the |end of )?"
+)
 AND = re.compile(r"\s*(?:,|、|;|\band\b|,\s*and\b|&|和|与|及|以及|vs\.?|versus|对比?|比|还有)\s*")
 SINCE = re.compile(
     r"(?:since|after|from|starting(?: in| from| with)?|(?<!各)自从?|从)\s*(?:the )?(?:start of |beginning of )?$"
@@ -89,7 +91,9 @@ def read_when(said: Said, today: dt.date) -> When:
             said.take(one.end, one.end + tail.end(), "time")
     if earlier:
         one = found[-1]
-        found.append(Said_(*earlier.span(), back(one.first, 1, "year"), back_end(one.last), one.kind))
+        found.append(
+            Said_(*earlier.span(), back(one.first, 1, "year"), back_end(one.last), one.kind)
+        )
     return together(found)
 
 
@@ -181,7 +185,11 @@ def with_bare(text: str, found: list[Said_], today: dt.date) -> list[Said_]:
         )
         if not bound and not beside:
             continue  # "may" alone is no month
-        year = min(years, key=lambda one: abs(one.at - match.start())).last.year if years else today.year
+        year = (
+            min(years, key=lambda one: abs(one.at - match.start())).last.year
+            if years
+            else today.year
+        )
         month = match["m"] or match["n"]
         if match["zm"]:
             month = str(count_of(match["zm"]))
@@ -235,7 +243,11 @@ def joined(said: Said, found: list[Said_], today: dt.date) -> list[Said_]:
             before = made.pop()
             made.append(Said_(before.at, one.end, before.first, one.last, before.kind))
             continue
-        if made and re.search(r"between\s*$", said.text[: made[-1].at]) and re.fullmatch(r"\s*and\s*", gap):
+        if (
+            made
+            and re.search(r"between\s*$", said.text[: made[-1].at])
+            and re.fullmatch(r"\s*and\s*", gap)
+        ):
             before = made.pop()
             made.append(Said_(before.at, one.end, before.first, one.last, before.kind))
             continue

@@ -37,9 +37,14 @@ class Style(BaseModel):
 
     def prompts(self) -> list[tuple[str | None, str]]:
         """Return what is asked with `TEXT` in the text's place: once, or for each category alone."""
-        made = ImmutableSandboxedEnvironment(keep_trailing_newline=True).from_string(self.prompt or "")
+        made = ImmutableSandboxedEnvironment(keep_trailing_newline=True).from_string(
+            self.prompt or ""
+        )
         asked = [(code, rule) for code, rule in self.rules.items()] or [(None, "")]
-        return [(code, made.render(text=TEXT, categories=self.categories, rule=rule)) for code, rule in asked]
+        return [
+            (code, made.render(text=TEXT, categories=self.categories, rule=rule))
+            for code, rule in asked
+        ]
 
     def read(self, answer: str, asked: str | None) -> tuple[bool, set[str]]:
         """Return whether an answer means harm, and the codes of the categories it names.
@@ -49,7 +54,9 @@ class Style(BaseModel):
         """
         found = re.fullmatch(self.answer, answer)
         if found is None:
-            raise InvokeError(f"The guard model gave no verdict, but {answer!r}.", "Choose another one.")
+            raise InvokeError(
+                f"The guard model gave no verdict, but {answer!r}.", "Choose another one."
+            )
         if found["verdict"] not in self.harmful:
             return False, set()
         if asked is not None:
@@ -61,7 +68,9 @@ class Style(BaseModel):
 @lru_cache(maxsize=1)
 def styles() -> dict[str, Style]:
     """Return the families by id."""
-    raw = yaml.safe_load((files("backends.providers.llama_cpp.guard") / "styles.yaml").read_text("utf-8"))
+    raw = yaml.safe_load(
+        (files("backends.providers.llama_cpp.guard") / "styles.yaml").read_text("utf-8")
+    )
     return {style.id: style for style in map(Style.model_validate, raw)}
 
 
@@ -74,7 +83,8 @@ def style_for(wanted: str, names: list[str]) -> Style:
     if wanted:
         if wanted not in known:
             raise InvokeBadRequestError(
-                f"There is no family of guard models called {wanted}.", f"Choose one: {', '.join(known)}."
+                f"There is no family of guard models called {wanted}.",
+                f"Choose one: {', '.join(known)}.",
             )
         return known[wanted]
     for style in known.values():

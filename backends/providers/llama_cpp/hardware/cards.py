@@ -16,7 +16,10 @@ FAMILIES = {
     "MTL": "metal",
     "Vulkan": "vulkan",
 }  # by the begin of their names
-GPU_KINDS = {1, 2}  # ggml_backend_dev_type: a card of its own, or one that shares the machine's memory
+GPU_KINDS = {
+    1,
+    2,
+}  # ggml_backend_dev_type: a card of its own, or one that shares the machine's memory
 
 
 class Card(NamedTuple):

@@ -60,7 +60,9 @@ def placement(
     if layers == 0:
         return Placed("cpu", 0, "cpu")
     whole = layers == ALL
-    return Placed(device, layers, device if whole else f"{device}, {layers} of {model.layers + 1} layers")
+    return Placed(
+        device, layers, device if whole else f"{device}, {layers} of {model.layers + 1} layers"
+    )
 
 
 def fitting(free: int, model: Gguf, weights: int, context: int) -> int:

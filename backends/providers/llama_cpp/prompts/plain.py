@@ -40,7 +40,8 @@ def starts_of(names: list[str]) -> re.Pattern[str]:
         return re.compile(r"(?!)")
     begins = "".join(sorted({re.escape(name[0]) for name in known}))
     return re.compile(
-        f"[{begins}](?:{'|'.join(f'(?<={re.escape(n[0])})(?={re.escape(n[1:])})' for n in known)})", re.S
+        f"[{begins}](?:{'|'.join(f'(?<={re.escape(n[0])})(?={re.escape(n[1:])})' for n in known)})",
+        re.S,
     )
 
 

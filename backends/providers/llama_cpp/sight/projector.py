@@ -116,7 +116,8 @@ class Projector:
         Raises: InvokeBadRequestError.
         """
         texts = [
-            [piece.encode("utf-8", "replace") for piece in pieces(value)] for value in prompt.split(PICTURE)
+            [piece.encode("utf-8", "replace") for piece in pieces(value)]
+            for value in prompt.split(PICTURE)
         ]
         if len(texts) != len(pictures) + 1:
             raise InvokeBadRequestError(
@@ -138,9 +139,13 @@ class Projector:
             unread.pop_all()  # from here on the scene frees them
             return scene
 
-    def _cut(self, chunks: Any, texts: list[list[bytes]], bitmaps: list[Any], *, begin: bool) -> int:
+    def _cut(
+        self, chunks: Any, texts: list[list[bytes]], bitmaps: list[Any], *, begin: bool
+    ) -> int:
         """Cut texts, each in pieces, and the pictures between them into chunks."""
-        made = [[mtmd_cpp.mtmd_input_text(p, len(p), False, True) for p in text if p] for text in texts]
+        made = [
+            [mtmd_cpp.mtmd_input_text(p, len(p), False, True) for p in text if p] for text in texts
+        ]
         parts: list[Any] = []
         for at, text in enumerate(made):
             if at:

@@ -64,7 +64,9 @@ def forced(tools: list[PromptMessageTool], *, harmony: bool = False) -> LlamaGra
         rules = named_rules(TO, {tool.name: tool.parameters for tool in tools})
         whole = [f'root ::= "{CHANNEL}commentary {TO}" named', *rules]
         return LlamaGrammar.from_string("\n".join(whole), verbose=False)
-    return grammar_for(json.dumps(schema_of({tool.name: tool.parameters for tool in tools}, "arguments")))
+    return grammar_for(
+        json.dumps(schema_of({tool.name: tool.parameters for tool in tools}, "arguments"))
+    )
 
 
 def behind_mark(

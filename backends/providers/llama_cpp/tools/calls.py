@@ -103,7 +103,8 @@ def find_calls(text: str, names: set[str]) -> tuple[str, list[ToolCall]]:
 def read_calls(value: Any, names: set[str]) -> list[ToolCall]:
     """Return the calls a JSON value stands for; none unless all of it are calls of known tools."""
     calls = [
-        read_call(item, names) for item in cast("list[Any]", value if isinstance(value, list) else [value])
+        read_call(item, names)
+        for item in cast("list[Any]", value if isinstance(value, list) else [value])
     ]
     known = [call for call in calls if call is not None]
     return known if len(known) == len(calls) else []
@@ -124,5 +125,7 @@ def read_call(value: Any, names: set[str]) -> ToolCall | None:
             return None
     if not isinstance(name, str) or name not in names or not isinstance(arguments, dict):
         return None
-    function = ToolCall.ToolCallFunction(name=name, arguments=json.dumps(arguments, ensure_ascii=False))
+    function = ToolCall.ToolCallFunction(
+        name=name, arguments=json.dumps(arguments, ensure_ascii=False)
+    )
     return ToolCall(id=f"call_{uuid.uuid4().hex[:24]}", type="function", function=function)

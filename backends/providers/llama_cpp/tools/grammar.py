@@ -14,7 +14,14 @@ from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.providers.llama_cpp.tools.gbnf import gbnf_of
 
 # what the conversion of a schema raises for one it does not understand
-CONVERSION_ERRORS = (AssertionError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+CONVERSION_ERRORS = (
+    AssertionError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    RecursionError,
+)
 
 BRACKETS = re.compile(
     r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|[()]'
@@ -58,7 +65,8 @@ def check_answer(text: str, schema_text: str) -> None:
         jsonschema.validate(value, json.loads(schema_text))
     except (ValueError, jsonschema.ValidationError) as error:
         raise InvokeError(
-            f"The answer does not fit the schema: {error}", "Allow more tokens, or loosen the schema."
+            f"The answer does not fit the schema: {error}",
+            "Allow more tokens, or loosen the schema.",
         ) from error
 
 

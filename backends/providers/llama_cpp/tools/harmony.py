@@ -46,8 +46,12 @@ class Harmony:
         self._held = begun
         self._head: str | None = None  # of the message whose words come now
         self._words = ""  # of a call
-        self._shown: set[bool] = set()  # whether of this message anything was shown, as a thought or not
-        self._ended: set[bool] = set()  # as what a message before was shown: a gap is put between them
+        self._shown: set[bool] = (
+            set()
+        )  # whether of this message anything was shown, as a thought or not
+        self._ended: set[bool] = (
+            set()
+        )  # as what a message before was shown: a gap is put between them
         self.calls: list[ToolCall] = []
         self.mark: str | None = None
 
@@ -81,7 +85,10 @@ class Harmony:
             self._held = self._held[len(words) :]
             return self._take(words) if words else None
         at, end = min(places)
-        words, self._held = self._held[:at], self._held[at + (0 if end in (START, CHANNEL) else len(end)) :]
+        words, self._held = (
+            self._held[:at],
+            self._held[at + (0 if end in (START, CHANNEL) else len(end)) :],
+        )
         shown = joined(self._take(words), self._close())
         self._head = None
         return shown

@@ -13,7 +13,12 @@ from backends.providers.openai_compatible.wire.values import number, rows_of
 
 ToolCall = AssistantPromptMessage.ToolCall
 MOST_CHARACTERS = 16_000_000
-REASONS = {"function_call": "tool_calls", "eos": "stop", "eos_token": "stop", "max_tokens": "length"}
+REASONS = {
+    "function_call": "tool_calls",
+    "eos": "stop",
+    "eos_token": "stop",
+    "max_tokens": "length",
+}
 
 
 class Answer:
@@ -95,7 +100,9 @@ class Answer:
             place = number(piece.get("index"))
             call = self._call(position if place is None else place, str(piece.get("id") or ""))
             name, arguments = function.get("name"), function.get("arguments")
-            if isinstance(name, str) and name != call["name"]:  # some servers repeat it in each piece
+            if (
+                isinstance(name, str) and name != call["name"]
+            ):  # some servers repeat it in each piece
                 call["name"] += name
             if isinstance(arguments, dict):
                 arguments = json.dumps(arguments, ensure_ascii=False)
@@ -118,7 +125,8 @@ class Answer:
         self._size += size
         if self._size > MOST_CHARACTERS:
             raise InvokeServerUnavailableError(
-                "The server's answer does not end.", "Limit it with max_tokens, or choose another model."
+                "The server's answer does not end.",
+                "Limit it with max_tokens, or choose another model.",
             )
 
 
@@ -129,5 +137,9 @@ def first_text(*values: Any) -> str:
 
 def whole(call: dict[str, str]) -> ToolCall:
     """Return an assembled call; one without an id gets one, so that its result can name it."""
-    function = ToolCall.ToolCallFunction(name=call["name"], arguments=call["arguments"].strip() or "{}")
-    return ToolCall(id=call["id"] or f"call_{uuid.uuid4().hex[:24]}", type="function", function=function)
+    function = ToolCall.ToolCallFunction(
+        name=call["name"], arguments=call["arguments"].strip() or "{}"
+    )
+    return ToolCall(
+        id=call["id"] or f"call_{uuid.uuid4().hex[:24]}", type="function", function=function
+    )

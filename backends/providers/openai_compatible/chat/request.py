@@ -41,7 +41,12 @@ def rules(settings: Settings) -> list[ParameterRule]:
         {"name": "repeat_penalty", "type": "float", "label": "Repeat penalty", "min": 0, "max": 2},
         {"name": "presence_penalty", "use_template": "presence_penalty"} | penalty,
         {"name": "frequency_penalty", "use_template": "frequency_penalty"} | penalty,
-        {"name": "max_tokens", "use_template": "max_tokens", "max": settings.context_size, "default": 512},
+        {
+            "name": "max_tokens",
+            "use_template": "max_tokens",
+            "max": settings.context_size,
+            "default": 512,
+        },
         {"name": "seed", "type": "int", "label": "Seed", "min": 0},
         {"name": "response_format", "use_template": "response_format", "options": ["JSON"]},
         {"name": "json_schema", "use_template": "json_schema"},
@@ -89,7 +94,9 @@ def sampling(settings: Settings, parameters: dict[str, Any]) -> dict[str, Any]:
     given = dict(parameters)
     if (wanted := given.pop("tool_choice", "auto")) != "auto":
         known = wanted in ("none", "required")
-        given["tool_choice"] = wanted if known else {"type": "function", "function": {"name": wanted}}
+        given["tool_choice"] = (
+            wanted if known else {"type": "function", "function": {"name": wanted}}
+        )
     schema, form = given.pop("json_schema", None), given.pop("response_format", None)
     if "repeat_penalty" in given:
         given[settings.kind.repeat] = given.pop("repeat_penalty")
@@ -97,7 +104,9 @@ def sampling(settings: Settings, parameters: dict[str, Any]) -> dict[str, Any]:
         given["response_format"] = bound(settings, schema)
     elif form:
         any_json = {"type": "json_object"}
-        given["response_format"] = any_json if settings.kind.json_object else bound(settings, ANY_OBJECT)
+        given["response_format"] = (
+            any_json if settings.kind.json_object else bound(settings, ANY_OBJECT)
+        )
     return given
 
 
@@ -109,7 +118,9 @@ def bound(settings: Settings, schema_text: str) -> dict[str, Any]:
     try:
         schema = json.loads(schema_text)
     except ValueError as error:
-        raise InvokeBadRequestError(f"json_schema is no JSON: {error}", "Correct the schema.") from error
+        raise InvokeBadRequestError(
+            f"json_schema is no JSON: {error}", "Correct the schema."
+        ) from error
     if settings.kind.schema == "json_object":
         return {"type": "json_object", "schema": schema}
     if is_bare(schema):
@@ -119,7 +130,10 @@ def bound(settings: Settings, schema_text: str) -> dict[str, Any]:
             "required": [INSIDE],
             "additionalProperties": False,
         }
-    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": True}}
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": "answer", "schema": schema, "strict": True},
+    }
 
 
 def is_bare(schema: Any) -> bool:
@@ -146,7 +160,8 @@ def only_prompt(messages: list[PromptMessage]) -> str:
     """
     if len(messages) != 1 or not isinstance(messages[0], UserPromptMessage):
         raise InvokeBadRequestError(
-            "A completion goes on with exactly one message of the user.", "Send one, or use the chat mode."
+            "A completion goes on with exactly one message of the user.",
+            "Send one, or use the chat mode.",
         )
     return messages[0].text()
 
@@ -184,7 +199,10 @@ def contents(message: PromptMessage, *, vision: bool) -> str | list[dict[str, An
 def part_dict(part: PromptMessageContent) -> dict[str, Any]:
     """Return one part."""
     if isinstance(part, ImagePromptMessageContent):
-        return {"type": "image_url", "image_url": {"url": address(part.data), "detail": part.detail.value}}
+        return {
+            "type": "image_url",
+            "image_url": {"url": address(part.data), "detail": part.detail.value},
+        }
     if not isinstance(part, MultiModalPromptMessageContent):
         return {"type": "text", "text": part.data}
     if part.type is PromptMessageContentType.AUDIO:
@@ -192,7 +210,10 @@ def part_dict(part: PromptMessageContent) -> dict[str, Any]:
         return {"type": "input_audio", "input_audio": {"data": part.base64_data, "format": kind}}
     if part.type is PromptMessageContentType.VIDEO:
         return {"type": "video_url", "video_url": {"url": part.data}}
-    return {"type": "file", "file": {"filename": part.filename or "document", "file_data": part.data}}
+    return {
+        "type": "file",
+        "file": {"filename": part.filename or "document", "file_data": part.data},
+    }
 
 
 def address(data: str) -> str:

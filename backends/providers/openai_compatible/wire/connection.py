@@ -137,7 +137,9 @@ class Peer:
         return cast("dict[str, Any]", value)
 
     @contextmanager
-    def _answer(self, method: str, url: str, **content: Any) -> Generator[tuple[httpx.Response, Watch]]:
+    def _answer(
+        self, method: str, url: str, **content: Any
+    ) -> Generator[tuple[httpx.Response, Watch]]:
         """Give the response, checked to be a success, and the watch over it."""
         settings = self._settings
         headers = {"Accept-Encoding": "identity"}

@@ -35,15 +35,25 @@ ADDRESS = "Check its address, and that it runs."
 
 EXCEPTIONS: dict[type[Exception], Row] = {
     httpx.ConnectError: Row(InvokeConnectionError, "cannot be reached", ADDRESS),
-    httpx.ConnectTimeout: Row(InvokeConnectionError, "did not take the connection in time", ADDRESS),
-    httpx.ReadTimeout: Row(InvokeConnectionError, "fell silent", f"{AGAIN} If it is slow, give it longer."),
+    httpx.ConnectTimeout: Row(
+        InvokeConnectionError, "did not take the connection in time", ADDRESS
+    ),
+    httpx.ReadTimeout: Row(
+        InvokeConnectionError, "fell silent", f"{AGAIN} If it is slow, give it longer."
+    ),
     httpx.WriteTimeout: Row(InvokeConnectionError, "stopped taking the request", AGAIN),
     httpx.PoolTimeout: Row(InvokeConnectionError, "had no connection free", AGAIN),
-    httpx.ProxyError: Row(InvokeConnectionError, "is not reached through the proxy", "Check the proxy."),
+    httpx.ProxyError: Row(
+        InvokeConnectionError, "is not reached through the proxy", "Check the proxy."
+    ),
     httpx.TransportError: Row(InvokeConnectionError, "broke the connection off", AGAIN),
     OSError: Row(InvokeConnectionError, "broke the connection off", AGAIN),
-    httpx.LocalProtocolError: Row(InvokeBadRequestError, "cannot be sent this", "Check address and key."),
-    httpx.UnsupportedProtocol: Row(InvokeBadRequestError, "has no usable address", "Check its address."),
+    httpx.LocalProtocolError: Row(
+        InvokeBadRequestError, "cannot be sent this", "Check address and key."
+    ),
+    httpx.UnsupportedProtocol: Row(
+        InvokeBadRequestError, "has no usable address", "Check its address."
+    ),
     httpx.InvalidURL: Row(InvokeBadRequestError, "has no usable address", "Check its address."),
     httpx.DecodingError: Row(InvokeServerUnavailableError, "sent what cannot be unpacked", AGAIN),
 }
@@ -100,8 +110,12 @@ class Told(NamedTuple):
 
 def mapping() -> dict[type[InvokeError], list[type[Exception]]]:
     """Return which exceptions of the library each error of ours stands for."""
-    half_a_character: type[Exception] = UnicodeEncodeError  # a lone surrogate, which no JSON carries
-    made: dict[type[InvokeError], list[type[Exception]]] = {InvokeBadRequestError: [half_a_character]}
+    half_a_character: type[Exception] = (
+        UnicodeEncodeError  # a lone surrogate, which no JSON carries
+    )
+    made: dict[type[InvokeError], list[type[Exception]]] = {
+        InvokeBadRequestError: [half_a_character]
+    }
     for kind, row in EXCEPTIONS.items():
         made.setdefault(row.ours, []).append(kind)
     return made
@@ -156,7 +170,9 @@ def read_body(body: bytes) -> Told:
     except (ValueError, RecursionError):
         text = body.decode("utf-8", "replace").strip()
         return Told("" if text.startswith("<") else short(text))
-    return read(cast("dict[str, Any]", value)) if isinstance(value, dict) else Told(short(str(value)))
+    return (
+        read(cast("dict[str, Any]", value)) if isinstance(value, dict) else Told(short(str(value)))
+    )
 
 
 def read(value: dict[str, Any]) -> Told:
@@ -177,7 +193,9 @@ def read(value: dict[str, Any]) -> Told:
     if isinstance(code, str) and code.lower() in NAMES:
         name = code
     remedy = error.get("remedy")
-    return Told(short(str(words)), number, name or "", short(remedy) if isinstance(remedy, str) else "")
+    return Told(
+        short(str(words)), number, name or "", short(remedy) if isinstance(remedy, str) else ""
+    )
 
 
 def remedies(ours: type[InvokeError]) -> str:

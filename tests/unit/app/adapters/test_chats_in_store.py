@@ -64,7 +64,9 @@ async def test_what_is_in_the_trash_is_not_found_and_titles_are(store: Store) ->
     history = History(store)
     begun = await history.begin("Umsatz im Herbst")
     await store.add_turn(turn_of("t", begun.id, None, "How much?", "Nine million."))
-    assert [(f.title, f.turn_id) for f in await history.search("herbst UMSATZ")] == [("Umsatz im Herbst", "")]
+    assert [(f.title, f.turn_id) for f in await history.search("herbst UMSATZ")] == [
+        ("Umsatz im Herbst", "")
+    ]
     assert [f.turn_id for f in await history.search("million")] == ["t"]
     assert await history.search("100%") == []
     await history.trash(begun.id)
@@ -103,12 +105,16 @@ async def test_a_conversation_without_branches_is_opened_without_reading_it(stor
     assert thread.place(thread.path[-1]) == (2, 2)
 
 
-async def test_a_temporary_conversation_leaves_nothing_on_disk(tmp_path: Path, store: Store) -> None:
+async def test_a_temporary_conversation_leaves_nothing_on_disk(
+    tmp_path: Path, store: Store
+) -> None:
     history = History(store)
     begun = await history.begin("very secret words", temporary=True)
     assert begun.temporary
     await store.add_turn(turn_of(f"{TEMPORARY}t", begun.id, None, "very secret words", "hush"))
-    await store.put_items(f"{TEMPORARY}t", 0, [Message("assistant", "message", "hush hush")], "done")
+    await store.put_items(
+        f"{TEMPORARY}t", 0, [Message("assistant", "message", "hush hush")], "done"
+    )
     assert await history.conversations() == await history.search("secret") == []
     await store.back_up(tmp_path / "copy.sqlite")
     kept = all_bytes(tmp_path)
@@ -131,7 +137,9 @@ async def test_a_backup_brings_everything_back(tmp_path: Path, store: Store) -> 
 
 
 @pytest.mark.parametrize("fault", ["no file", "words", "cut", "newer", "other"])
-async def test_a_copy_that_is_not_whole_changes_nothing(tmp_path: Path, store: Store, fault: str) -> None:
+async def test_a_copy_that_is_not_whole_changes_nothing(
+    tmp_path: Path, store: Store, fault: str
+) -> None:
     history, copy = History(store), tmp_path / "copy.sqlite"
     begun = await history.begin("q")
     await store.add_turn(turn_of("t", begun.id, None, "what?", "long " * 20_000))
@@ -157,7 +165,9 @@ def old_store(path: Path, version: int = 3) -> None:
             connection.executescript(script)
         connection.execute("INSERT INTO conversations VALUES ('c', 'Old', 0, 0)")
         for uid, parent in (("a", None), ("b", "a"), ("b2", "a")):
-            connection.execute("INSERT INTO turns VALUES (?, 'c', ?, 'q', 'done', 0)", (uid, parent))
+            connection.execute(
+                "INSERT INTO turns VALUES (?, 'c', ?, 'q', 'done', 0)", (uid, parent)
+            )
         connection.execute(f"PRAGMA user_version = {version}")
 
 
@@ -197,7 +207,9 @@ async def test_a_migration_that_fails_in_its_last_step_takes_back_the_first(
     await store.aclose()
 
 
-async def test_one_reads_beside_who_writes_and_changes_nothing(tmp_path: Path, store: Store) -> None:
+async def test_one_reads_beside_who_writes_and_changes_nothing(
+    tmp_path: Path, store: Store
+) -> None:
     path = tmp_path / "deskpilot.sqlite"
     begun = await store.new_conversation("open elsewhere")
     running = Turn("t", begun.id, None, "q", "running", 1.0)

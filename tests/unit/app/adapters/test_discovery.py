@@ -28,7 +28,8 @@ OLD = {
     }
 }
 NEW = {
-    k: {"name": k, "endpoints": {"query": "v1/query"}, "features": {"mcp-tools": True}} for k in ("a_b", "c")
+    k: {"name": k, "endpoints": {"query": "v1/query"}, "features": {"mcp-tools": True}}
+    for k in ("a_b", "c")
 }
 
 
@@ -73,17 +74,26 @@ async def test_nothing_there_is_told() -> None:
 
 
 async def test_an_endpoint_on_another_host_needs_consent() -> None:
-    moved = {"x": {"name": "x", "endpoints": {"query": "https://elsewhere.example/q"}, "features": {}}}
+    moved = {
+        "x": {"name": "x", "endpoints": {"query": "https://elsewhere.example/q"}, "features": {}}
+    }
     async with client(agents=moved) as web:
         with pytest.raises(ConsentNeeded) as caught:
             await discover(web, "http://localhost:1")
         assert caught.value.host == "elsewhere.example"
-        assert await discover(web, "http://localhost:1", allowed_hosts=frozenset({"elsewhere.example"}))
+        assert await discover(
+            web, "http://localhost:1", allowed_hosts=frozenset({"elsewhere.example"})
+        )
 
 
 @pytest.mark.parametrize(
     "url",
-    ["http://127.0.0.1.evil.example/", "http://localhost.evil.example/", "http://10.0.0.1/", "http://[::2]/"],
+    [
+        "http://127.0.0.1.evil.example/",
+        "http://localhost.evil.example/",
+        "http://10.0.0.1/",
+        "http://[::2]/",
+    ],
 )
 def test_what_only_looks_like_this_machine_is_not(url: str) -> None:
     with pytest.raises(ConsentNeeded):
@@ -91,7 +101,10 @@ def test_what_only_looks_like_this_machine_is_not(url: str) -> None:
 
 
 def test_an_address_elsewhere_is_not_rebased() -> None:
-    assert rebase("http://localhost:1", "https://other.example:2/q") == ("https://other.example:2/q", "")
+    assert rebase("http://localhost:1", "https://other.example:2/q") == (
+        "https://other.example:2/q",
+        "",
+    )
 
 
 def turn() -> Turn:
@@ -102,7 +115,9 @@ def turn() -> Turn:
         CallResult("get_widget_data", "rows", False, 0.1),
         Message("assistant", "message", "Done."),
     ]
-    return Turn("t", "c", None, '{"function": "x", "input_arguments": {}}', "done", 0.0, list(items))
+    return Turn(
+        "t", "c", None, '{"function": "x", "input_arguments": {}}', "done", 0.0, list(items)
+    )
 
 
 def copilot(dialect: Any, **features: Any) -> Copilot:
@@ -129,7 +144,12 @@ def test_calls_are_sent_back_verbatim_and_results_in_every_shape() -> None:
         json.loads(messages[0]["content"])
     assert json.loads(messages[2]["content"])["smuggled"] == 1
     tool = messages[3]
-    assert tool["content"] == tool["data"][0]["content"] == tool["data"][0]["items"][0]["content"] == "rows"
+    assert (
+        tool["content"]
+        == tool["data"][0]["content"]
+        == tool["data"][0]["items"][0]["content"]
+        == "rows"
+    )
     assert tool["extra_state"] == {"k": 1}
 
 
@@ -140,7 +160,9 @@ def test_no_field_is_null_in_either_generation() -> None:
         return any(has_null(v) for v in value) if isinstance(value, list) else value is None
 
     for dialect in ("2024", "today"):
-        assert not has_null(write_request(copilot(dialect, hasFunctionCalling=True), [turn()], OFFER))
+        assert not has_null(
+            write_request(copilot(dialect, hasFunctionCalling=True), [turn()], OFFER)
+        )
 
 
 def test_a_copilot_without_calls_is_sent_none() -> None:
@@ -158,7 +180,9 @@ def test_2024_gets_a_list_of_widgets_without_our_profile() -> None:
 def test_today_validates_with_the_sdk() -> None:
     from openbb_ai.models import QueryRequest
 
-    QueryRequest.model_validate(write_request(copilot("today", **{"mcp-tools": True}), [turn()], OFFER))
+    QueryRequest.model_validate(
+        write_request(copilot("today", **{"mcp-tools": True}), [turn()], OFFER)
+    )
 
 
 @pytest.mark.parametrize(
@@ -193,7 +217,9 @@ async def test_a_list_of_copilots_without_end_is_not_read_to_its_end() -> None:
             sent += 1
             yield b" " * 1_000_000
 
-    web = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: httpx.Response(200, content=endless())))
+    web = httpx.AsyncClient(
+        transport=httpx.MockTransport(lambda _: httpx.Response(200, content=endless()))
+    )
     async with web:
         with pytest.raises(NotACopilot, match="too large"):
             await discover(web, "http://localhost:1")
@@ -215,7 +241,9 @@ async def test_the_address_of_the_file_itself_will_do() -> None:
     ],
 )
 async def test_a_copilots_own_schema_settles_its_generation(widgets: Any, dialect: str) -> None:
-    schema = {"components": {"schemas": {"AgentQueryRequest": {"properties": {"widgets": widgets}}}}}
+    schema = {
+        "components": {"schemas": {"AgentQueryRequest": {"properties": {"widgets": widgets}}}}
+    }
     async with client(copilots=OLD, openapi=schema) as web:
         (found,) = await discover(web, "127.0.0.1:7777")
     assert found.dialect == dialect
@@ -223,7 +251,9 @@ async def test_a_copilots_own_schema_settles_its_generation(widgets: Any, dialec
 
 async def test_a_port_of_localhost_is_put_right_on_another_machine_too() -> None:
     async with client(copilots=OLD) as web:
-        (found,) = await discover(web, "http://peer.example:8000", allowed_hosts=frozenset({"peer.example"}))
+        (found,) = await discover(
+            web, "http://peer.example:8000", allowed_hosts=frozenset({"peer.example"})
+        )
     assert found.query_url == "http://peer.example:8000/v1/query"
 
 
@@ -234,12 +264,16 @@ async def test_headers_go_to_the_server_they_were_given_for_and_no_other() -> No
     }
     hosts = frozenset({"elsewhere.example"})
     async with client(agents=moved) as web:
-        other, same = await discover(web, "http://localhost:1", allowed_hosts=hosts, headers={"X-Key": "s"})
+        other, same = await discover(
+            web, "http://localhost:1", allowed_hosts=hosts, headers={"X-Key": "s"}
+        )
     assert (other.headers, "not sent" in other.note) == ({}, True)
     assert same.headers == {"X-Key": "s"}
 
 
-@pytest.mark.parametrize(("status", "told"), [(302, "which is not followed"), (401, "asks who you are")])
+@pytest.mark.parametrize(
+    ("status", "told"), [(302, "which is not followed"), (401, "asks who you are")]
+)
 async def test_why_nothing_was_found_is_told(status: int, told: str) -> None:
     def answer(_: httpx.Request) -> httpx.Response:
         return httpx.Response(status, headers={"location": "http://169.254.169.254/"})

@@ -30,7 +30,9 @@ def test_half_a_surrogate_pair_can_be_kept_and_printed() -> None:
 
 
 def test_not_a_number_in_a_call_can_be_sent_on() -> None:
-    event = read(ServerEvent("copilotFunctionCall", '{"function": "f", "input_arguments": {"n": NaN}}'))
+    event = read(
+        ServerEvent("copilotFunctionCall", '{"function": "f", "input_arguments": {"n": NaN}}')
+    )
     assert event is not None
     assert json.dumps(event.data, allow_nan=False)
 
@@ -62,11 +64,17 @@ def status(details: object) -> list[object]:
 
 @pytest.mark.parametrize("reading", [5, "x", None, ["a"]])
 def test_a_reading_of_another_shape_is_left_out(reading: object) -> None:
-    assert status([{"interpretation": reading, "alternatives": [1], "more": 2}, 7]) == [{"more": 2}, 7]
+    assert status([{"interpretation": reading, "alternatives": [1], "more": 2}, 7]) == [
+        {"more": 2},
+        7,
+    ]
 
 
 def test_the_words_of_a_reading_are_texts_whatever_was_sent() -> None:
-    sent = {"interpretation": {"words": 5, "ignored": 7}, "alternatives": [1, None, {"words": ["a", 3]}]}
+    sent = {
+        "interpretation": {"words": 5, "ignored": 7},
+        "alternatives": [1, None, {"words": ["a", 3]}],
+    }
     (shown,) = status([sent])
     empty = {"words": [], "ignored": []}
     assert shown == {"interpretation": empty, "alternatives": [{"words": ["a"], "ignored": []}]}
@@ -75,7 +83,9 @@ def test_the_words_of_a_reading_are_texts_whatever_was_sent() -> None:
 @pytest.mark.parametrize("chart", [[1], "x", 5, {"xKey": ["x"], "yKey": 5}, {}])
 def test_a_chart_of_another_shape_is_not_drawn(chart: object) -> None:
     event = WireEvent(
-        "copilotMessageArtifact", {"type": "chart", "content": [{"x": 1}], "chart_params": chart}, ""
+        "copilotMessageArtifact",
+        {"type": "chart", "content": [{"x": 1}], "chart_params": chart},
+        "",
     )
     made = translate(event)
     assert isinstance(made, Artifact)

@@ -39,7 +39,8 @@ def test_asking_whether_a_process_runs_sends_it_no_signal(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    "told", [[], "x", None, {}, ENDPOINT | {"pid": "x"}, ENDPOINT | {"pid": None}, ENDPOINT | {"pid": -1}]
+    "told",
+    [[], "x", None, {}, ENDPOINT | {"pid": "x"}, ENDPOINT | {"pid": None}, ENDPOINT | {"pid": -1}],
 )
 def test_an_address_of_another_shape_is_none(tmp_path: Path, told: Any) -> None:
     (tmp_path / "service.json").write_text(json.dumps(told))
@@ -84,7 +85,9 @@ async def test_a_service_another_one_started_is_used_and_goes_on_being_used(home
     theirs, ours = ServiceProcess(), ServiceProcess()
     first = await theirs.address()
     try:
-        (home / "service.json").rename(home / "hidden.json")  # not written yet when ours looks for it
+        (home / "service.json").rename(
+            home / "hidden.json"
+        )  # not written yet when ours looks for it
         asking = asyncio.create_task(ours.address())
         while ours.pid is None:
             await asyncio.sleep(0)

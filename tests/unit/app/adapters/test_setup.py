@@ -44,13 +44,17 @@ async def test_secrets_are_kept_found_and_forgotten() -> None:
     ("backend", "said"),
     [(NoKeyring(), "there is none"), (Plaintext(), "in plain text"), (Locked(), "pressed Cancel")],
 )
-async def test_without_a_keyring_that_is_safe_nothing_is_kept(backend: KeyringBackend, said: str) -> None:
+async def test_without_a_keyring_that_is_safe_nothing_is_kept(
+    backend: KeyringBackend, said: str
+) -> None:
     keyring.set_keyring(backend)
     with pytest.raises(SecretsError, match=said):
         await Keyring().put("provider:a", {"api_key": "s3cret"})
 
 
-async def test_a_file_is_changed_by_several_at_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+async def test_a_file_is_changed_by_several_at_once_and_only_its_owner_reads_it(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "new" / "file.json"
     assert await JsonFile(path).read() == {}
 
@@ -73,7 +77,9 @@ async def test_a_damaged_file_is_told_and_not_overwritten(tmp_path: Path, text: 
 
 
 @pytest.mark.parametrize("text", ["{", "{}", "[1]", '[{"name": "a"}]'])
-async def test_a_damaged_list_of_copilots_is_told_and_not_overwritten(tmp_path: Path, text: str) -> None:
+async def test_a_damaged_list_of_copilots_is_told_and_not_overwritten(
+    tmp_path: Path, text: str
+) -> None:
     path = tmp_path / "copilots.json"
     path.write_text(text)
     with pytest.raises(SetupError, match=r"copilots\.json"):

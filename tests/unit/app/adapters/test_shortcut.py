@@ -14,7 +14,9 @@ from tests.virtual_keyboard import VirtualKeyboard, keyboard
 __all__ = ["keyboard", "portal", "session_bus"]
 
 
-async def test_a_held_key_is_told_once_and_once_when_it_is_let_go(keyboard: VirtualKeyboard) -> None:
+async def test_a_held_key_is_told_once_and_once_when_it_is_let_go(
+    keyboard: VirtualKeyboard,
+) -> None:
     key, told = GlobalKey(), asyncio.Queue[bool]()
     await key.hold("ctrl+alt+m", lambda pressed, _: told.put_nowait(pressed))
     try:
@@ -40,7 +42,9 @@ async def test_a_key_another_program_has_is_told_and_one_given_back_can_be_had(
 ) -> None:
     mine, other = GlobalKey(), GlobalKey()
     await other.hold("F8", lambda *_: None)
-    with pytest.raises(ShortcutError, match=r"Another program has the keys F8 already\. Choose another"):
+    with pytest.raises(
+        ShortcutError, match=r"Another program has the keys F8 already\. Choose another"
+    ):
         await mine.hold("F8", lambda *_: None)
     await other.hold("F9", lambda *_: None)
     await mine.hold("F8", lambda *_: None)
@@ -64,7 +68,9 @@ async def test_where_the_system_gives_no_key_it_says_so_and_what_works(
 ) -> None:
     key = GlobalKey(environment, platform)
     await key.hold("", lambda *_: None)  # nobody asked for one
-    with pytest.raises(ShortcutError, match=rf"{said}.*In Deskpilot's own window Ctrl\+M dictates\."):
+    with pytest.raises(
+        ShortcutError, match=rf"{said}.*In Deskpilot's own window Ctrl\+M dictates\."
+    ):
         await key.hold("F8", lambda *_: None)
 
 
@@ -72,13 +78,19 @@ def wayland(bus: str) -> GlobalKey:
     return GlobalKey({"WAYLAND_DISPLAY": "wayland-0", "DBUS_SESSION_BUS_ADDRESS": bus}, "linux")
 
 
-async def test_a_wayland_desktop_is_asked_for_the_key_and_tells_of_it(portal: DesktopPortal) -> None:
+async def test_a_wayland_desktop_is_asked_for_the_key_and_tells_of_it(
+    portal: DesktopPortal,
+) -> None:
     key, told = wayland(portal.bus), asyncio.Queue[tuple[bool, int]]()
     async with asyncio.timeout(10):
         await key.hold("super+shift+m", lambda pressed, at_ms: told.put_nowait((pressed, at_ms)))
         assert [method for method, _ in portal.asked] == ["CreateSession", "BindShortcuts"]
         session, [(name, wanted)], window, _ = portal.asked[1][1]
-        assert (session, name, window) == ("/org/freedesktop/portal/desktop/session/deskpilot", "dictate", "")
+        assert (session, name, window) == (
+            "/org/freedesktop/portal/desktop/session/deskpilot",
+            "dictate",
+            "",
+        )
         assert wanted["preferred_trigger"] == ("s", "LOGO+SHIFT+m")
         assert wanted["description"] == ("s", "Dictate to Deskpilot")
         await portal.press("Activated", 1000)

@@ -24,7 +24,12 @@ async def test_a_sound_server_that_refuses_us_is_told_and_what_to_do(
         cookie.write_bytes(os.urandom(256))
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    server = "module-native-protocol-tcp", f"port={port}", "listen=127.0.0.1", f"auth-cookie={theirs}"
+    server = (
+        "module-native-protocol-tcp",
+        f"port={port}",
+        "listen=127.0.0.1",
+        f"auth-cookie={theirs}",
+    )
     module, card = pactl("load-module", *server), SoundCard()
     try:
         with monkeypatch.context() as patch:
@@ -41,14 +46,18 @@ async def test_a_sound_server_that_refuses_us_is_told_and_what_to_do(
     assert refused.value.remedy.startswith("Allow it in the system's settings")
 
 
-@pytest.mark.skipif(any(Path("/proc/asound").glob("card[0-9]*")), reason="this machine has a sound card")
+@pytest.mark.skipif(
+    any(Path("/proc/asound").glob("card[0-9]*")), reason="this machine has a sound card"
+)
 async def test_a_machine_without_sound_says_there_is_no_microphone(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path}/nobody")
     card = SoundCard()
     assert await card.microphones() == []
-    with pytest.raises(SoundError, match=r"There is no microphone on this machine\. Plug a microphone in"):
+    with pytest.raises(
+        SoundError, match=r"There is no microphone on this machine\. Plug a microphone in"
+    ):
         async with card.microphone(None):
             pass
     await card.aclose()

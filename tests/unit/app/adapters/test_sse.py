@@ -58,7 +58,8 @@ def test_pings_do_not_count_towards_the_cap() -> None:
 @given(st.lists(st.text(), max_size=5), st.sampled_from(["\r\n", "\n", "\r"]), st.data())
 def test_whatever_json_is_sent_arrives(deltas: list[str], end: str, data: st.DataObject) -> None:
     sent = "".join(
-        f"event: x{end}data: {json.dumps({'delta': d}, ensure_ascii=False)}{end}{end}" for d in deltas
+        f"event: x{end}data: {json.dumps({'delta': d}, ensure_ascii=False)}{end}{end}"
+        for d in deltas
     ).encode()
     cut = data.draw(st.integers(0, len(sent)))
     reader = EventReader()

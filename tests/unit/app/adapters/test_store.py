@@ -93,9 +93,7 @@ async def test_a_store_of_the_first_version_gets_tiles_and_loses_nothing(tmp_pat
     with sqlite3.connect(path) as connection:
         connection.executescript(schema.MIGRATIONS[0])
         connection.execute("INSERT INTO conversations VALUES ('c', 't', 0, 0)")
-        body = (
-            '{"uuid": "w", "name": "n", "path": "/p", "description": "", "type": "table", "attached": true}'
-        )
+        body = '{"uuid": "w", "name": "n", "path": "/p", "description": "", "type": "table", "attached": true}'
         connection.execute("INSERT INTO widgets VALUES ('w', 0, ?)", (body,))
         connection.execute("PRAGMA user_version = 1")
     connection.close()
@@ -133,7 +131,15 @@ def test_a_migration_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch)
 
 def said(number: int, words: str) -> Turn:
     items = [Message("assistant", "message", words, id=str(number), created_at=1.0), Ended("done")]
-    return Turn(f"t{number}", "c", f"t{number - 1}", f"question {number}", "done", float(number), list(items))
+    return Turn(
+        f"t{number}",
+        "c",
+        f"t{number - 1}",
+        f"question {number}",
+        "done",
+        float(number),
+        list(items),
+    )
 
 
 async def filled(path: Path | None, turns: list[Turn]) -> tuple[Store, str]:
@@ -145,13 +151,18 @@ async def filled(path: Path | None, turns: list[Turn]) -> tuple[Store, str]:
 
 
 @pytest.mark.parametrize("in_memory", [True, False])
-async def test_a_long_conversation_is_read_as_far_as_it_is_looked_at(tmp_path: Path, in_memory: bool) -> None:
+async def test_a_long_conversation_is_read_as_far_as_it_is_looked_at(
+    tmp_path: Path, in_memory: bool
+) -> None:
     path = None if in_memory else tmp_path / "s.sqlite"
     store, uid = await filled(path, [said(n, f"answer {n}") for n in range(100)])
     turns = await store.turns(uid)
     read = [turn.is_read() for turn in turns if isinstance(turn, StoredTurn)]
     assert read == [False] * (100 - PAGE) + [True] * PAGE
-    assert [(t.id, t.answer()) for t in (turns[0], turns[5])] == [("t0", "answer 0"), ("t5", "answer 5")]
+    assert [(t.id, t.answer()) for t in (turns[0], turns[5])] == [
+        ("t0", "answer 0"),
+        ("t5", "answer 5"),
+    ]
     await store.read(turns)
     assert [t.answer() for t in turns] == [f"answer {n}" for n in range(100)]
     await store.aclose()
@@ -160,7 +171,9 @@ async def test_a_long_conversation_is_read_as_far_as_it_is_looked_at(tmp_path: P
 async def test_a_page_that_cannot_be_read_says_so_and_does_not_raise(tmp_path: Path) -> None:
     store, uid = await filled(tmp_path / "s.sqlite", [said(n, "x") for n in range(PAGE * 2)])
     turns = await store.turns(uid)
-    turns[0].page._view = lambda _: (_ for _ in ()).throw(sqlite3.OperationalError("disk I/O error"))  # type: ignore[attr-defined]
+    turns[0].page._view = lambda _: (_ for _ in ()).throw(
+        sqlite3.OperationalError("disk I/O error")
+    )  # type: ignore[attr-defined]
     assert turns[0].question == ""
     assert "disk I/O error" in str(turns[0].items[0])
     await store.delete_conversation(uid)

@@ -32,7 +32,9 @@ async def coder(turns: list[Turn]) -> AsyncGenerator[Item, None]:
     results = [i for i in turns[-1].items if isinstance(i, CallResult)]
     if turns[-1].question == "Do it" and not results:
         yield Chunk("assistant", "message", "I run it.")
-        yield Call("run_code", {"language": "shell", "code": "echo asked"}, '{"type": "confirmation"}')
+        yield Call(
+            "run_code", {"language": "shell", "code": "echo asked"}, '{"type": "confirmation"}'
+        )
     else:
         yield Chunk("assistant", "message", f"{len(turns)} turns, {len(results)} results")
 
@@ -61,7 +63,9 @@ def contents(messages: list[dict[str, Any]]) -> list[tuple[str, str, Any]]:
     return [(m["role"], m["type"], m["content"]) for m in messages]
 
 
-def test_without_a_function_that_allows_it_the_answer_ends_with_the_confirmation(agent: Interpreter) -> None:
+def test_without_a_function_that_allows_it_the_answer_ends_with_the_confirmation(
+    agent: Interpreter,
+) -> None:
     chunks = list(agent.chat("Do it", stream=True))
     assert chunks[0] == {"role": "assistant", "type": "message", "start": True}
     assert chunks[-1]["type"] == "confirmation"
@@ -73,7 +77,9 @@ def test_without_a_function_that_allows_it_the_answer_ends_with_the_confirmation
     ]
     # the program is the computer: it appends what came of it, and goes on
     output = {"role": "computer", "type": "console", "format": "output", "content": "mine"}
-    assert contents(agent.chat([*agent.messages, output])) == [("assistant", "message", "1 turns, 1 results")]
+    assert contents(agent.chat([*agent.messages, output])) == [
+        ("assistant", "message", "1 turns, 1 results")
+    ]
     assert contents(agent.chat("And now?")) == [("assistant", "message", "2 turns, 0 results")]
     agent.reset()
     assert agent.messages == []
@@ -100,7 +106,10 @@ def test_what_the_function_allows_runs_and_what_it_edits_runs_instead(agent: Int
 
 
 def test_messages_may_be_assigned_and_what_is_wrong_is_raised(agent: Interpreter) -> None:
-    agent.messages = [USER | {"content": "first"}, {"role": "assistant", "type": "message", "content": "one"}]
+    agent.messages = [
+        USER | {"content": "first"},
+        {"role": "assistant", "type": "message", "content": "one"},
+    ]
     assert contents(agent.chat("second")) == [("assistant", "message", "2 turns, 0 results")]
     agent.messages = [{"role": "nobody"}]
     with pytest.raises(DeskpilotError, match="This is no LMC message"):
@@ -112,7 +121,10 @@ def test_leaving_the_stream_early_keeps_what_was_said(agent: Interpreter) -> Non
     next(stream)
     next(stream)
     stream.close()
-    assert contents(agent.messages) == [("user", "message", "Do it"), ("assistant", "message", "I run it.")]
+    assert contents(agent.messages) == [
+        ("user", "message", "Do it"),
+        ("assistant", "message", "I run it."),
+    ]
 
 
 def test_settings_of_the_model_have_the_names_of_the_guide_and_nothing_else() -> None:
@@ -133,26 +145,44 @@ async def test_a_model_elsewhere_is_lent_to_the_service_for_this_session_only() 
     sent: list[tuple[str, str, dict[str, Any]]] = []
 
     class Manage:
-        async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        async def send(
+            self, method: str, path: str, body: dict[str, Any] | None = None
+        ) -> dict[str, Any]:
             sent.append((method, path, body or {}))
             return {}
 
     from dataclasses import replace
 
     ours = replace(COPILOT, is_ours=True)
-    llm = Llm(model="gpt", api_base="https://models.example/v1", api_key="k", temperature=0.5, max_tokens=9)
+    llm = Llm(
+        model="gpt",
+        api_base="https://models.example/v1",
+        api_key="k",
+        temperature=0.5,
+        max_tokens=9,
+    )
     offer = await Talking(llm, Manage()).offered(Offer(), ours)
     assert offer.model == "session/gpt"
     assert json.loads(offer.options["deskpilot-llm"]) == {"temperature": 0.5, "max_tokens": 9}
     ((method, path, body),) = sent
-    assert (method, path, body["provider"]) == ("PUT", "/v1/manage/lent/session", "openai_compatible")
+    assert (method, path, body["provider"]) == (
+        "PUT",
+        "/v1/manage/lent/session",
+        "openai_compatible",
+    )
     assert body["models"][0]["host"] == "models.example"
-    assert await Talking(llm, Manage()).offered(Offer(), COPILOT) == Offer()  # strangers learn nothing of it
-    assert (await Talking(Llm(model="smollm2-135m"), Manage()).offered(Offer(), ours)).model == "smollm2-135m"
+    assert (
+        await Talking(llm, Manage()).offered(Offer(), COPILOT) == Offer()
+    )  # strangers learn nothing of it
+    assert (
+        await Talking(Llm(model="smollm2-135m"), Manage()).offered(Offer(), ours)
+    ).model == "smollm2-135m"
     with pytest.raises(SetupError):
         await Talking(Llm(api_key="k"), Manage()).offered(Offer(), ours)
     assert len(sent) == 1
-    await Talking(Llm(model="m", api_key="k", api_version="2024-10-21"), Manage()).offered(Offer(), ours)
+    await Talking(Llm(model="m", api_key="k", api_version="2024-10-21"), Manage()).offered(
+        Offer(), ours
+    )
     assert sent[-1][2]["models"][0]["credentials"]["api_version"] == "2024-10-21"
 
 
@@ -165,7 +195,11 @@ def test_a_profile_is_yaml_and_never_a_program(tmp_path: Path) -> None:
     (tmp_path / "list.yaml").write_text("- 1\n")
     (tmp_path / "code.py").write_text("raise SystemExit")
     found = find_profile("fast", tmp_path)
-    assert (found.llm.model, found.llm.temperature, found.left_out) == ("smollm2-135m", 0, ["auto_run"])
+    assert (found.llm.model, found.llm.temperature, found.left_out) == (
+        "smollm2-135m",
+        0,
+        ["auto_run"],
+    )
     for name, told in (
         ("evil", "cannot be read"),
         ("odd", "llm has no colour"),

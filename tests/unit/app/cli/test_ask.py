@@ -8,8 +8,14 @@ from app.cli.ask import PlainPrinter
 from app.domain.events import CallResult, Ended, Item, Status
 from app.domain.stream import Chunk
 
-TALK = [Status("INFO", "Not answered from the attached data"), Chunk("assistant", "message", "It is 7.")]
-ASKED = [Status("INFO", "mean", [{"interpretation": {}}]), Chunk("assistant", "message", "Which one?")]
+TALK = [
+    Status("INFO", "Not answered from the attached data"),
+    Chunk("assistant", "message", "It is 7."),
+]
+ASKED = [
+    Status("INFO", "mean", [{"interpretation": {}}]),
+    Chunk("assistant", "message", "Which one?"),
+]
 COMPUTED = [CallResult("mean", "{}", False, 0.1), Chunk("assistant", "message", "It is 9.6.")]
 
 

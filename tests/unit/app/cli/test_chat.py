@@ -31,7 +31,9 @@ def test_a_copilot_steers_neither_screen_nor_markup() -> None:
     items = [
         Status("INFO", STEER),
         Message("assistant", "message", STEER),
-        Citations([Citation("w", STEER, CellRef("h", 0, STEER), STEER), Citation("w", "[/x]", None)]),
+        Citations(
+            [Citation("w", STEER, CellRef("h", 0, STEER), STEER), Citation("w", "[/x]", None)]
+        ),
         Ended("failed", STEER, "[bold"),
     ]
     for item in items:
@@ -48,7 +50,9 @@ def test_a_copilot_steers_neither_screen_nor_markup() -> None:
     ("line", "paths"),
     [("a.csv 'b c.csv'", ["a.csv", "b c.csv"]), ("it's.csv", ["it's.csv"]), ("x\\", ["x\\"])],
 )
-def test_a_line_of_paths_is_read_though_its_quotes_do_not_close(line: str, paths: list[str]) -> None:
+def test_a_line_of_paths_is_read_though_its_quotes_do_not_close(
+    line: str, paths: list[str]
+) -> None:
     assert paths_in(line) == paths
 
 

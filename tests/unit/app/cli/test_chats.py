@@ -63,7 +63,9 @@ def test_conversations_are_found_shown_ordered_and_brought_back(conversation: st
     assert json.loads(chats("list", "--json"))["folder"] == "Q3 review"
 
 
-def test_a_backup_is_brought_back_and_what_was_there_kept(conversation: str, tmp_path: Path) -> None:
+def test_a_backup_is_brought_back_and_what_was_there_kept(
+    conversation: str, tmp_path: Path
+) -> None:
     copy = tmp_path / "copy.sqlite"
     assert "1 conversation kept" in chats("backup", str(copy))
     chats("delete", QUESTION)
@@ -89,7 +91,9 @@ def test_a_name_that_fits_none_is_told(conversation: str) -> None:
     assert "There is no conversation" in chats("show", "nothing", status=1)
 
 
-def test_a_chat_is_exported_in_every_form_and_taken_in_again(conversation: str, tmp_path: Path) -> None:
+def test_a_chat_is_exported_in_every_form_and_taken_in_again(
+    conversation: str, tmp_path: Path
+) -> None:
     assert chats("export", QUESTION).startswith(f"# {QUESTION}")
     for form in ("md", "html", "json", "lmc"):
         path = tmp_path / f"x.{form}"

@@ -39,7 +39,11 @@ def peer() -> FastAPI:
 
     @made.get("/agents.json")
     def agents(request: Request) -> Any:
-        card = {"description": "Says it again.", "image": "/p.png", "endpoints": {"query": "/v1/query"}}
+        card = {
+            "description": "Says it again.",
+            "image": "/p.png",
+            "endpoints": {"query": "/v1/query"},
+        }
         return {"echo_one": card | {"name": "Echo", "features": features}}
 
     @made.post("/v1/query")
@@ -65,11 +69,16 @@ def test_added_by_url_asked_by_name_and_removed(
     echo: tuple[FastAPI, str], home: Path, keyring_in_memory: MemoryKeyring
 ) -> None:
     made, address = echo
-    assert "Added echo_one: Echo" in run("copilots", "add", address, "--header", "X-Key: s3cret").output
+    assert (
+        "Added echo_one: Echo"
+        in run("copilots", "add", address, "--header", "X-Key: s3cret").output
+    )
     kept = home / "copilots.json"
     assert "s3cret" not in kept.read_text()
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    assert json.loads(keyring_in_memory.kept["deskpilot", "copilot:echo_one"]) == {"X-Key": "s3cret"}
+    assert json.loads(keyring_in_memory.kept["deskpilot", "copilot:echo_one"]) == {
+        "X-Key": "s3cret"
+    }
     assert "echo_one" in run("copilots", "list").output
     assert run("copilots", "set", "echo_one", "deep=on").exit_code == 0
     shown = run("copilots", "show", "echo_one").output

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 def test_a_model_cut_short_does_not_work(tmp_path: Path) -> None:
     assert not is_whole(tmp_path)
-    (tmp_path / "installed.json").write_text(json.dumps({"files": [{"name": "m.gguf", "bytes": 10}]}))
+    (tmp_path / "installed.json").write_text(
+        json.dumps({"files": [{"name": "m.gguf", "bytes": 10}]})
+    )
     assert not is_whole(tmp_path)
     (tmp_path / "m.gguf").write_bytes(b"x" * 9)
     assert not is_whole(tmp_path)
@@ -27,7 +29,12 @@ def test_each_type_of_model_is_told_with_the_device_it_really_uses() -> None:
     def engine(
         label: str, types: list[str], devices: list[str], error: str | None = None, **loaded: str
     ) -> dict[str, object]:
-        told: dict[str, object] = {"provider": "p", "label": label, "types": types, "devices": devices}
+        told: dict[str, object] = {
+            "provider": "p",
+            "label": label,
+            "types": types,
+            "devices": devices,
+        }
         return told | {"error": error, "loaded": loaded}
 
     rows = computes_on(

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     ("content", "said"),
     [("naïve".encode("latin-1"), "UTF-8"), (b"\n \n", "holds no text"), (None, "No such file")],
 )
-def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, content: bytes | None, said: str) -> None:
+def test_what_cannot_be_read_is_one_sentence(
+    tmp_path: Path, content: bytes | None, said: str
+) -> None:
     file = tmp_path / "texts.txt"
     if content is not None:
         file.write_bytes(content)
@@ -30,7 +32,8 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, content: bytes | No
 
 
 @pytest.mark.parametrize(
-    "arguments", [["embed"], ["rerank", "q"], ["rerank", " ", "a"], ["rerank", "q", "a", "--top", "-1"]]
+    "arguments",
+    [["embed"], ["rerank", "q"], ["rerank", " ", "a"], ["rerank", "q", "a", "--top", "-1"]],
 )
 def test_nothing_to_do_is_wrong_usage(arguments: list[str]) -> None:
     assert CliRunner().invoke(app, arguments).exit_code == 2
@@ -45,5 +48,9 @@ def test_texts_are_those_of_the_line_then_those_of_the_file(tmp_path: Path) -> N
 
 def test_what_is_printed_cannot_steer_the_screen() -> None:
     assert rerank.line(0.5, 3, "\x1b[31mred", as_json=False) == "0.5000  [31mred"
-    assert json.loads(rerank.line(0.5, 3, "\x1b", as_json=True)) == {"index": 3, "score": 0.5, "text": "\x1b"}
+    assert json.loads(rerank.line(0.5, 3, "\x1b", as_json=True)) == {
+        "index": 3,
+        "score": 0.5,
+        "text": "\x1b",
+    }
     assert embed.line(0, "a", [0.5, -1e-9], as_json=False) == "0.500000 -0.000000"

@@ -28,11 +28,15 @@ async def test_the_shell_adds_and_removes_while_a_window_is_open(
 ) -> None:
     with running() as server:
         async with build() as window:
-            status, told = await asyncio.to_thread(run, "add", server.url, "--header", "X-Key: s3cret")
+            status, told = await asyncio.to_thread(
+                run, "add", server.url, "--header", "X-Key: s3cret"
+            )
             assert (status, told.startswith("Added")) == (0, True)
             assert "s3cret" not in (home / "backends.json").read_text()
             assert window.live.backends.all() == []
-            await window.live.backends.restore()  # as the window does when one looks for widgets to add
+            await (
+                window.live.backends.restore()
+            )  # as the window does when one looks for widgets to add
             assert [b.url for b in window.live.backends.all()] == [server.url]
             assert server.url in (await asyncio.to_thread(run, "list"))[1]
             assert (await asyncio.to_thread(run, "remove", server.url))[0] == 0

@@ -32,7 +32,9 @@ def test_a_stdin_that_is_no_text_is_told(words: list[str]) -> None:
     assert "stdin is not text in UTF-8. Save it as UTF-8." in told(*words, stdin=NOT_TEXT)
 
 
-@pytest.mark.parametrize("words", [["say", TYPED, "-o", "a.wav"], ["embed", TYPED], ["rerank", TYPED, "a"]])
+@pytest.mark.parametrize(
+    "words", [["say", TYPED, "-o", "a.wav"], ["embed", TYPED], ["rerank", TYPED, "a"]]
+)
 def test_typed_bytes_that_are_no_text_are_told(words: list[str]) -> None:
     assert "What was typed is not text in UTF-8." in told(*words)
 

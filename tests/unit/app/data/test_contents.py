@@ -51,7 +51,9 @@ def test_lines_over_the_same_days_are_columns_of_one_table(tmp_path: Path) -> No
 
 def test_candles_pies_and_points_that_come_twice() -> None:
     prices = {"type": "candlestick", "x": ["a"], "open": [1], "high": [4], "low": [0], "close": [2]}
-    assert figure_rows({"data": [prices]}) == [{"x": "a", "open": 1, "high": 4, "low": 0, "close": 2}]
+    assert figure_rows({"data": [prices]}) == [
+        {"x": "a", "open": 1, "high": 4, "low": 0, "close": 2}
+    ]
     pie = {"type": "pie", "labels": ["a", "b"], "values": [1, 2]}
     assert figure_rows({"data": [pie]}) == [{"label": "a", "value": 1}, {"label": "b", "value": 2}]
     twice = {"type": "scatter", "name": "s", "x": [1, 1], "y": [2, 3]}
@@ -62,7 +64,10 @@ def test_candles_pies_and_points_that_come_twice() -> None:
     lying = {"type": "bar", "orientation": "h", "x": [5], "y": ["Ada"]}
     unnamed = {"type": "scatter", "y": [8, 9]}
     assert figure_rows({"data": [lying]}) == [{"x": "Ada", "y": 5}]
-    assert figure_rows({"data": [unnamed, unnamed]}) == [{"x": 0, "y": 8, "y2": 8}, {"x": 1, "y": 9, "y2": 9}]
+    assert figure_rows({"data": [unnamed, unnamed]}) == [
+        {"x": 0, "y": 8, "y2": 8},
+        {"x": 1, "y": 9, "y2": 9},
+    ]
 
 
 @pytest.mark.parametrize(

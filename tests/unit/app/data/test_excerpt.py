@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 @pytest.fixture
 def asked(tmp_path: Path) -> Any:
     path = tmp_path / "shops.csv"
-    lines = [f"shop {i},{'Lisbon' if i % 100 == 7 else 'Paris'},{2000 + i % 50},{i}" for i in range(1000)]
+    lines = [
+        f"shop {i},{'Lisbon' if i % 100 == 7 else 'Paris'},{2000 + i % 50},{i}" for i in range(1000)
+    ]
     path.write_text("name,city,year,sales\n" + "\n".join(lines), "utf-8")
     sources = Sources()
     uid = sources.add_file(path).uuid

@@ -81,7 +81,9 @@ def test_the_file_of_a_sheet_that_is_read_is_never_written_over(tmp_path: Path) 
     book = tmp_path / "book.xlsx"
     book.write_bytes(b"sheets")
     origin = Origin(paths={"u": str(book / "Orders")})
-    entry = Entry.model_construct(name="orders", origin=origin, workflow=Workflow.model_construct(steps=[]))
+    entry = Entry.model_construct(
+        name="orders", origin=origin, workflow=Workflow.model_construct(steps=[])
+    )
     with pytest.raises(SourceError, match="a table that orders reads"):
         check_place(book, entry)
     check_place(tmp_path / "other.csv", entry)

@@ -36,7 +36,12 @@ def test_titles_above_a_table_are_no_columns(tmp_path: Path, text: str, encoding
     path = tmp_path / "umsatz.csv"
     path.write_bytes(text.encode(encoding))
     source = Sources().add_file(path)
-    assert [column.name for column in source.table.columns] == ["Datum", "Kunde", "Menge", "Umsatz (€)"]
+    assert [column.name for column in source.table.columns] == [
+        "Datum",
+        "Kunde",
+        "Menge",
+        "Umsatz (€)",
+    ]
     assert [row[1:] for row in source.table.rows(0, 9)] == [
         ("Müller AG", 12, 1234.5),
         ("Café Größe", 3, 89.9),
@@ -66,10 +71,16 @@ def test_a_sheet_is_read_from_the_row_that_names_its_columns(tmp_path: Path) -> 
         ([["a", "b"], ["1", "2"]], 0),
         ([["", "value"], ["0", "1.5"], ["1", "2.5"]], 0),  # numbered rows, as pandas writes them
         ([["", "", "c"], ["x", "y", "z"]], 0),
-        ([["name", ""], ["Ann", "x"], ["Bob", "y"]], 0),  # of two columns: the second row might be data
+        (
+            [["name", ""], ["Ann", "x"], ["Bob", "y"]],
+            0,
+        ),  # of two columns: the second row might be data
         ([["Report", ""], ["month", "sold"], ["May", "12"]], 1),
         ([["Population", "", ""], ["Country", "2019", "2020"], ["France", "1", "2"]], 1),
-        ([["Report", "", ""], ["2019", "1", "2"], ["2020", "3", "4"]], 0),  # no row of names follows
+        (
+            [["Report", "", ""], ["2019", "1", "2"], ["2020", "3", "4"]],
+            0,
+        ),  # no row of names follows
         ([["Report", "", ""], ["a", "a", "a"], ["b", "b", "b"]], 0),
         ([["Report"], ["one"], ["two"]], 0),
         ([["Report", "", ""]] * 30 + [["a", "b", "c"], ["1", "2", "3"]], 0),

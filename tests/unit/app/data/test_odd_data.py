@@ -56,8 +56,15 @@ def test_each_type_is_read_as_what_it_is(tmp_path: Path, ending: str) -> None:
     assert told["first_row"] == FIRST
     columns = {one["name"]: one for one in told["columns"]}
     assert columns["at"]["meaning"] == "time in UTC"
-    assert (columns["dec"]["source_type"], columns["list"]["source_type"]) == ("DECIMAL(30,10)", "INTEGER[]")
-    assert (columns["sum"]["range"], columns["endless"]["missing"], columns["endless"]["range"]) == (
+    assert (columns["dec"]["source_type"], columns["list"]["source_type"]) == (
+        "DECIMAL(30,10)",
+        "INTEGER[]",
+    )
+    assert (
+        columns["sum"]["range"],
+        columns["endless"]["missing"],
+        columns["endless"]["range"],
+    ) == (
         [5, 7],
         0,
         [-2.0, -2.0],
@@ -97,7 +104,9 @@ def test_a_heading_on_two_lines_is_one_name(tmp_path: Path) -> None:
 
 
 def test_what_is_nested_in_json_stays_json(tmp_path: Path) -> None:
-    (tmp_path / "t.json").write_text('[{"n": 1, "tags": ["北", null], "more": {"a": true}}]', "utf-8")
+    (tmp_path / "t.json").write_text(
+        '[{"n": 1, "tags": ["北", null], "more": {"a": true}}]', "utf-8"
+    )
     row = Sources().add_file(tmp_path / "t.json").table.rows(0, 1)[0]
     assert [json.loads(str(cell)) for cell in row[1:]] == [["北", None], {"a": True}]
 

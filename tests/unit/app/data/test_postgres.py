@@ -50,7 +50,13 @@ def server() -> Iterator[Server]:
 
 
 async def copied(
-    server: Server, folder: Path, table: str, schema: str = "public", *, first: int = 0, most: int = 1_000_000
+    server: Server,
+    folder: Path,
+    table: str,
+    schema: str = "public",
+    *,
+    first: int = 0,
+    most: int = 1_000_000,
 ) -> tuple[Source, Copied]:
     path = folder / "databases" / "0" / f"{table.replace('/', ' ')}.parquet"
     address, _ = read_address(server.url())
@@ -71,10 +77,16 @@ async def failed(
 async def test_each_kind_of_column_is_read_as_what_it_is(server: Server, tmp_path: Path) -> None:
     source, _ = await copied(server, tmp_path, "kinds")
     names = [c.name for c in source.table.columns]
-    first, second = (dict(zip(names, row, strict=True)) for row in source.table.rows(0, 2))  # by the key
+    first, second = (
+        dict(zip(names, row, strict=True)) for row in source.table.rows(0, 2)
+    )  # by the key
     kinds = {c.name: c.kind for c in source.table.columns}
     assert (first["id"], second["id"]) == (1, 2)
-    assert (second["paid"], second["many"], second["part"]) == (1234567.89, pytest.approx(10 / 3), 0.1)
+    assert (second["paid"], second["many"], second["part"]) == (
+        1234567.89,
+        pytest.approx(10 / 3),
+        0.1,
+    )
     assert (first["many"], first["part"], first["born"], first["at"]) == (None, None, None, None)
     assert second["huge"] == "123456789012345678901234567890"
     assert (second["whole"], second["on_off"], second["cash"]) == (9007199254740993, True, 12.5)
@@ -105,7 +117,9 @@ async def test_each_kind_of_column_is_read_as_what_it_is(server: Server, tmp_pat
     assert second["nowhere"] == "(1,2)"
 
 
-async def test_the_parsing_file_says_what_the_owner_of_the_table_said(server: Server, tmp_path: Path) -> None:
+async def test_the_parsing_file_says_what_the_owner_of_the_table_said(
+    server: Server, tmp_path: Path
+) -> None:
     source, _ = await copied(server, tmp_path, "kinds")
     told = parsing_file(source)
     columns = {one["name"]: one for one in told["columns"]}
@@ -115,13 +129,19 @@ async def test_the_parsing_file_says_what_the_owner_of_the_table_said(server: Se
     assert columns["paid"]["meaning"] == "what was paid, in yuan"
     assert columns["at"]["meaning"] == "time in UTC"
     assert columns["huge"]["source_type"] == "numeric(30,0)"
-    assert (told["kind"], told["table"], told["database"]) == ("postgresql", "public.kinds", server.url())
+    assert (told["kind"], told["table"], told["database"]) == (
+        "postgresql",
+        "public.kinds",
+        server.url(),
+    )
     assert told["first_row"]["id"] == 1
     assert told["last_row"]["id"] == 2
     assert SECRET not in json.dumps(told, ensure_ascii=False)
 
 
-async def test_odd_names_and_three_hundred_columns_are_only_names(server: Server, tmp_path: Path) -> None:
+async def test_odd_names_and_three_hundred_columns_are_only_names(
+    server: Server, tmp_path: Path
+) -> None:
     odd = 'tab"le; DROP TABLE kinds; --'
     quoted = odd.replace('"', '""')
     listed = ", ".join(f'"select {i}" int DEFAULT {i}' for i in range(297))
@@ -154,9 +174,14 @@ async def test_the_database_is_never_changed_not_even_by_who_may_do_everything(
     )
     error = await failed(server, tmp_path, Wish("public", "sly"))
     assert error.text == "public.sly writes to the database when it is read, so it is not read."
-    assert "writes to the database" in (await failed(server, tmp_path, Wish("public", "counting"))).text
+    assert (
+        "writes to the database"
+        in (await failed(server, tmp_path, Wish("public", "counting"))).text
+    )
     await copied(server, tmp_path, "kinds")
-    after = server.rows("SELECT pg_current_xact_id()::text::int8 AS n, (SELECT last_value FROM counter) AS m")
+    after = server.rows(
+        "SELECT pg_current_xact_id()::text::int8 AS n, (SELECT last_value FROM counter) AS m"
+    )
     assert server.rows("SELECT count(*) FROM log") == [(0,)]
     assert after == [(before[0][0] + 1, before[0][1])]  # the asking itself takes the one number
 
@@ -174,12 +199,18 @@ async def test_a_user_who_may_only_read_some_of_it_sees_and_reads_that(
     await Postgres().copy(address, "only reads", Wish("public", "kinds"), path)
     assert Sources().add_file(path).profile.rows == 2
     path.unlink()
-    error = await failed(server, tmp_path, Wish("public", "hidden"), server.url("reader"), "only reads")
+    error = await failed(
+        server, tmp_path, Wish("public", "hidden"), server.url("reader"), "only reads"
+    )
     assert error.text == "This user may not read public.hidden."
 
 
-async def test_the_same_data_have_the_same_hash_and_others_another(server: Server, tmp_path: Path) -> None:
-    server.do("CREATE TABLE moving AS SELECT i AS n, 'No ' || i AS name FROM generate_series(1, 2000) i")
+async def test_the_same_data_have_the_same_hash_and_others_another(
+    server: Server, tmp_path: Path
+) -> None:
+    server.do(
+        "CREATE TABLE moving AS SELECT i AS n, 'No ' || i AS name FROM generate_series(1, 2000) i"
+    )
     source, _ = await copied(server, tmp_path, "moving")
     before = hash_of(source.path)
     assert hash_of((await copied(server, tmp_path, "moving"))[0].path) == before
@@ -219,8 +250,12 @@ async def test_databases_of_other_encodings_are_read_and_what_is_in_none_is_told
         "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
         "CREATE DATABASE any_bytes ENCODING 'SQL_ASCII' TEMPLATE template0",
     )
-    server.do("CREATE TABLE t AS SELECT 1 AS n, 'é' AS t, repeat('ü', 30000) AS long", database="latin")
-    server.do("CREATE TABLE t AS SELECT convert_from('\\xff41', 'SQL_ASCII') AS t", database="any_bytes")
+    server.do(
+        "CREATE TABLE t AS SELECT 1 AS n, 'é' AS t, repeat('ü', 30000) AS long", database="latin"
+    )
+    server.do(
+        "CREATE TABLE t AS SELECT convert_from('\\xff41', 'SQL_ASCII') AS t", database="any_bytes"
+    )
     address, _ = read_address(server.url(database="latin"))
     path = tmp_path / "databases" / "0" / "t.parquet"
     await Postgres().copy(address, SECRET, Wish("public", "t"), path)
@@ -245,7 +280,10 @@ async def test_a_wrong_password_a_stranger_and_what_is_not_there_are_one_sentenc
 ) -> None:
     kinds = Wish("public", "kinds")
     wrong = await failed(server, tmp_path, kinds, password="not it")
-    assert (wrong.text, wrong.kind) == ("The database refused the user name or the password.", "password")
+    assert (wrong.text, wrong.kind) == (
+        "The database refused the user name or the password.",
+        "password",
+    )
     assert (await failed(server, tmp_path, kinds, password="")).kind == "password"
     nowhere = await failed(server, tmp_path, kinds, server.url(database="nowhere"))
     assert nowhere.text == "The server has no database of this name."
@@ -269,7 +307,9 @@ async def test_a_server_that_says_nothing_is_told_and_no_variable_leads_elsewher
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         kinds = Wish("public", "kinds", seconds=1)
-        error = await failed(server, tmp_path, kinds, f"postgresql://boss@127.0.0.1:{port}/postgres")
+        error = await failed(
+            server, tmp_path, kinds, f"postgresql://boss@127.0.0.1:{port}/postgres"
+        )
     assert (error.text, error.remedy) == (
         "127.0.0.1 does not answer.",
         "Check the address, and that this network reaches it.",
@@ -279,8 +319,12 @@ async def test_a_server_that_says_nothing_is_told_and_no_variable_leads_elsewher
     assert (await copied(server, tmp_path, "kinds"))[0].profile.rows == 2
 
 
-async def test_a_slow_answer_and_a_locked_table_are_told_in_time(server: Server, tmp_path: Path) -> None:
-    server.do("CREATE VIEW slow AS SELECT i, pg_sleep(0.05)::text AS s FROM generate_series(1, 100) i")
+async def test_a_slow_answer_and_a_locked_table_are_told_in_time(
+    server: Server, tmp_path: Path
+) -> None:
+    server.do(
+        "CREATE VIEW slow AS SELECT i, pg_sleep(0.05)::text AS s FROM generate_series(1, 100) i"
+    )
     error = await failed(server, tmp_path, Wish("public", "slow", seconds=0.5))
     assert error.text == "The database needed longer than 0.5 s for public.slow."
     server.do("CREATE TABLE busy AS SELECT 1 AS n")
@@ -292,12 +336,16 @@ async def test_a_slow_answer_and_a_locked_table_are_told_in_time(server: Server,
 async def test_a_connection_that_is_killed_and_a_column_renamed_meanwhile(
     server: Server, tmp_path: Path
 ) -> None:
-    server.do("CREATE VIEW endless AS SELECT i, pg_sleep(0.02)::text AS s FROM generate_series(1, 100000) i")
+    server.do(
+        "CREATE VIEW endless AS SELECT i, pg_sleep(0.02)::text AS s FROM generate_series(1, 100000) i"
+    )
     asking = asyncio.create_task(failed(server, tmp_path, Wish("public", "endless", seconds=60)))
     busy = "SELECT pid::int8 AS pid FROM pg_stat_activity WHERE query LIKE '%endless%' AND application_name = 'deskpilot'"
     while not (found := await asyncio.to_thread(server.rows, busy)):
         assert not asking.done()
-    await asyncio.to_thread(server.rows, f"SELECT pg_terminate_backend({found[0][0]})::text AS done")
+    await asyncio.to_thread(
+        server.rows, f"SELECT pg_terminate_backend({found[0][0]})::text AS done"
+    )
     assert (await asking).text in (
         "The database ended the connection.",
         "The connection to the database broke off.",
@@ -314,7 +362,9 @@ async def test_a_connection_that_is_killed_and_a_column_renamed_meanwhile(
 async def test_who_does_not_want_it_any_more_ends_it_at_once_and_the_server_notices(
     server: Server, tmp_path: Path
 ) -> None:
-    server.do("CREATE VIEW tedious AS SELECT i, pg_sleep(0.02)::text AS s FROM generate_series(1, 100000) i")
+    server.do(
+        "CREATE VIEW tedious AS SELECT i, pg_sleep(0.02)::text AS s FROM generate_series(1, 100000) i"
+    )
     address, _ = read_address(server.url())
     path = tmp_path / "databases" / "0" / "tedious.parquet"
     asking = asyncio.create_task(Postgres().copy(address, SECRET, Wish("public", "tedious"), path))
@@ -349,10 +399,16 @@ async def test_a_server_that_restarts_is_told_and_answers_again(tmp_path: Path) 
 
 
 def test_an_address_is_kept_without_its_password() -> None:
-    address, secret = read_address("postgres://anna:p%40ss%2Fword@[::1]:5433/my%20shop?sslmode=require")
-    assert (address.url, secret) == ("postgresql://anna@[::1]:5433/my%20shop?sslmode=require", "p@ss/word")
-    assert "host='::1' port='5433' dbname='my shop' user='anna' password='p@ss/word'" in address.conninfo(
-        secret
+    address, secret = read_address(
+        "postgres://anna:p%40ss%2Fword@[::1]:5433/my%20shop?sslmode=require"
+    )
+    assert (address.url, secret) == (
+        "postgresql://anna@[::1]:5433/my%20shop?sslmode=require",
+        "p@ss/word",
+    )
+    assert (
+        "host='::1' port='5433' dbname='my shop' user='anna' password='p@ss/word'"
+        in address.conninfo(secret)
     )
     assert read_address(address.url) == (address, "")
     local, _ = read_address("postgresql:///shop?host=/var/run/postgresql")
@@ -380,7 +436,9 @@ def test_what_is_no_address_is_refused_without_repeating_a_secret(text: str) -> 
 async def test_how_far_a_copy_is_is_told_and_its_rows_keep_their_order(
     server: Server, tmp_path: Path
 ) -> None:
-    server.do("CREATE TABLE many AS SELECT i AS n, 'row ' || i AS told FROM generate_series(1, 120000) i")
+    server.do(
+        "CREATE TABLE many AS SELECT i AS n, 'row ' || i AS told FROM generate_series(1, 120000) i"
+    )
     server.do("ALTER TABLE many ADD PRIMARY KEY (n)")
     seen: list[Progress] = []
     path = tmp_path / "many.parquet"

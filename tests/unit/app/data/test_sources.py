@@ -35,7 +35,9 @@ BAD: dict[str, bytes] = {
     "header.csv": b"a,b\n",
     "ragged.csv": b"a,b\n1,2\n3\n4,5,6\n",
     "picture.csv": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
-    "wide.csv": (",".join(f"c{i}" for i in range(5000)) + "\n" + ",".join("1" * 5000) + "\n").encode(),
+    "wide.csv": (
+        ",".join(f"c{i}" for i in range(5000)) + "\n" + ",".join("1" * 5000) + "\n"
+    ).encode(),
     "broken.json": b'{"a":',
     "deep.json": b"[" * 100_000,
     "endless.csv": b"a,b\n" + b"x" * 11_000_000 + b",1\n",
@@ -69,7 +71,10 @@ def test_parquet_and_sqlite_are_read(tmp_path: Path) -> None:
     frame.to_sql("t", connection, index=False)
     connection.close()
     for name in ("t.parquet", "t.db"):
-        assert Sources().add_file(tmp_path / name).table.rows(0, 9) == [("Berlin", 10), ("Paris", 20)]
+        assert Sources().add_file(tmp_path / name).table.rows(0, 9) == [
+            ("Berlin", 10),
+            ("Paris", 20),
+        ]
 
 
 def test_chinese_files_are_read_in_their_old_encoding(tmp_path: Path) -> None:
@@ -126,7 +131,9 @@ def test_a_folder_and_a_missing_file_are_told(tmp_path: Path) -> None:
             Sources().add_file(path)
 
 
-def test_a_changed_source_makes_old_citations_stale_and_a_removed_one_still_answers(tmp_path: Path) -> None:
+def test_a_changed_source_makes_old_citations_stale_and_a_removed_one_still_answers(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "t.csv"
     path.write_text(CSV)
     sources = Sources()

@@ -22,7 +22,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ORDERS = [["item", "sold"], ["tea", 3], ["milk", 4]]
-COSTS = [["Costs of the year"], [], ["item", "cost", "paid"], ["rent", 900, 1], [], ["light", 70, 0]]
+COSTS = [
+    ["Costs of the year"],
+    [],
+    ["item", "cost", "paid"],
+    ["rent", 900, 1],
+    [],
+    ["light", 70, 0],
+]
 SHEETS = (
     Sheet("Secret", [["a", "b"], [1, 2]], "hidden"),
     Sheet("Orders", ORDERS),
@@ -37,7 +44,10 @@ def test_each_sheet_that_is_shown_and_holds_rows_is_a_table(tmp_path: Path) -> N
     book = write_xlsx(tmp_path / "shop.xlsx", *SHEETS)
     before, sources = hash_of(book), Sources()
     paths = tables_of(book)
-    assert [str(path.relative_to(tmp_path)) for path in paths] == ["shop.xlsx/Orders", "shop.xlsx/Costs 2024"]
+    assert [str(path.relative_to(tmp_path)) for path in paths] == [
+        "shop.xlsx/Orders",
+        "shop.xlsx/Costs 2024",
+    ]
     orders, costs = map(sources.add_file, paths)
     assert (orders.profile.name, orders.table.rows(0, 9)) == ("Orders", [("tea", 3), ("milk", 4)])
     assert (costs.profile.name, costs.table.rows(0, 9)) == (
@@ -72,7 +82,9 @@ def test_a_workbook_of_one_sheet_is_one_table_called_after_its_file(
 
 
 def test_what_is_hidden_is_read_where_nothing_is_shown(tmp_path: Path) -> None:
-    book = write_xlsx(tmp_path / "b.xlsx", Sheet("One", ORDERS, "hidden"), Sheet("Two", COSTS, "hidden"))
+    book = write_xlsx(
+        tmp_path / "b.xlsx", Sheet("One", ORDERS, "hidden"), Sheet("Two", COSTS, "hidden")
+    )
     assert [path.name for path in tables_of(book)] == ["One", "Two"]
 
 
@@ -93,7 +105,9 @@ def test_cells_are_called_as_spreadsheets_call_them(tmp_path: Path) -> None:
 
 
 def test_the_parsing_file_of_a_sheet_says_where_it_stands(tmp_path: Path) -> None:
-    told = parsing_file(Sources().add_file(tables_of(write_xlsx(tmp_path / "shop.xlsx", *SHEETS))[1]))
+    told = parsing_file(
+        Sources().add_file(tables_of(write_xlsx(tmp_path / "shop.xlsx", *SHEETS))[1])
+    )
     assert (told["kind"], told["sheet"], told["cells"]) == ("xlsx", "Costs 2024", "B6:D8")
     assert told["description"] == "The sheet Costs 2024 of shop.xlsx."
     assert told["last_row"] == {"item": "light", "cost": 70, "paid": 0}
@@ -135,7 +149,9 @@ def test_a_sheet_may_be_called_anything(tmp_path: Path) -> None:
 
 def in_duckdb(path: Path) -> None:
     with duckdb.connect(str(path)) as connection:
-        connection.execute("CREATE TABLE sold AS SELECT i AS n, 'No ' || i AS name FROM range(5) t(i)")
+        connection.execute(
+            "CREATE TABLE sold AS SELECT i AS n, 'No ' || i AS name FROM range(5) t(i)"
+        )
         connection.execute("CREATE SCHEMA old")
         connection.execute("CREATE TABLE old.sold AS SELECT 7 AS n, 'seven' AS name")
         connection.execute("CREATE TABLE empty_one (n INT)")

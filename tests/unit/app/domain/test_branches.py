@@ -9,7 +9,9 @@ from app.domain.conversation import Turn, branch_to
 
 
 @given(
-    st.lists(st.integers(0, 50), min_size=1, max_size=30), st.integers(0, 40), st.none() | st.integers(1, 10)
+    st.lists(st.integers(0, 50), min_size=1, max_size=30),
+    st.integers(0, 40),
+    st.none() | st.integers(1, 10),
 )
 def test_a_branch_is_the_line_of_parents_the_newest_of_it(
     parents: list[int], last: int, limit: int | None

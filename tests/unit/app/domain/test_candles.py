@@ -40,7 +40,11 @@ def test_how_long_a_bar_lasts(resolution: str, seconds: int, label: str) -> None
 
 def test_a_span_is_asked_for_that_holds_as_many_bars_as_wanted() -> None:
     query = asked({"symbol": "ORB", "resolution": "1D", "bars": 100}, NOW)
-    assert (query["symbol"], query["countback"], query["to"]) == ("ORB", "100", str(int(NOW.timestamp())))
+    assert (query["symbol"], query["countback"], query["to"]) == (
+        "ORB",
+        "100",
+        str(int(NOW.timestamp())),
+    )
     assert int(query["to"]) - int(query["from"]) >= 140 * 86_400  # weekends have no bars
     assert asked({"bars": 10**9}, NOW)["countback"] == "5000"
 
@@ -48,7 +52,14 @@ def test_a_span_is_asked_for_that_holds_as_many_bars_as_wanted() -> None:
 def test_bars_are_read_in_time_and_cut_to_the_last() -> None:
     content = read_candles("X", OK, 10)
     assert [bar["time"] for bar in content.value] == ["2023-11-15", "2023-11-16"]
-    assert content.value[1] == {"time": "2023-11-16", "open": 2, "high": 4, "low": 1, "close": 3, "volume": 7}
+    assert content.value[1] == {
+        "time": "2023-11-16",
+        "open": 2,
+        "high": 4,
+        "low": 1,
+        "close": 3,
+        "volume": 7,
+    }
     assert content.value[0]["volume"] is None
     assert len(read_candles("X", OK, 1).value) == 1
 
@@ -58,8 +69,14 @@ def test_bars_are_read_in_time_and_cut_to_the_last() -> None:
     [
         ({"s": "error", "errmsg": "unknown symbol"}, "unknown symbol"),
         ({"s": "no_data"}, "no bars"),
-        ({"s": "ok", "t": [1], "o": ["x"], "h": [1], "l": [1], "c": [1]}, "did not answer with bars"),
-        ({"s": "ok", "t": [1e18], "o": [1], "h": [1], "l": [1], "c": [1]}, "did not answer with bars"),
+        (
+            {"s": "ok", "t": [1], "o": ["x"], "h": [1], "l": [1], "c": [1]},
+            "did not answer with bars",
+        ),
+        (
+            {"s": "ok", "t": [1e18], "o": [1], "h": [1], "l": [1], "c": [1]},
+            "did not answer with bars",
+        ),
         ([], "did not answer with bars"),
         (None, "did not answer with bars"),
     ],
@@ -77,8 +94,16 @@ def test_a_server_may_say_when_there_were_bars_last() -> None:
 
 
 def test_a_chart_of_bars_has_parameters_of_its_own_and_those_told() -> None:
-    raw = {"name": "X", "endpoint": "/udf/", "type": "advanced-chart", "data": {"defaultSymbol": "ORB"}}
-    raw["params"] = [{"paramName": "symbol", "value": "other"}, {"paramName": "market", "value": "eu"}]
+    raw = {
+        "name": "X",
+        "endpoint": "/udf/",
+        "type": "advanced-chart",
+        "data": {"defaultSymbol": "ORB"},
+    }
+    raw["params"] = [
+        {"paramName": "symbol", "value": "other"},
+        {"paramName": "market", "value": "eu"},
+    ]
     spec = read_spec("x", raw)
     assert spec is not None
     assert [(p.name, p.value) for p in spec.params][:3] == [

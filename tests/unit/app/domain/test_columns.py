@@ -38,8 +38,15 @@ def test_numbers_are_shown_by_their_formatter(
 def test_looks_are_read_and_rules_choose_colours() -> None:
     looks = read_looks({"columnsDefs": COLUMNS})
     assert looks["name"].text("orb holdings") == "Orb Holdings"
-    assert (looks["change"].title, looks["internal"].hidden, looks["trend"].spark) == ("Change", True, "line")
-    assert (looks["change"].colour(-1), looks["change"].colour(1)) == (("down", False), ("up", False))
+    assert (looks["change"].title, looks["internal"].hidden, looks["trend"].spark) == (
+        "Change",
+        True,
+        "line",
+    )
+    assert (looks["change"].colour(-1), looks["change"].colour(1)) == (
+        ("down", False),
+        ("up", False),
+    )
     assert [looks["risk"].colour(v) for v in (8, 3, 1)] == [("red", False), ("blue", False), None]
     card = looks["about"].hover({"value": "a", "description": "<img src=x onerror=alert(1)>"})
     assert card == "More\na <img src=x onerror=alert(1)"
@@ -63,7 +70,9 @@ def test_nonsense_about_columns_is_left_out(columns: Any) -> None:
 
 def test_a_colour_that_is_none_is_no_rule() -> None:
     rule = {"condition": "gt", "value": 1, "color": "red; background: url(http://x)"}
-    look = read_looks({"columnsDefs": [{"field": "a", "renderFnParams": {"colorRules": [rule]}}]})["a"]
+    look = read_looks({"columnsDefs": [{"field": "a", "renderFnParams": {"colorRules": [rule]}}]})[
+        "a"
+    ]
     assert look.rules == ()
 
 
@@ -100,7 +109,13 @@ def test_a_catalogue_of_nonsense_has_no_widgets(raw: Any) -> None:
 
 def test_a_widget_without_a_known_type_is_shown_as_data() -> None:
     spec = read_spec(
-        "x", {"endpoint": "/x", "type": "chart-vegalite", "refetchInterval": False, "gridData": {"w": 999}}
+        "x",
+        {
+            "endpoint": "/x",
+            "type": "chart-vegalite",
+            "refetchInterval": False,
+            "gridData": {"w": 999},
+        },
     )
     assert spec is not None
     assert (spec.type, spec.refresh_ms, spec.w) == ("raw", None, 40)

@@ -25,7 +25,9 @@ from app.domain.dashboard import (
 )
 
 WHOLE = st.integers(-5, 40)
-FOREIGN = st.lists(st.builds(Tile, st.sampled_from("abcdefgh"), WHOLE, WHOLE, WHOLE, WHOLE), max_size=10)
+FOREIGN = st.lists(
+    st.builds(Tile, st.sampled_from("abcdefgh"), WHOLE, WHOLE, WHOLE, WHOLE), max_size=10
+)
 PAIR = (Tile("a", 0, 0, 6, 8), Tile("b", 6, 0, 6, 8))
 STACK = (Tile("a", 0, 0, 12, 9), Tile("b", 0, 9, 12, 6), Tile("c", 0, 15, 12, 4))
 
@@ -57,7 +59,9 @@ def test_tiles_from_outside_are_mended_and_stay_as_they_are_then(tiles: list[Til
 
 
 @given(FOREIGN.filter(bool), st.data())
-def test_no_edit_ever_makes_tiles_overlap_or_lose_one(tiles: list[Tile], data: st.DataObject) -> None:
+def test_no_edit_ever_makes_tiles_overlap_or_lose_one(
+    tiles: list[Tile], data: st.DataObject
+) -> None:
     made = mended(tiles)
     ids = {t.id for t in made}
     for _ in range(4):
@@ -81,7 +85,9 @@ def test_moving_changes_no_size(tiles: list[Tile], data: st.DataObject) -> None:
 
 
 @given(FOREIGN.filter(bool), st.data())
-def test_a_tile_moved_to_where_it_is_changes_nothing(tiles: list[Tile], data: st.DataObject) -> None:
+def test_a_tile_moved_to_where_it_is_changes_nothing(
+    tiles: list[Tile], data: st.DataObject
+) -> None:
     made = mended(tiles)
     chosen = data.draw(st.sampled_from(made))
     assert move(made, chosen.id, chosen.x, chosen.y) == made
@@ -100,7 +106,9 @@ def test_a_new_tile_dropped_on_another_pushes_it_down() -> None:
 
 
 @pytest.mark.parametrize(("x", "places_of"), [(2, (0, 6)), (3, (0, 6)), (4, (6, 0)), (6, (6, 0))])
-def test_neighbours_change_places_once_the_middle_is_passed(x: int, places_of: tuple[int, int]) -> None:
+def test_neighbours_change_places_once_the_middle_is_passed(
+    x: int, places_of: tuple[int, int]
+) -> None:
     made = move(PAIR, "a", x, 0)
     assert (find(made, "a").x, find(made, "b").x) == places_of
     assert height(made) == 8
@@ -115,7 +123,9 @@ def test_neighbours_of_other_sizes_change_places_without_a_gap() -> None:
     assert [t.id for t in move(tiles, "c", 0, 0)] == ["c", "a", "b"]
 
 
-@pytest.mark.parametrize(("y", "order"), [(1, "abc"), (2, "abc"), (3, "bac"), (8, "bca"), (99, "bca")])
+@pytest.mark.parametrize(
+    ("y", "order"), [(1, "abc"), (2, "abc"), (3, "bac"), (8, "bca"), (99, "bca")]
+)
 def test_a_tile_dragged_down_passes_those_whose_middle_it_passes(y: int, order: str) -> None:
     assert "".join(t.id for t in move(STACK, "a", 0, y)) == order
 

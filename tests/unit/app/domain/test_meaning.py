@@ -34,7 +34,9 @@ def test_of_an_endless_answer_the_first_parts_are_read() -> None:
 
 
 @given(st.text(max_size=300), st.text(alphabet="ab \n", max_size=3000))
-def test_parts_lie_within_the_text_in_their_order_and_say_something(question: str, answer: str) -> None:
+def test_parts_lie_within_the_text_in_their_order_and_say_something(
+    question: str, answer: str
+) -> None:
     text = told(question, answer)
     parts = parts_of(text)
     assert all(0 <= part.start < part.end <= len(text.text) for part in parts)

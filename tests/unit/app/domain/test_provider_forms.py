@@ -33,8 +33,15 @@ model_credential_schema:
 def test_a_field_is_asked_for_only_while_its_conditions_hold() -> None:
     echo = read_provider(TOLD)
     assert [f.variable for f in shown(echo.fields, {})] == ["kind", "loud"]
-    assert [f.variable for f in shown(echo.fields, {"kind": "remote"})] == ["kind", "api_key", "loud"]
-    assert [f.variable for f in shown(echo.fields, {"kind": ""})] == ["kind", "loud"]  # open is its default
+    assert [f.variable for f in shown(echo.fields, {"kind": "remote"})] == [
+        "kind",
+        "api_key",
+        "loud",
+    ]
+    assert [f.variable for f in shown(echo.fields, {"kind": ""})] == [
+        "kind",
+        "loud",
+    ]  # open is its default
 
 
 def test_an_option_is_offered_only_while_its_conditions_hold() -> None:

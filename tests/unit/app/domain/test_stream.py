@@ -60,7 +60,11 @@ class Nowhere:
         """Take what is to be kept."""
 
 
-@given(st.lists(MESSAGES, max_size=6), st.lists(st.integers(1, 4), min_size=1, max_size=5), st.booleans())
+@given(
+    st.lists(MESSAGES, max_size=6),
+    st.lists(st.integers(1, 4), min_size=1, max_size=5),
+    st.booleans(),
+)
 def test_what_a_turn_streams_folds_into_what_it_keeps(
     messages: list[Message], cuts: list[int], flags: bool
 ) -> None:

@@ -33,7 +33,9 @@ class Scripted:
     async def discover(self, *_: Any, **__: Any) -> list[Copilot]:
         return [COPILOT]
 
-    async def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
+    async def ask(
+        self, copilot: Copilot, turns: list[Turn], offer: Offer
+    ) -> AsyncGenerator[Item, None]:
         self.requests.append(list(turns[-1].items))
         async for item in self.script(turns):
             yield item
@@ -74,7 +76,9 @@ def said(text: str) -> Chunk:
 
 
 def call(function: str = "f", **arguments: Any) -> Call:
-    return Call(function, arguments, json.dumps({"function": function, "input_arguments": arguments}))
+    return Call(
+        function, arguments, json.dumps({"function": function, "input_arguments": arguments})
+    )
 
 
 def ended(items: list[Item]) -> Ended:

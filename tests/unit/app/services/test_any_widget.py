@@ -37,11 +37,16 @@ async def terminal(home: Path, server: Server) -> AsyncGenerator[Terminal]:
 
 def flow(uid: str, *steps: tuple[str, dict[str, Any]]) -> dict[str, Any]:
     read = {"id": "a", "interface": "read_rows", "arguments": {"source": uid}}
-    rest = [{"id": f"s{n}", "interface": name, "arguments": given} for n, (name, given) in enumerate(steps)]
+    rest = [
+        {"id": f"s{n}", "interface": name, "arguments": given}
+        for n, (name, given) in enumerate(steps)
+    ]
     return {"steps": [read, *rest]}
 
 
-async def run(terminal: Terminal, widget: Widget, *steps: tuple[str, dict[str, Any]]) -> WorkflowResult:
+async def run(
+    terminal: Terminal, widget: Widget, *steps: tuple[str, dict[str, Any]]
+) -> WorkflowResult:
     """Have a copilot that was offered a widget run a workflow over it."""
     (offered,) = terminal.widgets.offered([widget.uuid])
     assert offered["metadata"]["profile"]["source"] == widget.uuid
@@ -67,9 +72,13 @@ async def test_a_chart_and_key_figures_are_computed_with_as_a_table_is(
     assert terminal.widgets.offered([words.uuid])[0]["metadata"] == {}
 
 
-async def test_a_chart_that_becomes_one_without_points_is_no_table_any_more(terminal: Terminal) -> None:
+async def test_a_chart_that_becomes_one_without_points_is_no_table_any_more(
+    terminal: Terminal,
+) -> None:
     figure = {"data": [{"type": "scatter", "x": [1, 2], "y": [3, 4]}], "layout": {}}
-    widget = await pin(terminal.widgets, terminal.live.folder, "Drawn", "", Content("plotly", figure))
+    widget = await pin(
+        terminal.widgets, terminal.live.folder, "Drawn", "", Content("plotly", figure)
+    )
     assert terminal.widgets.profile(widget.uuid).rows == 2
     drawn = {"data": [{"type": "heatmap", "z": [[1]]}]}
     write(Path(widget.path), Content("plotly", drawn), {})
@@ -100,14 +109,18 @@ async def test_a_pinned_result_holds_all_rows_and_is_a_table_of_later_workflows(
     long.write_text("n,shop\n" + "".join(f"{n},S{n % 3}\n" for n in range(1000)), "utf-8")
     table = await terminal.widgets.add_file(long)
     runs = terminal.widgets.sources.runs
-    workflow = Workflow.model_validate(flow(table.uuid, ("rank", {"data": "a", "by": "n", "n": 600})))
+    workflow = Workflow.model_validate(
+        flow(table.uuid, ("rank", {"data": "a", "by": "n", "n": 600}))
+    )
     (piece,) = pieces(workflow, runs.run(workflow), "en")
     assert len(piece.rows) == 200  # what an answer shows
     whole = runs.whole(piece.uid)
     assert whole is not None
     assert (len(whole), whole[0]["n"], whole[-1]["n"]) == (600, 999, 400)
     pinned = await pin(terminal.widgets, terminal.live.folder, "Best", "", Content("table", whole))
-    made = await run(terminal, pinned, ("rank", {"data": "a", "by": "n", "descending": False, "n": 1}))
+    made = await run(
+        terminal, pinned, ("rank", {"data": "a", "by": "n", "descending": False, "n": 1})
+    )
     assert made.shown[0].rows == [[400, "S1"]]
     assert runs.whole("of nobody") is None
 
@@ -123,7 +136,11 @@ async def test_the_parsing_file_of_every_table_of_a_dashboard_is_listed(
     (home / "s.sqlite").rename(home / "deskpilot.sqlite")
     told = await listed()
     kinds = {name: one["kind"] for name, one in told.items()}
-    assert kinds == {"Companies": "widget: table", "Prices": "widget: plotly", "Metrics": "widget: metric"}
+    assert kinds == {
+        "Companies": "widget: table",
+        "Prices": "widget: plotly",
+        "Metrics": "widget: metric",
+    }
     companies = told["Companies"]
     assert (companies["backend"], companies["parameters"]["region"]) == (server.url, "eu")
     assert companies["first_row"]

@@ -9,9 +9,14 @@ from app.services.verdict import asked_for
 
 def test_days_and_the_values_of_conditions_count_as_known() -> None:
     turn = Turn("t", "c", None, "How many quarters had negative inflation?", "running", 0.0)
-    where = [{"column": "infl", "op": "<", "value": 0}, {"column": "day", "op": "=", "value": "2024-10-15"}]
+    where = [
+        {"column": "infl", "op": "<", "value": 0},
+        {"column": "day", "op": "=", "value": "2024-10-15"},
+    ]
     parameters = {"source": "s", "where": where, "n": 17}
-    turn.items.append(Call("execute_agent_tool", {"tool_name": "count", "parameters": parameters}, "{}"))
+    turn.items.append(
+        Call("execute_agent_tool", {"tool_name": "count", "parameters": parameters}, "{}")
+    )
     known = asked_for(turn).split()
     assert {"0", "2024-10-15"} <= set(known)
     assert "17" not in known

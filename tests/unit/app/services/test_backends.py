@@ -66,7 +66,9 @@ class Terminal:
                 self._changed.clear()
                 await asyncio.wait([asyncio.ensure_future(self._changed.wait())], timeout=0.05)
 
-    async def placed(self, server: Server, widget_id: str, values: dict[str, Any] | None = None) -> Widget:
+    async def placed(
+        self, server: Server, widget_id: str, values: dict[str, Any] | None = None
+    ) -> Widget:
         widget = self.live.make(server.url, widget_id, values)
         await self.live.begin(widget)
         await self.fetched(widget.uuid)
@@ -102,13 +104,17 @@ async def terminal(home: Path, server: Server) -> AsyncGenerator[Terminal]:
         yield made
 
 
-async def test_a_backend_is_added_once_and_its_widgets_are_known(terminal: Terminal, server: Server) -> None:
+async def test_a_backend_is_added_once_and_its_widgets_are_known(
+    terminal: Terminal, server: Server
+) -> None:
     await terminal.backends.add(f"{server.url}/widgets.json")
     (backend,) = terminal.backends.all()
     assert "no endpoint" not in {s.id for s in backend.specs()}
     assert backend.spec("news/today")
     app, other, *_ = read_apps(backend.apps)
-    assert [(g.name, g.param, g.members) for g in other.groups] == [("Group 1", "symbol", ("story",))]
+    assert [(g.name, g.param, g.members) for g in other.groups] == [
+        ("Group 1", "symbol", ("story",))
+    ]
     assert [(name, len(placed)) for name, placed in app.tabs] == [("Overview", 2), ("News", 1)]
     assert read_apps(APPS)[0].tabs[0][1][1].values == {"limit": 3}
 
@@ -154,7 +160,9 @@ async def test_what_was_fetched_last_is_there_offline_after_a_restart(home: Path
         assert result.value == 6
 
 
-async def test_data_of_other_parameters_are_not_shown_for_these(terminal: Terminal, server: Server) -> None:
+async def test_data_of_other_parameters_are_not_shown_for_these(
+    terminal: Terminal, server: Server
+) -> None:
     widget = await terminal.placed(server, "table")
     server.failing = True
     await terminal.live.set_value(widget.uuid, "limit", 2)
@@ -188,7 +196,9 @@ async def test_secrets_travel_only_to_their_backend_and_are_kept_only_in_the_key
         await terminal.backends.add(server.url, {"X-API-KEY": "s3cret"}, {"apikey": "k3y"})
         await terminal.placed(server, "markdown")
         assert server.last("summary") == {"apikey": "k3y"}
-    assert keyring.kept == {f"widgets:{server.url}": {"header X-API-KEY": "s3cret", "key apikey": "k3y"}}
+    assert keyring.kept == {
+        f"widgets:{server.url}": {"header X-API-KEY": "s3cret", "key apikey": "k3y"}
+    }
     kept = everything(home)
     assert b"companies" in kept
     assert b"s3cret" not in kept
@@ -301,7 +311,9 @@ async def test_what_was_fetched_for_widgets_that_are_gone_is_removed(
     other.mkdir()
     await terminal.widgets.remove(gone.uuid)
     await terminal.live.clean()
-    assert sorted(p.name for p in terminal.live.folder.iterdir()) == sorted([folder_of(kept), "mine"])
+    assert sorted(p.name for p in terminal.live.folder.iterdir()) == sorted(
+        [folder_of(kept), "mine"]
+    )
 
 
 def folder_of(widget: Widget) -> str:
@@ -321,7 +333,11 @@ async def test_a_published_dashboard_opens_with_its_tabs_places_and_parameters(
     terminal: Terminal, server: Server
 ) -> None:
     assert await place_app(terminal.dashboard, terminal.live, server.url, 0) == 0
-    assert [tab.name for tab in terminal.dashboard.tabs] == ["Dashboard", "Desk: Overview", "Desk: News"]
+    assert [tab.name for tab in terminal.dashboard.tabs] == [
+        "Dashboard",
+        "Desk: Overview",
+        "Desk: News",
+    ]
     metric, table = terminal.dashboard.tabs[1].tiles
     assert (metric.x, metric.y, metric.w, table.y) == (0, 0, 12, metric.bottom)
     await terminal.fetched(table.id)
@@ -336,7 +352,10 @@ async def test_dashboards_are_kept_and_a_closed_one_comes_back(home: Path, macro
         made = terminal.dashboard.add_tab(" Second ")
         note = Widget("n", "Note", "", type="note", text="hello")
         await terminal.widgets.add(note)
-        assert [[t.id for t in tab.tiles] for tab in terminal.dashboard.tabs] == [[first.uuid], ["n"]]
+        assert [[t.id for t in tab.tiles] for tab in terminal.dashboard.tabs] == [
+            [first.uuid],
+            ["n"],
+        ]
         terminal.dashboard.rename_tab(made.id, "Notes")
     async with opened(home) as terminal:
         dashboard = terminal.dashboard
@@ -354,7 +373,9 @@ async def test_dashboards_are_kept_and_a_closed_one_comes_back(home: Path, macro
         assert [(t.name, t.tiles) for t in dashboard.tabs] == [("Dashboard", ())]
 
 
-async def test_a_widget_whose_backend_was_removed_says_so(terminal: Terminal, server: Server) -> None:
+async def test_a_widget_whose_backend_was_removed_says_so(
+    terminal: Terminal, server: Server
+) -> None:
     widget = await terminal.placed(server, "markdown")
     await terminal.backends.remove(server.url)
     with pytest.raises(UnknownWidget):
@@ -396,7 +417,9 @@ def test_an_origin_is_scheme_host_and_port(url: str, origin: str) -> None:
     assert origin_of(url) == origin
 
 
-async def test_widgets_of_a_group_are_set_together_and_by_a_click(terminal: Terminal, server: Server) -> None:
+async def test_widgets_of_a_group_are_set_together_and_by_a_click(
+    terminal: Terminal, server: Server
+) -> None:
     assert await place_app(terminal.dashboard, terminal.live, server.url, 1) == 0
     by_name = {w.widget_id: w.uuid for w in terminal.widgets.all()}
     watch, quote, story = by_name["watch"], by_name["quote"], by_name["story"]
@@ -420,7 +443,9 @@ async def test_widgets_of_a_group_are_set_together_and_by_a_click(terminal: Term
     assert symbols() == ["KLM", "KLM"]
     await terminal.fetched(quote)
     asked = len(server.asked)
-    assert await live.sharing.click(watch, click, "KLM", tiles) == 2  # it is that already: nothing is asked
+    assert (
+        await live.sharing.click(watch, click, "KLM", tiles) == 2
+    )  # it is that already: nothing is asked
     assert len(server.asked) == asked
     await live.sharing.unlink(story, "symbol")
     await live.set_value(quote, "symbol", "ACE")
@@ -440,7 +465,9 @@ async def test_what_is_shared_is_kept(home: Path, server: Server) -> None:
         assert [w.widget_id for w in two.live.sharing.of(quote.uuid, "symbol")] == ["story"]
 
 
-@pytest.mark.parametrize(("widget_id", "asked"), [("files", ["POST"]), ("old files", ["POST", "GET", "GET"])])
+@pytest.mark.parametrize(
+    ("widget_id", "asked"), [("files", ["POST"]), ("old files", ["POST", "GET", "GET"])]
+)
 async def test_files_are_asked_for_in_the_newer_way_and_else_one_by_one(
     terminal: Terminal, server: Server, widget_id: str, asked: list[str]
 ) -> None:

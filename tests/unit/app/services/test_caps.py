@@ -25,7 +25,9 @@ def results(turn: Turn) -> list[CallResult]:
     return [i for i in turn.items if isinstance(i, CallResult)]
 
 
-async def test_a_repeated_call_is_told_so_once_and_the_copilot_may_recover(terminal: Terminal) -> None:
+async def test_a_repeated_call_is_told_so_once_and_the_copilot_may_recover(
+    terminal: Terminal,
+) -> None:
     async def script(turns: list[Turn]) -> AsyncGenerator[Item, None]:
         done = results(turns[-1])
         if len(done) < 2:

@@ -86,7 +86,9 @@ def test_it_says_how_it_may_be_answered() -> None:
 def test_notes_and_what_copilots_made_cannot_be_added_again() -> None:
     made = Path("/data/widgets")
     assert can_be_added_again(Widget("1", "Prices", "/home/me/prices.csv"), made)
-    assert can_be_added_again(Widget("2", "Rates", "/data/widgets/2.json", backend="https://x"), made)
+    assert can_be_added_again(
+        Widget("2", "Rates", "/data/widgets/2.json", backend="https://x"), made
+    )
     assert can_be_added_again(Widget("3", "Chart", "", type="chart", of="1"), made)
     assert not can_be_added_again(Widget("4", "Note", "", type="note", text="Mine"), made)
     assert not can_be_added_again(Widget("5", "Page", "/data/widgets/5.html", type="html"), made)

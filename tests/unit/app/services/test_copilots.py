@@ -20,7 +20,9 @@ from app.services.copilots import Copilots, free_name
 if TYPE_CHECKING:
     from tests.memory_keyring import MemoryKeyring
 
-CARD = Copilot("my agent", "Mine", "http://127.0.0.1:1/q", "2024", features={"hasFunctionCalling": True})
+CARD = Copilot(
+    "my agent", "Mine", "http://127.0.0.1:1/q", "2024", features={"hasFunctionCalling": True}
+)
 
 
 class Port:
@@ -112,7 +114,13 @@ async def test_many_who_add_at_once_lose_none(home: Path) -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "name"),
-    [("Übung & Co", "übung-co"), ("", "copilot"), ("localhost", "localhost-1"), ("a", "a-2"), ("../x", "x")],
+    [
+        ("Übung & Co", "übung-co"),
+        ("", "copilot"),
+        ("localhost", "localhost-1"),
+        ("a", "a-2"),
+        ("../x", "x"),
+    ],
 )
 def test_names_can_be_typed(wanted: str, name: str) -> None:
     assert free_name(wanted, {"a"}) == name

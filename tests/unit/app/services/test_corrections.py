@@ -28,12 +28,16 @@ async def test_a_correction_outlives_a_restart_and_the_newer_wins(home: Path) ->
     assert await corrections.options() == {}
     await corrections.learn(chosen("how much did VAL pay", "fee"))
     await corrections.learn(chosen("how much did VAL pay", "price"))
-    await corrections.learn({"interface": "mean", "arguments": {}, "words": []})  # of an older Deskpilot
+    await corrections.learn(
+        {"interface": "mean", "arguments": {}, "words": []}
+    )  # of an older Deskpilot
     await store.aclose()
     store = await Store.open(home / "s.sqlite")
     sent = json.loads(str((await Corrections(store).options())["deskpilot-templates"]))
     await store.aclose()
-    assert [(r["template"], r["arguments"]) for r in sent] == [("how much did VAL pay", {"column": "price"})]
+    assert [(r["template"], r["arguments"]) for r in sent] == [
+        ("how much did VAL pay", {"column": "price"})
+    ]
 
 
 async def test_no_more_than_fifty_are_sent(home: Path) -> None:

@@ -11,12 +11,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-async def test_each_attached_widget_is_counted_once_for_each_version(terminal: Any, tmp_path: Path) -> None:
+async def test_each_attached_widget_is_counted_once_for_each_version(
+    terminal: Any, tmp_path: Path
+) -> None:
     path = tmp_path / "p.csv"
     path.write_text("a,b\n1,2\n", "utf-8")
     widgets = terminal.widgets
     table = await widgets.add_file(path)
-    await widgets.add(Widget("n", "Note", "", type="note", text="four words of mine", attached=True))
+    await widgets.add(
+        Widget("n", "Note", "", type="note", text="four words of mine", attached=True)
+    )
     costs = Costs(widgets)
     first = await costs.of_attached()
     assert first.keys() == {table.uuid, "n"}

@@ -76,7 +76,9 @@ async def test_tiles_stand_after_a_restart_as_they_were_left(home: Path, macro_c
         assert (find(left, table).w, find(left, chart).y) == (7, 0)
 
 
-async def test_a_removed_table_takes_what_is_drawn_from_it_along(home: Path, macro_csv: Path) -> None:
+async def test_a_removed_table_takes_what_is_drawn_from_it_along(
+    home: Path, macro_csv: Path
+) -> None:
     async with opened(home) as (widgets, dashboard):
         await dashboard.show_sample(macro_csv.parent)
         table, chart, figures = (w.uuid for w in widgets.all())
@@ -88,7 +90,9 @@ async def test_a_removed_table_takes_what_is_drawn_from_it_along(home: Path, mac
         assert widgets.all() == []
 
 
-async def test_a_dropped_file_stands_where_it_was_dropped(home: Path, macro_csv: Path, prices: Path) -> None:
+async def test_a_dropped_file_stands_where_it_was_dropped(
+    home: Path, macro_csv: Path, prices: Path
+) -> None:
     async with opened(home) as (_, dashboard):
         await dashboard.show_sample(macro_csv.parent)
         made = await dashboard.add_file(prices, (0, 0))
@@ -112,7 +116,9 @@ async def test_a_store_whose_tiles_are_wrong_is_mended(home: Path, prices: Path)
     async with opened(home) as (widgets, _):
         uid = (await widgets.add_file(prices)).uuid
     store = await Store.open(home / "s.sqlite")
-    await store.save_tabs([Tab("first", "One", (Tile(uid, 30, -4, 99, 0), Tile("gone", 0, 0, 12, 9)))])
+    await store.save_tabs(
+        [Tab("first", "One", (Tile(uid, 30, -4, 99, 0), Tile("gone", 0, 0, 12, 9)))]
+    )
     await store.aclose()
     async with opened(home) as (_, dashboard):
         assert dashboard.tiles == (Tile(uid, 0, 0, 12, 3),)
@@ -127,12 +133,16 @@ async def test_a_file_added_while_widgets_are_restored_loses_none(
     widgets = Widgets(Sources(), store)
     await asyncio.gather(widgets.restore(), widgets.add_file(macro_csv))
     assert (
-        {w.name for w in widgets.all()} == {"prices", "us macro"} == {w.name for w in await store.widgets()}
+        {w.name for w in widgets.all()}
+        == {"prices", "us macro"}
+        == {w.name for w in await store.widgets()}
     )
     await store.aclose()
 
 
-async def test_a_series_is_in_times_order_and_skips_what_is_missing(home: Path, prices: Path) -> None:
+async def test_a_series_is_in_times_order_and_skips_what_is_missing(
+    home: Path, prices: Path
+) -> None:
     async with opened(home) as (widgets, _):
         table = await widgets.add_file(prices)
         view = await widgets.add_view(chart_of(table, "close"))
@@ -144,9 +154,13 @@ async def test_a_series_is_in_times_order_and_skips_what_is_missing(home: Path, 
         )
 
 
-async def test_a_long_series_keeps_a_thousand_points_and_its_last_two(home: Path, tmp_path: Path) -> None:
+async def test_a_long_series_keeps_a_thousand_points_and_its_last_two(
+    home: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "long.csv"
-    days = (f"{1900 + n // 336}-{n // 28 % 12 + 1:02d}-{n % 28 + 1:02d},{n * 2}" for n in range(25_000))
+    days = (
+        f"{1900 + n // 336}-{n // 28 % 12 + 1:02d}-{n % 28 + 1:02d},{n * 2}" for n in range(25_000)
+    )
     path.write_text("day,n_total\n" + "\n".join(days), "utf-8")
     async with opened(home) as (widgets, _):
         table = await widgets.add_file(path)

@@ -77,12 +77,21 @@ def test_a_database_is_added_its_tables_chosen_and_its_password_is_in_the_keyrin
     assert "public.large  [view]" in told
     status, told = run("add", url, "--table", "orders")
     assert (status, told.count("\n")) == (1, 1)
-    assert told.endswith("'orders' may be one of several. Name one of other.orders, public.orders.\n")
-    status, told = run("add", url, "--table", "public.orders", "--meaning", "城市=where it was sold")
+    assert told.endswith(
+        "'orders' may be one of several. Name one of other.orders, public.orders.\n"
+    )
+    status, told = run(
+        "add", url, "--table", "public.orders", "--meaning", "城市=where it was sold"
+    )
     assert status == 0, told
     parsed = json.loads(told)
     meanings = {c["name"]: c["meaning"] for c in parsed["columns"]}
-    assert meanings == {"id": "id", "day": "day", "amount": "net, in EUR", "城市": "where it was sold"}
+    assert meanings == {
+        "id": "id",
+        "day": "day",
+        "amount": "net, in EUR",
+        "城市": "where it was sold",
+    }
     assert parsed["last_row"] == {"id": 2, "day": "2024-01-02", "amount": 20.0, "城市": "上海"}
     status, told = run("list", "--json")
     assert (status, json.loads(told)["table"]) == (0, "public.orders")
@@ -129,8 +138,12 @@ async def test_a_workflow_over_a_copy_is_stale_once_a_column_is_renamed(
     await databases.add(with_password(server))
     path = await databases.copy(server.url(), Wish("public", "paid"))
     uid = sources.add_file(path).uuid
-    steps = [{"id": "a", "interface": "read_rows", "arguments": {"source": uid, "columns": ["amount"]}}]
-    entry = await validated(entry_of("paid", Workflow.model_validate({"steps": steps}), sources), sources)
+    steps = [
+        {"id": "a", "interface": "read_rows", "arguments": {"source": uid, "columns": ["amount"]}}
+    ]
+    entry = await validated(
+        entry_of("paid", Workflow.model_validate({"steps": steps}), sources), sources
+    )
     assert (entry.status, stale(entry, sources)) == ("validated", "")
     server.do("INSERT INTO paid VALUES (6, 12)")
     await databases.refresh(path)
@@ -204,7 +217,10 @@ def test_a_refused_password_is_one_line_and_nothing_is_kept(
 ) -> None:
     wrong = server.url().replace("boss@", "boss:wr0ng-one@")
     status, told = run("add", wrong)
-    assert (status, told) == (1, "The database refused the user name or the password. Check both.\n")
+    assert (status, told) == (
+        1,
+        "The database refused the user name or the password. Check both.\n",
+    )
     assert keyring_in_memory.kept == {}
     assert not (home / "databases.json").exists()
     assert run("add", "postgresql://u:hush@host")[1].count("hush") == 0
@@ -217,7 +233,9 @@ async def test_offline_no_other_machine_is_asked_but_this_one_is(
     offline.close()
     try:
         databases = build_databases()
-        with pytest.raises(DatabaseError, match=r"offline: no connection to db\.example\.com is made"):
+        with pytest.raises(
+            DatabaseError, match=r"offline: no connection to db\.example\.com is made"
+        ):
             await databases.add("postgresql://u@db.example.com/shop")
         assert len((await databases.add(with_password(server, "shop"))).tables) == 3
     finally:

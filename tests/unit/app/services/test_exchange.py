@@ -72,7 +72,9 @@ def chatgpt() -> list[dict[str, Any]]:
 async def filled(store: Store) -> tuple[History, Exchange, str]:
     history = History(store)
     begun = await history.begin("Rates & <b>prices</b>")
-    await store.add_turn(Turn("t", begun.id, None, "What\n<i>was</i> it?", "done", 1.7e9, list(ITEMS)))
+    await store.add_turn(
+        Turn("t", begun.id, None, "What\n<i>was</i> it?", "done", 1.7e9, list(ITEMS))
+    )
     await store.add_turn(Turn("t2", begun.id, None, "And now?", "done", 1.7e9, list(ITEMS)))
     await history.show(begun.id, (await history.open(begun.id))[0])
     await history.pin(begun.id, pinned=True)
@@ -132,7 +134,11 @@ async def test_a_thought_leaves_only_with_all_that_is_known_and_comes_back_as_on
         json.dumps(
             [
                 {"role": "user", "type": "message", "content": "What was it?"},
-                {"role": "assistant", "type": "message", "content": "Zebra.\n</think>\n\nIt was 9.6."},
+                {
+                    "role": "assistant",
+                    "type": "message",
+                    "content": "Zebra.\n</think>\n\nIt was 9.6.",
+                },
             ]
         )
     )
@@ -146,7 +152,9 @@ async def test_a_thought_leaves_only_with_all_that_is_known_and_comes_back_as_on
     await exchange.write(made.id, "json", tmp_path / "all.json")
     (again,) = await exchange.read(tmp_path / "all.json")
     assert [t.items for t in (await history.thread(again.id)).turns] == [turn.items]
-    (tmp_path / "talk.json").write_text(json.dumps([chatgpt_of("<think>Zebra.</think>It was 9.6.")]))
+    (tmp_path / "talk.json").write_text(
+        json.dumps([chatgpt_of("<think>Zebra.</think>It was 9.6.")])
+    )
     (made,) = await exchange.read(tmp_path / "talk.json")
     assert [t.answer() for t in await history.open(made.id)] == ["It was 9.6."]
 
@@ -158,7 +166,9 @@ def chatgpt_of(answer: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("packed", [False, True])
-async def test_a_chatgpt_export_keeps_its_branches(terminal: Terminal, tmp_path: Path, packed: bool) -> None:
+async def test_a_chatgpt_export_keeps_its_branches(
+    terminal: Terminal, tmp_path: Path, packed: bool
+) -> None:
     path = tmp_path / ("export.zip" if packed else "conversations.json")
     text = json.dumps(chatgpt())
     if packed:

@@ -71,7 +71,10 @@ async def test_a_live_grid_is_fetched_then_heard_and_what_changed_is_told_and_ke
     await until(lambda: told)
     assert told == [Change(1, "price", 99.5, up=False)]
     server.tick(
-        [{"symbol": "ORB", "price": 101.0}, {"symbol": "NEW", "price": 7.0, "change": 1.0, "volume": 1}]
+        [
+            {"symbol": "ORB", "price": 101.0},
+            {"symbol": "NEW", "price": 7.0, "change": 1.0, "volume": 1},
+        ]
     )
     await until(lambda: len(rows_on_disk(terminal, uid)) == 4)
     assert [row["price"] for row in rows_on_disk(terminal, uid)] == [101.0, 99.5, 102.0, 7.0]
@@ -120,7 +123,9 @@ async def test_changes_are_heard_from_nowhere_else(terminal: Terminal, server: S
     assert terminal.live.state(uid).error is None  # what was fetched is there all the same
 
 
-def test_rows_are_merged_by_their_id_and_no_end_of_new_ones_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_merged_by_their_id_and_no_end_of_new_ones_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(streams, "NEW_ROWS", 2)
     stream = Stream("", [], "id")
     stream.load([{"id": 1, "a": 1, "b": "x"}])
@@ -147,11 +152,15 @@ def test_cron_tells_when_to_fetch_and_what_is_old() -> None:
     assert not is_old(spec, fetched, MONDAY)
     assert is_old(spec, fetched, MONDAY + dt.timedelta(minutes=31))
     assert wait_for(spec, fetched, MONDAY + dt.timedelta(minutes=29), failed=False) == 60
-    assert wait_for(spec, fetched, MONDAY, failed=False) == 300  # it looks again: a machine may have slept
+    assert (
+        wait_for(spec, fetched, MONDAY, failed=False) == 300
+    )  # it looks again: a machine may have slept
     told = spec_of(refetchInterval=False, dataUpdateDisplay="0 3 * * *")
     assert wait_for(told, fetched, MONDAY, failed=False) is None
     assert is_old(told, fetched, MONDAY + dt.timedelta(hours=1))
-    assert wait_for(spec_of(refetchInterval="0 0 30 2 *"), None, MONDAY, failed=False) is None  # no such day
+    assert (
+        wait_for(spec_of(refetchInterval="0 0 30 2 *"), None, MONDAY, failed=False) is None
+    )  # no such day
 
 
 async def test_what_is_due_by_cron_is_fetched(terminal: Terminal, server: Server) -> None:

@@ -39,7 +39,9 @@ class Embedder:
             if len(self.texts) >= self.stop_at:
                 raise ModelServiceError("It broke off.", "Again.")
             self.texts += texts
-        rows = np.array([[0.01, *(any(w in text.casefold() for w in c) for c in CONCEPTS)] for text in texts])
+        rows = np.array(
+            [[0.01, *(any(w in text.casefold() for w in c) for c in CONCEPTS)] for text in texts]
+        )
         return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
@@ -100,7 +102,10 @@ async def test_what_was_read_is_not_read_again_and_what_was_stopped_goes_on(plac
     place.embedder.stop_at = 2
     with pytest.raises(ModelServiceError):
         await place.meaning.read_new()
-    assert place.embedder.texts == ["Question 4, of rain", "Question 3, of rain"]  # the newest first
+    assert place.embedder.texts == [
+        "Question 4, of rain",
+        "Question 3, of rain",
+    ]  # the newest first
     place.embedder.stop_at = 1_000_000
     await place.meaning.read_new()
     await place.meaning.read_new()
@@ -113,7 +118,9 @@ async def test_a_temporary_chat_is_never_read(place: Place) -> None:
     assert place.embedder.texts == []
 
 
-async def test_what_is_removed_is_forgotten_and_what_is_in_the_trash_is_not_found(place: Place) -> None:
+async def test_what_is_removed_is_forgotten_and_what_is_in_the_trash_is_not_found(
+    place: Place,
+) -> None:
     first, second = await place.say("t1", "A puppy"), await place.say("t2", "A dog")
     await place.meaning.read_new()
     assert set(await place.found("dog")) == {"t1", "t2"}
@@ -128,7 +135,9 @@ async def test_what_is_removed_is_forgotten_and_what_is_in_the_trash_is_not_foun
 async def test_a_turn_that_says_something_else_is_read_anew(place: Place) -> None:
     await place.say("t1", "What is it?", "A puppy.")
     await place.meaning.read_new()
-    await place.store.put_items("t1", 0, [Message("assistant", "message", "A loaf."), Ended("done")], "done")
+    await place.store.put_items(
+        "t1", 0, [Message("assistant", "message", "A loaf."), Ended("done")], "done"
+    )
     assert (await place.meaning.search("bread")).read == 0
     await place.meaning.read_new()
     place.meaning.forget()

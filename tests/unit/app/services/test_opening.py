@@ -112,7 +112,9 @@ async def test_widgets_of_the_last_session_stand_there_before_they_are_read(
     restoring = asyncio.create_task(widgets.restore())
     await shown.wait()
     assert [w.uuid for w in widgets.attached()] == [uid]
-    assert widgets.offered([uid]) == []  # there is nothing to offer yet: a question waits for `opened`
+    assert (
+        widgets.offered([uid]) == []
+    )  # there is nothing to offer yet: a question waits for `opened`
     sources.gate.set()
     await widgets.opened()
     assert [w["name"] for w in widgets.offered([uid])] == ["prices"]

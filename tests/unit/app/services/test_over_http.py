@@ -41,7 +41,9 @@ class Peer:
         dialect: Dialect = "2024" if isinstance(body["widgets"], list) else "today"
         self.asked.append(dialect)
         if dialect not in self.speaks:
-            return JSONResponse({"detail": [{"type": "list_type", "loc": ["body", "widgets"]}]}, 422)
+            return JSONResponse(
+                {"detail": [{"type": "list_type", "loc": ["body", "widgets"]}]}, 422
+            )
         return StreamingResponse(self.stream(), media_type="text/event-stream")
 
     async def answer(self) -> AsyncIterator[bytes]:
@@ -54,7 +56,10 @@ async def ask(
     asked = Turns(terminal.store, port, terminal.widgets, terminal.tasks)
     turn = await terminal.new(asked)
     copilot = replace(
-        COPILOT, query_url=f"{address}/v1/query", dialect=dialect, features={"hasFunctionCalling": True}
+        COPILOT,
+        query_url=f"{address}/v1/query",
+        dialect=dialect,
+        features={"hasFunctionCalling": True},
     )
 
     async def find() -> Copilot:
@@ -77,7 +82,9 @@ async def test_a_422_is_asked_once_more_in_the_other_dialect_and_remembered(
         await port.aclose()
 
 
-async def test_a_copilot_that_takes_neither_dialect_is_told_after_two_requests(terminal: Terminal) -> None:
+async def test_a_copilot_that_takes_neither_dialect_is_told_after_two_requests(
+    terminal: Terminal,
+) -> None:
     peer, port = Peer(set()), HttpCopilots()
     with serving(peer.app) as address:
         _, items = await ask(terminal, port, address)
@@ -86,7 +93,9 @@ async def test_a_copilot_that_takes_neither_dialect_is_told_after_two_requests(t
     assert peer.asked == ["today", "2024"]
 
 
-async def test_a_copilot_that_falls_silent_ends_in_one_state_with_its_words_kept(terminal: Terminal) -> None:
+async def test_a_copilot_that_falls_silent_ends_in_one_state_with_its_words_kept(
+    terminal: Terminal,
+) -> None:
     async def stream() -> AsyncIterator[bytes]:
         yield sse("copilotMessageChunk", {"delta": "Half an answer"})
         await asyncio.Event().wait()

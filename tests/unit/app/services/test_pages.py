@@ -65,7 +65,9 @@ async def pages(tmp_path: Path) -> AsyncIterator[Pages]:
         yield Pages(here.boards.live, here.widgets)
 
 
-async def test_a_page_goes_along_with_questions_and_its_words_are_read(pages: Pages, web: str) -> None:
+async def test_a_page_goes_along_with_questions_and_its_words_are_read(
+    pages: Pages, web: str
+) -> None:
     url = f"{web}/sky.html"
     assert pages.missing(f"What does {url} say?") == [url]
     assert Web.asked == []  # to be named is not to be fetched
@@ -112,7 +114,10 @@ async def test_what_is_no_address_is_not_asked(pages: Pages) -> None:
     [
         ("See https://a.example/x?y=1#z, please.", ["https://a.example/x?y=1#z"]),
         ("(http://a.example) http://a.example", ["http://a.example"]),
-        (" ".join(f"http://h{n}.example" for n in range(9)), [f"http://h{n}.example" for n in range(4)]),
+        (
+            " ".join(f"http://h{n}.example" for n in range(9)),
+            [f"http://h{n}.example" for n in range(4)],
+        ),
         ("ftp://a.example javascript:alert(1) a.example", []),
     ],
 )

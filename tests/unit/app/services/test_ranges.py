@@ -21,8 +21,14 @@ from tests.widget_backend import MANY, Server
 async def test_all_rows_are_fetched_range_by_range(terminal: Terminal, server: Server) -> None:
     uid = (await terminal.placed(server, "large")).uuid
     assert terminal.widgets.profile(uid).rows == MANY
-    asked = [query for method, path, query, _ in server.asked if (method, path) == ("POST", "large")]
-    assert [(q["startRow"], q["endRow"]) for q in asked] == [(0, 5000), (5000, 10_000), (10_000, 15_000)]
+    asked = [
+        query for method, path, query, _ in server.asked if (method, path) == ("POST", "large")
+    ]
+    assert [(q["startRow"], q["endRow"]) for q in asked] == [
+        (0, 5000),
+        (5000, 10_000),
+        (10_000, 15_000),
+    ]
     assert (asked[0]["symbol"], asked[0]["sortModel"], asked[0]["filterModel"]) == ("ORB", [], {})
     assert terminal.live.state(uid).total == 0
     mean = terminal.widgets.sources.run("mean", {"source": uid, "column": "id"})
@@ -56,10 +62,24 @@ async def test_a_copilot_may_ask_for_a_range_itself(terminal: Terminal, server: 
     uid = (await terminal.placed(server, "large", {"symbol": "KLM"})).uuid
     offered = {uid: {"uuid": uid, "origin": server.url, "widget_id": "large"}}
     desk = Desk(
-        terminal.widgets.sources, offered, terminal.widgets, Boards(terminal.dashboard, terminal.live)
+        terminal.widgets.sources,
+        offered,
+        terminal.widgets,
+        Boards(terminal.dashboard, terminal.live),
     )
-    asked = {"startRow": 10, "endRow": 12, "sortModel": [{"colId": "id", "sort": "desc"}], "symbol": "none"}
-    source = {"widget_uuid": uid, "origin": server.url, "id": "large", "input_args": {}, "ssm_request": asked}
+    asked = {
+        "startRow": 10,
+        "endRow": 12,
+        "sortModel": [{"colId": "id", "sort": "desc"}],
+        "symbol": "none",
+    }
+    source = {
+        "widget_uuid": uid,
+        "origin": server.url,
+        "id": "large",
+        "input_args": {},
+        "ssm_request": asked,
+    }
     made = await get_widget_data(desk, {"data_sources": [source]})
     assert [row["id"] for row in json.loads(made.entries[0])] == [MANY - 11, MANY - 12]
     assert server.last("large")["symbol"] == "KLM"  # a range is a range, and no parameter

@@ -26,9 +26,7 @@ from app.services.thoughts.reading import MARKS, Reading
 from app.services.voice.script import Script
 from tests.unit.app.services.scripted import COPILOT, Terminal, call, found, said
 
-ANSWER = (
-    "<think>\nThe user wants 9.6.\n```\n</think>\n\nIt was **9.6**.\n\n```html\n<think>quoted</think>\n```\n"
-)
+ANSWER = "<think>\nThe user wants 9.6.\n```\n</think>\n\nIt was **9.6**.\n\n```html\n<think>quoted</think>\n```\n"
 SAID = "It was **9.6**.\n\n```html\n<think>quoted</think>\n```\n"
 
 
@@ -80,7 +78,9 @@ def test_a_thought_is_found_wherever_it_is_cut(cuts: list[int]) -> None:
         ("a </thin b </", "a </thin b </", []),
     ],
 )
-def test_only_what_is_thought_is_taken_for_a_thought(text: str, words: str, thoughts: list[str]) -> None:
+def test_only_what_is_thought_is_taken_for_a_thought(
+    text: str, words: str, thoughts: list[str]
+) -> None:
     assert read([text]) == (words, thoughts)
     assert read(list(text)) == (words, thoughts)
 
@@ -97,14 +97,20 @@ class Port:
     def __init__(self, *items: Item | Exception) -> None:
         self.items = items
 
-    async def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Item, None]:
+    async def ask(
+        self, copilot: Copilot, turns: list[Turn], offer: Offer
+    ) -> AsyncGenerator[Item, None]:
         for item in self.items:
             if isinstance(item, Exception):
                 raise item
             yield item
 
 
-async def told(*items: Item | Exception, copilot: Copilot = COPILOT, caps: Caps = Caps()) -> list[Item]:  # noqa: B008
+async def told(
+    *items: Item | Exception,
+    copilot: Copilot = COPILOT,
+    caps: Caps = Caps(),  # noqa: B008
+) -> list[Item]:
     return [item async for item in Apart(Port(*items), caps).ask(copilot, [], Offer())]
 
 
@@ -138,7 +144,15 @@ async def test_a_step_within_a_thought_does_not_end_it_but_a_call_does() -> None
     step = Status("INFO", "Searching")
     items = await told(said("<think>a"), step, said("b"), call("f"), said("Done."))
     kinds = [item.message if isinstance(item, Status) else type(item).__name__ for item in items]
-    assert kinds == ["Thinking", "Thinking", "Searching", "Thinking", "Thought for 1 s", "Call", "Chunk"]
+    assert kinds == [
+        "Thinking",
+        "Thinking",
+        "Searching",
+        "Thinking",
+        "Thought for 1 s",
+        "Call",
+        "Chunk",
+    ]
     assert [item.text for item in items if isinstance(item, Thinking)] == ["a", "b"]
     thought = items[4]
     assert isinstance(thought, Status)
@@ -147,11 +161,16 @@ async def test_a_step_within_a_thought_does_not_end_it_but_a_call_does() -> None
 
 
 async def test_what_was_thought_before_it_broke_off_is_kept() -> None:
-    port, items = Apart(Port(said("<think>half a"), BrokenOff("It broke off.", "Again."))), list[Item]()
+    port, items = (
+        Apart(Port(said("<think>half a"), BrokenOff("It broke off.", "Again."))),
+        list[Item](),
+    )
     with pytest.raises(BrokenOff):
         async for item in port.ask(COPILOT, [], Offer()):
             items.append(item)
-    assert [item.details for item in items if isinstance(item, Status)][-1] == [{"thought": "half a"}]
+    assert [item.details for item in items if isinstance(item, Status)][-1] == [
+        {"thought": "half a"}
+    ]
 
 
 async def test_a_thought_without_end_is_closed() -> None:
@@ -164,7 +183,9 @@ async def test_our_own_copilots_words_are_left_alone() -> None:
     assert items == [said("<think>a</think>b")]
 
 
-async def test_words_of_which_only_the_end_was_marked_as_a_thought_become_a_step(terminal: Terminal) -> None:
+async def test_words_of_which_only_the_end_was_marked_as_a_thought_become_a_step(
+    terminal: Terminal,
+) -> None:
     async def script(turns: list[Turn]) -> AsyncGenerator[Item, None]:
         for letter in "Zebra\nis 9.6.\n</think>\n\nIt was **9.6**.":
             yield said(letter)
@@ -208,7 +229,9 @@ async def test_a_thought_that_is_stopped_is_kept_as_far_as_it_came(
     monkeypatch.setattr(recorder, "FLUSH_SECONDS", 0.0)
     came, told_of = asyncio.Event(), list[Item]()
     begun: list[Item] = [Status("INFO", "Thinking", [{"thinking": True}])]
-    parts = [Status("INFO", "Thinking", [{"thinking": True, "thought": t}], hidden=True) for t in "abc"]
+    parts = [
+        Status("INFO", "Thinking", [{"thinking": True, "thought": t}], hidden=True) for t in "abc"
+    ]
 
     async def script(_: list[Turn]) -> AsyncGenerator[Item, None]:
         for item in [*begun, *parts] if ours else [said("<think>a"), said("b"), said("c")]:

@@ -71,7 +71,9 @@ async def stopped_after(
     return took, turn
 
 
-async def test_stop_ends_the_answer_at_once_and_keeps_the_words_already_said(terminal: Terminal) -> None:
+async def test_stop_ends_the_answer_at_once_and_keeps_the_words_already_said(
+    terminal: Terminal,
+) -> None:
     took: list[float] = []
     for _ in range(3):
         seconds, turn = await stopped_after(terminal, terminal.turns(forever), Chunk, 3)
@@ -103,7 +105,9 @@ async def test_stop_does_not_wait_for_a_computation(
     assert [type(i) for i in kept.items] == [Call, Ended]
 
 
-async def test_stop_ends_the_query_that_computes(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_stop_ends_the_query_that_computes(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The engine is stopped, not only waited for no longer: it would add up for years."""
     loop, begun, over = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
 
@@ -125,7 +129,9 @@ async def test_stop_ends_the_query_that_computes(terminal: Terminal, monkeypatch
 
     async def script(_: list[Turn]) -> AsyncGenerator[Item, None]:
         parameters = {"source": "u", "column": "x"}
-        yield call("execute_agent_tool", server_id="deskpilot", tool_name="sum", parameters=parameters)
+        yield call(
+            "execute_agent_tool", server_id="deskpilot", tool_name="sum", parameters=parameters
+        )
 
     monkeypatch.setattr(terminal.widgets.sources, "run", run)
     asked = terminal.turns(script)
@@ -251,7 +257,10 @@ async def test_results_are_sent_with_the_next_request_and_numbers_checked(
         if not results:
             yield said("Let me look. ")
             yield call(
-                "execute_agent_tool", server_id="deskpilot", tool_name="count", parameters={"source": uid}
+                "execute_agent_tool",
+                server_id="deskpilot",
+                tool_name="count",
+                parameters={"source": uid},
             )
         else:
             yield said(f"There are {json.loads(results[0].content)['value']} rows, or 777.")
@@ -277,7 +286,10 @@ async def test_a_number_in_the_name_of_the_table_is_no_number_made_up(
         results = [i for i in asked[-1].items if isinstance(i, CallResult)]
         if not results:
             yield call(
-                "execute_agent_tool", server_id="deskpilot", tool_name="count", parameters={"source": uid}
+                "execute_agent_tool",
+                server_id="deskpilot",
+                tool_name="count",
+                parameters={"source": uid},
             )
         else:
             yield said("Sales of 2023: 2 rows, and 2024 would be another file.")
@@ -290,7 +302,9 @@ async def test_a_number_in_the_name_of_the_table_is_no_number_made_up(
     assert [i.message for i in items if isinstance(i, Status)] == ["Not found in any result: 2024"]
 
 
-async def test_a_question_in_a_long_conversation_reads_no_more_than_goes_along(terminal: Terminal) -> None:
+async def test_a_question_in_a_long_conversation_reads_no_more_than_goes_along(
+    terminal: Terminal,
+) -> None:
     asked: list[int] = []
 
     async def script(branch: list[Turn]) -> AsyncGenerator[Item, None]:

@@ -37,7 +37,11 @@ async def call(sources: Sources, arguments: dict[str, Any], offered: list[str]) 
 
 
 def named(*uids: str) -> dict[str, Any]:
-    return {"data_sources": [{"widget_uuid": u, "origin": "x", "id": "", "input_args": {}} for u in uids]}
+    return {
+        "data_sources": [
+            {"widget_uuid": u, "origin": "x", "id": "", "input_args": {}} for u in uids
+        ]
+    }
 
 
 async def test_each_data_source_has_its_own_entry_in_the_order_asked(
@@ -86,7 +90,9 @@ async def test_an_id_that_was_not_offered_is_never_another_widget(
 
 
 @pytest.mark.parametrize("form", ["widget_uuid", "widget_uuids"])
-async def test_the_older_forms_are_served(opened: tuple[Sources, dict[str, str]], form: str) -> None:
+async def test_the_older_forms_are_served(
+    opened: tuple[Sources, dict[str, str]], form: str
+) -> None:
     sources, uids = opened
     uid = uids["cities"]
     result = await call(sources, {form: uid if form == "widget_uuid" else [uid]}, [uid])
@@ -105,7 +111,8 @@ async def test_a_call_that_names_widgets_without_end_is_refused(
 async def test_a_large_table_is_cut_to_what_the_question_is_about(tmp_path: Path) -> None:
     path = tmp_path / "shops.csv"
     path.write_text(
-        "name,city\n" + "".join(f"shop {n},{'Lisbon' if n == 700 else 'Rome'}\n" for n in range(900))
+        "name,city\n"
+        + "".join(f"shop {n},{'Lisbon' if n == 700 else 'Rome'}\n" for n in range(900))
     )
     sources = Sources()
     uid = sources.add_file(path).uuid

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 
 def call(workflow: dict[str, Any]) -> dict[str, Any]:
-    return {"server_id": "deskpilot", "tool_name": "run_workflow", "parameters": {"workflow": workflow}}
+    return {
+        "server_id": "deskpilot",
+        "tool_name": "run_workflow",
+        "parameters": {"workflow": workflow},
+    }
 
 
 @pytest.fixture
@@ -65,7 +69,10 @@ async def test_a_loop_reaches_no_table_that_was_not_offered(
     secret = tmp_path / "secret.csv"
     secret.write_text("day,pay\n2024-01-01,3\n2024-01-02,6\n", "utf-8")
     hidden, uid = desk[0].sources.add_file(secret).uuid, desk[1]
-    named = {"tables": [{"name": "t", "source": uid}], "sql": f"SELECT '{hidden}' AS uid FROM t LIMIT 1"}
+    named = {
+        "tables": [{"name": "t", "source": uid}],
+        "sql": f"SELECT '{hidden}' AS uid FROM t LIMIT 1",
+    }
     steps: list[dict[str, Any]] = [{"id": "a", "interface": "query", "arguments": named}]
     earned = {"time": ["day"], "value": "pay"}
     if loop == "each":
@@ -74,7 +81,11 @@ async def test_a_loop_reaches_no_table_that_was_not_offered(
     else:
         looped = {"interface": "total_return", "argument": "source", "arguments": earned}
         steps.append(
-            {"id": "b", "interface": "loop_rank", "arguments": looped | {"data": "a", "column": "uid"}}
+            {
+                "id": "b",
+                "interface": "loop_rank",
+                "arguments": looped | {"data": "a", "column": "uid"},
+            }
         )
     with pytest.raises(UnknownWidget, match="was not offered"):
         await execute_agent_tool(desk[0], call({"steps": steps}))
@@ -89,11 +100,15 @@ async def test_a_loop_reaches_no_table_that_was_not_offered(
 
 
 @pytest.mark.parametrize("depth", [400, 900])
-async def test_a_call_that_is_nested_too_deep_is_refused_in_words(desk: tuple[Desk, str], depth: int) -> None:
+async def test_a_call_that_is_nested_too_deep_is_refused_in_words(
+    desk: tuple[Desk, str], depth: int
+) -> None:
     nested: Any = 1
     for _ in range(depth):
         nested = {"a": nested}
-    steps = [{"id": "a", "interface": "read_rows", "arguments": {"source": desk[1], "where": nested}}]
+    steps = [
+        {"id": "a", "interface": "read_rows", "arguments": {"source": desk[1], "where": nested}}
+    ]
     made = await run(Call("execute_agent_tool", call({"steps": steps}), "{}"), desk[0])
     assert made.failed
     assert "error" in made.content

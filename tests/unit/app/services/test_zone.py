@@ -33,7 +33,8 @@ def test_a_file_that_is_no_link_gives_way_to_the_name_beside_it(etc: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("told", "zone"), [("America/New_York", "America/New_York"), (":UTC", "UTC"), ("CET-1", "Asia/Tokyo")]
+    ("told", "zone"),
+    [("America/New_York", "America/New_York"), (":UTC", "UTC"), ("CET-1", "Asia/Tokyo")],
 )
 def test_the_variable_comes_first_if_it_names_a_zone(
     etc: Path, monkeypatch: pytest.MonkeyPatch, told: str, zone: str

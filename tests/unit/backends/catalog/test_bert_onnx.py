@@ -26,7 +26,11 @@ def random_weights() -> Weights:
         "embeddings.position_embeddings.weight": (PLACES, HIDDEN),
         "embeddings.token_type_embeddings.weight": (2, HIDDEN),
     }
-    linear = {"attention.self.query": HIDDEN, "attention.self.key": HIDDEN, "attention.self.value": HIDDEN}
+    linear = {
+        "attention.self.query": HIDDEN,
+        "attention.self.key": HIDDEN,
+        "attention.self.value": HIDDEN,
+    }
     for number in range(LAYERS):
         at = f"encoder.layer.{number}"
         for name in (*linear, "attention.output.dense"):
@@ -35,16 +39,25 @@ def random_weights() -> Weights:
             f"{at}.intermediate.dense.weight": (INNER, HIDDEN),
             f"{at}.intermediate.dense.bias": (INNER,),
         }
-        shapes |= {f"{at}.output.dense.weight": (HIDDEN, INNER), f"{at}.output.dense.bias": (HIDDEN,)}
+        shapes |= {
+            f"{at}.output.dense.weight": (HIDDEN, INNER),
+            f"{at}.output.dense.bias": (HIDDEN,),
+        }
         for name in ("attention.output", "output"):
-            shapes |= {f"{at}.{name}.LayerNorm.weight": (HIDDEN,), f"{at}.{name}.LayerNorm.bias": (HIDDEN,)}
+            shapes |= {
+                f"{at}.{name}.LayerNorm.weight": (HIDDEN,),
+                f"{at}.{name}.LayerNorm.bias": (HIDDEN,),
+            }
     shapes |= {"embeddings.LayerNorm.weight": (HIDDEN,), "embeddings.LayerNorm.bias": (HIDDEN,)}
     return {name: draw.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
 
 
 def norm(x: np.ndarray, w: Weights, name: str) -> np.ndarray:
     centred = x - x.mean(-1, keepdims=True)
-    return centred / np.sqrt(x.var(-1, keepdims=True) + EPSILON) * w[f"{name}.weight"] + w[f"{name}.bias"]
+    return (
+        centred / np.sqrt(x.var(-1, keepdims=True) + EPSILON) * w[f"{name}.weight"]
+        + w[f"{name}.bias"]
+    )
 
 
 def linear(x: np.ndarray, w: Weights, name: str) -> np.ndarray:
@@ -53,12 +66,17 @@ def linear(x: np.ndarray, w: Weights, name: str) -> np.ndarray:
 
 def embed_one(ids: list[int], w: Weights) -> np.ndarray:
     """Embed one text alone, head by head, without any padding."""
-    x = w["embeddings.word_embeddings.weight"][ids] + w["embeddings.position_embeddings.weight"][: len(ids)]
+    x = (
+        w["embeddings.word_embeddings.weight"][ids]
+        + w["embeddings.position_embeddings.weight"][: len(ids)]
+    )
     x = norm(x + w["embeddings.token_type_embeddings.weight"][0], w, "embeddings.LayerNorm")
     size = HIDDEN // HEADS
     for number in range(LAYERS):
         at = f"encoder.layer.{number}"
-        q, k, v = (linear(x, w, f"{at}.attention.self.{name}") for name in ("query", "key", "value"))
+        q, k, v = (
+            linear(x, w, f"{at}.attention.self.{name}") for name in ("query", "key", "value")
+        )
         heads = []
         for part in (slice(h * size, (h + 1) * size) for h in range(HEADS)):
             raw = np.exp(q[:, part] @ k[:, part].T / math.sqrt(size))

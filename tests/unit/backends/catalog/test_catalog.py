@@ -57,7 +57,9 @@ class Index(http.server.BaseHTTPRequestHandler):
             start = int(asked.removeprefix("bytes=").rstrip("-"))
         body = Index.wheel[start:]
         cut, Index.break_at = Index.break_at, 0
-        self.answer(206 if start else 200, body[:cut] if cut else body, "application/zip", len(body))
+        self.answer(
+            206 if start else 200, body[:cut] if cut else body, "application/zip", len(body)
+        )
 
     def answer(self, status: int, body: bytes, kind: str, length: int) -> None:
         self.send_response(status)
@@ -115,7 +117,12 @@ def entry(**changes: Any) -> Entry:
         "model": "tiny",
         "licence": "MIT",
     }
-    rest = {"languages": [], "memory_bytes": 1, "good_for": "", "credentials": {"model_path": "model.bin"}}
+    rest = {
+        "languages": [],
+        "memory_bytes": 1,
+        "good_for": "",
+        "credentials": {"model_path": "model.bin"},
+    }
     return Entry.model_validate(about | rest | {"source": source})
 
 
@@ -158,7 +165,9 @@ def test_a_model_cut_short_on_disk_is_not_taken_for_whole(index: str, tmp_path: 
     assert catalog.installed("tiny") is None
 
 
-def test_a_damaged_file_of_the_right_size_is_seen_once_and_pulled_again(index: str, tmp_path: Path) -> None:
+def test_a_damaged_file_of_the_right_size_is_seen_once_and_pulled_again(
+    index: str, tmp_path: Path
+) -> None:
     catalog = Catalog(tmp_path / "models", [entry()])
     path = Path(catalog.pull("tiny").credentials["model_path"])
     path.write_bytes(b"x" * len(CONTENT))
@@ -263,7 +272,12 @@ def test_no_space_is_told_before_anything_is_fetched(tmp_path: Path) -> None:
         need_space(tmp_path, 1 << 60)
     with httpx.Client() as client, pytest.raises(NoSpace):
         download(
-            client, "http://127.0.0.1:9/x", tmp_path / "x", size=1 << 60, sha256="", report=lambda _: None
+            client,
+            "http://127.0.0.1:9/x",
+            tmp_path / "x",
+            size=1 << 60,
+            sha256="",
+            report=lambda _: None,
         )
 
 
@@ -297,12 +311,16 @@ def test_models_for_a_language_are_listed_and_a_voice_that_is_not_offered_is_tol
 ) -> None:
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "200")
-    listed = {tag: CliRunner().invoke(app, ["list", "--language", tag]).stdout for tag in ("ja", "zh-CN")}
+    listed = {
+        tag: CliRunner().invoke(app, ["list", "--language", tag]).stdout for tag in ("ja", "zh-CN")
+    }
     assert "No Japanese voice for Piper is offered" in listed["ja"]
     assert "piper-zh-huayan" not in listed["ja"]
     assert "piper-zh-huayan" in listed["zh-CN"]
     assert "Japanese" not in listed["zh-CN"]
-    assert all("multilingual-e5-small" in told and "whisper-base" in told for told in listed.values())
+    assert all(
+        "multilingual-e5-small" in told and "whisper-base" in told for told in listed.values()
+    )
 
 
 def rot(path: Path) -> None:
@@ -314,7 +332,9 @@ def rot(path: Path) -> None:
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def test_a_check_names_what_is_damaged_and_the_next_pull_mends_it(index: str, tmp_path: Path) -> None:
+def test_a_check_names_what_is_damaged_and_the_next_pull_mends_it(
+    index: str, tmp_path: Path
+) -> None:
     catalog = Catalog(tmp_path / "models", [entry()])
     path = Path(catalog.pull("tiny").credentials["model_path"])
     steps: list[Progress] = []

@@ -33,7 +33,9 @@ def credentials(catalog: Catalog, name: str) -> dict[str, str]:
 
 def test_a_device_and_a_context_are_chosen_for_a_model_and_undone(catalog: Catalog) -> None:
     before = credentials(catalog, "tiny-llama")
-    assert set_for(catalog, "tiny-llama", ["device=cpu", "n_ctx=512"]) == ["tiny-llama  device=cpu n_ctx=512"]
+    assert set_for(catalog, "tiny-llama", ["device=cpu", "n_ctx=512"]) == [
+        "tiny-llama  device=cpu n_ctx=512"
+    ]
     assert credentials(catalog, "tiny-llama") == before | {"device": "cpu", "n_ctx": "512"}
     assert "device" not in credentials(catalog, "tiny-voice")
     assert set_for(catalog, "tiny-llama", ["n_ctx="]) == ["tiny-llama  device=cpu"]
@@ -91,7 +93,9 @@ def test_a_damaged_file_of_choices_is_told_not_dropped(catalog: Catalog) -> None
     assert "models set" in caught.value.remedy
 
 
-def test_from_the_shell_the_choice_is_printed(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_the_shell_the_choice_is_printed(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from backends.catalog.__main__ import app
 
     monkeypatch.setenv("DESKPILOT_MODELS", str(catalog.folder))
@@ -101,6 +105,8 @@ def test_from_the_shell_the_choice_is_printed(catalog: Catalog, monkeypatch: pyt
 
 def test_the_help_names_the_command_people_type(repository: Path) -> None:
     command = [sys.executable, "-m", "app", "models", "--help"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False, cwd=repository).stdout
+    told = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=repository
+    ).stdout
     assert "deskpilot models" in told
     assert "python -m" not in told

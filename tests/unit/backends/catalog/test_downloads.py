@@ -46,7 +46,14 @@ def entry() -> Entry:
         for n, c in FILES.items()
     ]
     source = {"kind": "hub", "repo": "some/model", "revision": REVISION, "files": files}
-    named = {"id": "m", "name": "M", "type": "speech2text", "provider": "p", "model": "m", "licence": "MIT"}
+    named = {
+        "id": "m",
+        "name": "M",
+        "type": "speech2text",
+        "provider": "p",
+        "model": "m",
+        "licence": "MIT",
+    }
     rest = {"languages": [], "good_for": "", "credentials": {"model_path": "."}}
     return Entry.model_validate(named | rest | {"source": source})
 
@@ -83,9 +90,21 @@ except huggingface_hub.errors.EntryNotFoundError:
 
 def test_the_hubs_own_library_takes_this_hub_for_a_real_one(hub: Hub, tmp_path: Path) -> None:
     # in a process of its own: what runs here may have turned the library's network off for good
-    env = {k: v for k, v in os.environ.items() if k not in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")}
-    command = [sys.executable, "-c", ITS_OWN, hub.address, str(tmp_path / "cache"), REVISION, *FILES]
-    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=120, check=False)
+    env = {
+        k: v for k, v in os.environ.items() if k not in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
+    }
+    command = [
+        sys.executable,
+        "-c",
+        ITS_OWN,
+        hub.address,
+        str(tmp_path / "cache"),
+        REVISION,
+        *FILES,
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=env, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr
     *lines, last = done.stdout.splitlines()
     assert last == "none is missed"
@@ -94,7 +113,9 @@ def test_the_hubs_own_library_takes_this_hub_for_a_real_one(hub: Hub, tmp_path: 
         assert Path(path).read_bytes() == FILES[name]
 
 
-def test_a_large_file_comes_by_the_redirect_and_its_progress_is_told(hub: Hub, catalog: Catalog) -> None:
+def test_a_large_file_comes_by_the_redirect_and_its_progress_is_told(
+    hub: Hub, catalog: Catalog
+) -> None:
     seen: list[Progress] = []
     catalog.pull("m", seen.append)
     assert model_of(catalog) == WEIGHTS
@@ -178,7 +199,9 @@ def test_a_hub_that_knows_no_ranges_is_asked_from_the_start(hub: Hub, catalog: C
     assert model_of(catalog) == WEIGHTS
 
 
-def test_a_part_that_belongs_to_another_file_is_not_taken_for_a_beginning(hub: Hub, catalog: Catalog) -> None:
+def test_a_part_that_belongs_to_another_file_is_not_taken_for_a_beginning(
+    hub: Hub, catalog: Catalog
+) -> None:
     part_of(catalog).parent.mkdir(parents=True)
     part_of(catalog).write_bytes(b"x" * 5000)
     with pytest.raises(NotTheFile):
@@ -189,7 +212,9 @@ def test_a_part_that_belongs_to_another_file_is_not_taken_for_a_beginning(hub: H
 
 
 @pytest.mark.parametrize("how", ["lies", "longer"])
-def test_a_hub_that_sends_something_else_is_never_believed(hub: Hub, catalog: Catalog, how: str) -> None:
+def test_a_hub_that_sends_something_else_is_never_believed(
+    hub: Hub, catalog: Catalog, how: str
+) -> None:
     setattr(hub, how, True)
     with pytest.raises(NotTheFile) as caught:
         catalog.pull("m")
@@ -282,14 +307,18 @@ def test_a_file_is_taken_in_from_its_address_by_the_hash_its_server_declares(
     assert not (tmp_path / "models" / "downloads" / "tiny.gguf").exists()
 
 
-def test_a_file_whose_hash_nobody_declares_is_taken_with_the_one_that_is_given(hub: Hub, shelf: str) -> None:
+def test_a_file_whose_hash_nobody_declares_is_taken_with_the_one_that_is_given(
+    hub: Hub, shelf: str
+) -> None:
     plain = f"{hub.address}/storage/tiny.gguf"
     for given in ((), ("--sha256", "0" * 64)):
         done = CliRunner().invoke(app, ["import", plain, *given])
         assert isinstance(done.exception, NotTheFile)
         assert done.exception.remedy
     known = hashlib.sha256(GGUF).hexdigest().upper()
-    assert CliRunner().invoke(app, ["import", plain, "--sha256", known, "--id", "mine"]).exit_code == 0
+    assert (
+        CliRunner().invoke(app, ["import", plain, "--sha256", known, "--id", "mine"]).exit_code == 0
+    )
     assert [found.entry.id for found in Catalog().all_installed()] == ["mine"]
 
 

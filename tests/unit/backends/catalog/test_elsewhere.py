@@ -94,7 +94,9 @@ def hub_model(cache: Path, repo: str, files: dict[str, bytes], revision: str = "
 
 
 def files_of(folder: str) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in Path(folder).rglob("*") if p.is_file()}
+    return {
+        str(p.relative_to(folder)): p.read_bytes() for p in Path(folder).rglob("*") if p.is_file()
+    }
 
 
 def test_ollamas_models_are_found_by_the_names_it_gives_them(other_home: Path) -> None:
@@ -112,11 +114,15 @@ def test_ollamas_models_are_found_by_the_names_it_gives_them(other_home: Path) -
 def test_ollamas_folder_may_be_named(tmp_path: Path, other_home: Path) -> None:
     ollama_model(other_home / ".ollama" / "models", "registry.ollama.ai/library/there/1b")
     ollama_model(tmp_path / "disk", "registry.ollama.ai/library/here/1b")
-    assert [m.name for m in found_in(other_home, OLLAMA_MODELS=str(tmp_path / "disk"))] == ["ollama:here:1b"]
+    assert [m.name for m in found_in(other_home, OLLAMA_MODELS=str(tmp_path / "disk"))] == [
+        "ollama:here:1b"
+    ]
 
 
 @pytest.mark.parametrize("harm", ["cut", "gone", "garbled", "list", "traversal", "embedder"])
-def test_what_is_not_whole_or_holds_no_conversation_is_left_out(other_home: Path, harm: str) -> None:
+def test_what_is_not_whole_or_holds_no_conversation_is_left_out(
+    other_home: Path, harm: str
+) -> None:
     folder = other_home / ".ollama" / "models"
     content = (
         GGUF.replace(b"\x05\0\0\0\0\0\0\0llama", b"\x05\0\0\0\0\0\0\0abert", 1)
@@ -143,11 +149,17 @@ def test_a_model_of_ollama_is_used_in_place_and_answers(tmp_path: Path, other_ho
     ollama_model(folder, "registry.ollama.ai/library/tiny/1b")
     catalog = Catalog(tmp_path / "models", [])
     done = catalog.adopt(one_found("ollama:tiny:1b", found_in(other_home)))
-    assert (done.entry.id, done.entry.name, done.entry.type) == ("tiny-1b", "tiny:1b", ModelType.LLM)
+    assert (done.entry.id, done.entry.name, done.entry.type) == (
+        "tiny-1b",
+        "tiny:1b",
+        ModelType.LLM,
+    )
     path = Path(done.credentials["model_path"])
     assert path.is_symlink()
     assert path.resolve().parent == folder / "blobs"
-    load_providers().model("llama_cpp", ModelType.LLM).validate_credentials("tiny-1b", done.credentials)
+    load_providers().model("llama_cpp", ModelType.LLM).validate_credentials(
+        "tiny-1b", done.credentials
+    )
     with pytest.raises(NotAModel, match="already"):
         catalog.adopt(one_found("ollama:tiny:1b", found_in(other_home)))
     shutil.rmtree(folder)  # `ollama rm` takes it away from both
@@ -155,7 +167,9 @@ def test_a_model_of_ollama_is_used_in_place_and_answers(tmp_path: Path, other_ho
 
 
 def test_a_model_that_sees_comes_with_its_projector(tmp_path: Path, other_home: Path) -> None:
-    ollama_model(other_home / ".ollama" / "models", "registry.ollama.ai/library/seeing/7b", projector=CLIP)
+    ollama_model(
+        other_home / ".ollama" / "models", "registry.ollama.ai/library/seeing/7b", projector=CLIP
+    )
     put(other_home / ".lmstudio/models/maker/seeing-GGUF/seeing-Q4.gguf", GGUF + b"\0")
     put(other_home / ".lmstudio/models/maker/seeing-GGUF/mmproj-seeing-f16.gguf", CLIP)
     catalog = Catalog(tmp_path / "models", [])
@@ -180,7 +194,9 @@ def test_a_model_that_sees_comes_with_its_projector(tmp_path: Path, other_home: 
         ("Library/Application Support/nomic.ai/GPT4All/x.gguf", "gpt4all:x"),
     ],
 )
-def test_folders_of_gguf_files_are_found_on_every_system(other_home: Path, place: str, name: str) -> None:
+def test_folders_of_gguf_files_are_found_on_every_system(
+    other_home: Path, place: str, name: str
+) -> None:
     put(other_home / place)
     put((other_home / place).with_name("mmproj-f16.gguf"), CLIP)
     put((other_home / place).with_name("big-00001-of-00003.gguf"))
@@ -188,16 +204,27 @@ def test_folders_of_gguf_files_are_found_on_every_system(other_home: Path, place
     assert [model.name for model in found_in(other_home)] == [name]
 
 
-def test_windows_and_a_moved_home_of_lm_studio_are_looked_into(tmp_path: Path, other_home: Path) -> None:
+def test_windows_and_a_moved_home_of_lm_studio_are_looked_into(
+    tmp_path: Path, other_home: Path
+) -> None:
     put(tmp_path / "Local" / "nomic.ai" / "GPT4All" / "w.gguf")
-    put(tmp_path / "Roaming" / "Jan" / "data" / "llamacpp" / "models" / "j" / "model.gguf", GGUF + b"\0")
+    put(
+        tmp_path / "Roaming" / "Jan" / "data" / "llamacpp" / "models" / "j" / "model.gguf",
+        GGUF + b"\0",
+    )
     put(tmp_path / "moved" / "models" / "a" / "b" / "m.gguf", GGUF + b"\0\0")
     (other_home / ".lmstudio-home-pointer").write_text(str(tmp_path / "moved"))
     environment = {"APPDATA": str(tmp_path / "Roaming"), "LOCALAPPDATA": str(tmp_path / "Local")}
-    assert sorted(m.name for m in found_in(other_home, **environment)) == ["gpt4all:w", "jan:j", "lmstudio:m"]
+    assert sorted(m.name for m in found_in(other_home, **environment)) == [
+        "gpt4all:w",
+        "jan:j",
+        "lmstudio:m",
+    ]
 
 
-def test_the_cache_of_the_hub_gives_ggufs_whispers_and_embedders(tmp_path: Path, other_home: Path) -> None:
+def test_the_cache_of_the_hub_gives_ggufs_whispers_and_embedders(
+    tmp_path: Path, other_home: Path
+) -> None:
     cache = other_home / ".cache" / "huggingface" / "hub"
     hub_model(cache, "someone/Chat-GGUF", {"chat-Q4.gguf": GGUF, "README.md": b"#"})
     hub_model(cache, "Systran/faster-whisper-tiny9", files_of(WHISPER["model_path"]))
@@ -228,7 +255,9 @@ def test_the_cache_of_the_hub_gives_ggufs_whispers_and_embedders(tmp_path: Path,
 def test_the_cache_may_lie_elsewhere(tmp_path: Path, other_home: Path, variable: str) -> None:
     below = {"HF_HUB_CACHE": "", "HF_HOME": "hub", "XDG_CACHE_HOME": "huggingface/hub"}[variable]
     hub_model(tmp_path / "disk" / below, "a/b", {"m.gguf": GGUF})
-    assert [m.name for m in found_in(other_home, **{variable: str(tmp_path / "disk")})] == ["hub:a/b/m.gguf"]
+    assert [m.name for m in found_in(other_home, **{variable: str(tmp_path / "disk")})] == [
+        "hub:a/b/m.gguf"
+    ]
 
 
 def catalogued(files: dict[str, bytes]) -> Entry:
@@ -248,7 +277,9 @@ def catalogued(files: dict[str, bytes]) -> Entry:
     return Entry.model_validate(named | rest | {"source": source})
 
 
-def test_a_model_of_the_catalogue_in_the_cache_is_that_model(tmp_path: Path, other_home: Path) -> None:
+def test_a_model_of_the_catalogue_in_the_cache_is_that_model(
+    tmp_path: Path, other_home: Path
+) -> None:
     files = files_of(WHISPER["model_path"])
     cache = other_home / ".cache" / "huggingface" / "hub"
     hub_model(cache, "Systran/known", files)

@@ -30,13 +30,21 @@ def test_a_language_model_answers_once_it_is_imported(lying: Path, tmp_path: Pat
     catalog = Catalog(tmp_path / "models", [])
     found = catalog.add(lying / "Tiny Llama.gguf")
     entry = found.entry
-    assert (entry.id, entry.type, set(found.credentials)) == ("tiny-llama", ModelType.LLM, {"model_path"})
+    assert (entry.id, entry.type, set(found.credentials)) == (
+        "tiny-llama",
+        ModelType.LLM,
+        {"model_path"},
+    )
     model = load_providers().model("llama_cpp", ModelType.LLM)
     said = [UserPromptMessage(content="France?")]
-    assert "Paris" in model.invoke(entry.model, found.credentials, said, stream=False).message.text()  # type: ignore[attr-defined]
+    assert (
+        "Paris" in model.invoke(entry.model, found.credentials, said, stream=False).message.text()
+    )  # type: ignore[attr-defined]
 
 
-def test_a_projector_beside_it_is_taken_along_and_alone_it_is_none(lying: Path, tmp_path: Path) -> None:
+def test_a_projector_beside_it_is_taken_along_and_alone_it_is_none(
+    lying: Path, tmp_path: Path
+) -> None:
     shutil.copy(SEEING["projector_path"], lying / "mmproj-f16.gguf")
     catalog = Catalog(tmp_path / "models", [])
     found = catalog.add(lying / "Tiny Llama.gguf", "eyes", link=True)
@@ -54,14 +62,18 @@ def test_a_guard_model_is_one_by_what_it_calls_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named = gguf.GGUFWriter.add_name
-    monkeypatch.setattr(gguf.GGUFWriter, "add_name", lambda self, _: named(self, "Llama Guard 3 tiny"))
+    monkeypatch.setattr(
+        gguf.GGUFWriter, "add_name", lambda self, _: named(self, "Llama Guard 3 tiny")
+    )
     write(tmp_path / "some.gguf")
     catalog = Catalog(tmp_path / "models", [])
     found = catalog.add(tmp_path / "some.gguf")
     entry = found.entry
     assert entry.type is ModelType.MODERATION
     guard = load_providers().model("llama_cpp", ModelType.MODERATION)
-    told = {text: guard.invoke(entry.model, found.credentials, text) for text in ("a bomb", "a cake")}  # type: ignore[attr-defined]
+    told = {
+        text: guard.invoke(entry.model, found.credentials, text) for text in ("a bomb", "a cake")
+    }  # type: ignore[attr-defined]
     assert told == {"a bomb": True, "a cake": False}
 
 

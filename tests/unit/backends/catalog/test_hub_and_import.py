@@ -14,7 +14,14 @@ import pytest
 from typer.testing import CliRunner
 
 from backends.catalog.catalog import Catalog
-from backends.catalog.entries import Entry, HubSource, LocalSource, WheelSource, read_entries, read_packs
+from backends.catalog.entries import (
+    Entry,
+    HubSource,
+    LocalSource,
+    WheelSource,
+    read_entries,
+    read_packs,
+)
 from backends.catalog.errors import NotAModel, NotReachable, NotTheFile
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import load_providers
@@ -24,7 +31,11 @@ from tests.models.speech import PIPER, WHISPER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CONTENT = {"config.json": b"{}", "1_Pooling/config.json": b'{"p":1}', "model.bin": b"weights " * 40_000}
+CONTENT = {
+    "config.json": b"{}",
+    "1_Pooling/config.json": b'{"p":1}',
+    "model.bin": b"weights " * 40_000,
+}
 
 
 class Hub(http.server.BaseHTTPRequestHandler):
@@ -46,7 +57,10 @@ class Hub(http.server.BaseHTTPRequestHandler):
         self.send_response(206 if start else 200)
         self.send_header("Content-Length", str(len(content) - start))
         self.end_headers()
-        cut, Hub.break_at = Hub.break_at if len(content) > 10 else 0, 0 if len(content) > 10 else Hub.break_at
+        cut, Hub.break_at = (
+            Hub.break_at if len(content) > 10 else 0,
+            0 if len(content) > 10 else Hub.break_at,
+        )
         self.wfile.write(content[start : start + cut] if cut else content[start:])
 
     def log_message(self, *_: Any) -> None:
@@ -77,7 +91,14 @@ def entry() -> Entry:
         for name, content in CONTENT.items()
     ]
     source = {"kind": "hub", "repo": "some/model", "revision": "rev1", "files": files}
-    named = {"id": "m", "name": "M", "type": "speech2text", "provider": "p", "model": "m", "licence": "MIT"}
+    named = {
+        "id": "m",
+        "name": "M",
+        "type": "speech2text",
+        "provider": "p",
+        "model": "m",
+        "licence": "MIT",
+    }
     rest = {"languages": [], "good_for": "", "credentials": {"model_path": "."}}
     return Entry.model_validate(named | rest | {"source": source})
 
@@ -127,7 +148,9 @@ def test_a_hub_that_is_down_is_told_with_the_way_around_it(
 
 
 @pytest.mark.parametrize("link", [False, True], ids=["copied", "linked"])
-def test_a_whisper_and_a_voice_are_taken_in_and_told_by_their_files(tmp_path: Path, link: bool) -> None:
+def test_a_whisper_and_a_voice_are_taken_in_and_told_by_their_files(
+    tmp_path: Path, link: bool
+) -> None:
     catalog = Catalog(tmp_path / "models", [])
     whisper = catalog.add(Path(WHISPER["model_path"]), "my-whisper", link=link)
     voice = catalog.add(Path(PIPER["model_path"]), link=link)
@@ -155,8 +178,14 @@ def test_folders_of_sentence_transformers_are_told_apart_and_taken_in_with_their
     (folder / "own_code.py").write_text("raise SystemExit")
     embedder = catalog.add(folder, "near", link=link)
     reranker = catalog.add(Path(ENCODER["model_path"]), link=link)
-    assert (embedder.entry.type, reranker.entry.type) == (ModelType.TEXT_EMBEDDING, ModelType.RERANK)
-    assert (reranker.entry.id, reranker.entry.provider) == ("tiny-cross-encoder", "sentence_transformers")
+    assert (embedder.entry.type, reranker.entry.type) == (
+        ModelType.TEXT_EMBEDDING,
+        ModelType.RERANK,
+    )
+    assert (reranker.entry.id, reranker.entry.provider) == (
+        "tiny-cross-encoder",
+        "sentence_transformers",
+    )
     names = {file.name for file in embedder.entry.source.files}
     assert {"model.safetensors", "tokenizer.json", "modules.json", "1_Pooling/config.json"} <= names
     assert not {"onnx/model.json", "own_code.py"} & names

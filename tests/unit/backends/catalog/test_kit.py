@@ -45,15 +45,24 @@ def test_a_kit_makes_another_machine_have_the_same_models(
 ) -> None:
     kit = tmp_path / "kit"
     assert export_kit(here, kit, []) == ["tiny-llama", "tiny-voice", "tiny-whisper"]
-    assert not any(path.is_symlink() for path in kit.rglob("*"))  # a link would not survive the journey
+    assert not any(
+        path.is_symlink() for path in kit.rglob("*")
+    )  # a link would not survive the journey
     shutil.rmtree(here.folder)
     taken = import_kit(there, kit, [])
     assert [found.entry.id for found in taken] == ["tiny-llama", "tiny-voice", "tiny-whisper"]
-    assert Path(taken[0].credentials["model_path"]).read_bytes() == Path(LLAMA["model_path"]).read_bytes()
-    assert [found.entry.id for found in there.all_installed()] == [found.entry.id for found in taken]
+    assert (
+        Path(taken[0].credentials["model_path"]).read_bytes()
+        == Path(LLAMA["model_path"]).read_bytes()
+    )
+    assert [found.entry.id for found in there.all_installed()] == [
+        found.entry.id for found in taken
+    ]
 
 
-def test_only_the_models_that_are_named_are_carried(here: Catalog, there: Catalog, tmp_path: Path) -> None:
+def test_only_the_models_that_are_named_are_carried(
+    here: Catalog, there: Catalog, tmp_path: Path
+) -> None:
     kit = tmp_path / "kit"
     assert export_kit(here, kit, ["tiny-voice"]) == ["tiny-voice"]
     assert export_kit(here, kit, ["tiny-whisper"]) == ["tiny-whisper"]  # it joins what is there
@@ -190,7 +199,9 @@ def test_from_the_shell_a_kit_goes_out_and_in(
     from backends.catalog.__main__ import app
 
     monkeypatch.setenv("DESKPILOT_MODELS", str(here.folder))
-    assert CliRunner().invoke(app, ["export-kit", str(tmp_path / "kit"), "tiny-llama"]).exit_code == 0
+    assert (
+        CliRunner().invoke(app, ["export-kit", str(tmp_path / "kit"), "tiny-llama"]).exit_code == 0
+    )
     monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "there"))
     done = CliRunner().invoke(app, ["import-kit", str(tmp_path / "kit")])
     assert done.exit_code == 0

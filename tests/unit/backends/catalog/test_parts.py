@@ -62,13 +62,20 @@ def test_parts_are_told_by_their_names(cut: Path) -> None:
     assert missing_parts(both[0]) == []
     assert bytes_of(both[1]) == sum(part.stat().st_size for part in both)
     assert own_name(both[1]) == "tiny"
-    for other in ("tiny.gguf", "tiny-00003-of-00002.gguf", "tiny-00000-of-00000.gguf", "a-1-of-2.gguf"):
+    for other in (
+        "tiny.gguf",
+        "tiny-00003-of-00002.gguf",
+        "tiny-00000-of-00000.gguf",
+        "a-1-of-2.gguf",
+    ):
         assert parts_of(Path(other)) == [Path(other)]
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("link", [True, False])
-def test_it_is_imported_by_any_part_and_answers(cut: Path, tmp_path: Path, name: str, link: bool) -> None:
+def test_it_is_imported_by_any_part_and_answers(
+    cut: Path, tmp_path: Path, name: str, link: bool
+) -> None:
     catalog = Catalog(tmp_path / "models", [])
     found = catalog.add(cut / name, link=link)
     assert (found.entry.id, found.entry.type) == ("tiny", ModelType.LLM)
@@ -90,7 +97,9 @@ def test_a_missing_part_is_named_when_it_is_imported_and_when_it_is_loaded(
     with pytest.raises(NotAModel, match=r"2 parts.*tiny-00002-of-00002\.gguf") as caught:
         Catalog(tmp_path / "models", []).add(half / NAMES[0])
     assert caught.value.remedy
-    with pytest.raises(InvokeBadRequestError, match=r"2 parts.*tiny-00002-of-00002\.gguf") as refused:
+    with pytest.raises(
+        InvokeBadRequestError, match=r"2 parts.*tiny-00002-of-00002\.gguf"
+    ) as refused:
         answer({"model_path": str(half / NAMES[0])})
     assert refused.value.remedy
 
@@ -101,14 +110,18 @@ def test_a_part_that_is_cut_short_is_one_sentence(cut: Path, half: Path) -> None
         answer({"model_path": str(half / NAMES[0])})
 
 
-def test_a_part_that_goes_away_makes_the_model_one_that_is_not_here(cut: Path, tmp_path: Path) -> None:
+def test_a_part_that_goes_away_makes_the_model_one_that_is_not_here(
+    cut: Path, tmp_path: Path
+) -> None:
     catalog = Catalog(tmp_path / "models", [])
     found = catalog.add(cut / NAMES[0])
     (found.folder / "model-00002-of-00002.gguf").unlink()
     assert catalog.installed("tiny") is None
 
 
-def test_another_programs_model_in_parts_is_used_in_place_once_it_is_whole(cut: Path, half: Path) -> None:
+def test_another_programs_model_in_parts_is_used_in_place_once_it_is_whole(
+    cut: Path, half: Path
+) -> None:
     home = half.parent / "home"
     place = home / ".lmstudio" / "models" / "someone" / "tiny-GGUF"
     shutil.copytree(half, place)
@@ -123,7 +136,9 @@ def test_all_parts_are_fetched_from_the_address_of_one(cut: Path, tmp_path: Path
     files = {f"Q4/{name}": (cut / name).read_bytes() for name in NAMES}
     with serving(Hub("some/model", "c" * 40, files)) as hub:
         address = f"{hub.address}/some/model/resolve/main/Q4/{NAMES[1]}?download=true"
-        assert [a.rpartition("/")[2] for a in addresses_of(address)] == [f"{n}?download=true" for n in NAMES]
+        assert [a.rpartition("/")[2] for a in addresses_of(address)] == [
+            f"{n}?download=true" for n in NAMES
+        ]
         catalog = Catalog(tmp_path / "models", [])
         with pytest.raises(NotTheFile, match="hash of its own"):
             from_web(catalog, address, "a" * 64, None, lambda _: None)
@@ -133,7 +148,9 @@ def test_all_parts_are_fetched_from_the_address_of_one(cut: Path, tmp_path: Path
             from_web(Catalog(tmp_path / "other", []), address, "", None, lambda _: None)
 
 
-def test_a_model_of_the_catalogue_may_come_in_parts(cut: Path, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_model_of_the_catalogue_may_come_in_parts(
+    cut: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
     files = {name: (cut / name).read_bytes() for name in NAMES}
     listed = [
         {"path": n, "name": n, "bytes": len(c), "sha256": hashlib.sha256(c).hexdigest()}
@@ -141,8 +158,15 @@ def test_a_model_of_the_catalogue_may_come_in_parts(cut: Path, tmp_path: Path, m
     ]
     source = {"kind": "hub", "repo": "some/model", "revision": "c" * 40, "files": listed}
     told = {"id": "tiny", "name": "Tiny", "type": "llm", "provider": "llama_cpp", "model": "tiny"}
-    rest = {"licence": "MIT", "languages": [], "good_for": "", "credentials": {"model_path": NAMES[0]}}
+    rest = {
+        "licence": "MIT",
+        "languages": [],
+        "good_for": "",
+        "credentials": {"model_path": NAMES[0]},
+    }
     with serving(Hub("some/model", "c" * 40, files)) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub.address)
-        catalog = Catalog(tmp_path / "models", [Entry.model_validate(told | rest | {"source": source})])
+        catalog = Catalog(
+            tmp_path / "models", [Entry.model_validate(told | rest | {"source": source})]
+        )
         assert "Paris" in answer(catalog.pull("tiny").credentials)

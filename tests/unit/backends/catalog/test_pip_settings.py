@@ -53,7 +53,9 @@ def test_no_index_means_no_index(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (settings.indexes, settings.places) == ([], ["/one", "/two"])
 
 
-def test_a_python_without_pip_is_told_with_a_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_python_without_pip_is_told_with_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bare = tmp_path / "python"
     bare.write_text("#!/bin/sh\nexit 1\n")
     bare.chmod(0o755)
@@ -83,7 +85,11 @@ def test_certificates_and_proxy_are_those_of_pip(
 
 @pytest.mark.parametrize(
     "pip",
-    [Pip([], [], cert="/nowhere.pem"), Pip([], [], client_cert="/nowhere.pem"), Pip([], [], proxy="ftp://x")],
+    [
+        Pip([], [], cert="/nowhere.pem"),
+        Pip([], [], client_cert="/nowhere.pem"),
+        Pip([], [], proxy="ftp://x"),
+    ],
 )
 def test_a_certificate_or_proxy_that_is_none_is_one_sentence(pip: Pip) -> None:
     with pytest.raises(NotReachable, match="pip is set up with") as caught:
@@ -154,7 +160,9 @@ def test_an_index_is_asked_through_the_proxy_of_pip(scheme: str) -> None:
     assert Page.asked == ["http://index.invalid/simple/tiny/"]
 
 
-def test_find_links_may_be_a_page_a_file_or_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_find_links_may_be_a_page_a_file_or_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with serving() as port:
         address = f"http://127.0.0.1:{port}/links/"
         assert find(Pip([], [address])) == f"{address}files/tiny.whl"
@@ -162,7 +170,12 @@ def test_find_links_may_be_a_page_a_file_or_a_folder(tmp_path: Path, monkeypatch
     (tmp_path / "files" / "tiny.whl").write_bytes(b"wheel")
     (tmp_path / "links.html").write_text('<a href="files/tiny.whl">tiny.whl</a>')
     page = (tmp_path / "links.html").as_uri()
-    for place in (page, str(tmp_path / "links.html"), str(tmp_path / "files"), (tmp_path / "files").as_uri()):
+    for place in (
+        page,
+        str(tmp_path / "links.html"),
+        str(tmp_path / "files"),
+        (tmp_path / "files").as_uri(),
+    ):
         assert find(Pip([], ["/not/there", place])) == tmp_path / "files" / "tiny.whl"
     monkeypatch.setenv("HOME", str(tmp_path))
     assert find(Pip([], ["~/files"])) == tmp_path / "files" / "tiny.whl"

@@ -44,7 +44,9 @@ def test_parameters_are_chosen_beside_settings_kept_and_undone(catalog: Catalog)
     told = set_for(catalog, "tiny-llama", ["temperature=0.7", "n_ctx=512", "top_k=3", "seed=5"])
     assert told == ["tiny-llama  n_ctx=512 temperature=0.7 top_k=3 seed=5"]
     assert chosen(catalog) == {"temperature": 0.7, "top_k": 3, "seed": 5}
-    assert set_for(catalog, "tiny-llama", ["top_k=", "n_ctx="]) == ["tiny-llama  temperature=0.7 seed=5"]
+    assert set_for(catalog, "tiny-llama", ["top_k=", "n_ctx="]) == [
+        "tiny-llama  temperature=0.7 seed=5"
+    ]
     assert set_for(catalog, "tiny-llama", ["temperature=", "seed="]) == []
 
 
@@ -58,7 +60,9 @@ def test_parameters_are_chosen_beside_settings_kept_and_undone(catalog: Catalog)
         ("colour=red", "Parameters: temperature"),
     ],
 )
-def test_what_no_rule_allows_is_told_and_nothing_is_kept(catalog: Catalog, pair: str, told: str) -> None:
+def test_what_no_rule_allows_is_told_and_nothing_is_kept(
+    catalog: Catalog, pair: str, told: str
+) -> None:
     with pytest.raises(NotAChoice) as caught:
         set_for(catalog, "tiny-llama", ["seed=1", pair])
     assert told in f"{caught.value.text} {caught.value.remedy}"
@@ -68,7 +72,9 @@ def test_what_no_rule_allows_is_told_and_nothing_is_kept(catalog: Catalog, pair:
 def test_a_form_keeps_only_what_differs_from_what_the_model_has_anyway(catalog: Catalog) -> None:
     registry = load_providers()
     now = tuning_of(catalog, registry, "tiny-llama")
-    assert [f.variable for f in now.fields if f.variable in ("model_path", "guard", "mode")] == ["mode"]
+    assert [f.variable for f in now.fields if f.variable in ("model_path", "guard", "mode")] == [
+        "mode"
+    ]
     assert now.settings["n_ctx"] == "4096"
     tune(catalog, registry, "tiny-llama", {"temperature": ""}, now.settings)
     assert read_choices(catalog.folder).models == {}
@@ -82,7 +88,9 @@ def test_a_form_keeps_only_what_differs_from_what_the_model_has_anyway(catalog: 
 
 def test_every_shipped_preset_fits_a_language_model(catalog: Catalog) -> None:
     rules = rules_of(catalog.entry("tiny-llama"), load_providers())
-    assert {name: fitting(rules, preset) for name, preset in shipped_presets().items()} == shipped_presets()
+    assert {
+        name: fitting(rules, preset) for name, preset in shipped_presets().items()
+    } == shipped_presets()
 
 
 def test_presets_are_listed_used_saved_and_removed_by_name(catalog: Catalog) -> None:

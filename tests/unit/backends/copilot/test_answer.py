@@ -30,7 +30,10 @@ ROWS: list[dict[str, Any]] = [
 ]
 TOOLS = [{"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in INTERFACES]
 MEAN = Reading(
-    interface="mean", arguments={"source": UID, "column": "price"}, words=["mean", "price"], conditions=[]
+    interface="mean",
+    arguments={"source": UID, "column": "price"},
+    words=["mean", "price"],
+    conditions=[],
 )
 TOTAL = Reading(interface="sum", arguments={"source": UID, "column": "sold"}, words=["sum", "sold"])
 
@@ -64,7 +67,9 @@ def request(
     tools: bool = True,
     **extra: Any,
 ) -> dict[str, Any]:
-    metadata = {"profile": profile(table(ROWS if rows is None else rows), "Sales").model_dump(mode="json")}
+    metadata = {
+        "profile": profile(table(ROWS if rows is None else rows), "Sales").model_dump(mode="json")
+    }
     widget = {
         "uuid": UID, "name": "Sales", "description": "", "origin": "deskpilot", "widget_id": UID, "params": [],
         "metadata": metadata,
@@ -87,7 +92,11 @@ def words(made: list[Event]) -> str:
 
 def called(call: FunctionCall) -> dict[str, Any]:
     """Return a call as the message the terminal sends back."""
-    fields = {"function": call.function, "input_arguments": call.arguments, "extra_state": call.extra_state}
+    fields = {
+        "function": call.function,
+        "input_arguments": call.arguments,
+        "extra_state": call.extra_state,
+    }
     return {"role": "ai", "content": json.dumps(fields)}
 
 
@@ -106,7 +115,9 @@ def returned(call: FunctionCall, text: str, shape: str = "items") -> dict[str, A
 def computed(call: FunctionCall, rows: list[dict[str, Any]] | None = None) -> str:
     """Do what the terminal does with a call of ours."""
     name = call.arguments["tool_name"]
-    result = INTERFACES[name].run(table(ROWS if rows is None else rows), call.arguments["parameters"])
+    result = INTERFACES[name].run(
+        table(ROWS if rows is None else rows), call.arguments["parameters"]
+    )
     return result.model_dump_json()
 
 
@@ -120,30 +131,45 @@ def understood(monkeypatch: pytest.MonkeyPatch, made: Understanding) -> None:
 async def test_an_understood_question_shows_its_reading_and_calls_the_terminal() -> None:
     status, call = await events(request("What is the average price?"))
     assert isinstance(status, StatusUpdate)
-    assert (status.message, status.details[0]["interpretation"]["decision"]) == ("mean · price", "answer")
+    assert (status.message, status.details[0]["interpretation"]["decision"]) == (
+        "mean · price",
+        "answer",
+    )
     assert status.details[0]["alternatives"]
     assert isinstance(call, FunctionCall)
     assert call.arguments["server_id"] == "deskpilot"
-    assert (call.arguments["tool_name"], call.arguments["parameters"]["column"]) == ("mean", "price")
+    assert (call.arguments["tool_name"], call.arguments["parameters"]["column"]) == (
+        "mean",
+        "price",
+    )
 
 
 @pytest.mark.parametrize("shape", ["data:{content}", "content", "flat list", "items"])
-async def test_the_result_is_put_into_words_and_cited_in_whatever_shape_it_comes(shape: str) -> None:
+async def test_the_result_is_put_into_words_and_cited_in_whatever_shape_it_comes(
+    shape: str,
+) -> None:
     question = "What is the price in Berlin?"
     call = (await events(request(question)))[-1]
     assert isinstance(call, FunctionCall)
     made = await events(request(question, called(call), returned(call, computed(call), shape)))
     assert words(made) == "price (Berlin) is **2.5** [1]."
     cited = [e for e in made if isinstance(e, Citations)]
-    assert cited[0].citations[0].details == [{"row": 0, "column": "price", "value": 2.5, "source_hash": "h"}]
-    assert (cited[0].citations[0].widget["uuid"], cited[0].citations[0].widget["name"]) == (UID, "Sales")
+    assert cited[0].citations[0].details == [
+        {"row": 0, "column": "price", "value": 2.5, "source_hash": "h"}
+    ]
+    assert (cited[0].citations[0].widget["uuid"], cited[0].citations[0].widget["name"]) == (
+        UID,
+        "Sales",
+    )
 
 
 @pytest.mark.parametrize(
     ("question", "last", "cells"),
     [("What is the average price?", 2, 3), ("How many rows are there?", 2, 3)],
 )
-async def test_a_number_made_of_many_cells_cites_them_all(question: str, last: int, cells: int) -> None:
+async def test_a_number_made_of_many_cells_cites_them_all(
+    question: str, last: int, cells: int
+) -> None:
     call = (await events(request(question)))[-1]
     assert isinstance(call, FunctionCall)
     made = await events(request(question, called(call), returned(call, computed(call), "content")))
@@ -159,18 +185,25 @@ async def test_without_tools_the_rows_are_asked_for_and_computed_here(shape: str
     assert isinstance(call, FunctionCall)
     (source,) = call.arguments["data_sources"]
     assert (call.function, source["widget_uuid"]) == ("get_widget_data", UID)
-    made = await events(request(question, called(call), returned(call, json.dumps(ROWS), shape), tools=False))
+    made = await events(
+        request(question, called(call), returned(call, json.dumps(ROWS), shape), tools=False)
+    )
     assert "2.417" in words(made)
     assert not any(isinstance(e, FunctionCall) for e in made)
 
 
 async def test_what_was_ignored_is_said_with_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    understood(monkeypatch, Understanding(readings=[MEAN, TOTAL], ignored=["elephants"], decision="confirm"))
+    understood(
+        monkeypatch,
+        Understanding(readings=[MEAN, TOTAL], ignored=["elephants"], decision="confirm"),
+    )
     status, call = await events(request("average price of elephants"))
     assert isinstance(status, StatusUpdate)
     assert status.details[0]["interpretation"]["ignored"] == ["elephants"]
     assert isinstance(call, FunctionCall)
-    made = await events(request("average price of elephants", called(call), returned(call, computed(call))))
+    made = await events(
+        request("average price of elephants", called(call), returned(call, computed(call)))
+    )
     assert "Not taken into account: elephants." in words(made)
 
 
@@ -198,7 +231,9 @@ async def test_talk_goes_to_the_model_and_says_that_it_is_not_from_the_data() ->
     assert [m["content"] for m in models.heard[1:]] == ["Hi", "Hello.", "Tell me a joke"]
 
 
-async def test_a_model_sees_no_marks_of_citations_it_could_write_behind_numbers_it_makes_up() -> None:
+async def test_a_model_sees_no_marks_of_citations_it_could_write_behind_numbers_it_makes_up() -> (
+    None
+):
     models = Models()
     said = "It is **9.6** [1], see [1](https://example.com)."
     body = request("Tell me a joke")
@@ -227,7 +262,9 @@ async def test_values_of_a_large_column_are_found_by_the_terminal_first() -> Non
     history = [called(find), returned(find, computed(find, rows))]
     look = (await events(request(question, *history, rows=rows)))[-1]
     assert isinstance(look, FunctionCall)
-    assert look.arguments["parameters"]["where"] == [{"column": "name", "op": "=", "value": "item 321"}]
+    assert look.arguments["parameters"]["where"] == [
+        {"column": "name", "op": "=", "value": "item 321"}
+    ]
     history += [called(look), returned(look, computed(look, rows))]
     assert "**642**" in words(await events(request(question, *history, rows=rows)))
 
@@ -250,8 +287,12 @@ async def test_a_call_that_failed_is_told_in_its_own_words() -> None:
 async def test_several_tables_keep_each_its_own_rows() -> None:
     other = "1f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b"
     body = request("What is the average weight?", tools=False)
-    body["widgets"]["primary"].append(body["widgets"]["primary"][0] | {"uuid": other, "name": "Parcels"})
-    sources = [{"widget_uuid": u, "origin": "deskpilot", "id": u, "input_args": {}} for u in (UID, other)]
+    body["widgets"]["primary"].append(
+        body["widgets"]["primary"][0] | {"uuid": other, "name": "Parcels"}
+    )
+    sources = [
+        {"widget_uuid": u, "origin": "deskpilot", "id": u, "input_args": {}} for u in (UID, other)
+    ]
     call = FunctionCall("get_widget_data", {"data_sources": sources})
     texts = [json.dumps(ROWS), json.dumps([{"weight": 4}, {"weight": 8}])]
     data = {"data": [{"items": [{"content": text}]} for text in texts]}
@@ -259,10 +300,18 @@ async def test_several_tables_keep_each_its_own_rows() -> None:
     made = await events(body)
     assert "**6**" in words(made)
     cited = next(e for e in made if isinstance(e, Citations))
-    assert (cited.citations[0].widget["uuid"], cited.citations[0].widget["name"]) == (other, "Parcels")
+    assert (cited.citations[0].widget["uuid"], cited.citations[0].widget["name"]) == (
+        other,
+        "Parcels",
+    )
 
 
-JUNK = st.none() | st.integers() | st.text(max_size=3) | st.lists(st.none() | st.text(max_size=3), max_size=2)
+JUNK = (
+    st.none()
+    | st.integers()
+    | st.text(max_size=3)
+    | st.lists(st.none() | st.text(max_size=3), max_size=2)
+)
 TANGLED = st.dictionaries(
     st.sampled_from(["widget_uuid", "widget_uuids", "data_sources", "parameters", "tool_name", "reading", "ignored"]),
     JUNK | st.just("mean") | st.dictionaries(st.sampled_from(["words", "source", "interface"]), JUNK, max_size=3),

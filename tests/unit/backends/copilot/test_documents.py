@@ -21,7 +21,10 @@ def with_note(question: str, *more: dict[str, Any], table: bool = True) -> dict[
         "widget_id": NOTE,
         "params": [],
     }
-    body["widgets"]["primary"] = [*(body["widgets"]["primary"] if table else []), {**note, "metadata": {}}]
+    body["widgets"]["primary"] = [
+        *(body["widgets"]["primary"] if table else []),
+        {**note, "metadata": {}},
+    ]
     return body
 
 
@@ -32,7 +35,9 @@ async def test_a_note_is_asked_for_and_the_model_is_given_its_words() -> None:
         assert [s["widget_uuid"] for s in call.arguments["data_sources"]] == [NOTE]
         models = Models(["Ada."])
         more = called(call), returned(call, "Ada wrote the manifesto.")
-        status, said = await events(with_note("Who wrote the manifesto?", *more, table=table), models)
+        status, said = await events(
+            with_note("Who wrote the manifesto?", *more, table=table), models
+        )
         assert isinstance(status, StatusUpdate)
         assert status.message == "Answered from the attached text; not computed, so check it"
         assert said == MessageChunk("Ada.")

@@ -83,7 +83,9 @@ async def test_one_follow_up_may_follow_another() -> None:
     ("language", "question"), [("en", "then forecast the next 5 days"), ("zh", "然后预测未来5天")]
 )
 async def test_what_was_read_is_forecast(language: str, question: str) -> None:
-    events, steps = await talk(FIRST[language].replace(" and Brimble", "").replace("和Brimble", ""), question)
+    events, steps = await talk(
+        FIRST[language].replace(" and Brimble", "").replace("和Brimble", ""), question
+    )
     assert [s["interface"] for s in steps][-2:] == ["forecast", "show_table"]
     assert "Ostara" in json.dumps(steps[0])
     assert steps[-2]["arguments"] | {"data": ""} == {"data": "", "value": "close", "steps": 5}
@@ -125,7 +127,11 @@ async def test_a_question_of_its_own_is_left_as_it_is() -> None:
 
 
 async def test_a_reading_from_before_a_workflow_is_not_gone_back_to() -> None:
-    reading = {"interface": "mean", "arguments": {"source": "prices", "column": "close"}, "words": ["mean"]}
+    reading = {
+        "interface": "mean",
+        "arguments": {"source": "prices", "column": "close"},
+        "words": ["mean"],
+    }
     said = [{"function": "execute_agent_tool", "input_arguments": {"tool_name": name}, "extra_state": state}
             for name, state in (("mean", {"reading": reading}), (TOOL, {}))]  # fmt: skip
     messages = [
@@ -140,9 +146,7 @@ async def test_a_reading_from_before_a_workflow_is_not_gone_back_to() -> None:
 
 
 async def test_rows_left_out_of_the_words_are_no_number_that_was_made_up() -> None:
-    question = (
-        "Draw the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-04-20, print the table"
-    )
+    question = "Draw the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-04-20, print the table"
     events, results = await conversation(question, prices())
     said = words(events)
     assert "more rows" in said

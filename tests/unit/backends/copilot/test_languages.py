@@ -28,7 +28,18 @@ if TYPE_CHECKING:
 SAMPLES = REPOSITORY / "resources" / "samples"
 FILES = {name: SAMPLES / "tables" / f"{name}.csv" for name in ("shares", "gdp", "cpi")}
 FILES["macro"] = SAMPLES / "us_macro.csv"
-DATA = ["look_up", "count", "sum", "mean", "extreme", "group", "list_rows", "series", "latest", "find_values"]
+DATA = [
+    "look_up",
+    "count",
+    "sum",
+    "mean",
+    "extreme",
+    "group",
+    "list_rows",
+    "series",
+    "latest",
+    "find_values",
+]
 SIMPLIFIED = re.compile(
     "[们个这没总显图线张对将据统计论为从获]|您|吗|哪|请"
 )  # of Chinese, and of no Japanese word
@@ -80,7 +91,9 @@ async def ask(question: str, *names: str) -> list[Event]:
             "widgets": {"primary": widgets, "secondary": [], "extra": []},
             "tools": tools,
         }
-        events = [e async for e in answer(parse_request(body), Models(), today=dt.date(2024, 6, 28))]
+        events = [
+            e async for e in answer(parse_request(body), Models(), today=dt.date(2024, 6, 28))
+        ]
         said += events
         calls = [event for event in events if isinstance(event, FunctionCall)]
         if not calls:
@@ -102,13 +115,17 @@ def words(events: list[Event]) -> str:
 
 def all_words(events: list[Event]) -> list[str]:
     """Return every line that is read: steps, words, titles of charts and tables, their heads and traces."""
-    made = [event.message for event in events if isinstance(event, StatusUpdate)] + words(events).splitlines()
+    made = [event.message for event in events if isinstance(event, StatusUpdate)] + words(
+        events
+    ).splitlines()
     for event in events:
         if isinstance(event, Artifact):
             made += [event.name, event.description, *event.content[0]]
             figure = event.chart_params or {}
             made += [str(trace.get("name", "")) for trace in figure.get("data", [])]
-            made.append(str(figure.get("layout", {}).get("yaxis", {}).get("title", {}).get("text", "")))
+            made.append(
+                str(figure.get("layout", {}).get("yaxis", {}).get("title", {}).get("text", ""))
+            )
     return [line for line in made if line.strip()]
 
 
@@ -171,11 +188,16 @@ async def test_several_steps_are_asked_for_in_japanese() -> None:
     gdp, cpi = pd.read_csv(FILES["gdp"]), pd.read_csv(FILES["cpi"])
     macro = pd.read_csv(FILES["macro"])
     alder, birch = shares("Alder"), shares("Birch")
-    march = rows[rows.date.dt.strftime("%Y-%m") == "2023-03"].groupby("date").volume.sum().nlargest(3)
+    march = (
+        rows[rows.date.dt.strftime("%Y-%m") == "2023-03"].groupby("date").volume.sum().nlargest(3)
+    )
     some = macro[macro.year.between(2000, 2005)].unemp
     truth: dict[tuple[str, ...], dict[str, list[float]]] = {
         ("shares",): {
-            "Alderの終値の4週移動平均": [alder.rolling(4).mean().iloc[3], alder.rolling(4).mean().iloc[-1]],
+            "Alderの終値の4週移動平均": [
+                alder.rolling(4).mean().iloc[3],
+                alder.rolling(4).mean().iloc[-1],
+            ],
             "会社ごとの出来高の合計を棒グラフで": [rows.groupby("company").volume.sum().max()],
             "2023年3月の出来高の上位3日を表にして": list(march),
             "会社ごとの終値の最大値を表にして": list(rows.groupby("company").close.max()),
@@ -222,5 +244,8 @@ def test_what_tools_did_is_told_in_the_language_of_the_question(
     refused = {"from": "Todo", "error": "No row meets these conditions."}
     assert words_of(json.dumps(refused), language) == failed
     assert words_of(json.dumps({"from": "Todo", "answer": {}}), language) == nothing
-    both = {"error": "No row meets these conditions.", "remedy": "Ask with fewer or other conditions."}
+    both = {
+        "error": "No row meets these conditions.",
+        "remedy": "Ask with fewer or other conditions.",
+    }
     assert not foreign(words_of(json.dumps(both), language), language)

@@ -30,16 +30,27 @@ def said(language: str = "en", **arguments: Any) -> str:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"column": "pay", "aggregate": "sum"}, "The total of pay changed by **-70** [1]: from 130 to 60."),
-        ({"column": "pay", "aggregate": "median"}, "The median of pay changed by **0** [1]: from 30 to 30."),
+        (
+            {"column": "pay", "aggregate": "sum"},
+            "The total of pay changed by **-70** [1]: from 130 to 60.",
+        ),
+        (
+            {"column": "pay", "aggregate": "median"},
+            "The median of pay changed by **0** [1]: from 30 to 30.",
+        ),
         (
             {"column": "pay", "aggregate": "sum", "how": "gap"},
             "The total of pay differs by **70** [1]: 130 and 60.",
         ),
-        ({"column": None, "aggregate": "count"}, "The number of rows changed by **-1** [1]: from 3 to 2."),
+        (
+            {"column": None, "aggregate": "count"},
+            "The number of rows changed by **-1** [1]: from 3 to 2.",
+        ),
     ],
 )
-def test_a_difference_says_what_was_computed_and_its_direction(arguments: dict[str, Any], words: str) -> None:
+def test_a_difference_says_what_was_computed_and_its_direction(
+    arguments: dict[str, Any], words: str
+) -> None:
     assert said(**arguments) == words
 
 
@@ -48,11 +59,17 @@ def test_two_cells_are_no_totals() -> None:
         "first": [{"column": "pay", "op": "=", "value": 10}],
         "second": [{"column": "pay", "op": "=", "value": 40}],
     }
-    assert said(column="pay", aggregate="sum", **sides) == "pay changed by **30** [1] [2]: from 10 to 40."
+    assert (
+        said(column="pay", aggregate="sum", **sides)
+        == "pay changed by **30** [1] [2]: from 10 to 40."
+    )
 
 
 def test_chinese_says_so_too() -> None:
-    assert said("zh", column="pay", aggregate="sum", how="gap") == "pay的总和相差 **70** [1]：130 与 60。"
+    assert (
+        said("zh", column="pay", aggregate="sum", how="gap")
+        == "pay的总和相差 **70** [1]：130 与 60。"
+    )
     assert said("zh", column=None, aggregate="count") == "行数的变化是 **-1** [1]：从 3 到 2。"
 
 
@@ -69,7 +86,12 @@ def test_a_line_of_one_row_a_day_is_no_line_of_means() -> None:
 
 
 def test_whole_numbers_have_no_fraction_where_they_are_large() -> None:
-    assert [show(v) for v in (24_500_549.0, 0.0, 4.0, 10_000.5)] == ["24,500,549", "0", "4.0", "10,000.5"]
+    assert [show(v) for v in (24_500_549.0, 0.0, 4.0, 10_000.5)] == [
+        "24,500,549",
+        "0",
+        "4.0",
+        "10,000.5",
+    ]
 
 
 def test_a_number_that_is_nearly_whole_is_written_as_rounded_and_stays_traceable() -> None:

@@ -18,7 +18,9 @@ async def pieces(*said: str) -> AsyncGenerator[str, None]:
 
 
 async def test_thoughts_are_told_before_the_words_and_how_long_they_took() -> None:
-    events = [event async for event in told(pieces(Thought("First "), Thought("this. "), "So", "."))]
+    events = [
+        event async for event in told(pieces(Thought("First "), Thought("this. "), "So", "."))
+    ]
     begun, thought, *words = events
     assert begun == StatusUpdate("INFO", "Thinking", [{"thinking": True}])
     assert thought == StatusUpdate("INFO", "Thought for 1 s", [{"thought": "First this."}])

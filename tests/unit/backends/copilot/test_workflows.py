@@ -25,7 +25,11 @@ def prices(step: int = 1) -> Table:
     """Days of two shares."""
     first = dt.date(2024, 1, 1)
     rows = [
-        {"day": str(first + dt.timedelta(days=step * i)), "share": share, "close": start + i * slope}
+        {
+            "day": str(first + dt.timedelta(days=step * i)),
+            "share": share,
+            "close": start + i * slope,
+        }
         for i in range(120)
         for share, start, slope in (("Ostara", 100, 1), ("Brimble", 50, -0.1))
     ]
@@ -36,7 +40,9 @@ def body(question: str, table: Table, *more: dict[str, Any]) -> dict[str, Any]:
     """Return a request about one table."""
     about = profile(table, "share prices").model_dump(mode="json")
     widget = {"uuid": "prices", "name": "share prices", "description": "", "origin": "deskpilot", "widget_id": "prices", "params": [], "metadata": {"profile": about}}  # fmt: skip
-    tools = [{"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", TOOL)]
+    tools = [
+        {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", TOOL)
+    ]
     return {
         "messages": [{"role": "human", "content": question}, *more],
         "widgets": {"primary": [widget], "secondary": [], "extra": []},
@@ -52,7 +58,11 @@ async def ask(question: str, table: Table, *more: dict[str, Any]) -> list[Event]
 
 def exchange(call: FunctionCall, result: WorkflowResult) -> list[dict[str, Any]]:
     """Return the call and its result as messages."""
-    said = {"function": call.function, "input_arguments": call.arguments, "extra_state": call.extra_state}
+    said = {
+        "function": call.function,
+        "input_arguments": call.arguments,
+        "extra_state": call.extra_state,
+    }
     return [
         {"role": "ai", "content": json.dumps(said)},
         {
@@ -75,7 +85,11 @@ def words(events: list[Event]) -> str:
 
 async def conversation(question: str, table: Table) -> tuple[list[Event], list[WorkflowResult]]:
     """Ask, run each call, until an answer comes; return it and every result."""
-    runs, more, results = Runs({"prices": table}.__getitem__), list[dict[str, Any]](), list[WorkflowResult]()
+    runs, more, results = (
+        Runs({"prices": table}.__getitem__),
+        list[dict[str, Any]](),
+        list[WorkflowResult](),
+    )
     for _ in range(6):
         events = await ask(question, table, *more)
         calls = [event for event in events if isinstance(event, FunctionCall)]
@@ -122,7 +136,9 @@ async def test_one_operation_on_one_table_is_answered_as_before(question: str) -
 
 
 async def test_a_step_that_fails_is_mended_and_the_rest_is_not_computed_again() -> None:
-    events, results = await conversation("Forecast the next 3 values of the close of Ostara", prices(step=17))
+    events, results = await conversation(
+        "Forecast the next 3 values of the close of Ostara", prices(step=17)
+    )
     assert [len(result.failed) for result in results] == [1, 0]
     assert "rhythm" in results[0].failed[0].error
     assert results[0].run == results[1].run
@@ -151,7 +167,9 @@ async def test_a_step_is_mended_twice_at_most() -> None:
     runs = Runs({"prices": table}.__getitem__)
     question = "Forecast the next 3 values of the close of Ostara"
     (call,) = [event for event in await ask(question, table) if isinstance(event, FunctionCall)]
-    worn = FunctionCall(call.function, call.arguments, call.extra_state | {"repairs": {"result2": 2}})
+    worn = FunctionCall(
+        call.function, call.arguments, call.extra_state | {"repairs": {"result2": 2}}
+    )
     events = await ask(question, table, *exchange(worn, run(runs, worn)))
     assert not [event for event in events if isinstance(event, FunctionCall)]
     assert "rhythm" in words(events)
@@ -161,7 +179,9 @@ async def test_results_are_computed_anew_when_a_table_changed() -> None:
     held = {"prices": prices()}
     runs = Runs(held.__getitem__)
     question = "Draw the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-03-31"
-    (call,) = [event for event in await ask(question, held["prices"]) if isinstance(event, FunctionCall)]
+    (call,) = [
+        event for event in await ask(question, held["prices"]) if isinstance(event, FunctionCall)
+    ]
     first = run(runs, call)
     other = prices(step=2)
     other.hash = "h2"

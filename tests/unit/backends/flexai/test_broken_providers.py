@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SOUND = "from tests.echo_provider import *\nfrom tests.echo_provider import provider_class\n"
-YAML = (
-    "provider: broken\nlabel: Broken\nsupported_model_types: [llm]\nconfigurate_methods: [predefined-model]\n"
-)
+YAML = "provider: broken\nlabel: Broken\nsupported_model_types: [llm]\nconfigurate_methods: [predefined-model]\n"
 MODEL = "model: m\nlabel: M\nmodel_type: llm\nparameter_rules:\n- name: t\n  type: float\n"
 
 
@@ -37,7 +35,12 @@ MODEL = "model: m\nlabel: M\nmodel_type: llm\nparameter_rules:\n- name: t\n  typ
     ],
 )
 def test_a_broken_provider_is_one_sentence_and_the_others_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, provider: str | None, model: str, told: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    code: str,
+    provider: str | None,
+    model: str,
+    told: str,
 ) -> None:
     name = f"broken_{abs(hash((code, provider, model)))}"
     folder = tmp_path / name

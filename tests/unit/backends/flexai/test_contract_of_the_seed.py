@@ -55,7 +55,10 @@ def said(text: str) -> list[PromptMessage]:
 @pytest.mark.parametrize(
     ("cls", "parameters"),
     [
-        (LargeLanguageModel, "model credentials prompt_messages model_parameters tools stop stream user"),
+        (
+            LargeLanguageModel,
+            "model credentials prompt_messages model_parameters tools stop stream user",
+        ),
         (TextEmbeddingModel, "model credentials texts user"),
         (RerankModel, "model credentials query docs score_threshold top_n user"),
         (Speech2TextModel, "model credentials file user"),
@@ -71,7 +74,8 @@ def test_defaults_are_the_seeds() -> None:
     parameters = inspect.signature(LargeLanguageModel._invoke).parameters
     assert parameters["stream"].default is True
     assert (
-        inspect.signature(Text2SpeechModel._invoke).parameters["streaming"].default is inspect.Parameter.empty
+        inspect.signature(Text2SpeechModel._invoke).parameters["streaming"].default
+        is inspect.Parameter.empty
     )
 
 
@@ -153,14 +157,19 @@ class TestParameters:
     RULES = model(ModelType.LLM).get_model_schema("echo").parameter_rules
 
     def test_a_template_is_overridden_even_by_zero(self) -> None:
-        assert fill_template({"name": "temperature", "use_template": "temperature", "max": 0}).max == 0
+        assert (
+            fill_template({"name": "temperature", "use_template": "temperature", "max": 0}).max == 0
+        )
 
     def test_an_unknown_template_is_an_error(self) -> None:
         with pytest.raises(ValueError, match="no parameter template"):
             fill_template({"name": "x", "use_template": "nope"})
 
     def test_the_template_name_is_accepted_for_the_parameter(self) -> None:
-        assert validate_parameters(self.RULES, {"max_tokens": 5}) == {"num_predict": 5, "loud": False}
+        assert validate_parameters(self.RULES, {"max_tokens": 5}) == {
+            "num_predict": 5,
+            "loud": False,
+        }
 
     def test_unknown_parameters_are_dropped_and_only_required_defaults_filled(self) -> None:
         assert validate_parameters(self.RULES, {"nope": 1}) == {"loud": False}

@@ -34,7 +34,9 @@ def numbers() -> list[tuple[str, CredentialFormSchema]]:
         entity = load_providers().provider(name).entity
         for form in (entity.provider_credential_schema, entity.model_credential_schema):
             found += [
-                (name, field) for field in (form.credential_form_schemas if form else []) if field.number
+                (name, field)
+                for field in (form.credential_form_schemas if form else [])
+                if field.number
             ]
     return found
 
@@ -72,7 +74,14 @@ def test_what_the_form_takes_the_engine_takes(provider: str, field: CredentialFo
         kind.model_validate(given | {field.variable: text})
     if field.default is not None:
         assert not refused(field, field.default)
-    for text in ("many", "1_0", "٣", f"{lows[0] - step - 1:g}", "" if rule.whole else "nan", "1e999"):
+    for text in (
+        "many",
+        "1_0",
+        "٣",
+        f"{lows[0] - step - 1:g}",
+        "" if rule.whole else "nan",
+        "1e999",
+    ):
         assert refused(field, text), text
 
 
@@ -85,7 +94,9 @@ def test_what_the_form_takes_the_engine_takes(provider: str, field: CredentialFo
     ],
 )
 def test_a_rule_is_told_in_words(rule: NumberRule, told: str) -> None:
-    field = CredentialFormSchema.model_validate({"variable": "n", "label": "N", "type": "text-input"})
+    field = CredentialFormSchema.model_validate(
+        {"variable": "n", "label": "N", "type": "text-input"}
+    )
     with pytest.raises(CredentialsValidateFailedError) as caught:
         check(field.model_copy(update={"number": rule}), "x")
     assert caught.value.text == f"N (n) must be {told}, not 'x'."

@@ -31,7 +31,9 @@ class TwoKinds(EchoEmbedding):
         return TextEmbeddingResult(model=model, embeddings=rows, usage=usage)
 
 
-@pytest.mark.parametrize(("given", "seen"), [("query", 1.0), (EmbeddingInputType.DOCUMENT, 0.0), (None, 0.0)])
+@pytest.mark.parametrize(
+    ("given", "seen"), [("query", 1.0), (EmbeddingInputType.DOCUMENT, 0.0), (None, 0.0)]
+)
 def test_a_model_that_tells_queries_from_documents_is_told(given: Any, seen: float) -> None:
     options = {} if given is None else {"input_type": given}
     assert TwoKinds("two").invoke("m", {}, ["a"], None, **options).embeddings == [[seen]]
@@ -47,12 +49,15 @@ def test_an_input_type_there_is_not_is_a_bad_request(model: TextEmbeddingModel) 
 def test_a_model_of_the_seed_embeds_both_alike() -> None:
     model = EchoEmbedding("echo")
     assert (
-        model.invoke("m", {}, ["abc"], None, "query").embeddings == model.invoke("m", {}, ["abc"]).embeddings
+        model.invoke("m", {}, ["abc"], None, "query").embeddings
+        == model.invoke("m", {}, ["abc"]).embeddings
     )
 
 
 def test_nearness_is_the_cosine_and_no_vector_of_zeros_breaks_it() -> None:
-    ranked = by_nearness([1.0, 0.0], [[0.0, 2.0], [3.0, 0.0], [-1.0, 0.0], [0.0, 0.0]], ["a", "b", "c", "d"])
+    ranked = by_nearness(
+        [1.0, 0.0], [[0.0, 2.0], [3.0, 0.0], [-1.0, 0.0], [0.0, 0.0]], ["a", "b", "c", "d"]
+    )
     assert [(doc.index, doc.text) for doc in ranked] == [(0, "a"), (1, "b"), (2, "c"), (3, "d")]
     assert [doc.score for doc in ranked] == pytest.approx([0.0, 1.0, -1.0, 0.0])
 

@@ -56,7 +56,10 @@ def test_content_is_told_the_seeds_way_or_difys(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_content_survives_the_way_to_a_worker(kind: str) -> None:
-    content = [TextPromptMessageContent(data="look"), KINDS[kind](data="QUJD", opaque_body={"a": [1]})]
+    content = [
+        TextPromptMessageContent(data="look"),
+        KINDS[kind](data="QUJD", opaque_body={"a": [1]}),
+    ]
     sent = UserPromptMessage(content=content)
     back = read_message(sent.model_dump(mode="json"))
     assert back == sent
@@ -84,10 +87,16 @@ def test_an_assistant_keeps_what_its_provider_wants_back() -> None:
 
 
 PARTS: dict[str, dict[str, Any]] = {
-    "image": {"type": "image_url", "image_url": {"url": "data:image/png;base64,QUJD", "detail": "high"}},
+    "image": {
+        "type": "image_url",
+        "image_url": {"url": "data:image/png;base64,QUJD", "detail": "high"},
+    },
     "audio": {"type": "input_audio", "input_audio": {"data": "QUJD", "format": "mp3"}},
     "video": {"type": "video_url", "video_url": {"url": "https://example.com/a.mp4"}},
-    "document": {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:x/pdf;base64,QUJD"}},
+    "document": {
+        "type": "file",
+        "file": {"filename": "a.pdf", "file_data": "data:x/pdf;base64,QUJD"},
+    },
 }
 
 

@@ -14,7 +14,11 @@ ANALYSIS = "<|channel|>analysis<|message|>"
     ("written", "text", "reasoning"),
     [
         ("Plain answer.", "Plain answer.", ""),
-        ("\n<think>a < b </thin</think>\n\nSo: <think>x</think>", "So: <think>x</think>", "a < b </thin"),
+        (
+            "\n<think>a < b </thin</think>\n\nSo: <think>x</think>",
+            "So: <think>x</think>",
+            "a < b </thin",
+        ),
         ("<think>never ends", "", "never ends"),
         ("<think>ends</thi", "", "ends</thi"),
         ("<think></think>", "", ""),
@@ -31,7 +35,9 @@ ANALYSIS = "<|channel|>analysis<|message|>"
         ("<|channel|>", "<|channel|>", ""),
     ],
 )
-def test_nothing_is_lost_and_nothing_is_mixed(written: str, text: str, reasoning: str, size: int) -> None:
+def test_nothing_is_lost_and_nothing_is_mixed(
+    written: str, text: str, reasoning: str, size: int
+) -> None:
     thinking = Thinking()
     said = [thinking.feed(written[at : at + size]) for at in range(0, len(written), size)]
     said.append(thinking.finish())

@@ -39,7 +39,9 @@ def test_a_cell_that_is_no_number_is_not_the_highest(holed: Table) -> None:
 
 def test_a_cell_that_is_no_number_is_left_out_of_a_difference(holed: Table) -> None:
     first, second = ([{"column": "shop", "op": "=", "value": shop}] for shop in "AB")
-    assert value(holed, "difference", column="sold", aggregate="mean", first=first, second=second) == 3
+    assert (
+        value(holed, "difference", column="sold", aggregate="mean", first=first, second=second) == 3
+    )
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,12 @@ def test_share_of_rows_and_of_a_sum() -> None:
 
 def test_groups_are_those_of_pandas() -> None:
     result = run("group", by="city", column="sold", aggregate="sum", order="highest", n=5)
-    assert [list(row) for row in result.rows] == [["Berlin", 30], ["Paris", 30], ["Rome", 30], ["paris", 5]]
+    assert [list(row) for row in result.rows] == [
+        ["Berlin", 30],
+        ["Paris", 30],
+        ["Rome", 30],
+        ["paris", 5],
+    ]
     months = run("group", by="day", column="sold", aggregate="mean", date_part="month")
     assert months.rows == [["2024-01", 20], ["2024-02", 25], ["2024-03", 5]]
 
@@ -191,14 +196,20 @@ def test_a_day_on_a_timestamp_is_the_whole_day() -> None:
     )
 
     def count(op: str, value: Any) -> Any:
-        return INTERFACES["count"].run(table, {"source": "s", "where": [where("at", op, value)]}).value
+        return (
+            INTERFACES["count"].run(table, {"source": "s", "where": [where("at", op, value)]}).value
+        )
 
     assert [
         count("=", "2024-05-02"),
         count("between", ["2024-05-01", "2024-05-02"]),
         count(">", "2024-05-02"),
     ] == [2, 4, 2]
-    assert [count("<=", "2024-05-02"), count("<", "2024-05-02"), count("!=", "2024-05-02")] == [4, 2, 4]
+    assert [count("<=", "2024-05-02"), count("<", "2024-05-02"), count("!=", "2024-05-02")] == [
+        4,
+        2,
+        4,
+    ]
 
 
 def test_a_profile_says_what_columns_are_for() -> None:
@@ -252,7 +263,9 @@ def test_cells_of_any_json_survive_the_way_into_the_table() -> None:
 
 PAIRS: list[dict[str, Any]] = [
     {"day": f"2024-01-{i + 1:02}", "high": h, "low": low}
-    for i, (h, low) in enumerate([(237.49, 232.37), (233.85, 233.61), (5, None), (2.5, 4.25), (None, 1)])
+    for i, (h, low) in enumerate(
+        [(237.49, 232.37), (233.85, 233.61), (5, None), (2.5, 4.25), (None, 1)]
+    )
 ]
 PAIRED = pd.DataFrame(PAIRS)
 
@@ -262,7 +275,9 @@ PAIRED = pd.DataFrame(PAIRS)
 def test_one_column_is_taken_off_another_in_a_row(row: int, how: str) -> None:
     table = table_from_rows(PAIRS, source="s")
     high, low = Decimal(str(PAIRS[row]["high"])), Decimal(str(PAIRS[row]["low"]))
-    truth = {"absolute": high - low, "gap": abs(high - low), "percent": (high - low) / low * 100}[how]
+    truth = {"absolute": high - low, "gap": abs(high - low), "percent": (high - low) / low * 100}[
+        how
+    ]
     where = [{"column": "day", "op": "=", "value": PAIRS[row]["day"]}]
     asked = {"source": "s", "column": "high", "less": "low", "how": how, "where": where}
     result = INTERFACES["between"].run(table, asked)
@@ -306,13 +321,19 @@ def test_what_cannot_be_taken_off_is_told(arguments: dict[str, Any], error: str)
 
 @pytest.mark.parametrize("interface", ["sum", "mean", "median", "count"])
 @pytest.mark.parametrize("least", [None, 10, 30])
-def test_what_many_cells_make_says_where_the_last_of_them_stands(interface: str, least: int | None) -> None:
+def test_what_many_cells_make_says_where_the_last_of_them_stands(
+    interface: str, least: int | None
+) -> None:
     kept = [i for i, row in enumerate(ROWS) if least is None or row["sold"] >= least]
     conditions = [] if least is None else [where("sold", ">=", least)]
     column = {} if interface == "count" else {"column": "sold"}
     result = run(interface, where=conditions, **column)
     assert result.reach
-    assert (result.cells[0].row, result.reach.last, result.matched) == (kept[0], kept[-1], len(kept))
+    assert (result.cells[0].row, result.reach.last, result.matched) == (
+        kept[0],
+        kept[-1],
+        len(kept),
+    )
 
 
 @pytest.mark.parametrize(
@@ -330,5 +351,7 @@ def test_stocks_are_not_added_up_over_time_where_a_row_is_a_point_in_time(
     ]
     column = profile(table_from_rows(rows, source="s"), "t").columns[-1]
     assert (column.name, column.additive) == (name, additive)
-    things = [{"item": f"item {i}", "expires": f"2026-01-{i + 1:02}", name: 3 + i} for i in range(20)]
+    things = [
+        {"item": f"item {i}", "expires": f"2026-01-{i + 1:02}", name: 3 + i} for i in range(20)
+    ]
     assert profile(table_from_rows(things, source="s"), "t").columns[-1].additive

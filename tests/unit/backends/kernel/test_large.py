@@ -12,7 +12,18 @@ from hypothesis import strategies as st
 from backends.kernel import INTERFACES, NothingSelected, connect, profile, table_from_rows
 
 ROWS = 30_000
-CITIES = ["Berlin", "berlin", "BERLIN", "Paris", "São Paulo", "东京", "O'Hare", 'a "b"', "İzmir", "10"]
+CITIES = [
+    "Berlin",
+    "berlin",
+    "BERLIN",
+    "Paris",
+    "São Paulo",
+    "东京",
+    "O'Hare",
+    'a "b"',
+    "İzmir",
+    "10",
+]
 CELLS: list[dict[str, Any]] = [
     {
         "city": CITIES[i * 7 % 11 % len(CITIES)] if i % 13 else None,
@@ -56,7 +67,9 @@ def test_only_text_of_few_values_is_kept_as_a_list_of_them() -> None:
 )
 @settings(max_examples=80, deadline=None)  # fmt: skip
 def test_conditions_on_listed_text_select_what_pandas_selects(op: str, values: list[Any]) -> None:
-    value: Any = {"in": values, "between": values, "empty": None, "not empty": None}.get(op, values[0])
+    value: Any = {"in": values, "between": values, "empty": None, "not empty": None}.get(
+        op, values[0]
+    )
     as_text = [folded(str(v).lower() if isinstance(v, bool) else str(v)) for v in values]
     one = str(as_text[0])
     present = LOWER.notna()
@@ -107,13 +120,22 @@ def test_a_value_no_row_has_selects_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("odd", "kind"),
-    [("x", "text"), ("0042", "text"), ("1.5", "number"), ("1234567890123456789", "text"), ("", "number")],
+    [
+        ("x", "text"),
+        ("0042", "text"),
+        ("1.5", "number"),
+        ("1234567890123456789", "text"),
+        ("", "number"),
+    ],
 )
 def test_one_odd_cell_far_down_decides_all_the_same(odd: str, kind: str) -> None:
     """Most columns are told by their first cells; that must not decide what those do not show."""
     rows = [{"n": str(i)} for i in range(5000)] + [{"n": odd}]
     column = table_from_rows(rows, source="s").columns[0]
-    assert (column.kind, column.sql) == (kind, "VARCHAR" if kind == "text" else "DOUBLE" if odd else "BIGINT")
+    assert (column.kind, column.sql) == (
+        kind,
+        "VARCHAR" if kind == "text" else "DOUBLE" if odd else "BIGINT",
+    )
 
 
 def test_a_late_cell_that_is_no_date_keeps_a_column_text() -> None:
@@ -205,7 +227,8 @@ WHOLE = pd.DataFrame(
 def test_medians_of_whole_columns_and_of_parts_are_those_of_pandas(rows: int) -> None:
     frame = WHOLE.head(rows)
     cells = [
-        {"of": None if pd.isna(v) else v, "kind": k} for v, k in zip(frame["of"], frame["kind"], strict=True)
+        {"of": None if pd.isna(v) else v, "kind": k}
+        for v, k in zip(frame["of"], frame["kind"], strict=True)
     ]
     table = table_from_rows(cells, source="s")
     ask, where = {"source": "s", "column": "of"}, [{"column": "kind", "op": "=", "value": "k3"}]
@@ -225,7 +248,9 @@ def test_medians_of_whole_columns_and_of_parts_are_those_of_pandas(rows: int) ->
         INTERFACES["median"].run(table, ask | {"where": [{"column": "of", "op": "<", "value": -1}]})
 
 
-@pytest.mark.parametrize(("part", "form"), [("year", "%Y"), ("month", "%Y-%m"), ("day", "%Y-%m-%d")])
+@pytest.mark.parametrize(
+    ("part", "form"), [("year", "%Y"), ("month", "%Y-%m"), ("day", "%Y-%m-%d")]
+)
 def test_parts_of_dates_group_as_those_of_pandas(part: str, form: str) -> None:
     frame = WHOLE.head(12_000)
     cells = [{"day": str(d.date()) if i % 7 else None, "of": i} for i, d in enumerate(frame["day"])]

@@ -39,19 +39,24 @@ def test_what_is_no_period_is_none(text: str) -> None:
 
 MONTHS = ["Nov 2024", "Dec 2024", "Jan 2025", "Feb 2025"]
 BILLS: list[dict[str, Any]] = [
-    {"month": m, "paid": p, "owed": o} for m, p, o in zip(MONTHS, (4, 9, 2, 7), (5, 5, 5, 5), strict=True)
+    {"month": m, "paid": p, "owed": o}
+    for m, p, o in zip(MONTHS, (4, 9, 2, 7), (5, 5, 5, 5), strict=True)
 ]
 
 
 def run(rows: list[dict[str, Any]], interface: str, **arguments: Any) -> Any:
-    return INTERFACES[interface].run(table_from_rows(rows, source="s"), {"source": "s", **arguments})
+    return INTERFACES[interface].run(
+        table_from_rows(rows, source="s"), {"source": "s", **arguments}
+    )
 
 
 def test_written_months_are_ordered_by_time_not_by_letters() -> None:
     shuffled = [BILLS[i] for i in (2, 0, 3, 1)]
     assert [r[0] for r in run(shuffled, "series", column="paid", by=["month"]).rows] == MONTHS
     assert run(shuffled, "latest", column="paid", by=["month"]).value == 7
-    assert [r[0] for r in run(shuffled, "group", by="month", column="paid", aggregate="sum").rows] == MONTHS
+    assert [
+        r[0] for r in run(shuffled, "group", by="month", column="paid", aggregate="sum").rows
+    ] == MONTHS
     about = profile(table_from_rows(shuffled, source="s"), "bills").column("month")
     assert about is not None
     assert (about.role, about.low, about.high) == ("period", "Nov 2024", "Feb 2025")
@@ -75,7 +80,9 @@ def test_numbers_of_rows_are_compared_too() -> None:
 
 @pytest.mark.parametrize("codes", [["E0017", "E0018"], ["12E5", "13E5"], ["e1", "e2"]])
 def test_codes_with_an_e_stay_text(codes: list[str]) -> None:
-    assert [c.kind for c in table_from_rows([{"code": c} for c in codes], source="s").columns] == ["text"]
+    assert [c.kind for c in table_from_rows([{"code": c} for c in codes], source="s").columns] == [
+        "text"
+    ]
 
 
 @pytest.mark.parametrize("cells", [["1.5e7", "2e-3"], ["-2.5E+3", "7"], [".5", "3."]])

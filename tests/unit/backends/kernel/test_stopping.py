@@ -88,7 +88,9 @@ async def test_it_ends_at_whatever_moment_it_is_cancelled() -> None:
             await task
         if endless.begun.is_set():
             assert await asyncio.to_thread(endless.ended.wait, 20)
-    assert not [t for t in threading.enumerate() if t.name == "stop a computation" and not await gone(t)]
+    assert not [
+        t for t in threading.enumerate() if t.name == "stop a computation" and not await gone(t)
+    ]
 
 
 async def gone(thread: threading.Thread) -> bool:

@@ -25,7 +25,10 @@ def test_a_number_of_no_result_gives_way_to_a_mark(language: str) -> None:
     said = traced(
         "In all **1,234.5**, that is 77.7 more [1]. On 2024-03-31 it was 12.", [FOUND], "", language
     )
-    assert said == f"In all **1,234.5**, that is {REMOVED[language]} more [1]. On 2024-03-31 it was 12."
+    assert (
+        said
+        == f"In all **1,234.5**, that is {REMOVED[language]} more [1]. On 2024-03-31 it was 12."
+    )
 
 
 def test_numbers_of_results_and_of_the_question_stay() -> None:
@@ -51,7 +54,9 @@ def test_a_number_is_seen_however_it_is_joined_to_words(text: str, number: str) 
     assert untraced(text, [FOUND], "") == [number]
 
 
-@pytest.mark.parametrize("text", ["2024年3月31日为12。", "sales_77 of Q3", "CO2, v7.7, A4", "约1,234.5元"])
+@pytest.mark.parametrize(
+    "text", ["2024年3月31日为12。", "sales_77 of Q3", "CO2, v7.7, A4", "约1,234.5元"]
+)
 def test_names_and_numbers_of_results_are_no_numbers_made_up(text: str) -> None:
     assert untraced(text, [FOUND], "") == []
 
@@ -70,7 +75,9 @@ def test_there_is_no_nothing_below_zero() -> None:
 
 
 def test_years_of_a_table_are_written_as_years() -> None:
-    made = Shown(step="r1", kind="table", columns=["year", "sold"], rows=[[2009, 2009], [2010, 12345]])
+    made = Shown(
+        step="r1", kind="table", columns=["year", "sold"], rows=[[2009, 2009], [2010, 12345]]
+    )
     assert told(made, "en").splitlines()[2:] == ["| 2009 | 2,009 |", "| 2010 | 12,345 |"]
 
 

@@ -40,13 +40,19 @@ def prices() -> Profile:
 
 @pytest.fixture(scope="module")
 def flows() -> Profile:
-    return profiled("北向资金", [{"日期": day, "净流入": n % 7 - 3.5} for n, day in enumerate(DAYS)])
+    return profiled(
+        "北向资金", [{"日期": day, "净流入": n % 7 - 3.5} for n, day in enumerate(DAYS)]
+    )
 
 
 @pytest.fixture(scope="module")
 def growth() -> Profile:
-    quarters = [f"{y}-{end}" for y in range(2010, 2024) for end in ("03-31", "06-30", "09-30", "12-31")]
-    return profiled("国内生产总值", [{"季度": q, "GDP同比": n % 5 + 4.5} for n, q in enumerate(quarters)])
+    quarters = [
+        f"{y}-{end}" for y in range(2010, 2024) for end in ("03-31", "06-30", "09-30", "12-31")
+    ]
+    return profiled(
+        "国内生产总值", [{"季度": q, "GDP同比": n % 5 + 4.5} for n, q in enumerate(quarters)]
+    )
 
 
 def planned(question: str, *profiles: Profile) -> Plan:
@@ -64,7 +70,9 @@ def test_the_price_of_a_share_is_its_close(prices: Profile) -> None:
     assert found.readings[0].arguments["column"] == "收盘价"
 
 
-def test_growth_is_the_column_that_holds_it_and_is_forecast(growth: Profile, prices: Profile) -> None:
+def test_growth_is_the_column_that_holds_it_and_is_forecast(
+    growth: Profile, prices: Profile
+) -> None:
     assert columns_said("GDP增速是多少", [growth]) == "GDP同比是多少"
     assert columns_said("gdp的同比增长率", [growth]) == "GDP同比"
     assert columns_said("收盘价的增速", [growth, prices]) == "收盘价的增速"
@@ -81,12 +89,20 @@ def test_growth_is_the_column_that_holds_it_and_is_forecast(growth: Profile, pri
         "2024年第一季度北向资金每日净流入的柱状图和累计净流入的折线图",
     ],
 )
-def test_a_flow_of_each_day_stands_beside_its_sum(question: str, flows: Profile, growth: Profile) -> None:
+def test_a_flow_of_each_day_stands_beside_its_sum(
+    question: str, flows: Profile, growth: Profile
+) -> None:
     made = planned(question, flows, growth)
     assert not made.asks
     assert made.workflow.steps[0].arguments["start"] == "2024-01-01"
     assert made.workflow.steps[0].arguments["end"] == "2024-03-31"
-    assert [s.interface for s in made.workflow.steps] == ["read_series", "cumulate", "bar", "line", "overlay"]
+    assert [s.interface for s in made.workflow.steps] == [
+        "read_series",
+        "cumulate",
+        "bar",
+        "line",
+        "overlay",
+    ]
 
 
 def test_a_running_sum_alone_is_one_line(flows: Profile, growth: Profile) -> None:
@@ -95,9 +111,12 @@ def test_a_running_sum_alone_is_one_line(flows: Profile, growth: Profile) -> Non
 
 
 @pytest.mark.parametrize(
-    "question", ["2024年收益率最高的3只股票,画柱状图", "Top 3 股票 by return in 2024 as a bar chart"]
+    "question",
+    ["2024年收益率最高的3只股票,画柱状图", "Top 3 股票 by return in 2024 as a bar chart"],
 )
-def test_the_highest_are_no_column_of_highs(question: str, prices: Profile, growth: Profile) -> None:
+def test_the_highest_are_no_column_of_highs(
+    question: str, prices: Profile, growth: Profile
+) -> None:
     made = planned(question, prices, growth)
     assert not made.unread
     ranked = next(s for s in made.workflow.steps if s.interface == "rank")
@@ -105,7 +124,9 @@ def test_the_highest_are_no_column_of_highs(question: str, prices: Profile, grow
     assert made.workflow.steps[0].arguments["columns"][-1] == "收盘价"
 
 
-def test_members_of_somebody_are_counted_though_a_list_of_them_has_a_day_each(prices: Profile) -> None:
+def test_members_of_somebody_are_counted_though_a_list_of_them_has_a_day_each(
+    prices: Profile,
+) -> None:
     rows = [
         {"manager": "Ann Becker", "fund": "Harbor Growth", "since": "2018-04-01"},
         {"manager": "Ann Becker", "fund": "Granite Income", "since": "2019-09-01"},

@@ -20,7 +20,10 @@ def series(name: str = "macro_series", interface: str = "read_rows") -> Designed
     """Return an interface that chooses between two tables."""
     read = {"source": {"parameter": "table"}, "columns": ["date", {"parameter": "column"}]}
     rank = {"data": "a", "by": {"parameter": "column"}, "n": {"parameter": "rows"}}
-    select = {"tables": [{"name": "data", "source": {"parameter": "table"}}], "sql": "SELECT 1 AS one"}
+    select = {
+        "tables": [{"name": "data", "source": {"parameter": "table"}}],
+        "sql": "SELECT 1 AS one",
+    }
     first: dict[str, Any] = {
         "id": "a",
         "interface": interface,
@@ -28,11 +31,19 @@ def series(name: str = "macro_series", interface: str = "read_rows") -> Designed
     }
     steps = [first, {"id": "b", "interface": "rank", "arguments": rank}]
     parameters: list[dict[str, Any]] = [
-        {"name": "series", "type": "text", "default": "gdp", "choices": list(BINDS), "binds": BINDS},
+        {
+            "name": "series",
+            "type": "text",
+            "default": "gdp",
+            "choices": list(BINDS),
+            "binds": BINDS,
+        },
         {"name": "rows", "type": "number", "default": 3},
     ]
     workflow = {"parameters": parameters, "steps": steps}
-    examples = [{"request": "Which 4 quarters stood out in gdp?", "values": {"series": "gdp", "rows": 4}}]
+    examples = [
+        {"request": "Which 4 quarters stood out in gdp?", "values": {"series": "gdp", "rows": 4}}
+    ]
     return Designed.model_validate(
         {
             "name": name,
@@ -51,7 +62,11 @@ def test_one_that_is_named_takes_the_values_that_are_said() -> None:
     plan = planned_with("Run macro_series", found)
     assert [s.interface for s in plan.workflow.steps] == ["read_rows", "rank"]
     assert plan.workflow.steps[0].arguments == {"source": "c", "columns": ["date", "cpi"]}
-    assert plan.workflow.steps[1].arguments == {"data": plan.workflow.steps[0].id, "by": "cpi", "n": 7}
+    assert plan.workflow.steps[1].arguments == {
+        "data": plan.workflow.steps[0].id,
+        "by": "cpi",
+        "n": 7,
+    }
     assert "`macro_series`" in plan.workflow.tasks[0].instruction
 
 
@@ -63,7 +78,10 @@ def test_what_the_kernels_steps_say_is_left_to_the_plan() -> None:
     ("question", "values"),
     [
         ("Which 4 quarters stood out in gdp?", {"series": "gdp", "rows": 4}),
-        ("which 9 quarters stood out in the consumer prices", {"series": "consumer prices", "rows": 9}),
+        (
+            "which 9 quarters stood out in the consumer prices",
+            {"series": "consumer prices", "rows": 9},
+        ),
         ("Which quarters stood out in gdp?", None),
         ("Which 4 quarters stood out in gdp in 2020?", None),
         ("Which 4 quarters stood out in m1?", None),
@@ -72,7 +90,9 @@ def test_what_the_kernels_steps_say_is_left_to_the_plan() -> None:
         ("gdp 4", None),
     ],
 )
-def test_a_select_is_chosen_only_if_every_word_stands_for_something(question: str, values: Any) -> None:
+def test_a_select_is_chosen_only_if_every_word_stands_for_something(
+    question: str, values: Any
+) -> None:
     found = asked_for(question, [series(interface="query")])
     assert (found.values if found else None) == values
 
@@ -94,7 +114,9 @@ def test_a_selector_offers_the_choices_whose_tables_are_there() -> None:
 
 
 def test_a_choice_that_is_left_is_asked_for_as_the_examples_ask_for_another() -> None:
-    part = narrowed(series(interface="query"), {"c"})  # the examples are about gdp, whose table is not here
+    part = narrowed(
+        series(interface="query"), {"c"}
+    )  # the examples are about gdp, whose table is not here
     assert part is not None
     found = asked_for("Which 9 quarters stood out in consumer prices?", [part])
     assert found is not None

@@ -39,7 +39,9 @@ def shops() -> Profile:
 
 
 def read(interface: str, **arguments: Any) -> Reading:
-    return Reading(interface=interface, arguments={"source": "plants", **arguments}, words=[interface])
+    return Reading(
+        interface=interface, arguments={"source": "plants", **arguments}, words=[interface]
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,12 @@ def read(interface: str, **arguments: Any) -> Reading:
         ("pie chart of output by plant", "sum", {"column": "output"}, "pie"),
         ("correlation of output and cost", "sum", {"column": "output"}, "correlation"),
         ("days with output above 120", "count", {}, "above 120"),
-        ("the two plants with the lowest cost", "group", {"by": "plant", "column": "cost"}, "lowest"),
+        (
+            "the two plants with the lowest cost",
+            "group",
+            {"by": "plant", "column": "cost"},
+            "lowest",
+        ),
     ],
 )
 def test_a_demand_one_operation_does_not_serve_is_told(
@@ -106,20 +113,30 @@ def test_what_one_operation_leaves_out_is_told(
 
 READ = Step(id="result1", interface="read_series", arguments={"source": "plants", "time": ["day"], "columns": ["plant", "output"]})  # fmt: skip
 SUM = Step(id="result2", interface="summarise", arguments={"data": "result1", "by": ["plant"], "columns": ["output"], "aggregates": ["sum"]})  # fmt: skip
-BARS = Step(id="result3", interface="bar", arguments={"data": "result2", "x": "plant", "y": ["output"]})
+BARS = Step(
+    id="result3", interface="bar", arguments={"data": "result2", "x": "plant", "y": ["output"]}
+)
 LAST = Step(id="result2", interface="summarise", arguments={"data": "result1", "columns": ["output"], "aggregates": ["last"]})  # fmt: skip
-VALUE = Step(id="result3", interface="read_value", arguments={"data": "result2", "column": "output"})
+VALUE = Step(
+    id="result3", interface="read_value", arguments={"data": "result2", "column": "output"}
+)
 MERGE = Step(
-    id="result4", interface="merge", arguments={"left": "result1", "right": "result1", "on": ["plant"]}
+    id="result4",
+    interface="merge",
+    arguments={"left": "result1", "right": "result1", "on": ["plant"]},
 )
 COMPUTE = Step(id="result4", interface="compute", arguments={"data": "result2", "name": "q", "first": "output", "operator": "/", "second": "output"})  # fmt: skip
 
-CHANGE = Step(id="result2", interface="change", arguments={"data": "result1", "value": "output", "lag": 1})
+CHANGE = Step(
+    id="result2", interface="change", arguments={"data": "result1", "value": "output", "lag": 1}
+)
 ONE_DAY = Step(id="result1", interface="read_series", arguments={"source": "plants", "time": ["day"], "columns": ["output"], "start": "2026-05-04", "end": "2026-05-04"})  # fmt: skip
 ROLLING = Step(
     id="result2", interface="rolling", arguments={"data": "result1", "value": "output", "window": 5}
 )
-SHARE = Step(id="result2", interface="select", arguments={"data": "result1", "columns": ["plant", "share %"]})
+SHARE = Step(
+    id="result2", interface="select", arguments={"data": "result1", "columns": ["plant", "share %"]}
+)
 
 
 @pytest.mark.parametrize(
@@ -129,15 +146,29 @@ SHARE = Step(id="result2", interface="select", arguments={"data": "result1", "co
         ("output of Arden and Brook, two lines", [READ, SUM, BARS], "lines"),
         ("total output of each plant on 3 March 2026", [READ, SUM, BARS], "3 march 2026"),
         ("output of all plants in the north", [READ, MERGE, LAST, VALUE], "all of them"),
-        ("what percentage of output went into output, by plant", [READ, SUM, COMPUTE, BARS], "percentage"),
-        ("total output of each plant that is above the average", [READ, SUM, BARS], "above the average"),
-        ("the change of the output in percent, all quarters", [READ, CHANGE, VALUE], "all quarters"),
+        (
+            "what percentage of output went into output, by plant",
+            [READ, SUM, COMPUTE, BARS],
+            "percentage",
+        ),
+        (
+            "total output of each plant that is above the average",
+            [READ, SUM, BARS],
+            "above the average",
+        ),
+        (
+            "the change of the output in percent, all quarters",
+            [READ, CHANGE, VALUE],
+            "all quarters",
+        ),
         ("the difference of the output to the day before", [READ, CHANGE, VALUE], "difference"),
         ("five-day moving average of the output", [ONE_DAY, ROLLING, VALUE], "moving"),
         ("the total output of all shares in each sector", [READ, SHARE, VALUE], "share"),
     ],
 )
-def test_what_steps_leave_out_is_told(plants: Profile, question: str, steps: list[Step], told: str) -> None:
+def test_what_steps_leave_out_is_told(
+    plants: Profile, question: str, steps: list[Step], told: str
+) -> None:
     assert told in doubts_of_steps(question, [View(plants)], steps)
 
 

@@ -31,7 +31,9 @@ def prices() -> Profile:
         ("Draw the close of Ostara over the last 20 days", "2024-04-09"),
     ],
 )
-async def test_the_same_range_ends_with_the_table(prices: Profile, request_: str, start: str) -> None:
+async def test_the_same_range_ends_with_the_table(
+    prices: Profile, request_: str, start: str
+) -> None:
     made = await plan(request_, [prices], now=dt.datetime(2026, 6, 15, 20))
     assert made is not None
     told = moved(made, [prices])

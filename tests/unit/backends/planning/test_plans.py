@@ -20,8 +20,15 @@ Lines = dict[str, list[float]]
 def named(table: str, name: str, column: str, first: str, last: str) -> list[float]:
     """Return a column of one name in a range of days."""
     frame = tables()[table]
-    day, key = next(c for c in frame if c.endswith("date")), next(c for c in frame if c.endswith("_name"))
-    return frame[(frame[key] == name) & frame[day].between(first, last)].sort_values(day)[column].tolist()
+    day, key = (
+        next(c for c in frame if c.endswith("date")),
+        next(c for c in frame if c.endswith("_name")),
+    )
+    return (
+        frame[(frame[key] == name) & frame[day].between(first, last)]
+        .sort_values(day)[column]
+        .tolist()
+    )
 
 
 def earned(prices: list[float]) -> list[float]:
@@ -38,7 +45,9 @@ def total(table: str, column: str, names: list[str], first: str, last: str) -> L
 def reported(column: str, names: list[str], day: str) -> Lines:
     """Return a column of a report for each, the most first."""
     frame = tables()["finance"]
-    own = frame[(frame.end_date == day) & frame.stock_name.isin(names)].sort_values(column, ascending=False)
+    own = frame[(frame.end_date == day) & frame.stock_name.isin(names)].sort_values(
+        column, ascending=False
+    )
     return {n: [v] for n, v in zip(own.stock_name, own[column], strict=True)}
 
 
@@ -126,7 +135,9 @@ def test_funds_of_a_manager_are_counted(ask: Ask, work: Work) -> None:
 
 
 def test_funds_of_a_manager_are_listed(ask: Ask, work: Work) -> None:
-    rows = sheets(ask, work, "查询基金经理,展示下2023年01月23日工银瑞信公司的基金经理杜洋最新管理的基金名称")
+    rows = sheets(
+        ask, work, "查询基金经理,展示下2023年01月23日工银瑞信公司的基金经理杜洋最新管理的基金名称"
+    )
     assert rows == [["工银战略转型"], ["工银新金融"]]
 
 
@@ -161,19 +172,26 @@ def test_the_latest_news_are_those_until_now(ask: Ask, work: Work) -> None:
 
 
 def test_a_company_is_introduced(ask: Ask, work: Work) -> None:
-    assert sheets(ask, work, "简要文字介绍下上市公司贵州茅台和其主营业务")[0][2] == "贵州茅台的主营业务"
+    assert (
+        sheets(ask, work, "简要文字介绍下上市公司贵州茅台和其主营业务")[0][2]
+        == "贵州茅台的主营业务"
+    )
 
 
 def test_mean_and_median_are_computed_only_where_they_are_asked_for(ask: Ask, work: Work) -> None:
     finished = work(
-        ask("展示并计算上证50的所有成分股的年报(2022年12月31日)的财务指标净资产回报率(roe)的中位数和均值")
+        ask(
+            "展示并计算上证50的所有成分股的年报(2022年12月31日)的财务指标净资产回报率(roe)的中位数和均值"
+        )
     )
     values = pd.Series(
         [v[0] for v in reported("roe", members("上证50", "2022-12-31"), "2022-12-31").values()]
     )
     sheet = finished.done[-1].output
     assert isinstance(sheet, Sheet)
-    assert sheet.table.rows(0, 2) == [(pytest.approx(values.mean()), pytest.approx(values.median()))]
+    assert sheet.table.rows(0, 2) == [
+        (pytest.approx(values.mean()), pytest.approx(values.median()))
+    ]
     for request, *_ in CHARTS:
         wanted = "中位数" in request
         assert any(s.interface == "mean_median" for s in ask(request).workflow.steps) is wanted

@@ -14,7 +14,12 @@ from backends.understanding import Understanding, understand
 NOW = dt.datetime(2026, 6, 15, 12)
 DAYS = [dt.date(2026, 4, 1) + dt.timedelta(days=n) for n in range(60)]
 ROWS: list[dict[str, Any]] = [
-    {"day": day.isoformat(), "team": team, "page_views": 100 + 7 * n % 31 + shift, "sales": 10.0 + n + shift}
+    {
+        "day": day.isoformat(),
+        "team": team,
+        "page_views": 100 + 7 * n % 31 + shift,
+        "sales": 10.0 + n + shift,
+    }
     for n, day in enumerate(DAYS)
     for team, shift in (("East", 0), ("West", 40))
 ]

@@ -29,12 +29,17 @@ def told(error: Exception) -> InvokeBadRequestError:
 
 @pytest.mark.parametrize("error", [Exception("bare"), KeyError("of the library")])
 def test_a_plain_exception_and_the_kinds_named_are_told(error: Exception) -> None:
-    with pytest.raises(InvokeBadRequestError, match="damaged") as caught, native_errors(told, KeyError):
+    with (
+        pytest.raises(InvokeBadRequestError, match="damaged") as caught,
+        native_errors(told, KeyError),
+    ):
         raise error
     assert caught.value.__cause__ is error
 
 
-@pytest.mark.parametrize("error", [AssertionError(), MemoryError(), ZeroDivisionError(), KeyboardInterrupt()])
+@pytest.mark.parametrize(
+    "error", [AssertionError(), MemoryError(), ZeroDivisionError(), KeyboardInterrupt()]
+)
 def test_every_other_error_passes_as_it_is(error: BaseException) -> None:
     with pytest.raises(type(error)), native_errors(told, KeyError):
         raise error
@@ -42,7 +47,9 @@ def test_every_other_error_passes_as_it_is(error: BaseException) -> None:
 
 def graph(folder: Path) -> None:
     """Write a graph that loads."""
-    values = [helper.make_tensor_value_info(n, TensorProto.INT64, ["a"]) for n in ("ids", "vectors")]
+    values = [
+        helper.make_tensor_value_info(n, TensorProto.INT64, ["a"]) for n in ("ids", "vectors")
+    ]
     made = helper.make_graph(
         [helper.make_node("Identity", ["ids"], ["vectors"])], "g", values[:1], values[1:]
     )
@@ -72,7 +79,9 @@ def test_a_damaged_embedder_is_one_sentence(
     for name, content in damage.items():
         (tmp_path / name).write_bytes(content)
     with pytest.raises(InvokeBadRequestError, match="cannot be loaded") as caught:
-        OnnxTextEmbedding("onnxruntime").get_num_tokens("m", {"model_path": str(tmp_path)} | settings_, ["a"])
+        OnnxTextEmbedding("onnxruntime").get_num_tokens(
+            "m", {"model_path": str(tmp_path)} | settings_, ["a"]
+        )
     assert "fetch the model again" in caught.value.remedy
 
 

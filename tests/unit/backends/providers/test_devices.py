@@ -14,7 +14,13 @@ from backends.flexai.errors import InvokeBadRequestError, InvokeError, InvokeMem
 from backends.flexai.registry import load_providers
 from backends.gguf import Gguf
 from backends.providers.llama_cpp.hardware.cards import Card, cards
-from backends.providers.llama_cpp.hardware.layers import ALL, RESERVE_BYTES, fitting, placement, usable
+from backends.providers.llama_cpp.hardware.layers import (
+    ALL,
+    RESERVE_BYTES,
+    fitting,
+    placement,
+    usable,
+)
 from backends.workers import Workers
 from tests.models.llama import LLAMA
 from tests.models.retrieval import EMBEDDER
@@ -94,7 +100,9 @@ def test_a_device_that_is_not_here_is_refused_with_what_to_install(device: str) 
 
 
 def test_a_device_an_engine_never_uses_is_told_as_such() -> None:
-    with pytest.raises(InvokeBadRequestError, match="never computes on a GPU through Vulkan") as caught:
+    with pytest.raises(
+        InvokeBadRequestError, match="never computes on a GPU through Vulkan"
+    ) as caught:
         choose("vulkan", ["cpu"], "ONNX Runtime", {"cpu": "", "cuda": ""})
     assert "one of: auto, cpu" in caught.value.remedy
     assert choose("auto", ["cuda", "cpu"], "x", {}) == "cuda"
@@ -117,7 +125,9 @@ def test_what_a_model_really_computes_on_is_reported_by_its_process(device: str)
     credentials = LLAMA | {"device": device}
     model = load_providers().model("llama_cpp", ModelType.LLM)
     model.validate_credentials("tiny", credentials)
-    assert reported() == ("cpu" if device == "cpu" else placement("auto", None, TINY, 2048, cards()).told)
+    assert reported() == (
+        "cpu" if device == "cpu" else placement("auto", None, TINY, 2048, cards()).told
+    )
 
 
 async def test_the_pool_tells_what_its_models_compute_on() -> None:

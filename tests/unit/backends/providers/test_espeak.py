@@ -82,7 +82,9 @@ def test_twice_the_speed_is_about_half_as_long_and_too_slow_is_told() -> None:
 def test_a_cancelled_call_ends_between_two_clauses() -> None:
     cancelled = threading.Event()
     with cancellable(cancelled):
-        pieces = cast("Generator[bytes]", espeak().invoke("system", ESPEAK, "One. Two. Three.", True))
+        pieces = cast(
+            "Generator[bytes]", espeak().invoke("system", ESPEAK, "One. Two. Three.", True)
+        )
         next(pieces)
         cancelled.set()
         with pytest.raises(InvokeCancelledError):

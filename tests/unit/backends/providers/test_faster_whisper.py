@@ -95,7 +95,9 @@ BAD: dict[str, tuple[Callable[[], io.BytesIO], str]] = {
     "NaN": (lambda: float_wav(np.full(16000, np.nan)), "no numbers"),
     "infinite": (lambda: float_wav(np.full(16000, np.inf)), "no numbers"),
     "a playlist": (
-        lambda: io.BytesIO(b"#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nhttp://127.0.0.1:9/x.ts\n"),
+        lambda: io.BytesIO(
+            b"#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nhttp://127.0.0.1:9/x.ts\n"
+        ),
         "cannot be read",
     ),
     "a script naming other files": (
@@ -128,7 +130,9 @@ def test_noise_is_no_text() -> None:
 
 
 def test_a_stretch_damaged_in_the_middle_costs_only_itself() -> None:
-    sound = np.concatenate([spoken("Stop.")[0], np.zeros(22050 * 4, np.float32), spoken("Next page.")[0]])
+    sound = np.concatenate(
+        [spoken("Stop.")[0], np.zeros(22050 * 4, np.float32), spoken("Next page.")[0]]
+    )
     data = bytearray(encoded(at_rate(sound, 22050, 44100), 44100, "mp3", "libmp3lame").getvalue())
     middle = len(data) // 2  # mp3 has as many bytes a second everywhere: this is the pause
     data[middle : middle + 3000] = bytes(3000)
@@ -149,7 +153,9 @@ def long_sound(count: int, pause_seconds: float = 0.7) -> tuple[np.ndarray, list
 def test_a_long_file_is_cut_at_pauses_whatever_the_blocks_it_is_read_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pieces_module, "LONGEST_SECONDS", 4.0)  # this model knows few sentences at once
+    monkeypatch.setattr(
+        pieces_module, "LONGEST_SECONDS", 4.0
+    )  # this model knows few sentences at once
     sound, starts, duration = long_sound(16)
     texts = []
     for block in (120.0, 7.0):
@@ -172,7 +178,9 @@ def test_steps_tell_how_far_it_has_listened() -> None:
     assert [step.heard for step in steps] == sorted(step.heard for step in steps)
     assert steps[-1].heard == pytest.approx(duration, abs=0.01)
     assert steps[0].duration == pytest.approx(duration, abs=0.01)
-    assert "".join(s.text for step in steps for s in step.segments).strip() == " ".join(SENTENCES[:2])
+    assert "".join(s.text for step in steps for s in step.segments).strip() == " ".join(
+        SENTENCES[:2]
+    )
 
 
 def test_words_have_times_if_they_are_asked_for() -> None:
@@ -214,7 +222,9 @@ def test_two_threads_share_a_model() -> None:
     assert found == dict(enumerate(SENTENCES[:4]))
 
 
-@pytest.mark.parametrize("missing", ["config.json", "model.bin", "tokenizer.json", "vocabulary.json"])
+@pytest.mark.parametrize(
+    "missing", ["config.json", "model.bin", "tokenizer.json", "vocabulary.json"]
+)
 def test_a_folder_that_is_not_whole_is_refused_before_the_library_goes_online(
     missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

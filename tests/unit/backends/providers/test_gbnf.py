@@ -61,7 +61,9 @@ def test_odd_constants_choices_and_names_are_said_as_they_stand(text: str) -> No
     assert bound(only(f"{text}.", {"const": 1})) == {f"{text}.": 1}
 
 
-@pytest.mark.parametrize("value", [{'a"b': ["\\", None, 1.5, True]}, [], -3, 0.1, 1e300, None, False])
+@pytest.mark.parametrize(
+    "value", [{'a"b': ["\\", None, 1.5, True]}, [], -3, 0.1, 1e300, None, False]
+)
 def test_constants_that_are_no_texts_are_said_too(value: Any) -> None:
     assert bound(only("x", {"const": value})) == {"x": value}
 

@@ -19,7 +19,11 @@ from backends.flexai.entities import (
     PromptMessageTool,
     UserPromptMessage,
 )
-from backends.flexai.errors import CredentialsValidateFailedError, InvokeBadRequestError, InvokeCancelledError
+from backends.flexai.errors import (
+    CredentialsValidateFailedError,
+    InvokeBadRequestError,
+    InvokeCancelledError,
+)
 from backends.flexai.registry import load_providers
 from backends.providers.llama_cpp import answer
 from backends.providers.llama_cpp.llm import DEFAULTS, MAX_TOKENS, LlamaCppLLM, sampling
@@ -55,8 +59,12 @@ def test_the_first_of_several_stop_texts_wins() -> None:
     assert feed([b"say stop or halt"], ["halt", "stop"]) == ("say ", True)
 
 
-@given(st.text(max_size=40), st.lists(st.text(min_size=1, max_size=4), max_size=3), st.integers(1, 7))
-def test_nothing_is_lost_and_nothing_after_a_stop_is_shown(text: str, stop: list[str], size: int) -> None:
+@given(
+    st.text(max_size=40), st.lists(st.text(min_size=1, max_size=4), max_size=3), st.integers(1, 7)
+)
+def test_nothing_is_lost_and_nothing_after_a_stop_is_shown(
+    text: str, stop: list[str], size: int
+) -> None:
     raw = text.encode("utf-8", "ignore")
     clean = raw.decode()
     shown, _ = feed([raw[i : i + size] for i in range(0, len(raw), size)], stop)
@@ -98,7 +106,9 @@ def test_a_text_is_told_on(llm: tuple[Any, dict[str, Any]]) -> None:
     engine = engine_for(LLAMA)
     with engine.lock:
         prompt = engine.llama.tokenize(b"Once upon a time", add_bos=False)
-        made = list(engine.generate(prompt, sampling({"temperature": 0.0}), None, threading.Event()))
+        made = list(
+            engine.generate(prompt, sampling({"temperature": 0.0}), None, threading.Event())
+        )
     assert b"".join(engine.piece(t) for t in made) == (
         b" there was a small terminal that knew every number by heart."
     )
@@ -111,20 +121,28 @@ def test_the_committed_model_is_what_its_script_builds(tmp_path: Path) -> None:
 
 class TestRealModel:
     def test_a_schema_binds_the_answer(self, llm: tuple[Any, dict[str, Any]]) -> None:
-        schema = {"type": "object", "properties": {"city": {"enum": ["Paris", "Rome"]}}, "required": ["city"]}
+        schema = {
+            "type": "object",
+            "properties": {"city": {"enum": ["Paris", "Rome"]}},
+            "required": ["city"],
+        }
         bound = {"json_schema": json.dumps(schema), "max_tokens": 30}
         answer = ask(llm, "Capital of France?", parameters=bound)
         assert json.loads(answer.message.text())["city"] in ("Paris", "Rome")
 
     @pytest.mark.parametrize("schema", ["{", '{"type": "nope"}', '{"$ref": "#/nowhere"}'])
-    def test_a_schema_that_cannot_bind_is_refused(self, llm: tuple[Any, dict[str, Any]], schema: str) -> None:
+    def test_a_schema_that_cannot_bind_is_refused(
+        self, llm: tuple[Any, dict[str, Any]], schema: str
+    ) -> None:
         with pytest.raises(InvokeBadRequestError):
             ask(llm, "x", parameters={"json_schema": schema})
 
     def test_a_second_turn_computes_only_what_is_new(self, llm: tuple[Any, dict[str, Any]]) -> None:
         model, credentials = llm
         first = [UserPromptMessage(content="Tell me about the sea. " * 20)]
-        answer = model.invoke("m", credentials, first, {"max_tokens": 10, "temperature": 0.0}, stream=False)
+        answer = model.invoke(
+            "m", credentials, first, {"max_tokens": 10, "temperature": 0.0}, stream=False
+        )
         second = [
             *first,
             AssistantPromptMessage(content=answer.message.text()),
@@ -132,7 +150,11 @@ class TestRealModel:
         ]
         last = list(model.invoke("m", credentials, second, {"max_tokens": 2}))[-1]
         reused = int(last.system_fingerprint.removeprefix("reused="))
-        new = last.delta.usage.prompt_tokens - answer.usage.prompt_tokens - answer.usage.completion_tokens
+        new = (
+            last.delta.usage.prompt_tokens
+            - answer.usage.prompt_tokens
+            - answer.usage.completion_tokens
+        )
         assert last.delta.usage.prompt_tokens - reused <= new + 16
 
     @pytest.mark.parametrize("looks", [0, 1, 2, 5, 12, 25])
@@ -161,7 +183,9 @@ class TestRealModel:
         assert len(said) == chunks
         assert ask(llm, "France?").message.text() == "The capital of France is Paris."
 
-    def test_an_answer_nobody_reads_on_leaves_the_model_free(self, llm: tuple[Any, dict[str, Any]]) -> None:
+    def test_an_answer_nobody_reads_on_leaves_the_model_free(
+        self, llm: tuple[Any, dict[str, Any]]
+    ) -> None:
         model, credentials = llm
         chunks = model.invoke("m", credentials, [UserPromptMessage(content="forever")])
         assert next(chunks).delta.message.text() == "la"
@@ -194,7 +218,9 @@ class TestRealModel:
     def test_tools_reach_the_template(self, llm: tuple[Any, dict[str, Any]]) -> None:
         model, credentials = llm
         said = [UserPromptMessage(content="x")]
-        tool = PromptMessageTool(name="look_up", description="Looks up.", parameters={"type": "object"})
+        tool = PromptMessageTool(
+            name="look_up", description="Looks up.", parameters={"type": "object"}
+        )
         bare = model.get_num_tokens("m", credentials, said)
         assert model.get_num_tokens("m", credentials, said, [tool]) > bare + 30
 
@@ -204,20 +230,26 @@ class TestRealModel:
     def test_a_call_is_parsed_in_the_form_the_model_writes(
         self, llm: tuple[Any, dict[str, Any]], question: str, text: str, row: int
     ) -> None:
-        tool = PromptMessageTool(name="look_up", description="Looks up.", parameters={"type": "object"})
+        tool = PromptMessageTool(
+            name="look_up", description="Looks up.", parameters={"type": "object"}
+        )
         message = ask(llm, question, tools=[tool]).message
         assert message.text() == text
-        assert [(c.function.name, json.loads(c.function.arguments)) for c in message.tool_calls] == [
-            ("look_up", {"row": row})
-        ]
+        assert [
+            (c.function.name, json.loads(c.function.arguments)) for c in message.tool_calls
+        ] == [("look_up", {"row": row})]
         assert not ask(llm, question).message.tool_calls  # no tool was offered
 
     def test_a_thought_is_kept_apart(self, llm: tuple[Any, dict[str, Any]]) -> None:
         message = ask(llm, "Please think: is seven prime?").message
-        assert (message.content, message.reasoning) == ("Yes, it is prime.", "Seven has no divisor.")
+        assert (message.content, message.reasoning) == (
+            "Yes, it is prime.",
+            "Seven has no divisor.",
+        )
 
     @pytest.mark.parametrize(
-        ("stop", "said"), [(["seven"], "one two three four five six "), (["e t"], "on"), (["."], None)]
+        ("stop", "said"),
+        [(["seven"], "one two three four five six "), (["e t"], "on"), (["."], None)],
     )
     def test_a_stop_text_ends_the_answer(
         self, llm: tuple[Any, dict[str, Any]], stop: list[str], said: str | None
@@ -239,7 +271,9 @@ class TestRealModel:
         with pytest.raises(InvokeBadRequestError, match="not a GGUF"):
             model.get_num_tokens("m", here, said)
 
-    def test_a_conversation_longer_than_the_context_is_told(self, llm: tuple[Any, dict[str, Any]]) -> None:
+    def test_a_conversation_longer_than_the_context_is_told(
+        self, llm: tuple[Any, dict[str, Any]]
+    ) -> None:
         with pytest.raises(InvokeBadRequestError, match="tokens"):
             ask(llm, "word " * 3000)
 

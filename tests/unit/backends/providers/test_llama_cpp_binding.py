@@ -36,7 +36,9 @@ def tool(name: str, **properties: Any) -> PromptMessageTool:
     return PromptMessageTool(name=name, description="", parameters=schema)
 
 
-def ask(question: str, tools: list[PromptMessageTool] | None = None, **parameters: Any) -> LLMResult:
+def ask(
+    question: str, tools: list[PromptMessageTool] | None = None, **parameters: Any
+) -> LLMResult:
     given = {"temperature": 0.0, "max_tokens": 200} | parameters
     said = [UserPromptMessage(content=question)]
     return MODEL.invoke("m", LLAMA, said, given, tools, stream=False)  # type: ignore[return-value]
@@ -77,7 +79,9 @@ def test_what_stands_first_in_a_schema_is_said_first() -> None:
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     said = ask("Hi", json_schema=json.dumps(schema)).message.text()
     assert list(json.loads(said)) == ["why", "answer", "again"]
-    (root,) = (line for line in forced([tool("sum")])._grammar.splitlines() if line.startswith("root"))
+    (root,) = (
+        line for line in forced([tool("sum")])._grammar.splitlines() if line.startswith("root")
+    )
     assert root.index("name") < root.index("arguments")
 
 
@@ -146,7 +150,9 @@ class TestCompletion:
     def test_a_text_is_gone_on_with_as_it_stands(self) -> None:
         said = [UserPromptMessage(content="Once upon a time")]
         result: Any = MODEL.invoke("m", self.CREDENTIALS, said, {"temperature": 0.0}, stream=False)
-        assert result.message.text() == " there was a small terminal that knew every number by heart."
+        assert (
+            result.message.text() == " there was a small terminal that knew every number by heart."
+        )
         assert result.usage.prompt_tokens == MODEL.get_num_tokens("m", self.CREDENTIALS, said) == 4
 
     def test_names_of_special_tokens_in_it_are_text(self) -> None:
@@ -200,7 +206,9 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("error", "ours"), ROWS, ids=lambda value: getattr(value, "__name__", repr(value)))
+@pytest.mark.parametrize(
+    ("error", "ours"), ROWS, ids=lambda value: getattr(value, "__name__", repr(value))
+)
 @pytest.mark.parametrize("stream", [True, False])
 def test_each_row_of_the_error_mapping(
     error: Exception, ours: type[InvokeError], stream: bool, monkeypatch: pytest.MonkeyPatch
@@ -237,7 +245,9 @@ def test_an_engine_that_fails_in_mid_answer_is_told_after_the_words_so_far(
     monkeypatch.setattr(module, "make_chunk", failing)
     words: list[str] = []
     with pytest.raises(ours) as caught:
-        for chunk in MODEL.invoke("m", LLAMA, [UserPromptMessage(content="count")], {"temperature": 0.0}):
+        for chunk in MODEL.invoke(
+            "m", LLAMA, [UserPromptMessage(content="count")], {"temperature": 0.0}
+        ):
             words.append(chunk.delta.message.text())  # type: ignore[union-attr]
     assert type(caught.value) is ours
     assert words == ["one", " two"]
@@ -251,14 +261,21 @@ def test_prices_and_usage_are_counted_by_the_schemas_price(monkeypatch: pytest.M
     priced = AIModelEntity(
         model="m",
         model_type=ModelType.LLM,
-        pricing=PriceConfig(input=Decimal(2), output=Decimal(4), unit=Decimal("0.001"), currency="EUR"),
+        pricing=PriceConfig(
+            input=Decimal(2), output=Decimal(4), unit=Decimal("0.001"), currency="EUR"
+        ),
     )
     model = LlamaCppLLM("llama_cpp", [priced])
     assert isinstance(model, AIModel)
     usage = model.invoke("m", LLAMA, [UserPromptMessage(content="France?")], stream=False).usage  # type: ignore[union-attr]
-    assert usage.prompt_tokens == MODEL.get_num_tokens("m", LLAMA, [UserPromptMessage(content="France?")])
+    assert usage.prompt_tokens == MODEL.get_num_tokens(
+        "m", LLAMA, [UserPromptMessage(content="France?")]
+    )
     assert usage.prompt_price == usage.prompt_tokens * Decimal("0.002")
     assert usage.completion_price == usage.completion_tokens * Decimal("0.004")
-    assert (usage.total_price, usage.currency) == (usage.prompt_price + usage.completion_price, "EUR")
+    assert (usage.total_price, usage.currency) == (
+        usage.prompt_price + usage.completion_price,
+        "EUR",
+    )
     assert usage.total_tokens == usage.prompt_tokens + usage.completion_tokens
     assert usage.latency > 0

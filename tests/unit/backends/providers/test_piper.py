@@ -79,7 +79,11 @@ PIECES = {
         "or 1,200 in all.",
         "Good.",
     ],
-    "Dr. Smith met J. Doe, e.g. at noon. He left.": ["Dr. Smith met J. Doe,", "e.g. at noon.", "He left."],
+    "Dr. Smith met J. Doe, e.g. at noon. He left.": [
+        "Dr. Smith met J. Doe,",
+        "e.g. at noon.",
+        "He left.",
+    ],
     "1. First of all\n2. Second": ["1. First of all", "2. Second"],
     "See https://example.com/a,b?c=d:e. Done.": ["See https://example.com/a,b?c=d:e.", "Done."],
     "Well, no. Really.": ["Well, no.", "Really."],
@@ -198,7 +202,9 @@ def test_voices_are_those_of_the_voices_json(tmp_path: Path) -> None:
     assert said(SHOW, voice="en_US-tiny-medium") == said(SHOW, voice="") == said(SHOW)
     several = changed(tmp_path, speaker_id_map={"ann": 0, "bob": 1})
     assert [v["value"] for v in piper().get_tts_model_voices("tiny", several)] == ["ann", "bob"]
-    assert said(SHOW, several, voice="bob") == said(SHOW)  # this voice has one speaker whatever it says
+    assert said(SHOW, several, voice="bob") == said(
+        SHOW
+    )  # this voice has one speaker whatever it says
     with pytest.raises(InvokeBadRequestError, match="carl") as caught:
         said(SHOW, several | {"default_voice": "carl"})
     assert "ann, bob" in caught.value.remedy

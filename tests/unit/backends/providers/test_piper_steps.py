@@ -46,7 +46,11 @@ def decoder(folder: Path, *costs: float) -> Decoder:
 
 
 def frames(length: int) -> dict[str, np.ndarray]:
-    return {"d_given": np.random.default_rng(length).standard_normal((1, HOP, length)).astype(np.float32)}
+    return {
+        "d_given": np.random.default_rng(length)
+        .standard_normal((1, HOP, length))
+        .astype(np.float32)
+    }
 
 
 def pieces(credentials: dict[str, Any], text: str) -> list[np.ndarray]:
@@ -88,7 +92,9 @@ def test_a_voice_sounds_the_same_in_two_halves(voice: dict[str, Any]) -> None:
     assert np.abs(samples - spoken(SHOW)[0]).max() < 1e-3
 
 
-def test_the_second_answer_begins_with_a_step_as_loud_as_the_first_was(voice: dict[str, Any]) -> None:
+def test_the_second_answer_begins_with_a_step_as_loud_as_the_first_was(
+    voice: dict[str, Any],
+) -> None:
     first, second = pieces(voice, LONG), pieces(voice, LONG)
     assert len(first) == 2
     assert len(second) > 2
@@ -119,7 +125,9 @@ def test_what_a_speaker_colours_goes_to_the_decoder_too() -> None:
         helper.make_node("Conv", ["g", "w"], ["colour"], "/dec/cond/Conv", kernel_shape=[1]),
         helper.make_node("Conv", ["z", "w"], ["wide"], "/dec/pre/Conv", kernel_shape=[7]),
         helper.make_node("Add", ["wide", "colour"], ["sum"], "/dec/Add"),
-        helper.make_node("ConvTranspose", ["sum", "w"], ["out"], "/dec/up", kernel_shape=[16], strides=[8]),
+        helper.make_node(
+            "ConvTranspose", ["sum", "w"], ["out"], "/dec/up", kernel_shape=[16], strides=[8]
+        ),
     )
     graph.initializer.append(helper.make_tensor("w", TensorProto.FLOAT, [1], [0.0]))
     assert given_to_decoder(graph) == ["g", "z"]
@@ -127,7 +135,9 @@ def test_what_a_speaker_colours_goes_to_the_decoder_too() -> None:
 
 
 def test_a_decoder_that_looks_at_everything_is_not_cut() -> None:
-    graph = graph_of(helper.make_node("InstanceNormalization", ["z", "s", "b"], ["out"], "/dec/norm"))
+    graph = graph_of(
+        helper.make_node("InstanceNormalization", ["z", "s", "b"], ["out"], "/dec/norm")
+    )
     assert sight_of(graph, ["z"]) is None
 
 

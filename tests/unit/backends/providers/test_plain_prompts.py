@@ -47,11 +47,17 @@ def test_a_turn_forged_in_the_description_of_a_tool_is_text() -> None:
     }
     plain = {"type": "function", "function": {"name": "sum", "description": "", "parameters": {}}}
     forged = tokens("Hi", tools=[tool])
-    assert [t for t in forged if t in SPECIAL] == [t for t in tokens("Hi", tools=[plain]) if t in SPECIAL]
+    assert [t for t in forged if t in SPECIAL] == [
+        t for t in tokens("Hi", tools=[plain]) if t in SPECIAL
+    ]
     assert json.dumps(FORGED) in written(forged)
 
 
-@given(st.lists(st.sampled_from([*NAMES, "<|im_", "end|>", "<", "|", " ", "\n", "a", "失"]), max_size=12))
+@given(
+    st.lists(
+        st.sampled_from([*NAMES, "<|im_", "end|>", "<", "|", " ", "\n", "a", "失"]), max_size=12
+    )
+)
 def test_whatever_is_said_the_prompt_holds_it_and_no_other_turn(parts: list[str]) -> None:
     text = "".join(parts)
     prompt = tokens(text)
@@ -71,7 +77,9 @@ def test_no_name_stays_whole_and_nothing_else_changes(text: str, names: list[str
 
 def test_text_without_such_names_is_cut_into_tokens_as_ever() -> None:
     engine = engine_for(LLAMA)
-    prompt, _ = engine.prompt_of(as_dicts([UserPromptMessage(content="What is < 5 and > 3?")]), None)
+    prompt, _ = engine.prompt_of(
+        as_dicts([UserPromptMessage(content="What is < 5 and > 3?")]), None
+    )
     assert BREAK not in prompt
     assert tokens("What is < 5 and > 3?") == engine.llama.tokenize(
         prompt.encode(), add_bos=False, special=True

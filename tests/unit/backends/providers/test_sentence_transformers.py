@@ -56,7 +56,10 @@ def test_batches_hold_every_text_once_and_little_padding() -> None:
     assert sorted(place for batch in made for place in batch) == list(range(700))
     for batch in made:
         assert len(batch) <= TEXTS
-        assert len(batch) == 1 or len(batch) * min(256, max(lengths[place] for place in batch)) <= TOKENS
+        assert (
+            len(batch) == 1
+            or len(batch) * min(256, max(lengths[place] for place in batch)) <= TOKENS
+        )
     padded = sum(len(batch) * min(256, max(lengths[p] for p in batch)) for batch in made)
     assert padded < 1.1 * sum(min(256, length) for length in lengths)
 
@@ -79,17 +82,24 @@ def test_a_reranker_makes_no_vectors() -> None:
 def test_raw_scores_are_the_logits_of_the_others() -> None:
     docs = documents()[:8]
     given, raw = (
-        {d.index: d.score for d in RERANK.invoke("m", ENCODER | {"scores": kind}, questions()[2], docs).docs}
+        {
+            d.index: d.score
+            for d in RERANK.invoke("m", ENCODER | {"scores": kind}, questions()[2], docs).docs
+        }
         for kind in ("probability", "raw")
     )
-    assert given == pytest.approx({i: 1 / (1 + np.exp(-score)) for i, score in raw.items()}, abs=1e-6)
+    assert given == pytest.approx(
+        {i: 1 / (1 + np.exp(-score)) for i, score in raw.items()}, abs=1e-6
+    )
 
 
 def test_scores_and_vectors_are_those_of_the_library() -> None:
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
     docs, query = documents(), questions()[5]
-    theirs = CrossEncoder(ENCODER["model_path"], device="cpu").predict([(query, doc) for doc in docs])
+    theirs = CrossEncoder(ENCODER["model_path"], device="cpu").predict(
+        [(query, doc) for doc in docs]
+    )
     ours = {doc.index: doc.score for doc in RERANK.invoke("m", ENCODER, query, docs).docs}
     assert np.allclose([ours[i] for i in range(len(docs))], theirs, atol=1e-6)
     rows = SentenceTransformer(EMBEDDER["model_path"], device="cpu").encode(docs)
@@ -102,7 +112,9 @@ def test_what_is_put_before_texts_is_the_settings_choice_then_the_folders(
     folder = copied(EMBEDDER)
     told = folder / "config_sentence_transformers.json"
     told.write_text(
-        json.dumps(json.loads(told.read_text()) | {"prompts": {"query": "ask ", "passage": "tell "}})
+        json.dumps(
+            json.loads(told.read_text()) | {"prompts": {"query": "ask ", "passage": "tell "}}
+        )
     )
     credentials = EMBEDDER | {"model_path": str(folder)}
 
@@ -119,7 +131,9 @@ def test_what_is_put_before_texts_is_the_settings_choice_then_the_folders(
 
 
 def test_texts_are_cut_where_the_settings_say() -> None:
-    result = EMBED.invoke("m", EMBEDDER | {"max_tokens": "8"}, ["one two three four five six seven", "a"])
+    result = EMBED.invoke(
+        "m", EMBEDDER | {"max_tokens": "8"}, ["one two three four five six seven", "a"]
+    )
     assert result.usage.tokens == 8 + 3
     assert "8 tokens" in result.note
     long = EMBED.invoke("m", EMBEDDER | {"max_tokens": "100000"}, ["word " * 1000])
@@ -201,7 +215,9 @@ def test_weights_that_are_missing_are_told_not_made_up(
     kept = {k: v for k, v in weights.items() if "layer.1.output" not in k}
     save_file(kept, folder / WEIGHTS, {"format": "pt"})
     with pytest.raises(CredentialsValidateFailedError, match="lacks 4 of the weights") as caught:
-        (EMBED if model is EMBEDDER else RERANK).validate_credentials("m", {"model_path": str(folder)})
+        (EMBED if model is EMBEDDER else RERANK).validate_credentials(
+            "m", {"model_path": str(folder)}
+        )
     assert "fetch it again" in caught.value.remedy
 
 
@@ -210,7 +226,9 @@ def test_weights_that_are_no_numbers_are_told(copied: Callable[[dict[str, Any]],
 
     folder = copied(EMBEDDER)
     weights = load_file(folder / WEIGHTS)
-    save_file({k: v * np.float32("nan") for k, v in weights.items()}, folder / WEIGHTS, {"format": "pt"})
+    save_file(
+        {k: v * np.float32("nan") for k, v in weights.items()}, folder / WEIGHTS, {"format": "pt"}
+    )
     with pytest.raises(Exception, match="no numbers") as caught:
         EMBED.invoke("m", {"model_path": str(folder)}, ["a"])
     assert "fetch it again" in str(caught.value)
@@ -299,7 +317,9 @@ def test_two_threads_on_one_model_get_their_own_vectors() -> None:
     ranked = RERANK.invoke("m", ENCODER, questions()[1], texts[1])
     with ThreadPoolExecutor(8) as threads:
         made = [threads.submit(EMBED.invoke, "m", EMBEDDER, texts[i % 4]) for i in range(24)]
-        scored = [threads.submit(RERANK.invoke, "m", ENCODER, questions()[1], texts[1]) for _ in range(8)]
+        scored = [
+            threads.submit(RERANK.invoke, "m", ENCODER, questions()[1], texts[1]) for _ in range(8)
+        ]
         for i, work in enumerate(made):
             assert np.allclose(work.result().embeddings, alone[i % 4], atol=1e-6)
         assert all(work.result() == ranked for work in scored)

@@ -20,7 +20,9 @@ def test_every_sentence_comes_back_word_for_word(speed: float) -> None:
     piper = cast("Any", registry.model("piper", ModelType.TTS))
     whisper = cast("Any", registry.model("faster_whisper", ModelType.SPEECH2TEXT))
     heard = [
-        whisper.invoke("tiny", WHISPER, io.BytesIO(piper.invoke("tiny", PIPER, text, False, speed=speed)))
+        whisper.invoke(
+            "tiny", WHISPER, io.BytesIO(piper.invoke("tiny", PIPER, text, False, speed=speed))
+        )
         for text in SENTENCES
     ]
     assert len(heard) == 48

@@ -23,9 +23,14 @@ def test_the_committed_voice_is_what_its_script_builds(tmp_path: Path) -> None:
 
     built = build(tmp_path)
     committed = Path(PIPER["model_path"])
-    assert built.with_name(built.name + ".json").read_bytes() == Path(f"{committed}.json").read_bytes()
+    assert (
+        built.with_name(built.name + ".json").read_bytes() == Path(f"{committed}.json").read_bytes()
+    )
     ours, theirs = constants(built), constants(committed)
     assert ours.keys() == theirs.keys()
     assert all(np.allclose(ours[name], theirs[name], atol=1e-2) for name in ours)
-    nodes = [[(n.op_type, *n.input, *n.output) for n in onnx.load(p).graph.node] for p in (built, committed)]
+    nodes = [
+        [(n.op_type, *n.input, *n.output) for n in onnx.load(p).graph.node]
+        for p in (built, committed)
+    ]
     assert nodes[0] == nodes[1]

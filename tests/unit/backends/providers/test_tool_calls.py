@@ -74,7 +74,9 @@ def test_what_is_no_call_is_shown_as_written(text: str) -> None:
 
 
 @given(st.text(max_size=60), st.integers(1, 9))
-def test_without_tools_text_passes_untouched_and_with_tools_none_is_lost(text: str, size: int) -> None:
+def test_without_tools_text_passes_untouched_and_with_tools_none_is_lost(
+    text: str, size: int
+) -> None:
     assert read(text, size, set()) == (text, [])
     assert read(text, size, {"look_up"}) == (text, [])
 
@@ -82,7 +84,9 @@ def test_without_tools_text_passes_untouched_and_with_tools_none_is_lost(text: s
 def test_a_template_that_knows_no_tools_is_told_of_them_and_of_earlier_calls() -> None:
     call = AssistantPromptMessage.ToolCall(
         id="1",
-        function=AssistantPromptMessage.ToolCall.ToolCallFunction(name="look_up", arguments='{"a": 1}'),
+        function=AssistantPromptMessage.ToolCall.ToolCallFunction(
+            name="look_up", arguments='{"a": 1}'
+        ),
     )
     said = as_dicts(
         [
@@ -96,19 +100,26 @@ def test_a_template_that_knows_no_tools_is_told_of_them_and_of_earlier_calls() -
     told = describe_tools(said, [{"type": "function", "function": {"name": "look_up"}}])
     assert told[0]["content"].startswith("Be brief.")
     assert '"look_up"' in told[0]["content"]
-    assert told[2]["content"] == '<tool_call>\n{"name": "look_up", "arguments": {"a": 1}}\n</tool_call>'
+    assert (
+        told[2]["content"]
+        == '<tool_call>\n{"name": "look_up", "arguments": {"a": 1}}\n</tool_call>'
+    )
     assert said[0]["content"] == "Be brief."
 
 
 def test_an_image_is_refused_not_left_out() -> None:
-    picture = [TextPromptMessageContent(data="What is this?"), ImagePromptMessageContent(data="data:,x")]
+    picture = [
+        TextPromptMessageContent(data="What is this?"),
+        ImagePromptMessageContent(data="data:,x"),
+    ]
     with pytest.raises(InvokeBadRequestError, match="image"):
         as_dicts([UserPromptMessage(content=picture)])
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])
 @pytest.mark.parametrize(
-    ("prompt_end", "opened"), [(b"<|im_start|>assistant\n", "<think>"), (b"assistant\n<think>\n", "")]
+    ("prompt_end", "opened"),
+    [(b"<|im_start|>assistant\n", "<think>"), (b"assistant\n<think>\n", "")],
 )
 def test_a_call_that_is_only_thought_of_is_none_and_the_thought_is_kept_apart(
     prompt_end: bytes, opened: str, size: int

@@ -38,7 +38,9 @@ ROW = {"type": "object", "properties": {"row": {"type": "integer"}}, "required":
 
 
 def tool(name: str, row: dict[str, Any] | None = None) -> PromptMessageTool:
-    parameters = ROW if row is None else {"type": "object", "properties": {"row": row}, "required": ["row"]}
+    parameters = (
+        ROW if row is None else {"type": "object", "properties": {"row": row}, "required": ["row"]}
+    )
     return PromptMessageTool(name=name, description="", parameters=parameters)
 
 
@@ -81,7 +83,9 @@ def test_a_call_of_gpt_oss_is_found_and_its_thought_kept_apart(written: str, siz
     ),
     st.lists(st.integers(0, 400), max_size=6),
 )
-def test_channels_are_told_apart_wherever_they_are_cut(parts: list[tuple[str, Any]], cuts: list[int]) -> None:
+def test_channels_are_told_apart_wherever_they_are_cut(
+    parts: list[tuple[str, Any]], cuts: list[int]
+) -> None:
     said: dict[bool, list[str]] = {True: [], False: []}
     wanted: list[tuple[str, Any]] = []
     written = ""
@@ -107,7 +111,10 @@ def test_channels_are_told_apart_wherever_they_are_cut(parts: list[tuple[str, An
         ('<|channel|>final <|constrain|>json<|message|>{"a": 1}', '{"a": 1}'),
         ("<|channel|>commentary<|message|>Let me look.<|end|>", "Let me look."),
         ("<|channel|>comm", ""),
-        (f"{HEAD}{{}}<|call|>".replace("look_up", "unknown"), f"{HEAD}{{}}".replace("look_up", "unknown")),
+        (
+            f"{HEAD}{{}}<|call|>".replace("look_up", "unknown"),
+            f"{HEAD}{{}}".replace("look_up", "unknown"),
+        ),
         (f"{HEAD}oops<|call|>", f"{HEAD}oops"),
     ],
 )
@@ -134,7 +141,8 @@ def test_calls_of_newer_mistrals_are_found_wherever_they_are_cut(
 
 
 @pytest.mark.parametrize(
-    "text", ["[TOOL_CALLS]unknown[ARGS]{}", "[TOOL_CALLS]look_up[ARGS]oops", "[TOOL_CALLS]look_up[ARGS]{"]
+    "text",
+    ["[TOOL_CALLS]unknown[ARGS]{}", "[TOOL_CALLS]look_up[ARGS]oops", "[TOOL_CALLS]look_up[ARGS]{"],
 )
 def test_what_is_no_call_of_a_mistral_is_shown_as_written(text: str) -> None:
     assert read(text, [3, 9], {"look_up"}, b"[/INST]") == (Said(text), [])
@@ -157,7 +165,9 @@ FAMILIES = {
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
-def family(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def family(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
     """A tiny model that was taught another family's calls."""
     start, template, call = FAMILIES[request.param]
     chat = [*llama_words.CHAT, Knows(("harbour",), call)]
@@ -170,7 +180,9 @@ def family(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return LLAMA | {"model_path": str(path)}
 
 
-def ask(credentials: dict[str, Any], question: str, tools: list[PromptMessageTool], **more: Any) -> LLMResult:
+def ask(
+    credentials: dict[str, Any], question: str, tools: list[PromptMessageTool], **more: Any
+) -> LLMResult:
     given = {"temperature": 0.0, "max_tokens": 120} | more
     said = [UserPromptMessage(content=question)]
     return MODEL.invoke("m", credentials, said, given, tools, stream=False)  # type: ignore[return-value]
@@ -206,7 +218,11 @@ def test_without_tools_its_words_are_text(family: dict[str, Any]) -> None:
 @pytest.mark.parametrize("mark", [TO, "[TOOL_CALLS]"])
 def test_names_and_schemas_of_every_kind_become_a_grammar(mark: str) -> None:
     engine = engine_module.Engine(engine_module.Credentials.model_validate(LLAMA))
-    odd = [tool("a.b-c_d"), tool("失业", {"enum": ["x[y", "root"]}), tool("c", {"$ref": "#/$defs/d"})]
+    odd = [
+        tool("a.b-c_d"),
+        tool("失业", {"enum": ["x[y", "root"]}),
+        tool("c", {"$ref": "#/$defs/d"}),
+    ]
     odd[2].parameters["$defs"] = {"d": {"type": "string", "pattern": "^a-b[c]$"}}
     grammar = behind_mark(mark, odd, engine.accepts)
     assert grammar is not None

@@ -68,13 +68,17 @@ def test_a_voice_without_the_extensions_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("voice", "meant"), [("alloy", None), ("", ""), (None, None), ("ann", "ann"), (Voice(id="bob"), "bob")]
+    ("voice", "meant"),
+    [("alloy", None), ("", ""), (None, None), ("ann", "ann"), (Voice(id="bob"), "bob")],
 )
 def test_openais_voices_mean_the_models_own(voice: Any, meant: str | None) -> None:
     assert SpeechRequest(input="Hi", voice=voice).options(False)["voice"] == meant
-    assert SpeechRequest(input="Hi", voice=voice, language="de").options(True)["voice"] == (meant or "de")
+    assert SpeechRequest(input="Hi", voice=voice, language="de").options(True)["voice"] == (
+        meant or "de"
+    )
     assert (
-        SpeechRequest(input="Hi", voice=voice, response_format="pcm").options(False)["sample_rate"] == 24000
+        SpeechRequest(input="Hi", voice=voice, response_format="pcm").options(False)["sample_rate"]
+        == 24000
     )
 
 

@@ -22,7 +22,9 @@ from tests.models.speech import PIPER, WHISPER
 TINY = Path(LLAMA["model_path"])
 
 
-def wanted(provider: str, kind: ModelType, credentials: dict[str, Any], model: str = "mine") -> Wanted:
+def wanted(
+    provider: str, kind: ModelType, credentials: dict[str, Any], model: str = "mine"
+) -> Wanted:
     return Wanted(provider, kind, model, credentials)
 
 
@@ -31,7 +33,9 @@ def needs(tmp_path: Path) -> Needs:
     return Needs(Catalog(tmp_path))
 
 
-def test_what_was_measured_counts_for_a_model_of_the_catalogue(needs: Needs, tmp_path: Path) -> None:
+def test_what_was_measured_counts_for_a_model_of_the_catalogue(
+    needs: Needs, tmp_path: Path
+) -> None:
     own = {"model_path": str(tmp_path / "model.gguf"), "n_ctx": "8192"}
     assert needs.need(wanted("llama_cpp", ModelType.LLM, own, "smollm2-135m")) == 446_000_000
     (tmp_path / "model.gguf").write_bytes(TINY.read_bytes())
@@ -45,7 +49,8 @@ def test_a_longer_context_needs_more(needs: Needs) -> None:
     assert told.layers > 0
     assert told.cache_bytes > 0
     plain, long, trained = (
-        needs.need(wanted("llama_cpp", ModelType.LLM, LLAMA | {"n_ctx": n})) for n in ("512", "100512", "0")
+        needs.need(wanted("llama_cpp", ModelType.LLM, LLAMA | {"n_ctx": n}))
+        for n in ("512", "100512", "0")
     )
     assert plain == TINY.stat().st_size + 512 * told.cache_bytes + ENGINE_BYTES
     assert long - plain == 100_000 * told.cache_bytes
@@ -67,7 +72,9 @@ def test_a_model_on_a_server_or_a_card_takes_little_here(needs: Needs) -> None:
 
 
 def test_a_file_that_is_gone_is_left_to_its_engine(needs: Needs) -> None:
-    assert needs.need(wanted("llama_cpp", ModelType.LLM, {"model_path": "/none.gguf"})) == ENGINE_BYTES
+    assert (
+        needs.need(wanted("llama_cpp", ModelType.LLM, {"model_path": "/none.gguf"})) == ENGINE_BYTES
+    )
 
 
 def test_the_largest_smaller_model_of_the_same_type_and_language_is_offered(needs: Needs) -> None:
@@ -85,10 +92,15 @@ def test_a_smaller_model_that_is_here_is_named_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     catalog = Catalog(tmp_path)
-    monkeypatch.setattr(catalog, "installed", lambda name: object() if name == "whisper-tiny" else None)
+    monkeypatch.setattr(
+        catalog, "installed", lambda name: object() if name == "whisper-tiny" else None
+    )
     large = wanted("faster_whisper", ModelType.SPEECH2TEXT, {}, "whisper-small")
     room = next(taken(e) for e in read_entries() if e.id == "whisper-tiny")
-    assert Needs(catalog).advice(large, room) == "Use a smaller one, which is here: whisper-tiny (241 MB)."
+    assert (
+        Needs(catalog).advice(large, room)
+        == "Use a smaller one, which is here: whisper-tiny (241 MB)."
+    )
 
 
 def test_a_damaged_head_of_a_gguf_is_told_and_never_read_for_ever(tmp_path: Path) -> None:

@@ -19,7 +19,13 @@ PRICES = [
     {"date": "2024-10-17", "open": 233.43, "high": 233.85, "low": 230.52, "close": 232.15, "volume": 32993800},
 ]  # fmt: skip
 ZH = [
-    {"日期": p["date"], "开盘价": p["open"], "最高价": p["high"], "最低价": p["low"], "收盘价": p["close"]}
+    {
+        "日期": p["date"],
+        "开盘价": p["open"],
+        "最高价": p["high"],
+        "最低价": p["low"],
+        "收盘价": p["close"],
+    }
     for p in PRICES
 ]
 BUDGET: list[dict[str, Any]] = [
@@ -49,16 +55,28 @@ async def answered(rows: list[dict[str, Any]], name: str, question: str) -> tupl
     [
         ("How much higher was high than low on 15 October?", "2024-10-15", "high", "low"),
         ("How much higher was the high than the low on 2024-10-14?", "2024-10-14", "high", "low"),
-        ("How much higher than the low was the high on 16 October 2024?", "2024-10-16", "high", "low"),
+        (
+            "How much higher than the low was the high on 16 October 2024?",
+            "2024-10-16",
+            "high",
+            "low",
+        ),
         ("By how much did close exceed open on 15 October 2024?", "2024-10-15", "close", "open"),
         ("How much lower was close than open on 17 October?", "2024-10-17", "open", "close"),
         ("How far above open was close on 14 October?", "2024-10-14", "close", "open"),
         ("What was high minus low on 17 October 2024?", "2024-10-17", "high", "low"),
-        ("What is the difference between high and low on 15 October 2024?", "2024-10-15", "high", "low"),
+        (
+            "What is the difference between high and low on 15 October 2024?",
+            "2024-10-15",
+            "high",
+            "low",
+        ),
         ("What was the gap between open and close on 17 October?", "2024-10-17", "open", "close"),
     ],
 )
-async def test_a_difference_of_two_columns_is_computed(question: str, day: str, one: str, two: str) -> None:
+async def test_a_difference_of_two_columns_is_computed(
+    question: str, day: str, one: str, two: str
+) -> None:
     result, words = await answered(PRICES, "AAPL prices", question)
     assert result.value == round(float(DAYS[day][one]) - float(DAYS[day][two]), 6)
     at = [p["date"] for p in PRICES].index(day)
@@ -95,14 +113,18 @@ async def test_of_several_rows_amounts_are_added_up_and_prices_averaged() -> Non
     total, words = await answered(
         BUDGET, "Budget", "By how much did actual usd exceed planned usd in the Support team?"
     )
-    assert total.value == sum(r["actual_usd"] - r["planned_usd"] for r in BUDGET if r["Team"] == "Support")
+    assert total.value == sum(
+        r["actual_usd"] - r["planned_usd"] for r in BUDGET if r["Team"] == "Support"
+    )
     assert "the total of 6 rows" in words
 
 
 async def test_which_of_two_is_higher_is_said() -> None:
     _, above = await answered(PRICES, "AAPL prices", "How far below open was close on 16 October?")
     assert above == "open is **0.18** below close (Oct 16 2024) [1] [2]: 231.6 and 231.78."
-    _, gap = await answered(PRICES, "AAPL prices", "What is the gap between open and close on 16 October?")
+    _, gap = await answered(
+        PRICES, "AAPL prices", "What is the gap between open and close on 16 October?"
+    )
     assert gap == "open and close (Oct 16 2024) differ by **0.18** [1] [2]: 231.6 and 231.78."
 
 

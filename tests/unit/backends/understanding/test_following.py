@@ -44,13 +44,19 @@ def mean(year: int) -> float:
     return sum(r["infl"] for r in MACRO if r["year"] == year) / 4
 
 
-@pytest.mark.parametrize("asked", ["and in 1990?", "in 1990?", "1990?", "what about 1990", "那1990年呢？"])
-@pytest.mark.parametrize("before", ["In which year was the mean infl highest?", "mean infl in 1985"])
+@pytest.mark.parametrize(
+    "asked", ["and in 1990?", "in 1990?", "1990?", "what about 1990", "那1990年呢？"]
+)
+@pytest.mark.parametrize(
+    "before", ["In which year was the mean infl highest?", "mean infl in 1985"]
+)
 async def test_another_year_is_read_as_the_question_before(before: str, asked: str) -> None:
     made, table = await read(MACRO, before, asked)
     assert made.decision == "answer"
     reading = made.readings[0]
-    assert INTERFACES[reading.interface].run(table, reading.arguments).value == pytest.approx(mean(1990))
+    assert INTERFACES[reading.interface].run(table, reading.arguments).value == pytest.approx(
+        mean(1990)
+    )
     assert not any("1985" in word for word in reading.words)
 
 
@@ -76,7 +82,9 @@ async def test_what_is_not_understood_of_a_follow_up_is_no_talk(asked: str) -> N
     assert made.decision != "talk"
 
 
-@pytest.mark.parametrize("asked", ["as a bar chart", "draw it as bars", "bar chart please", "画成柱状图"])
+@pytest.mark.parametrize(
+    "asked", ["as a bar chart", "draw it as bars", "bar chart please", "画成柱状图"]
+)
 @pytest.mark.parametrize("before", ["total sales by region", "sales by month over time"])
 async def test_the_result_before_is_drawn_as_bars(before: str, asked: str) -> None:
     first, table = await read(SALES, before)

@@ -34,7 +34,9 @@ def macro() -> Table:
 
 
 async def read(table: Table, question: str, name: str = "販売") -> Understanding:
-    found = await understand(question, [profile(table, name)], embed=None, today=dt.date(2026, 6, 15))
+    found = await understand(
+        question, [profile(table, name)], embed=None, today=dt.date(2026, 6, 15)
+    )
     assert isinstance(found, Understanding)
     return found
 
@@ -44,7 +46,9 @@ async def answer(table: Table, question: str) -> str:
     assert found.decision in ("answer", "confirm"), found
     assert found.language == "ja"
     reading = found.readings[0]
-    return phrase(reading, INTERFACES[reading.interface].run(table, reading.arguments), found.language)
+    return phrase(
+        reading, INTERFACES[reading.interface].run(table, reading.arguments), found.language
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +68,8 @@ async def test_a_question_is_answered_in_japanese(sold: Table, question: str, sa
 
 async def test_columns_in_english_are_found_by_words_both_languages_share(macro: Table) -> None:
     assert (
-        await answer(macro, "2009年第3四半期の失業率は？") == "unemp（2009年第3四半期）は **9.6** [1] です。"
+        await answer(macro, "2009年第3四半期の失業率は？")
+        == "unemp（2009年第3四半期）は **9.6** [1] です。"
     )
     assert "**1979**" in await answer(macro, "平均インフレ率が一番高い年は？")
     assert "**10.7**" in await answer(macro, "失業率が一番高いのはいつ？")
@@ -90,7 +95,12 @@ async def test_what_is_asked_back_is_asked_in_japanese(
     sold: Table, question: str, back: str, ignored: list[str]
 ) -> None:
     found = await read(sold, question)
-    assert (found.decision, found.language, found.back, found.ignored) == ("ask", "ja", back, ignored)
+    assert (found.decision, found.language, found.back, found.ignored) == (
+        "ask",
+        "ja",
+        back,
+        ignored,
+    )
 
 
 async def test_a_time_before_or_after_the_table_is_asked_back(macro: Table) -> None:
@@ -99,7 +109,9 @@ async def test_a_time_before_or_after_the_table_is_asked_back(macro: Table) -> N
     assert (found.decision, found.back) == ("ask", said)
 
 
-async def test_nothing_is_computed_for_what_the_table_does_not_hold(sold: Table, macro: Table) -> None:
+async def test_nothing_is_computed_for_what_the_table_does_not_hold(
+    sold: Table, macro: Table
+) -> None:
     for table, question in ((sold, "社員の平均年齢は？"), (macro, "アップルの従業員数は？")):
         found = await read(table, question)
         assert (found.decision, found.language, found.readings) == ("talk", "ja", [])

@@ -62,7 +62,9 @@ async def understood(table: Table, name: str, question: str) -> Understanding:
     read = await understand(question, [about], embed=None, today=TODAY)
     if isinstance(read, NeedValues):
         found: dict[str, list[str]] = {}
-        for row in INTERFACES["find_values"].run(table, {"source": "s", "phrases": read.phrases}).rows:
+        for row in (
+            INTERFACES["find_values"].run(table, {"source": "s", "phrases": read.phrases}).rows
+        ):
             found.setdefault(str(row[1]), []).append(str(row[2]))
         read = await understand(question, [about], embed=None, today=TODAY, found=found)
     assert isinstance(read, Understanding)
@@ -76,7 +78,10 @@ def count(rows: list[dict[str, Any]], keep: Any) -> int:
 @pytest.mark.parametrize(
     ("question", "value"),
     [
-        ("How many loans have not been returned yet?", count(LOANS, lambda r: r["returned_on"] is None)),
+        (
+            "How many loans have not been returned yet?",
+            count(LOANS, lambda r: r["returned_on"] is None),
+        ),
         ("how many loans were renewed", count(LOANS, lambda r: r["Renewed"] == "Y")),
         ("How many loans weren't renewed?", count(LOANS, lambda r: r["Renewed"] == "N")),
         ("How many loans came without a fine?", count(LOANS, lambda r: r["fine_gbp"] == 0)),
@@ -85,7 +90,10 @@ def count(rows: list[dict[str, Any]], keep: Any) -> int:
         ("how many loans are there", len(LOANS)),
         ("How many German loans are there?", count(LOANS, lambda r: r["Country"] == "DE")),
         ("number of loans except crime", count(LOANS, lambda r: r["Genre"] != "Crime")),
-        ("How many loans were out for longer than 12 days?", count(LOANS, lambda r: r["days_out"] > 12)),
+        (
+            "How many loans were out for longer than 12 days?",
+            count(LOANS, lambda r: r["days_out"] > 12),
+        ),
     ],
 )
 async def test_conditions_are_heard_without_a_value(question: str, value: int) -> None:
@@ -104,7 +112,9 @@ async def test_a_slip_of_the_pen_is_mended(question: str) -> None:
 
 async def test_money_is_found_by_its_unit() -> None:
     _, result = await run(LOANS, "library loans", "How many pounds did Ben Okoro pay?")
-    assert result.value == pytest.approx(sum(r["fine_gbp"] for r in LOANS if r["Member"] == "Ben Okoro"))
+    assert result.value == pytest.approx(
+        sum(r["fine_gbp"] for r in LOANS if r["Member"] == "Ben Okoro")
+    )
 
 
 async def test_one_number_for_each_value_of_a_column() -> None:
@@ -117,7 +127,9 @@ async def test_a_code_too_rare_to_be_listed_is_found_and_never_guessed() -> None
     many = [row | {"LoanID": f"L-{i:05}"} for i, row in enumerate(LOANS * 3)]
     read, result = await run(many, "library loans", "Which genre is L-00031?")
     assert result.value == many[31]["Genre"]
-    read = await understood(table_from_rows(many, source="s"), "library loans", "Which genre is L-99999?")
+    read = await understood(
+        table_from_rows(many, source="s"), "library loans", "Which genre is L-99999?"
+    )
     assert read.decision in ("ask", "talk")
 
 
@@ -182,7 +194,12 @@ async def test_chinese_about_something_else_gets_no_number(question: str) -> Non
 
 @pytest.mark.parametrize(
     "question",
-    ["What is in this table?", "describe the data", "Which columns are there?", "这张表里有哪些列？"],
+    [
+        "What is in this table?",
+        "describe the data",
+        "Which columns are there?",
+        "这张表里有哪些列？",
+    ],
 )
 async def test_what_a_table_holds_is_told_from_its_profile(question: str) -> None:
     read = await understood(table_from_rows(LOANS, source="s"), "library loans", question)
@@ -201,6 +218,8 @@ async def test_a_bare_noun_is_asked_back_with_the_columns(question: str) -> None
 async def test_a_difference_of_medians_is_one_and_says_so() -> None:
     question = "What is the difference between the median days out of crime and travel?"
     read, result = await run(LOANS, "library loans", question)
-    median = [sorted(r["days_out"] for r in LOANS if r["Genre"] == g)[7:9] for g in ("Crime", "Travel")]
+    median = [
+        sorted(r["days_out"] for r in LOANS if r["Genre"] == g)[7:9] for g in ("Crime", "Travel")
+    ]
     assert result.value == abs(sum(median[0]) / 2 - sum(median[1]) / 2)
     assert "median" in read.readings[0].words

@@ -29,7 +29,9 @@ async def answer(rows: list[dict[str, Any]], question: str) -> tuple[Reading, Re
     assert isinstance(found, Understanding)
     made = checked(question, [about], found)
     assert (made.decision, made.ignored) == ("answer", [])
-    return made.readings[0], INTERFACES[made.readings[0].interface].run(table, made.readings[0].arguments)
+    return made.readings[0], INTERFACES[made.readings[0].interface].run(
+        table, made.readings[0].arguments
+    )
 
 
 def listed(last: str | None) -> list[dict[str, Any]]:

@@ -36,7 +36,9 @@ async def test_it_holds_for_other_values_and_for_no_other_words() -> None:
     templates = read_templates(json.dumps([chosen.model_dump(exclude={"score"})]))
     other = await read("How many copies did Ben Okoro take?", templates)
     assert other.readings[0].interface == chosen.interface
-    assert other.readings[0].arguments["where"] == [{"column": "Member", "op": "=", "value": "Ben Okoro"}]
+    assert other.readings[0].arguments["where"] == [
+        {"column": "Member", "op": "=", "value": "Ben Okoro"}
+    ]
     plain = await read("How many loans did Ben Okoro take?", [])
     assert (await read("How many loans did Ben Okoro take?", templates)).readings == plain.readings
 

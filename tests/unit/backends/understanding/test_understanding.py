@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 TODAY = dt.date(2026, 6, 15)
 SALES = [
-    {"Order Date": f"2025-{m:02}-{d:02}", "Region": r, "Product": p, "Units": u, "Revenue (USD)": u * 10.0}
+    {
+        "Order Date": f"2025-{m:02}-{d:02}",
+        "Region": r,
+        "Product": p,
+        "Units": u,
+        "Revenue (USD)": u * 10.0,
+    }
     for i, (m, d, r, p, u) in enumerate(
         (
             m,
@@ -72,10 +78,15 @@ async def answer(table: Table, question: str, **more: Any) -> Any:
         ("What was the lowest unemployment since 1980?", 3.9),
     ],
 )
-async def test_plain_questions_about_the_sample_table(macro: Table, question: str, value: float) -> None:
+async def test_plain_questions_about_the_sample_table(
+    macro: Table, question: str, value: float
+) -> None:
     found = await answer(macro, question)
     if "How many" in question:
-        assert found in (3, 4)  # different quarters of the year, or rows: shown, the other one click away
+        assert found in (
+            3,
+            4,
+        )  # different quarters of the year, or rows: shown, the other one click away
     else:
         assert found == value
 
@@ -94,7 +105,9 @@ async def test_plain_questions_about_the_sample_table(macro: Table, question: st
         ("What is the median revenue?", None),
     ],
 )
-async def test_values_periods_and_comparisons_become_conditions(question: str, value: float | None) -> None:
+async def test_values_periods_and_comparisons_become_conditions(
+    question: str, value: float | None
+) -> None:
     table = table_from_rows(SALES, source="s")
     found = await answer(table, question)
     if value is None:
@@ -129,7 +142,9 @@ async def test_chinese_questions_about_a_chinese_table(question: str, value: flo
         "Who won the match between Ajax and Porto?",
     ],
 )
-async def test_a_foreign_question_is_never_answered_with_a_number(macro: Table, question: str) -> None:
+async def test_a_foreign_question_is_never_answered_with_a_number(
+    macro: Table, question: str
+) -> None:
     assert (await ask(macro, question)).decision in ("talk", "ask")
 
 
@@ -148,7 +163,9 @@ async def test_a_name_that_is_not_in_the_table_is_asked_back() -> None:
 
 async def test_a_follow_up_carries_the_slots_on(macro: Table) -> None:
     first = await ask(macro, "What was the unemployment rate in the third quarter of 2009?")
-    assert await answer(macro, "And in the second quarter of 2009?", previous=first.readings[0]) == 9.2
+    assert (
+        await answer(macro, "And in the second quarter of 2009?", previous=first.readings[0]) == 9.2
+    )
 
 
 async def test_values_of_large_columns_are_asked_for_first() -> None:
@@ -162,7 +179,9 @@ async def test_values_of_large_columns_are_asked_for_first() -> None:
     values = {str(row[1]): [str(row[2])] for row in found.rows[:1]}
     read = await understand(question, [about], embed=None, today=TODAY, found=values)
     assert isinstance(read, Understanding)
-    assert INTERFACES[read.readings[0].interface].run(table, read.readings[0].arguments).value == 250
+    assert (
+        INTERFACES[read.readings[0].interface].run(table, read.readings[0].arguments).value == 250
+    )
 
 
 @pytest.mark.parametrize(
@@ -191,9 +210,14 @@ async def test_the_seeds_price_is_the_latest_close(repository: Path) -> None:
     rows = json.loads(seed["requests"][1]["messages"][2]["data"]["content"])
     table = table_from_rows(rows, source="s")
     about = profile(table, "Historical Stock Price", symbols=["AAPL"])
-    read = await understand("What is the current stock price of AAPL?", [about], embed=None, today=TODAY)
+    read = await understand(
+        "What is the current stock price of AAPL?", [about], embed=None, today=TODAY
+    )
     assert isinstance(read, Understanding)
-    assert INTERFACES[read.readings[0].interface].run(table, read.readings[0].arguments).value == 233.85
+    assert (
+        INTERFACES[read.readings[0].interface].run(table, read.readings[0].arguments).value
+        == 233.85
+    )
 
 
 @pytest.mark.parametrize(
@@ -217,17 +241,25 @@ async def test_a_restriction_that_nothing_took_is_asked_back(question: str) -> N
     [
         ("how many orders weren't tea?", lambda r: r["Product"] != "Tea"),
         ("how many orders were neither tea nor coffee?", lambda r: r["Product"] == "Milk"),
-        ("how many orders had revenue over 200 and units under 30?", lambda r: 20 < r["Units"] < 30),
+        (
+            "how many orders had revenue over 200 and units under 30?",
+            lambda r: 20 < r["Units"] < 30,
+        ),
     ],
 )
-async def test_excluded_values_and_two_comparisons_restrict_the_rows(question: str, kept: Any) -> None:
+async def test_excluded_values_and_two_comparisons_restrict_the_rows(
+    question: str, kept: Any
+) -> None:
     assert await answer(table_from_rows(SALES, source="s"), question) == sum(map(kept, SALES))
 
 
 async def test_a_chinese_group_is_ranked_by_its_sum() -> None:
     table = table_from_rows(ZH, source="s")
     read = await ask(table, "哪个城市总销售额最高")
-    assert INTERFACES[read.readings[0].interface].run(table, read.readings[0].arguments).label == "广州"
+    assert (
+        INTERFACES[read.readings[0].interface].run(table, read.readings[0].arguments).label
+        == "广州"
+    )
     total = sum(r["销售额"] for r in ZH if r["城市"] != "北京")
     assert await answer(table, "除了北京以外的总销售额") == total
 

@@ -69,7 +69,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("table", "question", "truth"), CASES, ids=[c[1] for c in CASES])
-async def test_a_wording_means_what_people_mean_by_it(table: str, question: str, truth: Any) -> None:
+async def test_a_wording_means_what_people_mean_by_it(
+    table: str, question: str, truth: Any
+) -> None:
     rows = table_from_rows(TABLES[table], source="s")
     about = profile(rows, table)
     read = await understand(question, [about], embed=None, today=TODAY)

@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backends.wire import BadRequest, parse_request
-from backends.wire.events import Citation, Citations, FunctionCall, MessageChunk, StatusUpdate, encode
+from backends.wire.events import (
+    Citation,
+    Citations,
+    FunctionCall,
+    MessageChunk,
+    StatusUpdate,
+    encode,
+)
 from backends.wire.query import Called, Human, Returned, Said
 
 JSON = st.recursive(
@@ -20,7 +27,17 @@ JSON = st.recursive(
         st.lists(c, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                ["messages", "role", "content", "widgets", "data", "items", "tools", "context", "function"]
+                [
+                    "messages",
+                    "role",
+                    "content",
+                    "widgets",
+                    "data",
+                    "items",
+                    "tools",
+                    "context",
+                    "function",
+                ]
             ),
             c,
             max_size=4,
@@ -61,7 +78,9 @@ def test_generations_are_told_by_their_widgets() -> None:
 def test_a_failure_is_told_from_a_result() -> None:
     entry = {"error_type": "not_found", "content": "gone"}
     message = {"role": "tool", "function": "f", "data": [entry], "extra_state": {}}
-    assert parse_request({"messages": [message]}).messages == [Returned("f", {}, ["gone"], failed=True)]
+    assert parse_request({"messages": [message]}).messages == [
+        Returned("f", {}, ["gone"], failed=True)
+    ]
 
 
 def test_a_terminal_of_2024_gets_only_the_events_it_knows() -> None:

@@ -36,7 +36,9 @@ def plenty() -> Memory:
 
 
 def budget(limit: int, **changes: Any) -> Budget:
-    return Budget(**({"limit": limit, "need": need, "memory": plenty, "patience_seconds": 0.2} | changes))
+    return Budget(
+        **({"limit": limit, "need": need, "memory": plenty, "patience_seconds": 0.2} | changes)
+    )
 
 
 def pool(limit: int, **changes: Any) -> Workers:
@@ -44,7 +46,11 @@ def pool(limit: int, **changes: Any) -> Workers:
 
 
 def call(text: str, model: str, **credentials: Any) -> dict[str, Any]:
-    return {"model": model, "credentials": credentials, "prompt_messages": [UserPromptMessage(content=text)]}
+    return {
+        "model": model,
+        "credentials": credentials,
+        "prompt_messages": [UserPromptMessage(content=text)],
+    }
 
 
 async def answer(workers: Workers, text: str, model: str, **credentials: Any) -> str:
@@ -86,7 +92,9 @@ async def test_nothing_is_unloaded_for_a_model_that_would_not_fit_anyway() -> No
 
 async def test_a_model_in_use_is_never_unloaded_and_is_named_in_the_refusal() -> None:
     async with pool(2 * ONE) as workers:
-        async with aclosing(workers.stream("echo", ModelType.LLM, **call("x FOREVER", "a"))) as stream:
+        async with aclosing(
+            workers.stream("echo", ModelType.LLM, **call("x FOREVER", "a"))
+        ) as stream:
             await anext(stream)
             with pytest.raises(InvokeMemoryError, match="beside a, in use") as caught:
                 await answer(workers, "hello", "b", need=2 * ONE)
@@ -170,7 +178,9 @@ async def test_loads_unloads_and_kills_at_once_leave_a_pool_that_works() -> None
                         os.kill(loaded.pid, signal.SIGKILL)
                     elif n % 3 == 1:
                         await workers.unload("echo", ModelType.LLM, loaded.model)
-                await asyncio.wait({asyncio.create_task(workers.unload("echo", ModelType.LLM, "a"))})
+                await asyncio.wait(
+                    {asyncio.create_task(workers.unload("echo", ModelType.LLM, "a"))}
+                )
 
         await asyncio.gather(ask("a"), ask("b"), ask("c"), disturb())
         assert await answer(workers, "after", "d") == "after"
@@ -183,11 +193,17 @@ async def test_unloading_waits_for_a_model_that_is_just_starting() -> None:
         while not (unloaded := await workers.unload("echo", ModelType.LLM, "a")):
             await asyncio.sleep(0)
         assert unloaded
-        assert await starting == "hello"  # its call had not begun, so it was sent to another process
+        assert (
+            await starting == "hello"
+        )  # its call had not begun, so it was sent to another process
 
 
-async def test_models_unloaded_on_purpose_do_not_count_as_failing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backends.workers.pool.BACK_OFF_SECONDS", (0.0,))  # the fifth start in a row fails
+async def test_models_unloaded_on_purpose_do_not_count_as_failing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        "backends.workers.pool.BACK_OFF_SECONDS", (0.0,)
+    )  # the fifth start in a row fails
     async with pool(2 * ONE) as workers:
         for _ in range(5):
             await answer(workers, "hello", "a")
@@ -228,7 +244,13 @@ async def test_a_refused_load_keeps_nothing_promised() -> None:
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("8GB", 8 * 10**9), ("512 MB", 512 * MB), ("1.5g", 1_500 * MB), ("4GiB", 4 * 2**30), ("9000", 9000)],
+    [
+        ("8GB", 8 * 10**9),
+        ("512 MB", 512 * MB),
+        ("1.5g", 1_500 * MB),
+        ("4GiB", 4 * 2**30),
+        ("9000", 9000),
+    ],
 )
 def test_an_amount_of_memory_is_read_as_people_write_it(text: str, size: int) -> None:
     assert read_size(text) == size

@@ -22,7 +22,9 @@ MESSAGES: list[dict[str, Any]] = [
 @given(st.dictionaries(st.text(max_size=5), st.binary(max_size=300), max_size=4))
 def test_what_is_sent_is_read(parts: dict[str, bytes]) -> None:
     pipe = io.BytesIO(b"".join(frames.encode(message, parts) for message in MESSAGES))
-    assert [frames.read(pipe) for _ in MESSAGES] == [message | {"parts": parts} for message in MESSAGES]
+    assert [frames.read(pipe) for _ in MESSAGES] == [
+        message | {"parts": parts} for message in MESSAGES
+    ]
     assert frames.read(pipe) is None
 
 

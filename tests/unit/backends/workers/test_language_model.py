@@ -33,7 +33,12 @@ async def workers() -> AsyncIterator[Workers]:
 def asked(text: str, credentials: dict[str, Any] = ROOMY) -> dict[str, Any]:
     said = [UserPromptMessage(content=text)]
     greedy = {"temperature": 0.0, "max_tokens": 30_000}
-    return {"model": "m", "credentials": credentials, "prompt_messages": said, "model_parameters": greedy}
+    return {
+        "model": "m",
+        "credentials": credentials,
+        "prompt_messages": said,
+        "model_parameters": greedy,
+    }
 
 
 def stream(workers: Workers, text: str) -> Any:
@@ -69,7 +74,9 @@ async def test_a_stop_in_the_prefill_ends_it_and_keeps_the_process(workers: Work
     assert pid_of(workers) == pid
 
 
-async def test_a_stop_before_the_first_token_and_in_mid_stream_keeps_the_process(workers: Workers) -> None:
+async def test_a_stop_before_the_first_token_and_in_mid_stream_keeps_the_process(
+    workers: Workers,
+) -> None:
     assert await answer(workers) == PARIS
     pid = pid_of(workers)
     for chunks_read in (0, 1, 5):
@@ -80,7 +87,9 @@ async def test_a_stop_before_the_first_token_and_in_mid_stream_keeps_the_process
     assert pid_of(workers) == pid
 
 
-async def test_a_killed_process_ends_its_answer_and_the_next_one_has_a_new_one(workers: Workers) -> None:
+async def test_a_killed_process_ends_its_answer_and_the_next_one_has_a_new_one(
+    workers: Workers,
+) -> None:
     words: list[str] = []
     with pytest.raises(InvokeServerUnavailableError) as caught:
         async with aclosing(stream(workers, "forever")) as chunks:
@@ -106,8 +115,12 @@ async def test_a_model_unloaded_in_use_ends_its_answer_in_words(workers: Workers
 
 
 async def test_several_ask_one_model_at_once(workers: Workers) -> None:
-    answers = await asyncio.gather(*(answer(workers, q) for q in ("France?", "Japan?", "count") * 3))
-    assert answers == [PARIS, "It is Tokyo.", "one two three four five six seven eight nine ten"] * 3
+    answers = await asyncio.gather(
+        *(answer(workers, q) for q in ("France?", "Japan?", "count") * 3)
+    )
+    assert (
+        answers == [PARIS, "It is Tokyo.", "one two three four five six seven eight nine ten"] * 3
+    )
 
 
 HELLO = "Hello! How can I help you?"
@@ -151,7 +164,9 @@ async def test_a_file_that_is_no_model_is_one_sentence(workers: Workers, tmp_pat
     folder.mkdir()
     for path in (cut, renamed, empty, folder):
         with pytest.raises(InvokeBadRequestError, match=rf"{path.stem}\.gguf") as caught:
-            await workers.invoke("llama_cpp", ModelType.LLM, **asked("Hi", {"model_path": str(path)}))
+            await workers.invoke(
+                "llama_cpp", ModelType.LLM, **asked("Hi", {"model_path": str(path)})
+            )
         assert caught.value.remedy
     assert await answer(workers) == PARIS
 
@@ -163,4 +178,6 @@ async def test_a_guard_and_eyes_work_in_their_processes(workers: Workers) -> Non
     assert verdict.categories["Indiscriminate Weapons"] is True
     shown = [UserPromptMessage(content=[ImagePromptMessageContent(data=picture("blue"))])]
     seen = {"model": "eyes", "credentials": SEEING, "prompt_messages": shown}
-    assert (await workers.invoke("llama_cpp", ModelType.LLM, **seen)).message.text() == "Blue as the sky."
+    assert (
+        await workers.invoke("llama_cpp", ModelType.LLM, **seen)
+    ).message.text() == "Blue as the sky."

@@ -74,7 +74,9 @@ async def test_errors_keep_their_kind_in_mid_stream(
 
 async def test_a_bad_parameter_is_told_with_its_remedy(workers: Workers) -> None:
     with pytest.raises(InvokeBadRequestError) as caught:
-        await workers.invoke("echo", ModelType.LLM, **said("x"), model_parameters={"temperature": 9})
+        await workers.invoke(
+            "echo", ModelType.LLM, **said("x"), model_parameters={"temperature": 9}
+        )
     assert "temperature" in caught.value.text
     assert caught.value.remedy
 
@@ -124,7 +126,9 @@ async def test_an_argument_that_cannot_cross_costs_no_process(workers: Workers, 
     assert workers.loaded()[0].pid == before
 
 
-async def test_a_call_that_kills_its_process_is_not_run_again(workers: Workers, tmp_path: Path) -> None:
+async def test_a_call_that_kills_its_process_is_not_run_again(
+    workers: Workers, tmp_path: Path
+) -> None:
     marks = tmp_path / "marks"
     with pytest.raises(InvokeServerUnavailableError):
         await answer(workers, f"MARK:{marks} CRASH")
@@ -154,8 +158,12 @@ async def test_closing_waits_for_a_process_that_is_starting() -> None:
 
 
 @pytest.mark.parametrize("how", ["CRASH", "killed"])
-async def test_a_dead_worker_is_one_typed_error_and_the_next_call_works(workers: Workers, how: str) -> None:
-    stream = workers.stream("echo", ModelType.LLM, **said("x CRASH" if how == "CRASH" else "x FOREVER"))
+async def test_a_dead_worker_is_one_typed_error_and_the_next_call_works(
+    workers: Workers, how: str
+) -> None:
+    stream = workers.stream(
+        "echo", ModelType.LLM, **said("x CRASH" if how == "CRASH" else "x FOREVER")
+    )
     await anext(stream)
     if how == "killed":
         os.kill(workers.loaded()[0].pid, signal.SIGKILL)
@@ -181,7 +189,9 @@ async def test_unloading_frees_the_process_even_while_it_answers(workers: Worker
     assert not await workers.unload("echo", ModelType.LLM, "echo")
 
 
-async def test_a_worker_that_dies_at_once_is_not_started_for_ever(workers: Workers, monkeypatch: Any) -> None:
+async def test_a_worker_that_dies_at_once_is_not_started_for_ever(
+    workers: Workers, monkeypatch: Any
+) -> None:
     monkeypatch.setattr("backends.workers.pool.BACK_OFF_SECONDS", (0.0, 0.0))
     with pytest.raises(InvokeServerUnavailableError, match="keeps ending"):
         for _ in range(20):
@@ -206,7 +216,9 @@ def test_workers_end_when_their_parent_is_killed(repository: Path) -> None:
         "    await asyncio.sleep(3600)\n"
         "asyncio.run(main())\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=repository) as parent:
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=repository
+    ) as parent:
         assert parent.stdout
         worker = psutil.Process(int(parent.stdout.readline()))
         parent.kill()
@@ -226,7 +238,9 @@ async def test_two_servers_with_one_model_name_answer_beside_each_other(workers:
     assert len({one.pid for one in workers.loaded()}) == 2
 
 
-async def test_a_key_that_changes_gets_a_process_of_its_own_and_the_old_one_ends(workers: Workers) -> None:
+async def test_a_key_that_changes_gets_a_process_of_its_own_and_the_old_one_ends(
+    workers: Workers,
+) -> None:
     old, new = (
         {"endpoint_url": "http://here", "api_key": "a"},
         {"endpoint_url": "http://here", "api_key": "b"},
@@ -242,5 +256,7 @@ async def test_a_key_that_changes_gets_a_process_of_its_own_and_the_old_one_ends
 
 async def test_a_file_is_loaded_once_whatever_it_is_loaded_with(workers: Workers) -> None:
     for size in ("1024", "2048"):
-        await workers.invoke("echo", ModelType.LLM, **said("hello", model_path="model.gguf", n_ctx=size))
+        await workers.invoke(
+            "echo", ModelType.LLM, **said("hello", model_path="model.gguf", n_ctx=size)
+        )
     assert len(workers.loaded()) == 1

@@ -64,7 +64,9 @@ class Pages(QAbstractScrollArea):
         """Bring a place of a page, in points from its top, into the upper third of the view."""
         if 0 <= page < len(self._tops):
             place = self._tops[page] + y * self._scale(page)
-            self.verticalScrollBar().setValue(int(place - (self.viewport().height() / 3 if y else 0)))
+            self.verticalScrollBar().setValue(
+                int(place - (self.viewport().height() / 3 if y else 0))
+            )
 
     def forget(self) -> None:
         """Begin anew: the document holds another file."""

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF
 from PySide6.QtPdf import QPdfDocument, QPdfSearchModel
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.domain.backends.content import bytes_of
 from app.domain.errors import BackendError
@@ -23,7 +31,9 @@ FEWEST = 2  # letters that are looked for
 class PdfBody(QWidget):
     """Pages, and a line above to search and turn them. Raises BackendError for a file that cannot be read."""
 
-    def __init__(self, files: list[dict[str, str]], name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, files: list[dict[str, str]], name: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._files = files
         self._buffer = QBuffer(self)
@@ -84,7 +94,9 @@ class PdfBody(QWidget):
         Return whether there is one on these pages.
         """
         made = [
-            mark for mark in map(mark_of, boxes) if mark is not None and mark.page < self.document.pageCount()
+            mark
+            for mark in map(mark_of, boxes)
+            if mark is not None and mark.page < self.document.pageCount()
         ]
         self._quotes = made
         self._mark()
@@ -146,9 +158,13 @@ class PdfBody(QWidget):
         searching = bool(self._found.searchString())
         self.next.setVisible(searching and count > 1)
         if searching:
-            self.told.setText(tr("{at} of {of:,}", at=self._at + 1, of=count) if count else tr("Not found"))
+            self.told.setText(
+                tr("{at} of {of:,}", at=self._at + 1, of=count) if count else tr("Not found")
+            )
         else:
-            self.told.setText(tr("Page {current} of {pages}", current=self.pages.current + 1, pages=pages))
+            self.told.setText(
+                tr("Page {current} of {pages}", current=self.pages.current + 1, pages=pages)
+            )
 
 
 def mark_of(raw: dict[str, Any]) -> Mark | None:

@@ -78,16 +78,25 @@ def chunks_of(answer: httpx.Response) -> list[dict[str, Any]]:
     return [json.loads(line) for line in answer.text.split("\n") if line]
 
 
-async def test_without_a_person_the_stream_ends_with_the_confirmation_and_the_caller_goes_on() -> None:
+async def test_without_a_person_the_stream_ends_with_the_confirmation_and_the_caller_goes_on() -> (
+    None
+):
     async with gateway(coder) as url:
-        chunks = chunks_of(await post(url, {"messages": ASKED, "auto_run": True, "safe_mode": "off"}))
+        chunks = chunks_of(
+            await post(url, {"messages": ASKED, "auto_run": True, "safe_mode": "off"})
+        )
         assert chunks[-1] == {
             "role": "computer", "type": "confirmation", "format": "execution",
             "content": {"type": "code", "format": "shell", "content": CODE},
         }  # fmt: skip
         assert not [c for c in chunks if c["type"] == "console"]
         code = {"role": "assistant", "type": "code", "format": "shell", "content": CODE}
-        ran = {"role": "computer", "type": "console", "format": "output", "content": "by the caller"}
+        ran = {
+            "role": "computer",
+            "type": "console",
+            "format": "output",
+            "content": "by the caller",
+        }
         chunks = chunks_of(await post(url, {"messages": [*ASKED, code, ran]}))
         assert "".join(c.get("content", "") for c in chunks) == "It said: by the caller"
 
@@ -121,8 +130,12 @@ async def test_without_the_token_or_under_another_name_nobody_is_answered() -> N
         async with httpx.AsyncClient(trust_env=False) as client:
             key = {"X-API-KEY": TOKEN}
             assert (await client.post(url, json={"messages": ASKED})).status_code == 401
-            assert (await client.post(url, json={"messages": ASKED}, headers=key)).status_code == 200
-            assert (await client.post(url, headers=key | {"Host": "evil.example"})).status_code == 403
+            assert (
+                await client.post(url, json={"messages": ASKED}, headers=key)
+            ).status_code == 200
+            assert (
+                await client.post(url, headers=key | {"Host": "evil.example"})
+            ).status_code == 403
             assert (await client.get(url + "heartbeat")).json() == {"status": "alive"}
 
 
@@ -160,13 +173,17 @@ async def test_a_copilot_that_fails_is_told_as_chunks() -> None:
 async def test_who_hangs_up_stops_the_copilot_and_the_code() -> None:
     async def endless(turns: list[Turn]) -> AsyncGenerator[Item, None]:
         yield Call(
-            "run_code", {"language": "shell", "code": "echo go; sleep 4720"}, '{"type": "confirmation"}'
+            "run_code",
+            {"language": "shell", "code": "echo go; sleep 4720"},
+            '{"type": "confirmation"}',
         )
 
     async with gateway(endless, lambda consents: consents.answer(True)) as url, asyncio.timeout(60):
         async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
             headers = {"Authorization": f"Bearer {TOKEN}"}
-            async with client.stream("POST", url, json={"messages": ASKED}, headers=headers) as answer:
+            async with client.stream(
+                "POST", url, json={"messages": ASKED}, headers=headers
+            ) as answer:
                 lines = answer.aiter_lines()
                 while '"go' not in await anext(lines):
                     pass

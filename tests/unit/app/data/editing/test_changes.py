@@ -22,7 +22,11 @@ def sales(shops: tuple[Sources, str]) -> tuple[Sources, Workflow]:
     series = {"source": uid, "time": ["day"], "columns": ["sold"], "by": "shop", "entities": ["North"], "where": where}  # fmt: skip
     steps = [
         {"id": "a", "interface": "read_series", "arguments": series},
-        {"id": "b", "interface": "returns", "arguments": {"data": "a", "value": "sold", "by": "shop"}},
+        {
+            "id": "b",
+            "interface": "returns",
+            "arguments": {"data": "a", "value": "sold", "by": "shop"},
+        },
         {
             "id": "c",
             "interface": "line",
@@ -47,7 +51,9 @@ def offered(field: Field) -> list[str]:
     return [text for _, text in field.choices]
 
 
-def test_columns_are_those_of_the_table_or_of_the_earlier_result(sales: tuple[Sources, Workflow]) -> None:
+def test_columns_are_those_of_the_table_or_of_the_earlier_result(
+    sales: tuple[Sources, Workflow],
+) -> None:
     read_, line = fields(sales, 0), fields(sales, 2)
     assert offered(read_[("columns",)]) == ["day", "shop", "sold"]
     assert offered(read_[("time",)]) == ["day"]
@@ -91,7 +97,9 @@ def test_what_is_not_there_is_refused_in_a_sentence(
 
 def test_a_value_of_a_large_column_is_looked_for_in_the_table(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
-    path.write_text("\n".join(["name,age", *(f"Person {n},{n % 60}" for n in range(400))]) + "\n", "utf-8")
+    path.write_text(
+        "\n".join(["name,age", *(f"Person {n},{n % 60}" for n in range(400))]) + "\n", "utf-8"
+    )
     sources = Sources()
     uid = sources.add_file(path).uuid
     arguments = {"source": uid, "columns": ["age"], "by": "name"}
@@ -103,13 +111,20 @@ def test_a_value_of_a_large_column_is_looked_for_in_the_table(tmp_path: Path) ->
         read(field, "Person 999", here)
 
 
-def test_a_taken_value_stands_in_the_step_and_nothing_else_changes(sales: tuple[Sources, Workflow]) -> None:
+def test_a_taken_value_stands_in_the_step_and_nothing_else_changes(
+    sales: tuple[Sources, Workflow],
+) -> None:
     _, workflow = sales
     made = changed(workflow, "a", ("entities",), ["South"])
     made = changed(made, "a", ("where", 0, "op"), "between")
     made = changed(made, "a", ("by",), None)
-    assert made.steps[0].arguments["where"] == [{"column": "sold", "op": "between", "value": [1, 1]}]
-    assert (made.steps[0].arguments["entities"], "by" in made.steps[0].arguments) == (["South"], False)
+    assert made.steps[0].arguments["where"] == [
+        {"column": "sold", "op": "between", "value": [1, 1]}
+    ]
+    assert (made.steps[0].arguments["entities"], "by" in made.steps[0].arguments) == (
+        ["South"],
+        False,
+    )
     assert made.steps[1:] == workflow.steps[1:]
     assert workflow.steps[0].arguments["entities"] == ["North"]
     assert changed(made, "a", ("where", 0), None).steps[0].arguments["where"] == []
@@ -126,7 +141,13 @@ def test_another_interface_keeps_the_arguments_it_knows_and_asks_for_the_others(
 
 def test_every_interface_has_fields_for_all_it_takes(sales: tuple[Sources, Workflow]) -> None:
     here = ground(*sales)
-    lists = {"names": {"sold": "units"}, "arguments": {}, "panes": [["sold"]], "tables": [], "values": None}
+    lists = {
+        "names": {"sold": "units"},
+        "arguments": {},
+        "panes": [["sold"]],
+        "tables": [],
+        "values": None,
+    }
     for name, interface in STEPS.items():
         told = interface.arguments.model_fields
         step = Step(id="z", interface=name, arguments={k: lists[k] for k in told if k in lists})

@@ -19,7 +19,11 @@ def sales(shops: tuple[Sources, str]) -> tuple[Sources, Workflow]:
     series = {"source": uid, "time": ["day"], "columns": ["sold"], "by": "shop"}
     steps = [
         {"id": "a", "interface": "read_series", "arguments": series},
-        {"id": "b", "interface": "returns", "arguments": {"data": "a", "value": "sold", "by": "shop"}},
+        {
+            "id": "b",
+            "interface": "returns",
+            "arguments": {"data": "a", "value": "sold", "by": "shop"},
+        },
         {"id": "c", "interface": "show_table", "arguments": {"data": "b", "title": "sold"}},
     ]
     tasks = [
@@ -53,7 +57,9 @@ def test_a_new_step_takes_the_newest_rows_before_it_and_what_it_can_only_be(
     assert (table.arguments["source"], table.arguments["time"]) == (made.sources()[0], ["day"])
 
 
-def test_a_new_step_is_run_as_any_other_and_its_task_is_told(sales: tuple[Sources, Workflow]) -> None:
+def test_a_new_step_is_run_as_any_other_and_its_task_is_told(
+    sales: tuple[Sources, Workflow],
+) -> None:
     sources, workflow = sales
     made = changed(put_in(sources, workflow, 1, "rank"), "added1", ("by",), "sold")
     made = changed(made, "c", ("data",), "added1")
@@ -65,7 +71,9 @@ def test_a_new_step_is_run_as_any_other_and_its_task_is_told(sales: tuple[Source
     assert result.steps[3].preview.first[2] == 60
 
 
-def test_an_order_in_which_a_step_lacks_what_it_takes_names_both(sales: tuple[Sources, Workflow]) -> None:
+def test_an_order_in_which_a_step_lacks_what_it_takes_names_both(
+    sales: tuple[Sources, Workflow],
+) -> None:
     _, workflow = sales
     assert bond(moved(workflow, 1, 0), workflow) == ("b", "a")
     assert bond(moved(workflow, 2, 1), workflow) == ("c", "b")
@@ -74,10 +82,15 @@ def test_an_order_in_which_a_step_lacks_what_it_takes_names_both(sales: tuple[So
     assert bond(moved(free, 2, 1), free) is None
     gone = removed(free, 1)
     assert bond(gone, free) is None
-    assert ([s.id for s in gone.steps], [t.steps for t in gone.tasks]) == (["a", "c"], [["a"], ["c"]])
+    assert ([s.id for s in gone.steps], [t.steps for t in gone.tasks]) == (
+        ["a", "c"],
+        [["a"], ["c"]],
+    )
 
 
-def test_what_a_step_would_lack_is_told_before_it_is_put_in(sales: tuple[Sources, Workflow]) -> None:
+def test_what_a_step_would_lack_is_told_before_it_is_put_in(
+    sales: tuple[Sources, Workflow],
+) -> None:
     steps = sales[1].steps
     assert lacking("merge", steps[:1], 1) == "two_rows"
     assert lacking("merge", steps[:2], 1) == ""
@@ -92,13 +105,17 @@ def test_every_interface_can_be_begun_and_shows_its_fields(sales: tuple[Sources,
         if lacking(name, workflow.steps, 1):
             continue
         made = put_in(sources, workflow, 2, name)
-        ground = Ground(sources, made, sources.runs.run(workflow), {uid: "sales" for uid in made.sources()})
+        ground = Ground(
+            sources, made, sources.runs.run(workflow), {uid: "sales" for uid in made.sources()}
+        )
         shown = {f.path[0] for f in fields_of(made.steps[3], ground)}
         lacks = {path[0] for path in unfit(made.steps[3])}
         assert lacks <= shown, name
 
 
-def test_a_column_is_computed_with_another_or_with_a_number(sales: tuple[Sources, Workflow]) -> None:
+def test_a_column_is_computed_with_another_or_with_a_number(
+    sales: tuple[Sources, Workflow],
+) -> None:
     sources, workflow = sales
     made = put_in(sources, workflow, 0, "compute")
     ground = Ground(sources, made, sources.runs.run(workflow), {})

@@ -47,7 +47,9 @@ def exact(value: object) -> str:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_kept_table_is_shown_as_one_that_was_read(folder: Path, tmp_path: Path, name: str) -> None:
+def test_a_kept_table_is_shown_as_one_that_was_read(
+    folder: Path, tmp_path: Path, name: str
+) -> None:
     path = tmp_path / name
     path.write_text(FILES[name], "utf-8")
     assert is_read(first := opened(folder, path))
@@ -93,7 +95,9 @@ def test_a_file_that_changed_is_read_anew(folder: Path, tmp_path: Path) -> None:
     assert again.table.rows(0, 1) == [("2024-01-01", 9.5, "a")]
 
 
-def test_a_file_that_is_gone_or_changed_answers_as_it_was_opened(folder: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_gone_or_changed_answers_as_it_was_opened(
+    folder: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "prices.csv"
     path.write_text(FILES["prices.csv"], "utf-8")
     opened(folder, path)
@@ -130,13 +134,17 @@ def test_a_broken_look_is_none(
     opened(folder, macro_csv)
     (written,) = folder.iterdir()
     code = json.loads(written.read_text("utf-8"))["code"]
-    written.write_text(json.dumps({"code": code, "columns": [{}]}) if text == "code" else text, "utf-8")
+    written.write_text(
+        json.dumps({"code": code, "columns": [{}]}) if text == "code" else text, "utf-8"
+    )
     with caplog.at_level(logging.CRITICAL, kept.__name__):
         assert is_read(opened(folder, macro_csv))
         assert not is_read(opened(folder, macro_csv))
 
 
-def test_nothing_stays_of_tables_that_are_not_open(folder: Path, tmp_path: Path, macro_csv: Path) -> None:
+def test_nothing_stays_of_tables_that_are_not_open(
+    folder: Path, tmp_path: Path, macro_csv: Path
+) -> None:
     path = tmp_path / "prices.csv"
     path.write_text(FILES["prices.csv"], "utf-8")
     opened(folder, path)

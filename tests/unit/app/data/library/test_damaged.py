@@ -24,7 +24,9 @@ ROWS = 450
 @pytest.fixture
 def sales(tmp_path: Path) -> Path:
     path = tmp_path / "sales.csv"
-    path.write_text("\n".join(["day,sold", *(f"2024-01-{n % 28 + 1:02},{n}" for n in range(ROWS))]), "utf-8")
+    path.write_text(
+        "\n".join(["day,sold", *(f"2024-01-{n % 28 + 1:02},{n}" for n in range(ROWS))]), "utf-8"
+    )
     return path
 
 
@@ -117,7 +119,9 @@ async def test_nothing_is_written_into_the_library_of_a_newer_deskpilot(
     assert held_in(file) == before
 
 
-@pytest.mark.parametrize("more", [{"entries_": 1}, {"sources": [1]}, {"sources": {"u": {"path": 5}}}])
+@pytest.mark.parametrize(
+    "more", [{"entries_": 1}, {"sources": [1]}, {"sources": {"u": {"path": 5}}}]
+)
 async def test_a_note_that_cannot_be_read_is_told(library: Library, file: Path, more: Any) -> None:
     edit(file, **more)
     if "sources" in more:

@@ -29,7 +29,9 @@ from backends.kernel.workflow.step import Workflow
 def sales(tmp_path: Path) -> Path:
     path = tmp_path / "sales.csv"
     rows = [
-        f"2024-{m:02}-15,{shop},{m * n}" for m in range(1, 13) for shop, n in (("North", 3), ("South", 5))
+        f"2024-{m:02}-15,{shop},{m * n}"
+        for m in range(1, 13)
+        for shop, n in (("North", 3), ("South", 5))
     ]
     path.write_text("\n".join(["day,shop,sold", *rows]) + "\n", "utf-8")
     return path
@@ -51,7 +53,11 @@ def flow(path: Path, **more: Any) -> Workflow:
     }
     steps = [
         {"id": "result1", "interface": "read_series", "arguments": read | more},
-        {"id": "result2", "interface": "show_table", "arguments": {"data": "result1", "title": "sold"}},
+        {
+            "id": "result2",
+            "interface": "show_table",
+            "arguments": {"data": "result1", "title": "sold"},
+        },
     ]
     return Workflow.model_validate({"name": "sales of a shop", "steps": steps})
 
@@ -72,10 +78,14 @@ def opened(path: Path) -> Sources:
 
 async def kept(library: Library, path: Path, workflow: Workflow) -> Entry:
     sources = opened(path)
-    return await library.put(await validated(entry_of("shop_sales", workflow, sources, "sales?"), sources))
+    return await library.put(
+        await validated(entry_of("shop_sales", workflow, sources, "sales?"), sources)
+    )
 
 
-async def test_a_workflow_is_kept_with_parameters_and_run_again(library: Library, sales: Path) -> None:
+async def test_a_workflow_is_kept_with_parameters_and_run_again(
+    library: Library, sales: Path
+) -> None:
     named = with_parameters(flow(sales), {"shop": "result1.entities.0", "since": "result1.start"})
     made = await kept(library, sales, named)
     assert (made.version, made.status) == (1, "validated")
@@ -124,7 +134,9 @@ async def test_what_gives_something_else_each_time_is_never_validated(
     assert (made.status, made.reason) == ("failed", "It gives something else each time.")
 
 
-async def test_what_takes_too_long_is_never_validated(sales: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_takes_too_long_is_never_validated(
+    sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     endless = "SELECT count(*) AS n FROM range(100000000) a, range(100000000) b"
     interface(monkeypatch, lambda desk, a: desk.make(endless))
     sources = opened(sales)
@@ -132,7 +144,9 @@ async def test_what_takes_too_long_is_never_validated(sales: Path, monkeypatch: 
     assert (made.status, made.reason) == ("failed", "It takes more than 0.2 s.")
 
 
-async def test_what_changes_a_file_is_never_validated(sales: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_changes_a_file_is_never_validated(
+    sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def writes(desk: Any, arguments: Any) -> Any:
         with sales.open("a", encoding="utf-8") as file:
             file.write("2025-01-15,North,1\n")
@@ -181,7 +195,10 @@ async def test_what_a_person_says_of_a_table_stands_in_its_parsing_file(
     library: Library, sales: Path
 ) -> None:
     note = Note(
-        path=str(sales), about="Sales of two shops.", meanings={"sold": "pieces sold"}, closes="18:00"
+        path=str(sales),
+        about="Sales of two shops.",
+        meanings={"sold": "pieces sold"},
+        closes="18:00",
     )
     await library.keep_note(uuid_of(sales), note)
     sources = Sources(library.note)
@@ -205,7 +222,9 @@ def test_tables_and_workflows_are_kept_and_run_from_the_shell(
 ) -> None:
     monkeypatch.setenv("DESKPILOT_HOME", str(tmp_path / "home"))
     written, out = tmp_path / "flow.json", tmp_path / "out.csv"
-    written.write_text(with_parameters(flow(sales), {"since": "result1.start"}).model_dump_json(), "utf-8")
+    written.write_text(
+        with_parameters(flow(sales), {"since": "result1.start"}).model_dump_json(), "utf-8"
+    )
 
     def data(*words: str) -> tuple[int, str]:
         made = CliRunner().invoke(app, ["data", *words])
@@ -214,7 +233,10 @@ def test_tables_and_workflows_are_kept_and_run_from_the_shell(
     assert data("add", str(sales), "--meaning", "nope=x")[0] == 1
     assert "Sales of two shops" in data("add", str(sales), "--about", "Sales of two shops")[1]
     assert "24 rows" in data("list")[1]
-    assert data("save", "shop_sales", "--file", str(written)) == (0, "Kept shop_sales v1: validated\n")
+    assert data("save", "shop_sales", "--file", str(written)) == (
+        0,
+        "Kept shop_sales v1: validated\n",
+    )
     assert "since=2024-03-01" in data("library")[1]
     assert "read_series" in data("library", "shop_sales")[1]
     assert "2 rows" in data("run", "shop_sales", "since=2024-11-01", "--csv", str(out))[1]

@@ -130,8 +130,13 @@ async def test_before_a_yes_nothing_has_happened_and_a_no_leaves_one_refusal(
         turn, items = await made.run(call("touch sentinel"))
     assert seen == [False]
     assert not is_there(tmp_path, "sentinel")
-    assert [r.content for r in results(turn)] == ["The person did not allow this code; it was not run."]
-    assert messages(turn) == [("assistant", "code", "touch sentinel"), ("assistant", "message", "Done.")]
+    assert [r.content for r in results(turn)] == [
+        "The person did not allow this code; it was not run."
+    ]
+    assert messages(turn) == [
+        ("assistant", "code", "touch sentinel"),
+        ("assistant", "message", "Done."),
+    ]
     (asked,) = [i for i in items if isinstance(i, Chunk) and i.type == "confirmation"]
     assert asked.as_dict() == {
         "role": "computer", "type": "confirmation", "format": "execution",
@@ -146,7 +151,9 @@ async def test_where_nobody_can_be_asked_nothing_runs(terminal: Terminal, tmp_pa
     assert not is_there(tmp_path, "sentinel")
 
 
-async def test_code_that_was_edited_is_what_runs_and_what_is_kept(terminal: Terminal, tmp_path: Path) -> None:
+async def test_code_that_was_edited_is_what_runs_and_what_is_kept(
+    terminal: Terminal, tmp_path: Path
+) -> None:
     edit = lambda consents: consents.answer(True, code="touch mended; echo mended")  # noqa: E731
     async with desk(terminal, tmp_path, edit) as made:
         turn, items = await made.run(run_code("touch sentinel"))
@@ -163,7 +170,9 @@ async def test_code_that_was_edited_is_what_runs_and_what_is_kept(terminal: Term
     assert items[-1].state == "done"
 
 
-async def test_allowed_for_the_conversation_it_is_asked_once(terminal: Terminal, tmp_path: Path) -> None:
+async def test_allowed_for_the_conversation_it_is_asked_once(
+    terminal: Terminal, tmp_path: Path
+) -> None:
     always = lambda consents: consents.answer(True, always=True)  # noqa: E731
     async with desk(terminal, tmp_path, always) as made:
         turn, items = await made.run(run_code("echo 1"), run_code("echo 2"))
@@ -222,10 +231,14 @@ async def test_much_output_is_whole_on_disk_and_bounded_for_model_and_person(
     assert kept_output(tmp_path, printed) == f"begin{'x' * 100_000}end"
 
 
-async def test_an_error_and_a_language_nobody_knows_are_told(terminal: Terminal, tmp_path: Path) -> None:
+async def test_an_error_and_a_language_nobody_knows_are_told(
+    terminal: Terminal, tmp_path: Path
+) -> None:
     allow = lambda consents: consents.answer(True)  # noqa: E731
     async with desk(terminal, tmp_path, allow) as made:
-        turn, _ = await made.run(run_code("echo no >&2; exit 3"), run_code("puts 1", "ruby"), run_code(" "))
+        turn, _ = await made.run(
+            run_code("echo no >&2; exit 3"), run_code("puts 1", "ruby"), run_code(" ")
+        )
     first, second, third = results(turn)
     assert first.failed
     assert first.content == "The code ended with an error.\nIt printed:\nno"

@@ -27,7 +27,9 @@ class Chooser:
     async def get(self, path: str) -> dict[str, Any]:
         raise AssertionError(path)
 
-    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         assert (method, path) == ("POST", "/v1/chat/completions")
         assert body is not None
         self.asked.append(body)
@@ -47,6 +49,8 @@ def told(body: dict[str, Any]) -> dict[str, Any]:
     return {"model": "chooser", "choices": [{"message": {"content": str(number)}}]}
 
 
-def designer(file: JsonFile, library: Library, chooser: Chooser, tasks: Tasks | None = None) -> Designer:
+def designer(
+    file: JsonFile, library: Library, chooser: Chooser, tasks: Tasks | None = None
+) -> Designer:
     """Return the job with a model that chooses."""
     return Designer(file, library, chooser, tasks or Tasks(), nullcontext)

@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 def made_tables(folder: Path) -> list[Path]:
     """Write quarters of GDP, quarters of prices, and weeks of three shares."""
     chance = random.Random(5)
-    quarters = [dt.date(y, m, d) for y in range(2015, 2024) for m, d in ((3, 31), (6, 30), (9, 30), (12, 31))]
+    quarters = [
+        dt.date(y, m, d)
+        for y in range(2015, 2024)
+        for m, d in ((3, 31), (6, 30), (9, 30), (12, 31))
+    ]
     made: list[Path] = []
     for name, level in (("gdp", 900.0), ("cpi", 100.0)):
         rows: list[str] = []
@@ -39,7 +43,9 @@ def made_tables(folder: Path) -> list[Path]:
     for n in range(weeks):
         for company, start in (("Alder", 40), ("Birch", 95), ("Cedar", 22)):
             close = start * (1 + chance.gauss(0, 0.08))
-            lines.append(f"{week + dt.timedelta(days=7 * n)},{company},{close:.2f},{chance.randrange(900)}")
+            lines.append(
+                f"{week + dt.timedelta(days=7 * n)},{company},{close:.2f},{chance.randrange(900)}"
+            )
     made.append(folder / "shares.csv")
     made[-1].write_text("\n".join(lines) + "\n", "utf-8")
     return made

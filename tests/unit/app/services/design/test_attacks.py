@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 
 def select(path: Path, sql: str, covers: list[Cover] | None = None) -> Entry:
     """Return an entry that is one SELECT; `n` is bound where it stands in it."""
-    given: list[dict[str, Any]] = [{"name": "n", "type": "number", "default": 0}] if "$n" in sql else []
+    given: list[dict[str, Any]] = (
+        [{"name": "n", "type": "number", "default": 0}] if "$n" in sql else []
+    )
     arguments: dict[str, Any] = {"tables": [{"name": "data", "source": uuid_of(path)}], "sql": sql}
     arguments |= {"values": {"n": {"parameter": "n"}}} if given else {}
     step = {"id": "result1", "interface": "query", "arguments": arguments}
@@ -129,7 +131,9 @@ async def test_no_such_select_is_ever_validated(tables: list[Path], library: Lib
     assert {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.glob("*.*")} == before
 
 
-async def test_a_select_that_says_in_which_order_is_validated(tables: list[Path], library: Library) -> None:
+async def test_a_select_that_says_in_which_order_is_validated(
+    tables: list[Path], library: Library
+) -> None:
     sources = await opened(tables[:1], library)
     for sql in ALWAYS:
         made = await tried(select(tables[0], sql), sources)
@@ -145,7 +149,9 @@ async def test_one_request_that_is_answered_by_luck_of_order_is_enough(
     assert (made.status, made.reason) == ("failed", ORDER)
 
 
-async def test_a_table_that_has_a_day_twice_has_no_runs_and_falls(tmp_path: Path, library: Library) -> None:
+async def test_a_table_that_has_a_day_twice_has_no_runs_and_falls(
+    tmp_path: Path, library: Library
+) -> None:
     sold = {"North": 90, "South": 10}  # a fall from place to place, which is none in time
     rows = [
         f"2024-{m:02}-01,{who},{place},{sold[place] + m}"
@@ -157,7 +163,9 @@ async def test_a_table_that_has_a_day_twice_has_no_runs_and_falls(tmp_path: Path
     sources = await opened([path], library)
     (ideas,) = ideas_over([sources.source(uuid_of(path)).profile]).values()
     seen: dict[str, Entry] = {}
-    for idea in (i for i in ideas if i.draft.shape in ("longest_rise", "drawdown", "above_own_mean_place")):
+    for idea in (
+        i for i in ideas if i.draft.shape in ("longest_rise", "drawdown", "above_own_mean_place")
+    ):
         definition = defined(idea, idea.draft.names[0])
         seen[idea.draft.shape] = await tried(entry_for(definition, sources, "d", "m"), sources)
     assert {shape: made.status for shape, made in seen.items()} == {
@@ -182,7 +190,10 @@ async def test_one_request_that_takes_too_long_is_enough(
     tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(query, "SECONDS", 0.5)
-    asked = [Cover(request="Quickly.", values={"n": 0}), Cover(request="At length.", values={"n": 1})]
+    asked = [
+        Cover(request="Quickly.", values={"n": 0}),
+        Cover(request="At length.", values={"n": 1}),
+    ]
     many = "SELECT count(*) FROM range(100000 * $n) a, range(100000 * $n) b WHERE (a.range * b.range) % 7 = 3"
     sql = f"SELECT gdp AS v FROM data UNION ALL {many}"
     made = await tried(select(tables[0], sql, asked), await opened(tables[:1], library))
@@ -193,23 +204,33 @@ async def test_one_request_that_is_answered_by_chance_is_enough(
     tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = reading.functions()
-    monkeypatch.setattr(reading, "functions", lambda: known | {"random"})  # as if the first guard had a hole
+    monkeypatch.setattr(
+        reading, "functions", lambda: known | {"random"}
+    )  # as if the first guard had a hole
     reading.names_read.cache_clear()
-    asked = [Cover(request="Always.", values={"n": 0}), Cover(request="By chance.", values={"n": 1})]
+    asked = [
+        Cover(request="Always.", values={"n": 0}),
+        Cover(request="By chance.", values={"n": 1}),
+    ]
     made = await tried(
         select(tables[0], "SELECT gdp + $n * random() AS v FROM data", asked),
         await opened(tables[:1], library),
     )
     assert (made.status, made.reason) == ("failed", "“By chance.” is answered otherwise each time.")
-    made = await tried(select(tables[0], "SELECT random() AS v FROM data"), await opened(tables[:1], library))
+    made = await tried(
+        select(tables[0], "SELECT random() AS v FROM data"), await opened(tables[:1], library)
+    )
     assert (made.status, made.reason) == ("failed", "It gives something else each time.")
     reading.names_read.cache_clear()
 
 
-async def test_a_number_that_is_none_is_the_same_each_time(tables: list[Path], library: Library) -> None:
+async def test_a_number_that_is_none_is_the_same_each_time(
+    tables: list[Path], library: Library
+) -> None:
     sql = "SELECT CAST('nan' AS DOUBLE) * $n AS v FROM data LIMIT 1"
     made = await tried(
-        select(tables[0], sql, [Cover(request="None.", values={"n": 2})]), await opened(tables[:1], library)
+        select(tables[0], sql, [Cover(request="None.", values={"n": 2})]),
+        await opened(tables[:1], library),
     )
     assert (made.status, made.reason) == ("validated", "")
 
@@ -233,7 +254,9 @@ async def test_a_file_that_changes_between_replays_is_noticed(
         if runs == 1:
             text = tables[0].read_text("utf-8")
             changed = (
-                text + "2024-03-31,99999\n" if change == "a row more" else text.replace(",gdp", ",output")
+                text + "2024-03-31,99999\n"
+                if change == "a row more"
+                else text.replace(",gdp", ",output")
             )
             tables[0].write_text(changed, "utf-8")
         return made

@@ -37,7 +37,9 @@ def hashes(tables: list[Path]) -> list[str]:
     return [hashlib.sha256(path.read_bytes()).hexdigest() for path in tables]
 
 
-async def test_from_an_empty_library_come_requests_and_validated_interfaces(outcome: Outcome) -> None:
+async def test_from_an_empty_library_come_requests_and_validated_interfaces(
+    outcome: Outcome,
+) -> None:
     state, entries = outcome.state, outcome.library.entries()
     assert len({r.request for r in state.requests}) == 24
     assert {r.decision for r in state.requests} <= {"new", "reuse"}
@@ -54,7 +56,9 @@ async def test_from_an_empty_library_come_requests_and_validated_interfaces(outc
     assert hashes(outcome.tables) == outcome.hashes
 
 
-async def test_the_samples_have_more_than_fifty_requests_to_ask(repository: Path, library: Library) -> None:
+async def test_the_samples_have_more_than_fifty_requests_to_ask(
+    repository: Path, library: Library
+) -> None:
     folder = repository / "resources" / "samples"
     paths = [folder / "us_macro.csv", *sorted((folder / "tables").glob("*.csv"))]
     sources = await opened(paths, library)
@@ -64,16 +68,26 @@ async def test_the_samples_have_more_than_fifty_requests_to_ask(repository: Path
 
 
 async def test_gdp_and_cpi_become_one_interface_with_a_selector(outcome: Outcome) -> None:
-    (made,) = [d for d in outcome.state.merged if d.shape == "series" and {"gdp", "cpi"} <= set(d.labels)]
+    (made,) = [
+        d for d in outcome.state.merged if d.shape == "series" and {"gdp", "cpi"} <= set(d.labels)
+    ]
     entry = outcome.library.entry(made.name)
     assert entry.status == "validated"
     selector = next(p for p in entry.workflow.parameters if p.binds)
     assert set(selector.choices) == {"gdp", "cpi"}
     sources = await opened(outcome.tables, outcome.library)
     for path in outcome.tables[:2]:
-        values: dict[str, Scalar] = {selector.name: path.stem, "start": "2020-01-01", "end": "2020-12-31"}
+        values: dict[str, Scalar] = {
+            selector.name: path.stem,
+            "start": "2020-01-01",
+            "end": "2020-12-31",
+        }
         result = await replayed(entry, values, sources)
-        rows = [line.split(",") for line in path.read_text("utf-8").splitlines() if line.startswith("2020")]
+        rows = [
+            line.split(",")
+            for line in path.read_text("utf-8").splitlines()
+            if line.startswith("2020")
+        ]
         assert result.shown[0].columns == ["date", path.stem]
         assert result.shown[0].rows == [[day, float(cell)] for day, cell in rows]
 
@@ -86,7 +100,9 @@ async def test_what_was_merged_answers_every_request_as_its_parts_did(outcome: O
         for label, key in zip(merged.labels, merged.made_of, strict=True):
             cover = parts[key].covers[-1]
             old = given(parts[key].workflow.filled(cover.values), sources)
-            assert old == given(merged.workflow.filled({merged.selector: label} | cover.values), sources)
+            assert old == given(
+                merged.workflow.filled({merged.selector: label} | cover.values), sources
+            )
 
 
 async def test_two_that_do_not_give_the_same_stay_two(outcome: Outcome) -> None:
@@ -96,7 +112,9 @@ async def test_two_that_do_not_give_the_same_stay_two(outcome: Outcome) -> None:
     assert same_frames(merged, old, sources)
     parameter = next(p for p in merged.workflow.parameters if p.binds)
     first, second = merged.labels[:2]
-    wrong = parameter.model_copy(update={"binds": parameter.binds | {second: parameter.binds[first]}})
+    wrong = parameter.model_copy(
+        update={"binds": parameter.binds | {second: parameter.binds[first]}}
+    )
     others = [p for p in merged.workflow.parameters if not p.binds]
     workflow = merged.workflow.model_copy(update={"parameters": [wrong, *others]})
     assert not same_frames(merged.model_copy(update={"workflow": workflow}), old, sources)
@@ -128,7 +146,10 @@ async def test_a_design_that_was_stopped_goes_on_where_it_was(
     assert done.id == state.id
     assert done.requests[:8] == [r.model_copy(update={"decision": d.decision}) for r, d in zip(state.requests, done.requests[:8], strict=True)]  # fmt: skip
     assert len({r.request for r in done.requests}) == 12
-    assert {r.decision for r in done.requests} == {"new", "reuse"}  # twelve requests, fewer interfaces
+    assert {r.decision for r in done.requests} == {
+        "new",
+        "reuse",
+    }  # twelve requests, fewer interfaces
     assert done.phase == "done"
     assert all(e.version == 1 for e in library.entries())
 
@@ -137,7 +158,9 @@ class Enough(Exception):
     """What ends a design in the middle, as anything may."""
 
 
-async def test_each_phase_is_gone_on_with(tables: list[Path], file: JsonFile, library: Library) -> None:
+async def test_each_phase_is_gone_on_with(
+    tables: list[Path], file: JsonFile, library: Library
+) -> None:
     for phase in ("defining", "merging", "validating"):
 
         def tell(told: Progress, until: str = phase) -> None:
@@ -199,12 +222,15 @@ async def test_a_persons_request_brings_its_like_to_the_front(
 ) -> None:
     seeds = ["What is the largest drawdown of gdp?", "List the rows with the highest gdp."]
     chooser = Chooser()
-    state = await designer(file, library, chooser).run(tables[:1], lambda _: None, 3, seeds, chance=1)
+    state = await designer(file, library, chooser).run(
+        tables[:1], lambda _: None, 3, seeds, chance=1
+    )
     assert [r.seed for r in state.requests] == [*seeds, ""]
     offered = [body["messages"][-1]["content"] for body in chooser.asked[:2]]
     assert seeds[0] in offered[0]
     assert (
-        "drawdown" in offered[0].split("ask next?")[1] or "earlier high" in offered[0].split("ask next?")[1]
+        "drawdown" in offered[0].split("ask next?")[1]
+        or "earlier high" in offered[0].split("ask next?")[1]
     )
     assert "highest gdp" in offered[1].split("ask next?")[1]
 
@@ -257,10 +283,15 @@ async def test_what_fails_writes_depends_on_chance_or_is_slow_is_never_validated
     assert sorted(p.suffix for p in tables[0].parent.glob("out*")) == []
 
 
-async def test_an_interface_that_answers_none_of_its_requests_is_not_validated(outcome: Outcome) -> None:
+async def test_an_interface_that_answers_none_of_its_requests_is_not_validated(
+    outcome: Outcome,
+) -> None:
     sources = await opened(outcome.tables, outcome.library)
     definition = next(d for d in outcome.state.interfaces if d.shape == "series")
-    broken = [c.model_copy(update={"values": c.values | {"start": "2099-01-01"}}) for c in definition.covers]
+    broken = [
+        c.model_copy(update={"values": c.values | {"start": "2099-01-01"}})
+        for c in definition.covers
+    ]
     entry = entry_for(definition.model_copy(update={"covers": broken}), sources, "d", "m")
     made = await tried(entry, sources)
     assert (made.status, made.reason) == ("failed", "It answers none of its requests.")

@@ -46,7 +46,9 @@ async def sources(tables: list[Path], home: Path) -> Sources:
         id="r1", request=idea.wordings[0], also=idea.wordings[1:], key=idea.draft.key, kind=idea.draft.kind,
         values=idea.values, sources=[source.uuid], model="m", asked_at="",
     )  # fmt: skip
-    entry = await tried(entry_for(covering(defined(idea, "close_drawdown"), asked), made, "d", "m"), made)
+    entry = await tried(
+        entry_for(covering(defined(idea, "close_drawdown"), asked), made, "d", "m"), made
+    )
     assert entry.status == "validated"
     await library.put(entry)
     return made
@@ -67,7 +69,8 @@ def request(question: str, sources: Sources, uid: str, *more: dict[str, Any]) ->
     about |= {"interfaces": [told_of(entry).model_dump(mode="json") for entry in sources.library()]}
     widget = {"uuid": uid, "name": "shares", "description": "", "origin": "deskpilot", "widget_id": uid, "params": [], "metadata": about}  # fmt: skip
     tools = [
-        {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", "run_workflow")
+        {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"}
+        for n in ("look_up", "run_workflow")
     ]
     return {
         "messages": [{"role": "human", "content": question}, *more],
@@ -92,7 +95,11 @@ async def test_a_question_the_kernel_cannot_answer_is_answered_through_a_designe
     result = WorkflowResult.model_validate_json(done.content)
     row = dict(zip(result.shown[0].columns, result.shown[0].rows[0], strict=True))
     assert row["drawdown %"] == pytest.approx(truth(tables[2]))
-    said = {"function": call.function, "input_arguments": call.arguments, "extra_state": call.extra_state}
+    said = {
+        "function": call.function,
+        "input_arguments": call.arguments,
+        "extra_state": call.extra_state,
+    }
     back = [
         {"role": "ai", "content": json.dumps(said)},
         {"role": "tool", **said, "data": [{"items": [{"content": done.content}]}]},
@@ -132,16 +139,24 @@ async def test_a_request_that_says_anything_else_is_not_taken_for_it(
     assert not any("query" in call for call in calls)
 
 
-async def test_it_is_listed_and_run_by_name_as_a_step_of_others(sources: Sources, tables: list[Path]) -> None:
+async def test_it_is_listed_and_run_by_name_as_a_step_of_others(
+    sources: Sources, tables: list[Path]
+) -> None:
     uid = sources.add_file(tables[2]).uuid
     desk = Desk(sources, {uid: {"uuid": uid}})
-    listed = await execute_agent_tool(desk, {"server_id": "deskpilot", "tool_name": "list_interfaces"})
+    listed = await execute_agent_tool(
+        desk, {"server_id": "deskpilot", "tool_name": "list_interfaces"}
+    )
     (mine,) = [one for one in json.loads(listed.content) if one.get("designed")]
     assert mine["name"] == "close_drawdown"
     assert mine["arguments"]["properties"]["entity"]["enum"] == ["Alder", "Birch", "Cedar"]
     steps: list[dict[str, Any]] = [
         {"id": "worst", "interface": "close_drawdown", "arguments": {"entity": "Birch"}},
-        {"id": "cell", "interface": "read_value", "arguments": {"data": "worst", "column": "drawdown %"}},
+        {
+            "id": "cell",
+            "interface": "read_value",
+            "arguments": {"data": "worst", "column": "drawdown %"},
+        },
     ]
     asked = {
         "server_id": "deskpilot",
@@ -160,7 +175,9 @@ async def test_it_is_listed_and_run_by_name_as_a_step_of_others(sources: Sources
 
 
 async def test_a_renamed_column_takes_it_off_the_list(sources: Sources, tables: list[Path]) -> None:
-    tables[2].write_text(tables[2].read_text("utf-8").replace("company,close", "company,last"), "utf-8")
+    tables[2].write_text(
+        tables[2].read_text("utf-8").replace("company,close", "company,last"), "utf-8"
+    )
     assert sources.library() == []
 
 

@@ -31,7 +31,11 @@ def table(
         for place, name_of in enumerate(who):
             day = begin + dt.timedelta(days=days * n)
             time = f"{day.year},{(day.month + 2) // 3}" if columns[0] == "year" else str(day)
-            cells = [time, *([name_of] if name_of else []), f"{100 + (n * 7 + place * 3) % 23 + n / 10}"]
+            cells = [
+                time,
+                *([name_of] if name_of else []),
+                f"{100 + (n * 7 + place * 3) % 23 + n / 10}",
+            ]
             lines.append(",".join(cells))
     path = folder / f"{name}.csv"
     path.write_text("\n".join(lines) + "\n", "utf-8")

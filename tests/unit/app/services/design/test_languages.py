@@ -51,7 +51,11 @@ def prices(folder: Path, language: str) -> Path:
     for n in range(30):
         for place, company in enumerate(companies):
             close = (
-                40.0 if place == 1 and n == 20 else 80.0 if place == 1 and n == 9 else chance.uniform(50, 70)
+                40.0
+                if place == 1 and n == 20
+                else 80.0
+                if place == 1 and n == 9
+                else chance.uniform(50, 70)
             )
             lines.append(f"{dt.date(2023, 1, 6) + dt.timedelta(days=7 * n)},{company},{close:.2f}")
     path = folder / f"{name}.csv"
@@ -105,8 +109,16 @@ def slots(text: str) -> set[str]:
         ("change", {"what": "gdp", "rows": 1}, "against 1 row before."),
         ("change", {"what": "gdp", "rows": 4}, "against 4 rows before."),
         ("forecast", {"what": "gdp", "values": 1}, "the next 1 value of gdp."),
-        ("top_share", {"what": "sales", "top": 2, "category": "company"}, "the top 2 companies have?"),
-        ("top_share", {"what": "sales", "top": 2, "category": "branch"}, "the top 2 branches have?"),
+        (
+            "top_share",
+            {"what": "sales", "top": 2, "category": "company"},
+            "the top 2 companies have?",
+        ),
+        (
+            "top_share",
+            {"what": "sales", "top": 2, "category": "branch"},
+            "the top 2 branches have?",
+        ),
         ("top_share", {"what": "sales", "top": 2, "category": "sales"}, "the top 2 sales have?"),
         ("top_share", {"what": "销售额", "top": 2, "category": "公司"}, "the top 2 公司 have?"),
     ],
@@ -136,7 +148,9 @@ def test_a_table_is_asked_in_its_own_language(language: str, tmp_path: Path) -> 
             *(p.description for p in draft.workflow.parameters),
         ]
         assert not any(
-            "{" in text for text in [*said, *draft.meanings.values()] if text not in draft.meanings.values()
+            "{" in text
+            for text in [*said, *draft.meanings.values()]
+            if text not in draft.meanings.values()
         )
         assert set(idea.others) == {"en", "zh", "ja"} - {language}
         if language == "en":
@@ -145,7 +159,10 @@ def test_a_table_is_asked_in_its_own_language(language: str, tmp_path: Path) -> 
             assert all(re.search(r"[\u3041-\u9fff]", text) for text in said)
     if language != "en":
         names = {idea.draft.names[0] for idea in ideas}
-        assert {"收盘价_最大回撤", "收盘价_走势"} <= names or {"終値_最大ドローダウン", "終値_推移"} <= names
+        assert {"收盘价_最大回撤", "收盘价_走势"} <= names or {
+            "終値_最大ドローダウン",
+            "終値_推移",
+        } <= names
 
 
 @pytest.mark.parametrize("language", ["en", "zh", "ja"])
@@ -159,7 +176,10 @@ async def test_every_wording_of_every_language_reaches_its_select_and_no_other(
     columns = HEADS[language][1].split(",")
     asked = 0
     for idea in ideas_of(path, sources):
-        if idea.draft.shape not in shapes or idea.values.get("entity") not in (None, HEADS[language][2][1]):
+        if idea.draft.shape not in shapes or idea.values.get("entity") not in (
+            None,
+            HEADS[language][2][1],
+        ):
             continue
         for text in [*idea.wordings, *(t for some in idea.others.values() for t in some)]:
             found = asked_for(text, known, columns)
@@ -184,7 +204,12 @@ def drawn_down(path: Path, company: str) -> float:
 QUESTIONS = [
     ("zh", "白桦的收盘价最大回撤是多少？", "我用一个任务完成", "收盘价的最大回撤"),
     ("zh", "请问白桦收盘价的最大回撤有多大", "我用一个任务完成", "收盘价的最大回撤"),
-    ("zh", "What was the maximum drawdown of 收盘价 of 白桦?", "in one task", "largest drawdown of 收盘价"),
+    (
+        "zh",
+        "What was the maximum drawdown of 收盘价 of 白桦?",
+        "in one task",
+        "largest drawdown of 收盘价",
+    ),
     ("en", "Birch的收盘价的最大回撤是多少？", "我用一个任务完成", "close的最大回撤"),
     (
         "en",
@@ -192,8 +217,18 @@ QUESTIONS = [
         "in one task",
         "largest drawdown of close",
     ),
-    ("ja", "バーチの終値の最大ドローダウンはいくらですか？", "1 つの作業で", "終値の最大ドローダウン"),
-    ("en", "Birchのcloseの最大ドローダウンはいくらですか？", "1 つの作業で", "closeの最大ドローダウン"),
+    (
+        "ja",
+        "バーチの終値の最大ドローダウンはいくらですか？",
+        "1 つの作業で",
+        "終値の最大ドローダウン",
+    ),
+    (
+        "en",
+        "Birchのcloseの最大ドローダウンはいくらですか？",
+        "1 つの作業で",
+        "closeの最大ドローダウン",
+    ),
 ]
 
 
@@ -211,7 +246,11 @@ async def test_a_question_is_answered_through_a_designed_interface_in_its_own_la
     truth = drawn_down(path, HEADS[language][2][1])
     assert truth == -50.0
     assert truth in result.shown[0].rows[0]
-    said = {"function": call.function, "input_arguments": call.arguments, "extra_state": call.extra_state}
+    said = {
+        "function": call.function,
+        "input_arguments": call.arguments,
+        "extra_state": call.extra_state,
+    }
     back: list[dict[str, Any]] = [
         {"role": "ai", "content": json.dumps(said)},
         {"role": "tool", **said, "data": [{"items": [{"content": done.content}]}]},
@@ -255,7 +294,9 @@ async def test_another_word_for_a_column_is_not_taken_where_it_is_a_column_itsel
     assert asked_for(asked, known, ["date", "company", "close", "price"]) is None
 
 
-async def test_a_chinese_table_is_designed_in_chinese(tmp_path: Path, file: JsonFile, home: Path) -> None:
+async def test_a_chinese_table_is_designed_in_chinese(
+    tmp_path: Path, file: JsonFile, home: Path
+) -> None:
     library = Library(JsonFile(library_file()))
     gdp, cpi = tmp_path / "国内.csv", tmp_path / "居民.csv"
     for path, name in ((gdp, "国内生产总值"), (cpi, "居民消费价格指数")):

@@ -63,17 +63,25 @@ def shares(tmp_path_factory: pytest.TempPathFactory) -> Shares:
     ("head", "told"),
     [
         ("date,company,volume,close", "they stand in another order"),  # each has the other's name
-        ("date,company,volume,lots", "no close any more; lots is new"),  # one has another's old name
+        (
+            "date,company,volume,lots",
+            "no close any more; lots is new",
+        ),  # one has another's old name
         ("date,company,Close,volume", "no close any more; Close is new"),
         ("day,company,close,volume", "no date any more; day is new"),
         ("date,firm,close,volume", "no company any more; firm is new"),
     ],
 )
-async def test_a_column_with_another_name_makes_all_stale(head: str, told: str, shares: Shares) -> None:
+async def test_a_column_with_another_name_makes_all_stale(
+    head: str, told: str, shares: Shares
+) -> None:
     sources = shares.write(head, lines())
     assert sources.library() == []
     for entry in (e for e in shares.library.entries() if e.status == "validated"):
-        assert stale(entry, sources) == f"The columns of shares are others than when it was made: {told}."
+        assert (
+            stale(entry, sources)
+            == f"The columns of shares are others than when it was made: {told}."
+        )
         with pytest.raises(DeskpilotError, match="is stale"):
             await replayed(entry, {}, sources)
 
@@ -113,7 +121,9 @@ async def test_a_share_that_is_gone_is_said_to_be_and_the_others_are_right(share
             await replayed(entry, {"entity": "Delta"}, sources)
         asked += 1
     assert asked >= 4
-    everyone = [e for e in sources.library() if e.workflow.steps[-1].arguments.get("by") == ["company"]]
+    everyone = [
+        e for e in sources.library() if e.workflow.steps[-1].arguments.get("by") == ["company"]
+    ]
     for entry in everyone:
         result = await replayed(entry, {}, sources)
         assert {row[0] for row in result.shown[0].rows} == {"Birch", "Cedar"}

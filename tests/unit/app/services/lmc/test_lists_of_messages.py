@@ -15,13 +15,26 @@ if TYPE_CHECKING:
     from tests.unit.app.services.scripted import Terminal
 
 SEED: list[dict[str, Any]] = [
-    {"role": "user", "type": "message", "content": "Please create a plot from this data and display it."},
+    {
+        "role": "user",
+        "type": "message",
+        "content": "Please create a plot from this data and display it.",
+    },
     {"role": "user", "type": "image", "format": "path", "content": "path/to/image.png"},
     {"role": "user", "type": "file", "content": "/path/to/file.pdf"},
-    {"role": "assistant", "type": "message", "content": "Processing your request to generate a plot."},
+    {
+        "role": "assistant",
+        "type": "message",
+        "content": "Processing your request to generate a plot.",
+    },
     {"role": "assistant", "type": "code", "format": "python", "content": "display_as_html(plot)"},
     {"role": "computer", "type": "image", "format": "base64.png", "content": "base64"},
-    {"role": "computer", "type": "code", "format": "html", "content": "<html>Plot in HTML format</html>"},
+    {
+        "role": "computer",
+        "type": "code",
+        "format": "html",
+        "content": "<html>Plot in HTML format</html>",
+    },
     {"role": "computer", "type": "console", "format": "output", "content": "{HTML errors}"},
     {"role": "assistant", "type": "message", "content": "Plot generated successfully."},
 ]
@@ -35,8 +48,21 @@ ODD: list[dict[str, Any]] = [
         "created_at": 2.5,
         "recipient": "assistant",
     },
-    {"role": "computer", "type": "console", "format": "output", "content": "", "recipient": "assistant"},
-    {"role": "computer", "type": "code", "format": "html", "content": "<b>", "recipient": "user", "id": "c"},
+    {
+        "role": "computer",
+        "type": "console",
+        "format": "output",
+        "content": "",
+        "recipient": "assistant",
+    },
+    {
+        "role": "computer",
+        "type": "code",
+        "format": "html",
+        "content": "<b>",
+        "recipient": "user",
+        "id": "c",
+    },
     {"role": "user", "type": "message", "content": "Hi.\u2028é😀"},
     {"role": "user", "type": "message", "content": ""},
 ]
@@ -56,7 +82,12 @@ async def test_a_confirmation_is_left_out_and_a_question_is_sent_once(
 ) -> None:
     history = History(terminal.store)
     exchange, path = Exchange(terminal.store, history), tmp_path / "talk.json"
-    asked = {"role": "computer", "type": "confirmation", "format": "execution", "content": {"type": "code"}}
+    asked = {
+        "role": "computer",
+        "type": "confirmation",
+        "format": "execution",
+        "content": {"type": "code"},
+    }
     path.write_text(json.dumps([*SEED[:5], asked, *SEED[5:]]))
     (made,) = await exchange.read(path)
     assert json.loads(await exchange.text(made.id, "lmc")) == SEED

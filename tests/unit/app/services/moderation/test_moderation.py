@@ -33,7 +33,9 @@ class Guard:
     async def get(self, path: str) -> dict[str, Any]:
         raise AssertionError(path)
 
-    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         assert (method, path) == ("POST", "/v1/moderations")
         assert body is not None
         self.checked.append(body["input"])
@@ -51,7 +53,9 @@ class Says:
         self.items = items
         self.asked = 0
 
-    async def ask(self, copilot: Copilot, turns: list[Turn], offer: Offer) -> AsyncGenerator[Any, None]:
+    async def ask(
+        self, copilot: Copilot, turns: list[Turn], offer: Offer
+    ) -> AsyncGenerator[Any, None]:
         self.asked += 1
         for item in self.items:
             if isinstance(item, Exception):
@@ -107,12 +111,20 @@ async def test_an_answer_is_seen_piece_by_piece_up_to_what_is_harmful() -> None:
 
 
 async def test_steps_tables_and_calls_are_read_too_and_keep_their_order() -> None:
-    items = [Status("INFO", "looking"), *words("Here: "), Artifact("table", "t", [{"n": 1, "s": "calm"}])]
+    items = [
+        Status("INFO", "looking"),
+        *words("Here: "),
+        Artifact("table", "t", [{"n": 1, "s": "calm"}]),
+    ]
     parts = await Parts(*items).on()
     assert await parts.ask("show it") == items
     assert "looking" in parts.guard.checked[-1]
     assert "calm" in parts.guard.checked[-1]
-    for bad in (Status("INFO", "a knife"), Call("f", {"q": ["knife"]}, "{}"), Artifact("table", "knife", [])):
+    for bad in (
+        Status("INFO", "a knife"),
+        Call("f", {"q": ["knife"]}, "{}"),
+        Artifact("table", "knife", []),
+    ):
         parts = await Parts(bad).on()
         seen: list[Any] = []
         with pytest.raises(Withheld):
@@ -153,7 +165,9 @@ async def test_without_a_guard_model_it_says_unchecked_and_refuses() -> None:
     )
     with pytest.raises(Unchecked) as caught:
         await parts.ask("hello")
-    assert caught.value.text.startswith("Unchecked, so the question was not sent: There is no guard model")
+    assert caught.value.text.startswith(
+        "Unchecked, so the question was not sent: There is no guard model"
+    )
     assert caught.value.remedy.startswith("Get one. Or turn the check off")
     assert parts.copilot.asked == 0
 
@@ -176,7 +190,9 @@ async def test_the_question_is_checked_once_in_a_turn_of_several_rounds() -> Non
     "item",
     [
         Status("INFO", "x", [], [Artifact("table", "n", [{"a": "knife"}])]),
-        Artifact("chart", "n", [], {"chartType": "plotly", "data": [{"text": ["knife"]}], "layout": {}}),
+        Artifact(
+            "chart", "n", [], {"chartType": "plotly", "data": [{"text": ["knife"]}], "layout": {}}
+        ),
         Artifact("table", "n", [], description="knife"),
         Citations([Citation("", "n", None, details=[{"a": ["knife"]}])]),
         Citations([Citation("", "n", None, quotes=[[{"text": "knife"}]])]),

@@ -54,7 +54,9 @@ class ScriptedService:
     async def get(self, path: str) -> dict[str, Any]:
         return await self.send("GET", path)
 
-    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         self.asked.append(f"{method} {path}")
         if method == "PUT":
             self.lent[path.rpartition("/")[2]] = body

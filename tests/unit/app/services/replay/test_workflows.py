@@ -27,7 +27,11 @@ async def desk(tmp_path: Path) -> Any:
     store = await Store.open(None)
     widgets = Widgets(Sources(), store)
     path = tmp_path / "sales.csv"
-    rows = [f"2024-{m:02}-15,{s},{m * n}.25" for m in range(1, 13) for s, n in (("North", 3), ("South", 5))]
+    rows = [
+        f"2024-{m:02}-15,{s},{m * n}.25"
+        for m in range(1, 13)
+        for s, n in (("North", 3), ("South", 5))
+    ]
     path.write_text("\n".join(["day,shop,sold", *rows]) + "\n", "utf-8")
     uid = (await widgets.add_file(path)).uuid
     library = Library(JsonFile(tmp_path / "library.json"))
@@ -53,7 +57,9 @@ async def test_a_changed_workflow_is_a_whole_answer_beside_the_first(desk: Any) 
     await workflows.answer(place, flow(uid, entities=["South"]), result, seconds, "en")
     (turn,) = await store.turns(begun.id)
     await store.read([turn])
-    kinds = [type(item) for item in turn.items if not isinstance(item, Status) or item.level == "INFO"]
+    kinds = [
+        type(item) for item in turn.items if not isinstance(item, Status) or item.level == "INFO"
+    ]
     assert kinds[:3] == [Status, Call, CallResult]
     assert kinds[-2:] == [Artifact, Ended]
     assert turn.state == "done"
@@ -66,12 +72,16 @@ async def test_a_changed_workflow_is_a_whole_answer_beside_the_first(desk: Any) 
     assert table.content[0] == {"day": "2024-03-15", "shop": "South", "sold": 15.25}
 
 
-async def test_a_workflow_is_kept_tried_out_run_with_other_values_and_brought_back(desk: Any) -> None:
+async def test_a_workflow_is_kept_tried_out_run_with_other_values_and_brought_back(
+    desk: Any,
+) -> None:
     workflows, _, path, uid = desk
     before = hashlib.sha256(path.read_bytes()).hexdigest()
     assert {"a.entities.0", "a.start"} == set(offered(flow(uid)))
     named = {"shop": "a.entities.0", "since": "a.start"}
-    made = await workflows.keep("shop_sales", flow(uid), named, ("Sales of North?", "Sales of a shop"))
+    made = await workflows.keep(
+        "shop_sales", flow(uid), named, ("Sales of North?", "Sales of a shop")
+    )
     assert (made.status, made.version, made.description) == ("validated", 1, "Sales of a shop")
     entry = await workflows.entry("shop_sales")
     filled, result, _ = await workflows.replay(entry, {"shop": "South", "since": "2024-11-01"})
@@ -85,15 +95,23 @@ async def test_a_workflow_is_kept_tried_out_run_with_other_values_and_brought_ba
     assert hashlib.sha256(path.read_bytes()).hexdigest() == before
 
 
-async def test_a_changed_version_keeps_its_parameters_and_one_that_fails_is_not_trusted(desk: Any) -> None:
+async def test_a_changed_version_keeps_its_parameters_and_one_that_fails_is_not_trusted(
+    desk: Any,
+) -> None:
     workflows, _, _, uid = desk
     made = await workflows.keep("shop_sales", flow(uid), {"shop": "a.entities.0"}, ("", "Sales"))
     again = flow(uid, start="2024-06-01")
     named = parameters_at(made.workflow)
     assert named == {"shop": "a.entities.0"}
     second = await workflows.keep("shop_sales", again, named, ("", "Sales"), made.workflow)
-    assert (second.version, second.status, second.workflow.parameters[0].default) == (2, "validated", "North")
-    third = await workflows.keep("shop_sales", flow(uid, columns=["lost"]), {}, ("", "Sales"), made.workflow)
+    assert (second.version, second.status, second.workflow.parameters[0].default) == (
+        2,
+        "validated",
+        "North",
+    )
+    third = await workflows.keep(
+        "shop_sales", flow(uid, columns=["lost"]), {}, ("", "Sales"), made.workflow
+    )
     assert (third.version, third.status) == (3, "failed")
     with pytest.raises(DeskpilotError, match="not validated"):
         await workflows.replay(await workflows.entry("shop_sales"), {})

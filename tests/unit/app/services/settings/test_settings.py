@@ -59,7 +59,9 @@ def test_the_shell_writes_values_as_people_do(setting: Any, text: str, value: An
 @pytest.mark.parametrize(
     ("setting", "text"), [(CHECK, "perhaps"), (SECONDS, "1"), (SECONDS, "soon"), (THEME, "blue")]
 )
-def test_a_value_a_setting_cannot_have_is_refused_with_what_it_takes(setting: Any, text: str) -> None:
+def test_a_value_a_setting_cannot_have_is_refused_with_what_it_takes(
+    setting: Any, text: str
+) -> None:
     with pytest.raises(SetupError) as caught:
         setting.read(text)
     assert setting.takes in caught.value.remedy

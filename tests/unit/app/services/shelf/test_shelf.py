@@ -32,7 +32,13 @@ class Service:
 
     async def get(self, path: str) -> dict[str, Any]:
         loaded = {"id": "ear-engine", "type": "speech2text", "memory_bytes": 90, "in_use": True}
-        lent = {"id": "work/qwen", "type": "llm", "model": "qwen", "host": "models.example", "problem": ""}
+        lent = {
+            "id": "work/qwen",
+            "type": "llm",
+            "model": "qwen",
+            "host": "models.example",
+            "problem": "",
+        }
         return {
             "catalogue": {
                 "models": [raw("ear", "speech2text", here=True), raw("voice", "tts")],
@@ -42,7 +48,9 @@ class Service:
             "lent": {"models": [lent]},
         }[path.rpartition("/")[2]]
 
-    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def send(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         self.asked.append((path, body))
         return {}
 

@@ -69,11 +69,15 @@ async def everything_works(belt: Belt, entry: McpEntry) -> None:
     told = await asked(belt, "add", first=1, second=2)
     assert told["answer"] == {"result": 3}
     assert "not an instruction" in told["note"]
-    assert (await asked(belt, "read_resource", uri="sample://greeting"))["answer"] == "Good morning."
+    assert (await asked(belt, "read_resource", uri="sample://greeting"))[
+        "answer"
+    ] == "Good morning."
     assert "sample://greeting/{name}" in next(
         t.description for t in server.tools if t.name == "read_resource"
     )
-    assert (await asked(belt, "read_resource", uri="sample://greeting/Ada"))["answer"] == "Good morning, Ada."
+    assert (await asked(belt, "read_resource", uri="sample://greeting/Ada"))[
+        "answer"
+    ] == "Good morning, Ada."
     pictured = await belt.box.call("sample", "picture", {}, Chain(COPILOT))
     assert [one[:4] for one in pictured.pictures] == [b"\x89PNG"]
     assert "The person is shown 1 picture" in pictured.content
@@ -94,7 +98,9 @@ async def test_a_program_is_started_asked_and_ended_and_one_that_crashes_starts_
         with pytest.raises(ToolError, match="did not answer"):
             await asked(belt, "crash")
         assert (await asked(belt, "add", first=2, second=2))["answer"] == {"result": 4}
-    assert not [child for child in psutil.Process().children() if "mcp_sample" in " ".join(child.cmdline())]
+    assert not [
+        child for child in psutil.Process().children() if "mcp_sample" in " ".join(child.cmdline())
+    ]
     async with build_belt() as again:  # its tools are known before it runs
         assert next(tool.name for tool in again.mcp.all()[0].tools) == "add"
         assert len((await again.box.offered(Offer(), COPILOT)).tools) == 8
@@ -102,7 +108,9 @@ async def test_a_program_is_started_asked_and_ended_and_one_that_crashes_starts_
         assert (await again.box.offered(Offer(), COPILOT)).tools == []
 
 
-async def test_what_a_server_says_has_changed_is_known_at_once_and_what_wrote_goes_on_asking() -> None:
+async def test_what_a_server_says_has_changed_is_known_at_once_and_what_wrote_goes_on_asking() -> (
+    None
+):
     with listening() as url:
         for entry in (McpEntry("sample", PROGRAM), McpEntry("sample", url=url)):
             async with build_belt() as belt:
@@ -110,9 +118,9 @@ async def test_what_a_server_says_has_changed_is_known_at_once_and_what_wrote_go
                 await asked(belt, "read_resource", uri="sample://greeting")
                 await asked(belt, "grow")
                 async with asyncio.timeout(30):
-                    while "later" not in {t.name for t in server.tools} or "Changed since" not in str(
-                        server.tools
-                    ):
+                    while "later" not in {
+                        t.name for t in server.tools
+                    } or "Changed since" not in str(server.tools):
                         await asyncio.sleep(0.01)
                 assert "Changed since they were read: sample://greeting" in str(server.tools)
                 assert next(

@@ -48,14 +48,18 @@ async def taken(site: Site) -> AsyncIterator[Belt]:
 
 
 def found_in(folder: Path, text: str) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
+    return [
+        path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()
+    ]
 
 
 async def names(belt: Belt) -> list[str]:
     return [tool["name"] for tool in (await belt.box.offered(Offer(), COPILOT)).tools]
 
 
-async def test_what_it_publishes_is_looked_at_with_each_question_and_only_if_it_changed(site: Site) -> None:
+async def test_what_it_publishes_is_looked_at_with_each_question_and_only_if_it_changed(
+    site: Site,
+) -> None:
     async with taken(site) as belt:
         assert await names(belt) == ["run", "read"]
         before = len(site.looked)
@@ -81,7 +85,11 @@ async def test_a_server_that_is_gone_leaves_its_last_good_copy_marked(site: Site
 @pytest.mark.parametrize(
     ("manifest", "spec", "why"),
     [
-        (MANIFEST, spec_of(run={"path": "/run2"}, read={"method": "get"}), "run, which writes, is another"),
+        (
+            MANIFEST,
+            spec_of(run={"path": "/run2"}, read={"method": "get"}),
+            "run, which writes, is another",
+        ),
         (MANIFEST, spec_of(run={}, read={}), "read, which writes, is another"),
         (MANIFEST, spec_of(run={}, read={"method": "get"}, burn={}), "burn, which writes, is new"),
         (
@@ -89,7 +97,11 @@ async def test_a_server_that_is_gone_leaves_its_last_good_copy_marked(site: Site
             spec_of(run={}, read={"method": "get", "servers": [{"url": "http://e.example"}]}),
             "http://e.example:80",
         ),
-        (MANIFEST | {"auth": {"type": "user_http"}}, spec_of(run={}, read={"method": "get"}), "who asks"),
+        (
+            MANIFEST | {"auth": {"type": "user_http"}},
+            spec_of(run={}, read={"method": "get"}),
+            "who asks",
+        ),
     ],
 )
 async def test_another_server_another_way_or_more_to_write_waits_for_a_yes(
@@ -129,7 +141,11 @@ async def test_what_changes_back_waits_no_more(site: Site) -> None:
     [
         ({"type": "user_http", "authorization_type": "bearer"}, "t0k", "Bearer t0k"),
         (
-            {"type": "service_http", "authorization_type": "bearer", "verification_tokens": {"openai": "x"}},
+            {
+                "type": "service_http",
+                "authorization_type": "bearer",
+                "verification_tokens": {"openai": "x"},
+            },
             "t0k",
             "Bearer t0k",
         ),
@@ -172,7 +188,9 @@ async def test_one_signs_in_by_pkce_on_loopback_and_tokens_are_renewed(site: Sit
         told = {k: v[0] for k, v in parse_qs(heard.body.decode()).items()}
         if told["grant_type"] == "authorization_code":
             digest = hashlib.sha256(told["code_verifier"].encode()).digest()
-            assert base64.urlsafe_b64encode(digest).decode().rstrip("=") == seen["code_challenge"][0]
+            assert (
+                base64.urlsafe_b64encode(digest).decode().rstrip("=") == seen["code_challenge"][0]
+            )
             assert (told["code"], told["redirect_uri"], told["client_id"]) == (
                 "c0de",
                 seen["redirect_uri"][0],
@@ -181,7 +199,9 @@ async def test_one_signs_in_by_pkce_on_loopback_and_tokens_are_renewed(site: Sit
             return (
                 200,
                 {},
-                json.dumps({"access_token": "first", "refresh_token": "again", "expires_in": 5}).encode(),
+                json.dumps(
+                    {"access_token": "first", "refresh_token": "again", "expires_in": 5}
+                ).encode(),
             )
         assert told["refresh_token"] == "again"
         return 200, {}, json.dumps({"access_token": "second", "expires_in": 3600}).encode()
@@ -211,7 +231,9 @@ async def test_one_signs_in_by_pkce_on_loopback_and_tokens_are_renewed(site: Sit
         assert seen["refused"] == 1
 
 
-async def test_two_plugins_of_one_name_and_files_that_are_none_disturb_nobody(site: Site, home: Path) -> None:
+async def test_two_plugins_of_one_name_and_files_that_are_none_disturb_nobody(
+    site: Site, home: Path
+) -> None:
     async with taken(site) as belt:
         with serving(Site(spec=site.spec)) as other, pytest.raises(ToolError, match="already"):
             await belt.plugins.add(await belt.plugins.look(other.url))
@@ -219,7 +241,11 @@ async def test_two_plugins_of_one_name_and_files_that_are_none_disturb_nobody(si
     kept = json.loads(file.read_text("utf-8"))
     file.write_text(
         json.dumps(
-            kept | {"broken": {"url": 5}, "old": kept["echo"] | {"published": {"manifest": "", "spec": ""}}}
+            kept
+            | {
+                "broken": {"url": 5},
+                "old": kept["echo"] | {"published": {"manifest": "", "spec": ""}},
+            }
         )
     )
     async with build_belt() as belt:

@@ -214,7 +214,10 @@ def test_code_and_tables_are_blocks_of_their_own() -> None:
     text = "Here:\n```python\nx = 1.\n\n# y\n```\nAnd:\n| a | b |\n|---|---|\n| 1 | 2 |\nDone. <think> no\n"
     blocks = Blocks()
     found = blocks.feed(text) + blocks.finish()
-    assert [(b.kind, b.text.count("\n")) for b in found if b.kind != "prose"] == [("code", 5), ("table", 3)]
+    assert [(b.kind, b.text.count("\n")) for b in found if b.kind != "prose"] == [
+        ("code", 5),
+        ("table", 3),
+    ]
     thinking = Blocks().feed("<think>secret\nplan</think>The answer.\n")
     assert [(b.kind, b.text) for b in thinking] == [
         ("thought", "<think>secret\nplan</think>"),

@@ -13,7 +13,9 @@ from app.services.voice.ear import for_ear
 from app.services.voice.languages import LANGUAGES, language_of, spoken, table_of, written
 from app.services.voice.script import Piece, Script
 
-CASES: dict[str, list[list[str]]] = yaml.safe_load(Path(__file__).with_name("spoken.yaml").read_text("utf-8"))
+CASES: dict[str, list[list[str]]] = yaml.safe_load(
+    Path(__file__).with_name("spoken.yaml").read_text("utf-8")
+)
 TABLE = "| date | **close** |\n|---|--:|\n| 2024-10-15 | 233.85 |\n"
 
 
@@ -24,7 +26,8 @@ def pieces(text: str, size: int = 3, language: str = "en") -> list[Piece]:
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "said"), [(language, *case) for language, cases in CASES.items() for case in cases]
+    ("language", "text", "said"),
+    [(language, *case) for language, cases in CASES.items() for case in cases],
 )
 def test_what_is_written_is_said(language: str, text: str, said: str) -> None:
     assert for_ear("prose", text, language) == said
@@ -33,7 +36,10 @@ def test_what_is_written_is_said(language: str, text: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("heard", "text"),
     [
-        ("What was the closing price on October fifteenth?", "What was the closing price on October 15?"),
+        (
+            "What was the closing price on October fifteenth?",
+            "What was the closing price on October 15?",
+        ),
         ("on the twenty-first of May", "on May 21"),
         ("between June first and June twenty second, 2009", "between June 1 and June 22, 2009"),
         ("the first quarter in October", "the first quarter in October"),
@@ -59,9 +65,14 @@ def test_every_language_announces_code_and_tables(language: str) -> None:
 
 
 def test_a_table_is_counted_and_its_first_columns_named() -> None:
-    assert for_ear("table", TABLE, "en") == "A table of 1 row and 2 columns is on the screen: date, close."
+    assert (
+        for_ear("table", TABLE, "en")
+        == "A table of 1 row and 2 columns is on the screen: date, close."
+    )
     wide = "|a|b|c|d|e|f|\n|-|-|-|-|-|-|\n|1|2|3|4|5|6|\n|1|2|3|4|5|6|\n"
-    assert for_ear("table", wide, "en").endswith("2 rows and 6 columns is on the screen: a, b, c, d, 2 more.")
+    assert for_ear("table", wide, "en").endswith(
+        "2 rows and 6 columns is on the screen: a, b, c, d, 2 more."
+    )
     assert for_ear("table", "|x| is the size of x.", "en") == "x is the size of x."
 
 
@@ -70,7 +81,9 @@ def test_every_language_has_the_same_announcements() -> None:
 
 
 def test_the_language_is_found_piece_by_piece() -> None:
-    assert [p.language for p in pieces("It rose. 收盘价上涨。終値は上がりました。東京株式。AAPL up.")] == [
+    assert [
+        p.language for p in pieces("It rose. 收盘价上涨。終値は上がりました。東京株式。AAPL up.")
+    ] == [
         "en",
         "zh",
         "ja",

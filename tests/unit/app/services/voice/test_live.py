@@ -153,7 +153,10 @@ async def test_held_for_half_a_second_it_is_one_utterance(tasks: Tasks) -> None:
     await until(lambda: script.sent[-1:] == ["end"])
     assert script.sent.count(640) == 5 + 8
     assert script.opened_ == 0  # closed before the last words are written down
-    for step in (LiveStep("partial", 1, "It is", " late"), LiveStep("final", 1, text="It is late.")):
+    for step in (
+        LiveStep("partial", 1, "It is", " late"),
+        LiveStep("final", 1, text="It is late."),
+    ):
         script.steps_.put_nowait(step)
     script.steps_.put_nowait(LiveStep("ended"))
     await task
@@ -241,7 +244,9 @@ def test_names_of_tables_are_words_to_expect_each_once_and_not_too_many() -> Non
     rows = [{"adjClose": 1.0, "unit_price": 2.0, "date": "2024-10-15", "AAPL": 3}]
     made = profile(table_from_rows(rows, source="w"), "Historical Stock Price", symbols=["AAPL"])
     assert hotwords([made]) == "Historical Stock Price, AAPL, adj Close, unit price, date"
-    wide = profile(table_from_rows([{f"column number {n}": n for n in range(80)}], source="w"), "Wide")
+    wide = profile(
+        table_from_rows([{f"column number {n}": n for n in range(80)}], source="w"), "Wide"
+    )
     assert len(hotwords([wide]) or "") <= LONGEST
     assert hotwords([]) is None
 

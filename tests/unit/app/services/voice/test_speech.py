@@ -153,7 +153,10 @@ async def test_what_an_answer_is_not_from_is_said_before_it_in_its_language(
     saying.finish()
     await task
     assert [b["input"] for b in voice.asked] == [note, words.strip(), words.strip()]
-    assert (pieces[0].start, pieces[0].end) == (0, 0)  # it stands nowhere in the answer: nothing is marked
+    assert (pieces[0].start, pieces[0].end) == (
+        0,
+        0,
+    )  # it stands nowhere in the answer: nothing is marked
     assert saying.heard == 2 * len(words) - (len(words) - len(words.rstrip()))
 
 
@@ -197,7 +200,10 @@ async def test_a_sentence_whose_end_is_late_is_begun_before_the_sound_runs_out(
             "of the whole year.",
         ]
     else:  # nobody waits for what goes into a file
-        assert made == ["I read your table,", "and the sales of March were the highest of the whole year."]
+        assert made == [
+            "I read your table,",
+            "and the sales of March were the highest of the whole year.",
+        ]
     assert saying.heard == len(
         "I read your table, and the sales of March were the highest of the whole year."
     )
@@ -296,7 +302,9 @@ async def test_of_words_that_were_a_thought_nothing_more_is_said(tasks: Tasks) -
     voice, loudspeaker, pieces = Voice(), Loudspeaker(asyncio.Semaphore(0)), list[Piece]()
     saying, task = Speech(voice, tasks).begin(loudspeaker, tell=pieces.append)
     saying.item(
-        said("One thought. Two thoughts. Three thoughts. Four thoughts. Five thoughts. Six thoughts. ")
+        said(
+            "One thought. Two thoughts. Three thoughts. Four thoughts. Five thoughts. Six thoughts. "
+        )
     )
     await settled()
     saying.item(Chunk("assistant", "message", end=True))

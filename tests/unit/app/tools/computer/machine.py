@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from app.tools.computer.pieces import Piece
 
 MIB = 1 << 20
-SMALL = Limits(seconds=60, memory=1024 * MIB, processes=64, output=2 * MIB, disk=16 * MIB, grace=0.5)
+SMALL = Limits(
+    seconds=60, memory=1024 * MIB, processes=64, output=2 * MIB, disk=16 * MIB, grace=0.5
+)
 
 
 async def ran(computer: Computer, language: Language, code: str) -> list[Piece]:

@@ -17,7 +17,15 @@ from app.domain.errors import ComputerError
 from app.tools.computer import computer as computing
 from app.tools.computer.computer import Computer
 from app.tools.computer.isolation import Isolation
-from tests.unit.app.tools.computer.machine import MIB, SMALL, below, ran, sleeping_for, text_of, until_printed
+from tests.unit.app.tools.computer.machine import (
+    MIB,
+    SMALL,
+    below,
+    ran,
+    sleeping_for,
+    text_of,
+    until_printed,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,7 +104,9 @@ async def test_too_much_memory_output_and_time_are_a_sentence_each(tmp_path: Pat
     computer = Computer(tmp_path, SMALL)
     assert "MemoryError" in text_of(await ran(computer, "python", "bytearray(50 * 2**30)"))
     with pytest.raises(ComputerError, match="printed more than 2 MB and was ended"):
-        await ran(computer, "python", "import time\nwhile True: print('x' * 10_000); time.sleep(0.001)")
+        await ran(
+            computer, "python", "import time\nwhile True: print('x' * 10_000); time.sleep(0.001)"
+        )
     await computer.aclose()
     hasty = Computer(tmp_path, replace(SMALL, seconds=0.5))
     with pytest.raises(ComputerError, match=r"shell code ran longer than 0\.5 s"):
@@ -109,7 +119,9 @@ async def test_too_much_memory_output_and_time_are_a_sentence_each(tmp_path: Pat
 async def test_memory_that_cannot_be_limited_before_is_watched(tmp_path: Path) -> None:
     computer = Computer(tmp_path, replace(SMALL, memory=192 * MIB))
     code = "const a = []; setInterval(() => a.push(Buffer.alloc(8 << 20, 1)), 2)"
-    with pytest.raises(ComputerError, match="JavaScript code used more than its memory and was ended"):
+    with pytest.raises(
+        ComputerError, match="JavaScript code used more than its memory and was ended"
+    ):
         await ran(computer, "javascript", code)
     await computer.aclose()
 
@@ -127,13 +139,17 @@ async def test_a_folder_that_fills_and_a_file_that_grows_are_ended(
     written = sum(f.stat().st_size for f in computer.folder_of("c").rglob("*") if f.is_file())
     assert written < 10 * SMALL.disk
     await computer.forget("c")
-    pieces = await ran(computer, "shell", "head -c 40000000 /dev/zero > big; ls -l big | cut -d' ' -f5")
+    pieces = await ran(
+        computer, "shell", "head -c 40000000 /dev/zero > big; ls -l big | cut -d' ' -f5"
+    )
     assert int(text_of(pieces).split()[-1]) <= SMALL.disk
     await computer.aclose()
 
 
 @pytest.mark.parametrize("boxed", [True, False])
-async def test_processes_without_number_are_contained(tmp_path: Path, monkeypatch: Any, boxed: bool) -> None:
+async def test_processes_without_number_are_contained(
+    tmp_path: Path, monkeypatch: Any, boxed: bool
+) -> None:
     if not boxed:
         monkeypatch.setattr(computing, "find_isolation", lambda: Isolation(why="for this test"))
     computer = Computer(tmp_path, replace(SMALL, processes=24, seconds=3, grace=0.2))

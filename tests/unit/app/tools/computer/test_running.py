@@ -29,12 +29,16 @@ async def test_python_keeps_its_variables_knows_tables_and_shows_pictures_pages_
     def write(folder: Path) -> dict[str, Path]:
         path = folder / "prices.parquet"
         with duckdb.connect() as connection:
-            connection.execute(f"COPY (SELECT range AS day, range * 2.0 AS close FROM range(4)) TO '{path}'")
+            connection.execute(
+                f"COPY (SELECT range AS day, range * 2.0 AS close FROM range(4)) TO '{path}'"
+            )
         return {"prices": path}
 
     computer = Computer(tmp_path, SMALL)
     assert text_of(await ran(computer, "python", "x = 40\nprint('set')")) == "set\n"
-    async with aclosing(computer.run("c", "python", "print(x + 2, prices.close.sum())", write)) as pieces:
+    async with aclosing(
+        computer.run("c", "python", "print(x + 2, prices.close.sum())", write)
+    ) as pieces:
         assert text_of([piece async for piece in pieces]) == "42 12.0\n"
     other = computer.run("another", "python", "x")
     async with aclosing(other) as pieces:  # a conversation sees nothing of another one
@@ -42,7 +46,10 @@ async def test_python_keeps_its_variables_knows_tables_and_shows_pictures_pages_
     code = "from IPython.display import HTML, Image, display\nimport base64\n"
     code += "display(Image(base64.b64decode('iVBORw0KGgo='), format='png'))\nHTML('<b>plot</b>')"
     shown = [piece for piece in await ran(computer, "python", code) if isinstance(piece, Shown)]
-    assert [(s.format, s.content) for s in shown] == [("base64.png", "iVBORw0KGgo="), ("html", "<b>plot</b>")]
+    assert [(s.format, s.content) for s in shown] == [
+        ("base64.png", "iVBORw0KGgo="),
+        ("html", "<b>plot</b>"),
+    ]
     code = "import plotly.graph_objects as go\ngo.Figure(go.Bar(y=[1, 2]))"
     (chart,) = [piece for piece in await ran(computer, "python", code) if isinstance(piece, Shown)]
     assert (chart.format, chart.content["data"][0]["type"]) == ("plotly", "bar")
@@ -67,7 +74,9 @@ async def test_the_line_that_runs_is_told_beside_the_output_and_errors_name_the_
 
 
 @needs_node
-async def test_javascript_tells_the_line_of_each_statement_and_means_what_it_meant(tmp_path: Path) -> None:
+async def test_javascript_tells_the_line_of_each_statement_and_means_what_it_meant(
+    tmp_path: Path,
+) -> None:
     computer = Computer(tmp_path, SMALL)
     code = (
         "const wait = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);\n"
@@ -90,7 +99,9 @@ async def test_javascript_tells_the_line_of_each_statement_and_means_what_it_mea
     await computer.aclose()
 
 
-async def test_magics_docstrings_and_future_imports_run_though_lines_are_told(tmp_path: Path) -> None:
+async def test_magics_docstrings_and_future_imports_run_though_lines_are_told(
+    tmp_path: Path,
+) -> None:
     computer = Computer(tmp_path, SMALL)
     code = "from __future__ import annotations\ndef f(a: Nothing):\n    '''Doc.'''\n    return 7\nprint(f(1), f.__doc__)"
     assert text_of(await ran(computer, "python", code)) == "7 Doc.\n"
@@ -114,7 +125,9 @@ async def test_a_crash_a_missing_interpreter_and_a_missing_module_are_a_sentence
     tmp_path: Path, monkeypatch: Any
 ) -> None:
     computer = Computer(tmp_path, SMALL)
-    (failed,) = [p for p in await ran(computer, "python", "import nowhere_at_all") if isinstance(p, Failed)]
+    (failed,) = [
+        p for p in await ran(computer, "python", "import nowhere_at_all") if isinstance(p, Failed)
+    ]
     assert failed.text.startswith("The module nowhere_at_all is not installed")
     with pytest.raises(ComputerError, match="Python ended while the code ran"):
         await ran(computer, "python", "import os; os._exit(1)")
@@ -145,13 +158,19 @@ async def test_a_sandbox_has_no_network_and_none_of_the_files_of_the_person(tmp_
     (secret := tmp_path / "secret.txt").write_text("mine")
     computer = Computer(tmp_path / "computer", SMALL)
     told = text_of(
-        await ran(computer, "shell", f"cat {secret}; touch /usr/x; cat /proc/net/dev | tail -n +3; ps 2>&1")
+        await ran(
+            computer,
+            "shell",
+            f"cat {secret}; touch /usr/x; cat /proc/net/dev | tail -n +3; ps 2>&1",
+        )
     )
     assert "mine" not in told
     assert "No such file" in told
     assert "Read-only file system" in told
     assert [
-        line.split(":")[0].strip() for line in told.splitlines() if ":" in line and "lo" in line.split(":")[0]
+        line.split(":")[0].strip()
+        for line in told.splitlines()
+        if ":" in line and "lo" in line.split(":")[0]
     ]
     assert "eth" not in told
     await computer.aclose()

@@ -49,7 +49,11 @@ def spec_of(**operations: Any) -> dict[str, Any]:
     paths: dict[str, Any] = {}
     for name, told in operations.items():
         method, path = told.pop("method", "post"), told.pop("path", f"/{name}")
-        paths.setdefault(path, {})[method] = {"operationId": name, "summary": name, "responses": {}} | told
+        paths.setdefault(path, {})[method] = {
+            "operationId": name,
+            "summary": name,
+            "responses": {},
+        } | told
     return {"openapi": "3.0.1", "info": {"title": "Echo", "version": "1"}, "paths": paths}
 
 
@@ -70,7 +74,9 @@ def serving(site: Site) -> Iterator[Site]:
                 {k.lower(): v for k, v in self.headers.items()},
                 self.rfile.read(length),
             )
-            published = {"/ai-plugin.json": site.manifest, "/openapi.json": site.spec}.get(self.path)
+            published = {"/ai-plugin.json": site.manifest, "/openapi.json": site.spec}.get(
+                self.path
+            )
             if published not in (None, "") and self.command == "GET":
                 site.looked.append(heard)
                 mark = f'"{hash(text(published))}"'

@@ -35,10 +35,14 @@ async def web() -> AsyncIterator[Web]:
 
 async def ask(site: Site, web: Web, name: str = "run", **settings: Any) -> ToolAnswer:
     manifest = read_manifest(text(MANIFEST), f"{site.url}/ai-plugin.json")
-    operations = read_specification(text(site.spec), f"{site.url}/openapi.json", manifest).operations
+    operations = read_specification(
+        text(site.spec), f"{site.url}/openapi.json", manifest
+    ).operations
     operation = next(o for o in operations if o.name == name)
     secret = {"authorization": "Bearer s3cret"}
-    return await called(web, operation, {}, {origin_of(site.url): "loopback"}, secret, pause=0, **settings)
+    return await called(
+        web, operation, {}, {origin_of(site.url): "loopback"}, secret, pause=0, **settings
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,7 +58,9 @@ async def test_every_status_is_told_as_it_is_and_no_write_is_repeated(
     assert str(status) in answer.note or not answer.failed
 
 
-async def test_what_only_reads_is_tried_three_times_where_the_service_is_busy(site: Site, web: Web) -> None:
+async def test_what_only_reads_is_tried_three_times_where_the_service_is_busy(
+    site: Site, web: Web
+) -> None:
     site.answer = lambda _: (503, {"content-type": "text/plain"}, "缺少example_param".encode())
     answer = await ask(site, web, "read")
     assert (answer.failed, answer.content, len(site.heard)) == (True, "缺少example_param", 3)
@@ -68,14 +74,22 @@ async def test_what_only_reads_is_tried_three_times_where_the_service_is_busy(si
 def garbage(seed: int) -> tuple[int, dict[str, str], bytes]:
     """Return an answer of wrong types, cut off, of no known letters, or empty."""
     chance = random.Random(seed)
-    kinds = ["application/json", "text/html; charset=utf-16", "image/png", "text/plain; charset=nonsense", ""]
+    kinds = [
+        "application/json",
+        "text/html; charset=utf-16",
+        "image/png",
+        "text/plain; charset=nonsense",
+        "",
+    ]
     bodies = [
         b"", b"null", b"[1,2", b'{"result": [[[', chance.randbytes(3000), b"NaN", b"\xff\xfe\x00", b"[" * 20_000,
         json.dumps([None, True, -1e308, "\ud800"]).encode(), b'{"a":1}' * 500, "\u2028".encode() * 50,
     ]  # fmt: skip
     headers = {"content-type": chance.choice(kinds)}
     if chance.random() < 0.2:
-        headers["content-length"] = str(chance.choice([0, 7, 100_000]))  # more or less than there is
+        headers["content-length"] = str(
+            chance.choice([0, 7, 100_000])
+        )  # more or less than there is
     if chance.random() < 0.1:
         headers["content-encoding"] = "gzip"
     return chance.choice([200, 200, 200, 204, 302, 404, 500]), headers, chance.choice(bodies)
@@ -83,7 +97,9 @@ def garbage(seed: int) -> tuple[int, dict[str, str], bytes]:
 
 async def test_garbage_crashes_nothing(site: Site, web: Web) -> None:
     site.spec = spec_of(
-        run={"responses": {"200": {"content": {"application/json": {"schema": {"type": "object"}}}}}}
+        run={
+            "responses": {"200": {"content": {"application/json": {"schema": {"type": "object"}}}}}
+        }
     )
     seed = random.randrange(10**9)
     for number in range(60):
@@ -128,7 +144,9 @@ async def test_what_is_no_text_is_told_and_kept(site: Site, web: Web) -> None:
     assert "no text" in answer.note
 
 
-async def test_secrets_and_questions_stay_with_the_origin_that_was_allowed(site: Site, web: Web) -> None:
+async def test_secrets_and_questions_stay_with_the_origin_that_was_allowed(
+    site: Site, web: Web
+) -> None:
     with serving(Site()) as other:
         site.answer = lambda _: (302, {"location": f"{other.url}/steal"}, b"")
         with pytest.raises(ToolError, match="another server"):
@@ -162,7 +180,9 @@ async def test_a_name_that_leads_elsewhere_later_is_not_asked(site: Site) -> Non
         with pytest.raises(ToolError, match="another kind of network"):
             await web.ask(Asked(f"{name}/read"), origins, limit=99, seconds=9)
     assert not site.heard
-    answer = await web.ask(Asked(f"{name}/read"), {origin_of(name): "loopback"}, limit=99, seconds=9)
+    answer = await web.ask(
+        Asked(f"{name}/read"), {origin_of(name): "loopback"}, limit=99, seconds=9
+    )
     assert answer.status == 200
     assert site.heard[0].headers["host"] == f"rebind.example:{port}"
     places[:] = ["169.254.169.254"]
@@ -198,9 +218,16 @@ def test_an_address_is_known_for_what_it_is(address: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     "where",
-    ["http://169.254.169.254/openapi.json", "http://10.0.0.1/x", "file:///etc/passwd", "http://[fe80::1]/x"],
+    [
+        "http://169.254.169.254/openapi.json",
+        "http://10.0.0.1/x",
+        "file:///etc/passwd",
+        "http://[fe80::1]/x",
+    ],
 )
-async def test_a_plugin_that_points_into_the_network_is_refused(site: Site, web: Web, where: str) -> None:
+async def test_a_plugin_that_points_into_the_network_is_refused(
+    site: Site, web: Web, where: str
+) -> None:
     site.manifest = MANIFEST | {"api": {"type": "openapi", "url": where}}
     with pytest.raises(PluginRefused):
         await find(web, site.url)

@@ -137,9 +137,13 @@ def test_a_manifest_of_chatgpts_kind_is_read() -> None:
         ("\udcff", 1, "UTF-8"),
     ],
 )
-def test_a_manifest_that_cannot_be_used_is_refused_with_its_line(document: str, line: int, why: str) -> None:
+def test_a_manifest_that_cannot_be_used_is_refused_with_its_line(
+    document: str, line: int, why: str
+) -> None:
     with pytest.raises(PluginRefused) as refused:
-        read_manifest(document.encode("utf-8", "surrogateescape"), "http://a.example/ai-plugin.json")
+        read_manifest(
+            document.encode("utf-8", "surrogateescape"), "http://a.example/ai-plugin.json"
+        )
     assert why in refused.value.text
     assert f"The manifest{f', line {line}' if line else ''}:" in refused.value.text
 
@@ -177,7 +181,10 @@ def test_a_specification_that_cannot_be_used_is_refused_with_its_line(
 
 def bomb() -> str:
     lines = ["openapi: 3.0.1", "a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
-    lines += [f"{c}: &{c} [{', '.join([f'*{p}'] * 9)}]" for p, c in zip("abcdefgh", "bcdefghi", strict=True)]
+    lines += [
+        f"{c}: &{c} [{', '.join([f'*{p}'] * 9)}]"
+        for p, c in zip("abcdefgh", "bcdefghi", strict=True)
+    ]
     return "\n".join(lines)
 
 
@@ -215,9 +222,9 @@ def test_a_schema_that_leads_back_into_itself_is_cut_and_that_is_told() -> None:
     assert found.warnings == ("run: left leads back into itself; from there on anything is taken",)
     many = {f"S{n}": {"type": "object", "properties": {k: {"$ref": f"#/components/schemas/S{n + 1}"} for k in "abc"}}
             for n in range(40)} | {"S40": {"type": "string"}}  # fmt: skip
-    document["paths"]["/run"]["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"] = (
-        "#/components/schemas/S0"
-    )
+    document["paths"]["/run"]["post"]["requestBody"]["content"]["application/json"]["schema"][
+        "$ref"
+    ] = "#/components/schemas/S0"
     found = read(document | {"components": {"schemas": many}})
     assert any("too large" in warning for warning in found.warnings)
 
@@ -226,14 +233,22 @@ def test_the_words_of_3_0_become_json_schema() -> None:
     schema = {
         "type": "object",
         "properties": {
-            "maybe": {"type": "string", "nullable": True, "enum": ["a", "b"], "example": "a", "xml": {}},
+            "maybe": {
+                "type": "string",
+                "nullable": True,
+                "enum": ["a", "b"],
+                "example": "a",
+                "xml": {},
+            },
             "above": {"type": "integer", "minimum": 3, "exclusiveMinimum": True},
             "id": {"type": "string", "readOnly": True},
             "odd": {"type": "string", "pattern": "(?<=x)y", "not": {"const": "z"}},
         },
         "required": ["id", "maybe"],
     }
-    found = read(spec_of(run={"requestBody": {"content": {"application/json": {"schema": schema}}}}))
+    found = read(
+        spec_of(run={"requestBody": {"content": {"application/json": {"schema": schema}}}})
+    )
     made = found.operations[0].input_schema
     assert made["properties"] == {
         "maybe": {"type": ["string", "null"], "enum": ["a", "b", None]},
@@ -254,7 +269,11 @@ def test_operations_are_named_once_and_the_nearest_parameter_counts() -> None:
     own = [{"name": "q", "in": "query", "required": True, "schema": {"type": "integer"}}]
     document = spec_of(a={"method": "get", "parameters": own})
     document["paths"]["/a"]["parameters"] = shared
-    document["paths"]["/b"] = {"get": {"operationId": "a"}, "delete": {}, "put": {"operationId": "改"}}
+    document["paths"]["/b"] = {
+        "get": {"operationId": "a"},
+        "delete": {},
+        "put": {"operationId": "改"},
+    }
     found = read(document)
     assert [(o.name, o.writes) for o in found.operations] == [
         ("a", False), ("a_2", False), ("put_b", True), ("delete_b", True),
@@ -266,5 +285,8 @@ def test_operations_are_named_once_and_the_nearest_parameter_counts() -> None:
 
 
 def test_no_foreign_pattern_is_run_and_nothing_is_fetched_to_check_a_value() -> None:
-    assert fault({"type": "object", "properties": {"a": {"pattern": "(a+)+$"}}}, {"a": "a" * 40 + "!"}) == ""
+    assert (
+        fault({"type": "object", "properties": {"a": {"pattern": "(a+)+$"}}}, {"a": "a" * 40 + "!"})
+        == ""
+    )
     assert fault({"$ref": "http://192.0.2.1/schema"}, {}) == ""

@@ -20,7 +20,9 @@ LIST, OBJECT = ["a b", "c", "ü"], {"R": 100, "g": "x/y"}
 
 def operation_of(url: str, **told: Any) -> Operation:
     manifest = read_manifest(text(MANIFEST), f"{url}/ai-plugin.json")
-    return read_specification(text(spec_of(run=told)), f"{url}/openapi.json", manifest).operations[0]
+    return read_specification(text(spec_of(run=told)), f"{url}/openapi.json", manifest).operations[
+        0
+    ]
 
 
 async def heard_of(told: dict[str, Any], given: dict[str, Any]) -> Heard:
@@ -71,7 +73,11 @@ async def test_a_path_and_a_query_arrive_as_their_style_says(
     parameter: dict[str, Any] = {"name": "p", "in": place, "schema": {}}
     parameter |= {"style": style} if style else {}
     parameter |= {"explode": explode} if explode is not None else {}
-    told = {"method": "get", "path": "/run/{p}" if place == "path" else "/run", "parameters": [parameter]}
+    told = {
+        "method": "get",
+        "path": "/run/{p}" if place == "path" else "/run",
+        "parameters": [parameter],
+    }
     heard = await heard_of(told, {"p": value})
     assert heard.target.replace("%7C", "|").replace("%5B", "[").replace("%5D", "]") == arrives
 
@@ -91,7 +97,10 @@ async def test_a_path_and_a_query_arrive_as_their_style_says(
 async def test_headers_and_cookies_arrive_as_their_style_says(
     place: str, explode: bool, value: Any, arrives: str
 ) -> None:
-    told = {"method": "get", "parameters": [{"name": "p", "in": place, "explode": explode, "schema": {}}]}
+    told = {
+        "method": "get",
+        "parameters": [{"name": "p", "in": place, "explode": explode, "schema": {}}],
+    }
     heard = await heard_of(told, {"p": value})
     assert heard.headers["p" if place == "header" else "cookie"] == arrives
 
@@ -109,7 +118,9 @@ async def test_a_parameter_may_be_a_document_and_keep_what_is_reserved() -> None
         ],
     }
     heard = await heard_of(told, {"filter": {"a": [1, "b c"]}, "url": "http://x/y?a=1&b"})
-    assert heard.target == "/run?filter=%7B%22a%22%3A%5B1%2C%22b%20c%22%5D%7D&url=http://x/y?a%3D1%26b"
+    assert (
+        heard.target == "/run?filter=%7B%22a%22%3A%5B1%2C%22b%20c%22%5D%7D&url=http://x/y?a%3D1%26b"
+    )
 
 
 def body(media: str, **properties: Any) -> dict[str, Any]:
@@ -126,7 +137,9 @@ async def test_a_json_body_with_chinese_names_arrives_as_it_is_and_so_does_one_o
 
 
 async def test_forms_arrive_as_forms() -> None:
-    heard = await heard_of(body("application/x-www-form-urlencoded", a={}, b={}), {"a": "x & y", "b": [1, 2]})
+    heard = await heard_of(
+        body("application/x-www-form-urlencoded", a={}, b={}), {"a": "x & y", "b": [1, 2]}
+    )
     assert heard.body == b"a=x+%26+y&b=1&b=2"
     heard = await heard_of(body("multipart/form-data", a={}, b={}), {"a": "x", "b": {"c": 1}})
     assert heard.headers["content-type"].startswith("multipart/form-data; boundary=")
@@ -137,7 +150,9 @@ async def test_forms_arrive_as_forms() -> None:
 async def test_a_body_that_is_no_object_is_sent_whole() -> None:
     told = {
         "requestBody": {
-            "content": {"application/json": {"schema": {"type": "array", "items": {"type": "integer"}}}}
+            "content": {
+                "application/json": {"schema": {"type": "array", "items": {"type": "integer"}}}
+            }
         }
     }
     assert (await heard_of(told, {"body": [1, 2]})).body == b"[1, 2]"
@@ -160,11 +175,15 @@ async def test_a_name_in_two_places_is_two_parameters() -> None:
 def test_the_nearest_server_counts_and_variables_have_their_defaults() -> None:
     manifest = read_manifest(text(MANIFEST), "http://a.example/ai-plugin.json")
     document = spec_of(root={}, own={"servers": [{"url": "http://own.example/v2/"}]}, path={})
-    document["servers"] = [{"url": "{scheme}://root.example", "variables": {"scheme": {"default": "https"}}}]
+    document["servers"] = [
+        {"url": "{scheme}://root.example", "variables": {"scheme": {"default": "https"}}}
+    ]
     document["paths"]["/path"]["servers"] = [{"url": "/relative"}]
     urls = [
         o.url
-        for o in read_specification(text(document), "http://a.example/x/openapi.json", manifest).operations
+        for o in read_specification(
+            text(document), "http://a.example/x/openapi.json", manifest
+        ).operations
     ]
     assert urls == [
         "https://root.example/root",
@@ -177,6 +196,10 @@ def test_the_nearest_server_counts_and_variables_have_their_defaults() -> None:
     ("place", "value"), [("path", ".."), ("path", ""), ("header", "a\r\nx: y"), ("header", "字")]
 )
 async def test_a_value_that_would_lead_elsewhere_is_not_sent(place: str, value: str) -> None:
-    told = {"method": "get", "path": "/{p}", "parameters": [{"name": "p", "in": place, "schema": {}}]}
+    told = {
+        "method": "get",
+        "path": "/{p}",
+        "parameters": [{"name": "p", "in": place, "schema": {}}],
+    }
     with pytest.raises(ToolError):
         await heard_of(told, {"p": value})

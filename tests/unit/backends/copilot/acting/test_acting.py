@@ -39,7 +39,9 @@ OURS = Copilot(
     is_ours=True,
 )
 SAID = [json.loads(line) for line in (HERE / "todo_said.jsonl").read_text("utf-8").splitlines()]
-LATER = [json.loads(line) for line in (HERE / "todo_said_later.jsonl").read_text("utf-8").splitlines()]
+LATER = [
+    json.loads(line) for line in (HERE / "todo_said_later.jsonl").read_text("utf-8").splitlines()
+]
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +84,9 @@ async def belt(sample: str) -> AsyncIterator[Belt]:
 
 
 async def said(body: dict[str, Any]) -> list[Event]:
-    return [event async for event in answer(parse_request(body), Models(), today=dt.date(2024, 6, 1))]
+    return [
+        event async for event in answer(parse_request(body), Models(), today=dt.date(2024, 6, 1))
+    ]
 
 
 async def asked(belt: Belt, question: str) -> tuple[dict[str, Any] | None, str]:
@@ -112,10 +116,14 @@ async def asked(belt: Belt, question: str) -> tuple[dict[str, Any] | None, str]:
     ]
     events = await said(body)
     assert not [event for event in events if isinstance(event, FunctionCall)]
-    return one["parameters"], "".join(event.delta for event in events if isinstance(event, MessageChunk))
+    return one["parameters"], "".join(
+        event.delta for event in events if isinstance(event, MessageChunk)
+    )
 
 
-async def test_of_twenty_ways_to_say_it_sixteen_reach_the_list_and_the_rest_is_asked_back(belt: Belt) -> None:
+async def test_of_twenty_ways_to_say_it_sixteen_reach_the_list_and_the_rest_is_asked_back(
+    belt: Belt,
+) -> None:
     right, wrong = 0, list[str]()
     for told in SAID:
         question, row = told["say"], {k: v for k, v in told.items() if k != "say"}
@@ -195,7 +203,11 @@ async def test_of_many_tools_the_one_that_does_it_is_taken() -> None:
         "properties": {"index": {"type": "integer", "description": "position in the list"}},
         "required": ["index"],
     }
-    zone = {"type": "object", "properties": {"timezone": {"type": "string"}}, "required": ["timezone"]}
+    zone = {
+        "type": "object",
+        "properties": {"timezone": {"type": "string"}},
+        "required": ["timezone"],
+    }
     tools = [
         Tool("createTodo", "a", "Create a todo", text),
         Tool("deleteTodo", "a", "Delete a todo", item),
@@ -213,7 +225,9 @@ async def test_of_many_tools_the_one_that_does_it_is_taken() -> None:
         assert (chosen.tool.name, chosen.filled.values, chosen.filled.missing) == (name, values, ())
 
 
-async def test_a_table_is_asked_before_a_tool_that_shows_and_after_one_that_changes(tool: Tool) -> None:
+async def test_a_table_is_asked_before_a_tool_that_shows_and_after_one_that_changes(
+    tool: Tool,
+) -> None:
     told = {
         "server_id": "todolist",
         "name": "todo",

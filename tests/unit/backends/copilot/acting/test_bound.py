@@ -52,9 +52,18 @@ def tool(name: str, about: str, *required: str, **properties: dict[str, Any]) ->
     return Tool(name, "server", about, schema)
 
 
-WEATHER = tool("get_forecast", "Get the weather forecast for a city", "city", city={"type": "string"})
+WEATHER = tool(
+    "get_forecast", "Get the weather forecast for a city", "city", city={"type": "string"}
+)
 ECHO = tool("echo", "Echoes back the input string", "message", message={"type": "string"})
-SUM = tool("get-sum", "Returns the sum of two numbers", "a", "b", a={"type": "number"}, b={"type": "number"})
+SUM = tool(
+    "get-sum",
+    "Returns the sum of two numbers",
+    "a",
+    "b",
+    a={"type": "number"},
+    b={"type": "number"},
+)
 BOOK = tool(
     "book_table", "Book a table at a restaurant", "restaurant", "day", restaurant={"type": "string"}, day={"type": "string"}
 )  # fmt: skip
@@ -85,7 +94,11 @@ async def test_what_code_does_not_find_a_model_copies_from_the_sentence() -> Non
 )
 async def test_a_value_that_was_not_said_is_asked_for(guess: str) -> None:
     question = "What will the weather be in Oslo tomorrow?"
-    assert await made(question, [WEATHER], Model({"city": guess})) == ("get_forecast", {}, ("city",))
+    assert await made(question, [WEATHER], Model({"city": guess})) == (
+        "get_forecast",
+        {},
+        ("city",),
+    )
 
 
 async def test_the_same_words_do_not_go_into_two_parameters() -> None:
@@ -97,15 +110,27 @@ async def test_the_same_words_do_not_go_into_two_parameters() -> None:
 
 async def test_where_nothing_said_can_go_in_no_model_is_asked() -> None:
     model = Model({})
-    assert await made("What is the sum of the numbers?", [SUM], model) == ("get-sum", {}, ("a", "b"))
-    assert await made("what is the weather like", [WEATHER], model) == ("get_forecast", {}, ("city",))
+    assert await made("What is the sum of the numbers?", [SUM], model) == (
+        "get-sum",
+        {},
+        ("a", "b"),
+    )
+    assert await made("what is the weather like", [WEATHER], model) == (
+        "get_forecast",
+        {},
+        ("city",),
+    )
     assert model.schemas == []
 
 
 async def test_a_tool_that_code_does_not_find_is_chosen_and_none_is_a_choice() -> None:
     question = "Use echo to say good morning"
     chosen = {"tool": "server.echo", "arguments": {"message": "good morning"}}
-    assert await made(question, [ECHO, WEATHER], Model(chosen)) == ("echo", {"message": "good morning"}, ())
+    assert await made(question, [ECHO, WEATHER], Model(chosen)) == (
+        "echo",
+        {"message": "good morning"},
+        (),
+    )
     assert await made(question, [ECHO], Model({"tool": "none"})) is None
     assert await made(question, [ECHO], Model({"tool": "server.other", "arguments": {}})) is None
     assert await made(question, [ECHO], Model([])) is None
@@ -121,7 +146,9 @@ async def test_a_tool_that_code_does_not_find_is_chosen_and_none_is_a_choice() -
         "谢谢",
     ],
 )
-async def test_what_is_about_something_else_reaches_no_tool_whatever_the_model_says(question: str) -> None:
+async def test_what_is_about_something_else_reaches_no_tool_whatever_the_model_says(
+    question: str,
+) -> None:
     tools = [WEATHER, ECHO, SUM, BOOK]
     for one in tools:
         arguments = {name: question.split()[-1] for name in one.schema["properties"]}
@@ -153,12 +180,16 @@ SCHEMAS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=range(len(SCHEMAS)))
-def test_a_grammar_is_made_for_every_tool_and_what_that_leaves_out_is_told(schema: dict[str, Any]) -> None:
+def test_a_grammar_is_made_for_every_tool_and_what_that_leaves_out_is_told(
+    schema: dict[str, Any],
+) -> None:
     entry = McpEntry("server", ("x",), known=({"name": "do", "inputSchema": schema},))
     [offered], warnings = tools_of(entry)
     text = json.dumps(offered.input_schema)
     assert "$ref" not in text
-    loud = any(word in json.dumps(schema) for word in ('"$ref": "#"', "http:", '"not"', '"if"', "pattern"))
+    loud = any(
+        word in json.dumps(schema) for word in ('"$ref": "#"', "http:", '"not"', '"if"', "pattern")
+    )
     assert bool(warnings) == loud
     one = Tool("do", "server", "Do something with 3 things", offered.input_schema)
     grammar_for(
@@ -214,7 +245,10 @@ async def test_the_template_is_used_in_a_turn() -> None:
     }
 
     async def events() -> list[Event]:
-        return [event async for event in answer(parse_request(body), Model({}), today=dt.date(2024, 6, 1))]
+        return [
+            event
+            async for event in answer(parse_request(body), Model({}), today=dt.date(2024, 6, 1))
+        ]
 
     [step, call] = await events()
     assert isinstance(step, StatusUpdate)

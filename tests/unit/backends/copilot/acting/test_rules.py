@@ -62,7 +62,9 @@ async def test_an_entry_goes_where_it_is_said_to_go(tool: Tool, row: dict[str, A
 
 
 @of("asked")
-async def test_what_is_not_named_not_ordered_or_unsure_is_asked_back(tool: Tool, row: dict[str, Any]) -> None:
+async def test_what_is_not_named_not_ordered_or_unsure_is_asked_back(
+    tool: Tool, row: dict[str, Any]
+) -> None:
     assert await values(tool, row["say"]) is None
 
 

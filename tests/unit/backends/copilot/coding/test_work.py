@@ -94,7 +94,9 @@ async def test_it_is_told_what_came_of_it_and_says_so() -> None:
 
 
 async def test_the_same_code_again_and_code_without_end_are_not_run() -> None:
-    events = await ask(Writing("```python\nprint(1 + 2)\n```"), *ran("print(1 + 2)", "The code ran."))
+    events = await ask(
+        Writing("```python\nprint(1 + 2)\n```"), *ran("print(1 + 2)", "The code ran.")
+    )
     assert words(events) == "The same code again would change nothing."
     before = [message for n in range(ROUNDS) for message in ran(f"print({n})", "The code ran.")]
     events = await ask(Writing(), *before)
@@ -120,8 +122,12 @@ async def test_code_the_person_wrote_runs_as_it_is_without_the_model() -> None:
 
 async def test_where_the_terminal_runs_no_code_words_are_all_there_is() -> None:
     model = Writing("```python\nprint(3)\n```")
-    events = await ask(model, tools=[], question="Use Python to greet me, please: ```python\nprint(3)\n```")
-    assert not [e for e in events if isinstance(e, FunctionCall) and e.function == "execute_agent_tool"]
+    events = await ask(
+        model, tools=[], question="Use Python to greet me, please: ```python\nprint(3)\n```"
+    )
+    assert not [
+        e for e in events if isinstance(e, FunctionCall) and e.function == "execute_agent_tool"
+    ]
 
 
 async def test_text_about_code_is_no_code() -> None:
@@ -131,5 +137,7 @@ async def test_text_about_code_is_no_code() -> None:
         tools=[TOOL],
     )
     assert not [
-        e for e in events if isinstance(e, FunctionCall) and e.arguments.get("tool_name") == "run_code"
+        e
+        for e in events
+        if isinstance(e, FunctionCall) and e.arguments.get("tool_name") == "run_code"
     ]

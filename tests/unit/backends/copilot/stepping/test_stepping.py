@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
 TODAY = dt.date(2024, 6, 28)
-QUESTION = (
-    "When did Ostara have its best single day, measured as percent change of the close on the previous day?"
-)
+QUESTION = "When did Ostara have its best single day, measured as percent change of the close on the previous day?"
 BEST: dict[str, Any] = {
     "step": "rank",
     "arguments": {"data": "result3", "by": "change %", "descending": True, "n": 1},
@@ -79,10 +77,14 @@ def about_prices() -> dict[str, Any]:
     return profile(prices(), "share prices").model_dump(mode="json")
 
 
-def body(question: str, *more: dict[str, Any], options: dict[str, Any] | None = None) -> dict[str, Any]:
+def body(
+    question: str, *more: dict[str, Any], options: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """Return a request about the prices."""
     widget = {"uuid": "prices", "name": "share prices", "description": "", "origin": "deskpilot", "widget_id": "prices", "params": [], "metadata": {"profile": about_prices()}}  # fmt: skip
-    tools = [{"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", TOOL)]
+    tools = [
+        {"name": n, "server_id": "deskpilot", "url": "deskpilot:data"} for n in ("look_up", TOOL)
+    ]
     return {
         "messages": [{"role": "human", "content": question}, *more],
         "widgets": {"primary": [widget], "secondary": [], "extra": []},
@@ -98,8 +100,16 @@ async def ask(model: Any, request: dict[str, Any]) -> list[Event]:
 
 def exchange(call: FunctionCall, result: WorkflowResult) -> list[dict[str, Any]]:
     """Return the call and its result as messages."""
-    said = {"function": call.function, "input_arguments": call.arguments, "extra_state": call.extra_state}
-    returned = {"role": "tool", **said, "data": [{"items": [{"content": result.model_dump_json()}]}]}
+    said = {
+        "function": call.function,
+        "input_arguments": call.arguments,
+        "extra_state": call.extra_state,
+    }
+    returned = {
+        "role": "tool",
+        **said,
+        "data": [{"items": [{"content": result.model_dump_json()}]}],
+    }
     return [{"role": "ai", "content": json.dumps(said)}, returned]
 
 
@@ -131,7 +141,9 @@ def readings(events: list[Event]) -> list[dict[str, Any]]:
     return next((d["alternatives"] for d in details if "alternatives" in d), [])
 
 
-async def test_the_step_a_model_is_sure_of_is_run_and_offered_and_shown_only_once_it_is_pressed() -> None:
+async def test_the_step_a_model_is_sure_of_is_run_and_offered_and_shown_only_once_it_is_pressed() -> (
+    None
+):
     events, results = await conversation(always(BEST))
     assert [step.interface for step in results[-1].steps][-2:] == ["rank", "show_table"]
     assert not results[-1].failed
@@ -177,7 +189,9 @@ def schema_steps(schema: dict[str, Any]) -> list[dict[str, Any]]:
 async def test_a_model_sees_shape_columns_first_and_last_row_and_no_more() -> None:
     model = always(BEST)
     await conversation(model)
-    assert "result3: 120 rows; columns day (date), close (number), change % (number)" in model.asked[0]
+    assert (
+        "result3: 120 rows; columns day (date), close (number), change % (number)" in model.asked[0]
+    )
     assert "first row: 2024-01-01, 100.0, None; last row: 2024-04-29, 249.0" in model.asked[0]
     assert "2024-01-15" not in model.asked[0]
     assert "Not done yet: “best”" in model.asked[0]
@@ -232,7 +246,11 @@ async def test_the_schema_holds_real_interfaces_columns_and_results_only() -> No
     model = always(BEST)
     await conversation(model)
     jsonschema.validate(BEST, model.schemas[0])
-    for wrong in (LOST, {"step": "query"}, BEST | {"arguments": BEST["arguments"] | {"data": "result9"}}):
+    for wrong in (
+        LOST,
+        {"step": "query"},
+        BEST | {"arguments": BEST["arguments"] | {"data": "result9"}},
+    ):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, model.schemas[0])
 
@@ -253,7 +271,8 @@ class Absent(Model):
 
 
 @pytest.mark.parametrize(
-    "error", [NoModel("None.", "Get one."), InvokeServerUnavailableError("It ended."), TimeoutError()]
+    "error",
+    [NoModel("None.", "Get one."), InvokeServerUnavailableError("It ended."), TimeoutError()],
 )
 async def test_without_a_model_it_asks_back_as_before(error: Exception) -> None:
     events, results = await conversation(Absent(error))
@@ -300,7 +319,9 @@ async def test_it_can_be_stopped_while_a_model_chooses() -> None:
     assert isinstance(first[-1], FunctionCall)
     asked = first[-1].arguments["parameters"]
     held = Runs({"prices": prices()}.__getitem__).run(Workflow.model_validate(asked["workflow"]))
-    turn = asyncio.create_task(ask(Endless(lambda a, s: ""), body(QUESTION, *exchange(first[-1], held))))
+    turn = asyncio.create_task(
+        ask(Endless(lambda a, s: ""), body(QUESTION, *exchange(first[-1], held)))
+    )
     await begun.wait()
     turn.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -324,7 +345,9 @@ def test_it_is_said_in_every_language_of_the_window() -> None:
     assert set(BY_MODEL) == {"en", "zh", "ja"}
 
 
-async def failing(question: str, where: list[dict[str, Any]]) -> tuple[FunctionCall, list[dict[str, Any]]]:
+async def failing(
+    question: str, where: list[dict[str, Any]]
+) -> tuple[FunctionCall, list[dict[str, Any]]]:
     """Return a call of a rule's plan whose rows are bound so, and how the terminal answered it."""
     made = (await ask(always("nothing"), body(question)))[-1]
     assert isinstance(made, FunctionCall)

@@ -63,7 +63,10 @@ def table_of(frame: pd.DataFrame, name: str) -> Table:
 @pytest.fixture(scope="session")
 def tables() -> dict[str, Table]:
     """The tables by their uuid."""
-    return {name: table_of(f, name) for name, f in (("prices", PRICES), ("members", MEMBERS), ("gdp", GDP))}
+    return {
+        name: table_of(f, name)
+        for name, f in (("prices", PRICES), ("members", MEMBERS), ("gdp", GDP))
+    }
 
 
 Run = Callable[..., Output]

@@ -34,7 +34,9 @@ def test_a_series_of_two_entities_stands_in_times_order(run: Run) -> None:
     ("every", "rule"), [("week", "W"), ("month", "ME"), ("quarter", "QE"), ("year", "YE")]
 )
 @pytest.mark.parametrize("how", ["sum", "mean", "last", "max", "count"])
-def test_a_series_by_period_is_what_pandas_resamples(run: Run, every: str, rule: str, how: str) -> None:
+def test_a_series_by_period_is_what_pandas_resamples(
+    run: Run, every: str, rule: str, how: str
+) -> None:
     made = frame_of(
         run(("read_series", {"source": "prices", "time": ["day"], "columns": ["close"], "by": "stock", "entities": ["Beta"], "every": every, "aggregate": how}))
     )  # fmt: skip
@@ -71,7 +73,9 @@ def test_a_cross_section_of_a_day_that_is_exact_has_no_other(run: Run) -> None:
         run(("read_cross_section", {"source": "prices", "by": "stock", "columns": ["close"], "time": ["day"], "at": "2022-03-05", "exact": True}))  # fmt: skip
 
 
-@pytest.mark.parametrize(("at", "members"), [("2022-12-31", ["Alpha", "Beta"]), (None, ["Alpha", "Gamma"])])
+@pytest.mark.parametrize(
+    ("at", "members"), [("2022-12-31", ["Alpha", "Beta"]), (None, ["Alpha", "Gamma"])]
+)
 def test_members_are_those_of_the_newest_list(run: Run, at: str | None, members: list[str]) -> None:
     made = frame_of(
         run(("read_constituents", {"source": "members", "group": "index_name", "name": "big", "members": ["con_name"], "time": ["trade_date"], "at": at}))

@@ -17,7 +17,12 @@ from .conftest import PRICES, Run, figure_of
 
 ALL = (
     "read_series",
-    {"source": "prices", "time": ["day"], "columns": ["open", "high", "low", "close", "vol"], "by": "stock"},
+    {
+        "source": "prices",
+        "time": ["day"],
+        "columns": ["open", "high", "low", "close", "vol"],
+        "by": "stock",
+    },
 )
 ALPHA = ("read_series", ALL[1] | {"entities": ["Alpha"]})
 
@@ -30,7 +35,12 @@ def checked(figure: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_line_for_each(run: Run) -> None:
     figure = checked(
-        figure_of(run(ALL, ("line", {"data": "r1", "x": "day", "y": ["close"], "by": "stock", "title": "T"})))
+        figure_of(
+            run(
+                ALL,
+                ("line", {"data": "r1", "x": "day", "y": ["close"], "by": "stock", "title": "T"}),
+            )
+        )
     )
     assert [t["name"] for t in figure["data"]] == ["Alpha", "Beta", "Gamma"]
     assert figure["data"][1]["y"] == PRICES[PRICES.stock == "Beta"].close.tolist()
@@ -39,10 +49,14 @@ def test_a_line_for_each(run: Run) -> None:
 
 def test_bars_points_and_pies(run: Run) -> None:
     each = ("combine", {"data": "r1", "column": "vol", "by": ["stock"]})
-    bars = checked(figure_of(run(ALL, each, ("bar", {"data": "r2", "x": "stock", "y": ["sum of vol"]}))))
+    bars = checked(
+        figure_of(run(ALL, each, ("bar", {"data": "r2", "x": "stock", "y": ["sum of vol"]})))
+    )
     assert bars["data"][0]["y"] == PRICES.groupby("stock").vol.sum().tolist()
     pie = checked(
-        figure_of(run(ALL, each, ("pie", {"data": "r2", "labels": "stock", "values": "sum of vol"})))
+        figure_of(
+            run(ALL, each, ("pie", {"data": "r2", "labels": "stock", "values": "sum of vol"}))
+        )
     )
     assert pie["data"][0]["labels"] == ["Alpha", "Beta", "Gamma"]
     points = checked(figure_of(run(ALPHA, ("scatter", {"data": "r1", "x": "vol", "y": ["close"]}))))
@@ -67,7 +81,10 @@ def test_bars_and_a_line_far_above_them_have_an_axis_each(run: Run) -> None:
             )
         )
     )
-    assert [(t["type"], t.get("yaxis")) for t in figure["data"]] == [("bar", None), ("scatter", "y2")]
+    assert [(t["type"], t.get("yaxis")) for t in figure["data"]] == [
+        ("bar", None),
+        ("scatter", "y2"),
+    ]
 
 
 def test_candles_have_panes_for_what_is_there(run: Run) -> None:

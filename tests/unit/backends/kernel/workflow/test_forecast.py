@@ -19,7 +19,9 @@ def forecast(days: pd.DatetimeIndex, values: list[float], steps: int = 3) -> pd.
     table: Table = table_from_rows(rows, source="own")
     steps_ = [
         Step(
-            id="r1", interface="read_series", arguments={"source": "own", "time": ["day"], "columns": ["v"]}
+            id="r1",
+            interface="read_series",
+            arguments={"source": "own", "time": ["day"], "columns": ["v"]},
         ),
         Step(id="r2", interface="forecast", arguments={"data": "r1", "value": "v", "steps": steps}),
     ]
@@ -34,7 +36,8 @@ def test_twelve_quarters_are_forecast_with_their_interval(run: Run) -> None:
     read = ("read_series", {"source": "gdp", "time": ["quarter"], "columns": ["gdp_yoy"]})
     made = frame_of(run(read, ("forecast", {"data": "r1", "value": "gdp_yoy", "steps": 12})))
     assert (
-        made.date.tolist() == pd.date_range("2023-03-31", periods=12, freq="QE").strftime("%Y-%m-%d").tolist()
+        made.date.tolist()
+        == pd.date_range("2023-03-31", periods=12, freq="QE").strftime("%Y-%m-%d").tolist()
     )
     assert (made.low < made.forecast).all()
     assert (made.forecast < made.high).all()
@@ -57,7 +60,8 @@ def test_every_number_of_quarters_is_forecast(n: int) -> None:
     days = pd.date_range("2021-03-31", periods=n, freq="QE")
     made = forecast(days, [100 + 3.0 * i + 10 * (i % 4) for i in range(n)], 4)
     assert (
-        made.day.tolist() == pd.date_range(days[-1], periods=5, freq="QE").strftime("%Y-%m-%d").tolist()[1:]
+        made.day.tolist()
+        == pd.date_range(days[-1], periods=5, freq="QE").strftime("%Y-%m-%d").tolist()[1:]
     )
     assert (made.low <= made.forecast).all()
     assert (made.forecast <= made.high).all()

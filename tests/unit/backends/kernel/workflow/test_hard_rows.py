@@ -41,7 +41,9 @@ HOURS: Rows = [
 
 
 def test_rows_of_one_day_stand_in_the_order_of_their_hours() -> None:
-    made = frame_of(ran(HOURS, ("read_series", {"source": "t", "time": ["at"], "columns": ["price"]})))
+    made = frame_of(
+        ran(HOURS, ("read_series", {"source": "t", "time": ["at"], "columns": ["price"]}))
+    )
     assert made["price"].tolist() == [109, 112, 115, 209, 212, 215]
 
 
@@ -75,17 +77,26 @@ def test_the_newest_row_of_a_day_is_that_of_its_last_hour() -> None:
 )
 def test_the_first_months_of_a_year_are_no_quarters(name: str, first: str) -> None:
     rows: Rows = [{"year": 2024, name: n, "v": n} for n in range(1, 5)]
-    made = frame_of(ran(rows, ("read_series", {"source": "t", "time": ["year", name], "columns": ["v"]})))
+    made = frame_of(
+        ran(rows, ("read_series", {"source": "t", "time": ["year", name], "columns": ["v"]}))
+    )
     assert made["date"].iloc[0] == first
 
 
 def test_columns_that_differ_in_their_capitals_alone_get_names_of_their_own() -> None:
-    rows: Rows = [{"day": 1, "kind": kind, "v": n} for n, kind in enumerate(("a", "A", "DAY", "_row"))]
-    made = frame_of(ran(rows, ALL, ("pivot", {"data": "r1", "rows": "day", "columns": "kind", "value": "v"})))
+    rows: Rows = [
+        {"day": 1, "kind": kind, "v": n} for n, kind in enumerate(("a", "A", "DAY", "_row"))
+    ]
+    made = frame_of(
+        ran(rows, ALL, ("pivot", {"data": "r1", "rows": "day", "columns": "kind", "value": "v"}))
+    )
     assert made.columns.tolist() == ["day", "a", "A 2", "DAY 2", "_row 2"]
     assert made.iloc[0].tolist() == [1, 0, 1, 2, 3]
     again = ("returns", {"data": "r1", "value": "v", "cumulative": False})
-    assert frame_of(ran([{"Return %": 7, "v": n} for n in (1, 2)], ALL, again))["return %"].tolist()[1] == 100
+    assert (
+        frame_of(ran([{"Return %": 7, "v": n} for n in (1, 2)], ALL, again))["return %"].tolist()[1]
+        == 100
+    )
 
 
 def test_what_gives_words_cannot_be_ranked() -> None:
@@ -107,12 +118,18 @@ def test_indicators_of_a_price_without_end_have_empty_cells(indicator: str) -> N
     rows: Rows = [
         {"close": math.inf if n == 30 else 1e308 / n, "high": 1e308, "low": n} for n in range(1, 60)
     ]
-    assert len(frame_of(ran(rows, ALL, ("technical", {"data": "r1", "indicator": indicator})))) == 59
+    assert (
+        len(frame_of(ran(rows, ALL, ("technical", {"data": "r1", "indicator": indicator})))) == 59
+    )
 
 
 def months(values: list[float], skip: int = -1, year: int = 2015) -> Rows:
     made = pd.period_range(f"{year}-01", periods=len(values), freq="M")
-    return [{"month": str(m), "v": v} for i, (m, v) in enumerate(zip(made, values, strict=True)) if i != skip]
+    return [
+        {"month": str(m), "v": v}
+        for i, (m, v) in enumerate(zip(made, values, strict=True))
+        if i != skip
+    ]
 
 
 def forecast(rows: Rows) -> pd.DataFrame:

@@ -11,7 +11,12 @@ from .conftest import PRICES, Run, frame_of, value_of
 
 ALL = (
     "read_series",
-    {"source": "prices", "time": ["day"], "columns": ["open", "high", "low", "close", "vol"], "by": "stock"},
+    {
+        "source": "prices",
+        "time": ["day"],
+        "columns": ["open", "high", "low", "close", "vol"],
+        "by": "stock",
+    },
 )
 ALPHA = ("read_series", ALL[1] | {"entities": ["Alpha"]})
 GROUPED = PRICES.groupby("stock")
@@ -24,7 +29,9 @@ def same(made: pd.Series, wanted: pd.Series) -> bool:
 
 def test_cumulative_returns_begin_at_nothing_for_each(run: Run) -> None:
     made = frame_of(run(ALL, ("returns", {"data": "r1", "value": "close", "by": "stock"})))
-    assert same(made["cumulative return %"], 100 * (PRICES.close / GROUPED.close.transform("first") - 1))
+    assert same(
+        made["cumulative return %"], 100 * (PRICES.close / GROUPED.close.transform("first") - 1)
+    )
 
 
 def test_returns_from_row_to_row(run: Run) -> None:
@@ -45,14 +52,18 @@ def test_what_one_earned_between_two_days(run: Run) -> None:
         "end": "2022-09-04",
     }
     own = PRICES[(PRICES.stock == "Beta") & PRICES.day.between("2022-03-06", "2022-09-04")].close
-    assert value_of(run(("total_return", arguments))) == pytest.approx(100 * (own.iloc[-1] / own.iloc[0] - 1))
+    assert value_of(run(("total_return", arguments))) == pytest.approx(
+        100 * (own.iloc[-1] / own.iloc[0] - 1)
+    )
     with pytest.raises(NothingSelected, match="no two values"):
         run(("total_return", arguments | {"end": "2022-03-07"}))
 
 
 @pytest.mark.parametrize("how", ["percent", "absolute"])
 def test_growth_of_each(run: Run, how: str) -> None:
-    made = frame_of(run(ALL, ("growth", {"data": "r1", "value": "close", "by": "stock", "how": how})))
+    made = frame_of(
+        run(ALL, ("growth", {"data": "r1", "value": "close", "by": "stock", "how": how}))
+    )
     first, last = GROUPED.close.first(), GROUPED.close.last()
     wanted = 100 * (last / first - 1) if how == "percent" else last - first
     assert same(made.iloc[:, 3], wanted)
@@ -75,7 +86,10 @@ def test_a_running_sum(run: Run) -> None:
 @pytest.mark.parametrize("how", ["mean", "sum", "min", "max", "median"])
 def test_a_moving_window(run: Run, how: str) -> None:
     made = frame_of(
-        run(ALL, ("rolling", {"data": "r1", "value": "close", "by": "stock", "window": 5, "how": how}))
+        run(
+            ALL,
+            ("rolling", {"data": "r1", "value": "close", "by": "stock", "window": 5, "how": how}),
+        )
     )
     wanted = GROUPED.close.rolling(5).agg(how).droplevel(0).sort_index()
     assert same(made[f"{how} of 5"], wanted)
@@ -87,7 +101,13 @@ def test_periods_of_each(run: Run) -> None:
             ALL,
             (
                 "resample",
-                {"data": "r1", "every": "month", "columns": ["close"], "aggregate": "last", "by": "stock"},
+                {
+                    "data": "r1",
+                    "every": "month",
+                    "columns": ["close"],
+                    "aggregate": "last",
+                    "by": "stock",
+                },
             ),
         )
     )
@@ -104,7 +124,9 @@ def test_one_number_for_each(run: Run, how: str) -> None:
     assert same(made[f"{how} of close"], GROUPED.close.agg(how))
     whole = frame_of(run(ALL, ("combine", {"data": "r1", "column": "close", "aggregate": how})))
     wanted = (
-        PRICES.close.iloc[0 if how == "first" else -1] if how in ("first", "last") else PRICES.close.agg(how)
+        PRICES.close.iloc[0 if how == "first" else -1]
+        if how in ("first", "last")
+        else PRICES.close.agg(how)
     )
     assert whole.iloc[0, 0] == pytest.approx(wanted)
 
@@ -125,17 +147,30 @@ def test_a_new_column(run: Run) -> None:
     made = frame_of(
         run(
             ALL,
-            ("compute", {"data": "r1", "name": "span", "first": "high", "operator": "-", "second": "low"}),
+            (
+                "compute",
+                {"data": "r1", "name": "span", "first": "high", "operator": "-", "second": "low"},
+            ),
         )
     )
     assert same(made.span, PRICES.high - PRICES.low)
     made = frame_of(
-        run(ALL, ("compute", {"data": "r1", "name": "half", "first": "vol", "operator": "/", "second": 2}))
+        run(
+            ALL,
+            (
+                "compute",
+                {"data": "r1", "name": "half", "first": "vol", "operator": "/", "second": 2},
+            ),
+        )
     )
     assert same(made.half, PRICES.vol / 2)
     with pytest.raises(WrongArguments, match="already"):
         run(
-            ALL, ("compute", {"data": "r1", "name": "vol", "first": "high", "operator": "-", "second": "low"})
+            ALL,
+            (
+                "compute",
+                {"data": "r1", "name": "vol", "first": "high", "operator": "-", "second": "low"},
+            ),
         )
 
 
@@ -153,7 +188,10 @@ def test_indicators_are_what_pandas_computes_for_each(run: Run) -> None:
         ema = lambda s, n: s.ewm(span=n, adjust=False).mean()  # noqa: E731
         dif = ema(own.close, 12) - ema(own.close, 26)
         typical = (own.high + own.low + own.close) / 3
-        low, high = own.low.rolling(9, min_periods=1).min(), own.high.rolling(9, min_periods=1).max()
+        low, high = (
+            own.low.rolling(9, min_periods=1).min(),
+            own.high.rolling(9, min_periods=1).max(),
+        )
         rsv = 100 * (own.close - low) / (high - low)
         k = pd.concat([pd.Series([50.0]), rsv]).ewm(alpha=1 / 3, adjust=False).mean().iloc[1:]
         d = pd.concat([pd.Series([50.0]), k]).ewm(alpha=1 / 3, adjust=False).mean().iloc[1:]
@@ -171,7 +209,9 @@ def test_indicators_are_what_pandas_computes_for_each(run: Run) -> None:
             "cci": {"cci": (typical - typical.rolling(14).mean()) / (0.015 * deviation)},
         }
         for indicator, columns in wanted.items():
-            made = frame_of(run(ALL, ("technical", {"data": "r1", "indicator": indicator, "by": "stock"})))
+            made = frame_of(
+                run(ALL, ("technical", {"data": "r1", "indicator": indicator, "by": "stock"}))
+            )
             made = made[made.stock == name]
             for column, cells in columns.items():
                 assert same(made[column], cells), (indicator, column)

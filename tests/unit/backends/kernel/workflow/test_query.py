@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backends.kernel import Interrupted, KernelError, NothingSelected, WrongArguments, table_from_rows
+from backends.kernel import (
+    Interrupted,
+    KernelError,
+    NothingSelected,
+    WrongArguments,
+    table_from_rows,
+)
 from backends.kernel.sql.reading import check_reading
 from backends.kernel.steps import query as step
 from backends.kernel.workflow.run import run_workflow
@@ -49,7 +55,9 @@ def test_a_select_computes_what_no_step_does_with_its_values_bound() -> None:
         sold = [row["sold"] for row in ROWS if row["shop"] == shop]
         rises = sum(int(b) > int(a) for a, b in itertools.pairwise(sold))
         assert run(sql, shop=shop) == [(rises,)]
-    assert run("SELECT count(*) AS n FROM data WHERE shop = $shop OR 1 = 0", shop="N' OR '1' = '1") == [(0,)]
+    assert run(
+        "SELECT count(*) AS n FROM data WHERE shop = $shop OR 1 = 0", shop="N' OR '1' = '1"
+    ) == [(0,)]
 
 
 def test_days_keep_their_kind_and_rows_their_order() -> None:
@@ -111,7 +119,10 @@ def test_what_writes_reads_elsewhere_or_depends_on_chance_is_refused(
 
 
 def test_columns_that_are_called_like_a_clock_are_columns() -> None:
-    assert check_reading("SELECT user, sold FROM data", ["data"], ["user", "sold"]) == {"user", "sold"}
+    assert check_reading("SELECT user, sold FROM data", ["data"], ["user", "sold"]) == {
+        "user",
+        "sold",
+    }
     with pytest.raises(WrongArguments, match="each day"):
         check_reading("SELECT user FROM data", ["data"], ["sold"])
 
@@ -141,7 +152,10 @@ def test_a_select_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPa
 
 def test_a_selector_stands_for_a_table_and_its_column() -> None:
     read = {"source": {"parameter": "table"}, "columns": ["day", {"parameter": "column"}]}
-    binds = {"sold": {"table": "sales", "column": "sold"}, "shop": {"table": "shops", "column": "shop"}}
+    binds = {
+        "sold": {"table": "sales", "column": "sold"},
+        "shop": {"table": "shops", "column": "shop"},
+    }
     made = Workflow.model_validate(
         {
             "parameters": [
@@ -158,6 +172,9 @@ def test_a_selector_stands_for_a_table_and_its_column() -> None:
     )
     assert made.sources() == ["sales", "shops"]
     assert made.filled({}).steps[0].arguments == {"source": "sales", "columns": ["day", "sold"]}
-    assert made.filled({"what": "shop"}).steps[0].arguments == {"source": "shops", "columns": ["day", "shop"]}
+    assert made.filled({"what": "shop"}).steps[0].arguments == {
+        "source": "shops",
+        "columns": ["day", "shop"],
+    }
     with pytest.raises(WrongArguments, match="none of the values"):
         made.filled({"what": "price"})

@@ -9,7 +9,10 @@ from backends.kernel import NothingSelected, UnknownColumn, WrongArguments
 
 from .conftest import PRICES, Run, frame_of, value_of
 
-ALL = ("read_series", {"source": "prices", "time": ["day"], "columns": ["close", "vol"], "by": "stock"})
+ALL = (
+    "read_series",
+    {"source": "prices", "time": ["day"], "columns": ["close", "vol"], "by": "stock"},
+)
 ALPHA = ("read_series", ALL[1] | {"entities": ["Alpha"]})
 BETA = ("read_series", ALL[1] | {"entities": ["Beta"], "end": "2022-06-30"})
 
@@ -31,7 +34,9 @@ def test_columns_and_rows_are_kept(run: Run) -> None:
     )
     assert made.vol.tolist() == PRICES.vol[PRICES.vol > 8000].head(5).tolist()
     with pytest.raises(NothingSelected):
-        run(ALL, ("select", {"data": "r1", "where": [{"column": "vol", "op": ">", "value": 10**9}]}))
+        run(
+            ALL, ("select", {"data": "r1", "where": [{"column": "vol", "op": ">", "value": 10**9}]})
+        )
     with pytest.raises(UnknownColumn):
         run(ALL, ("select", {"data": "r1", "columns": ["nope"]}))
 
@@ -51,7 +56,9 @@ def test_a_row_that_is_not_there_is_told(run: Run) -> None:
 
 @pytest.mark.parametrize("how", ["inner", "left", "outer"])
 def test_results_are_joined_side_by_side(run: Run, how: str) -> None:
-    made = frame_of(run(ALPHA, BETA, ("merge", {"left": "r1", "right": "r2", "on": ["day"], "how": how})))
+    made = frame_of(
+        run(ALPHA, BETA, ("merge", {"left": "r1", "right": "r2", "on": ["day"], "how": how}))
+    )
     alpha, beta = (
         PRICES[PRICES.stock == "Alpha"],
         PRICES[(PRICES.stock == "Beta") & (PRICES.day <= "2022-06-30")],
@@ -68,7 +75,9 @@ def test_results_are_joined_only_on_columns_of_one_kind(run: Run) -> None:
 
 
 def test_results_are_stacked(run: Run) -> None:
-    made = frame_of(run(ALPHA, BETA, ("stack", {"data": ["r1", "r2"], "label": "from", "names": ["a", "b"]})))
+    made = frame_of(
+        run(ALPHA, BETA, ("stack", {"data": ["r1", "r2"], "label": "from", "names": ["a", "b"]}))
+    )
     assert made["from"].value_counts().to_dict() == {
         "a": (PRICES.stock == "Alpha").sum(),
         "b": ((PRICES.stock == "Beta") & (PRICES.day <= "2022-06-30")).sum(),
@@ -80,7 +89,16 @@ def test_values_become_columns(run: Run, how: str) -> None:
     made = frame_of(
         run(
             ALL,
-            ("pivot", {"data": "r1", "rows": "day", "columns": "stock", "value": "close", "aggregate": how}),
+            (
+                "pivot",
+                {
+                    "data": "r1",
+                    "rows": "day",
+                    "columns": "stock",
+                    "value": "close",
+                    "aggregate": how,
+                },
+            ),
         )
     )
     wanted = PRICES.pivot_table(index="day", columns="stock", values="close", aggfunc=how)

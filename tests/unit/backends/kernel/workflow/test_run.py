@@ -71,7 +71,8 @@ def test_a_loop_runs_a_step_for_each_value(tables: dict[str, Table]) -> None:
     frame = frame_of(made)
     wanted = PRICES[PRICES.day <= "2022-01-05"].sort_values(["stock", "day"])
     assert (
-        frame[["stock", "day", "close"]].values.tolist() == wanted[["stock", "day", "close"]].values.tolist()
+        frame[["stock", "day", "close"]].values.tolist()
+        == wanted[["stock", "day", "close"]].values.tolist()
     )
 
 
@@ -122,7 +123,9 @@ def test_what_fails_ends_only_what_takes_it(tables: dict[str, Table]) -> None:
 
 
 def test_a_workflow_that_cannot_run_is_refused_before_it_runs(tables: dict[str, Table]) -> None:
-    early = Workflow(steps=[step("a", "rank", {"data": "b", "by": "x"}), step("b", "read_series", READ)])
+    early = Workflow(
+        steps=[step("a", "rank", {"data": "b", "by": "x"}), step("b", "read_series", READ)]
+    )
     with pytest.raises(WrongArguments, match="no step before it"):
         run_workflow(early, tables.__getitem__)
     with pytest.raises(WrongArguments, match="no interface"):

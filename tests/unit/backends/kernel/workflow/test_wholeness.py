@@ -33,7 +33,11 @@ def quarters(last: int = 3) -> Table:
 
 def days(first: str, last: str, without: set[int] | None = None) -> Table:
     """Return a row for each day of a week's five, some months left out."""
-    day, end, rows = dt.date.fromisoformat(first), dt.date.fromisoformat(last), list[dict[str, Any]]()
+    day, end, rows = (
+        dt.date.fromisoformat(first),
+        dt.date.fromisoformat(last),
+        list[dict[str, Any]](),
+    )
     while day <= end:
         if day.weekday() < 5 and day.month not in (without or set()):
             rows.append({"date": day.isoformat(), "sold": 3})
@@ -88,10 +92,16 @@ def test_a_growth_that_ends_in_it_says_so_and_one_cell_of_another_year_does_not(
     growth = ("growth", {"value": "sold"})
     grown = ran(quarters(), "year", growth, ("read_value", {"column": "growth %"}))
     assert [p.label for p in grown.parts] == ["2009"]
-    of_2006 = {"where": [{"column": "date", "op": "between", "value": ["2006-01-01", "2007-12-31"]}]}
-    whole = ran(quarters(), "year", ("select", of_2006), growth, ("read_value", {"column": "growth %"}))
+    of_2006 = {
+        "where": [{"column": "date", "op": "between", "value": ["2006-01-01", "2007-12-31"]}]
+    }
+    whole = ran(
+        quarters(), "year", ("select", of_2006), growth, ("read_value", {"column": "growth %"})
+    )
     assert whole.parts == []
-    first = ran(quarters(), "year", ("select", of_2006), ("read_value", {"column": "sold", "row": 0}))
+    first = ran(
+        quarters(), "year", ("select", of_2006), ("read_value", {"column": "sold", "row": 0})
+    )
     assert first.parts == []
 
 

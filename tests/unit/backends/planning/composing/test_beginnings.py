@@ -14,11 +14,17 @@ from backends.planning.tables import View
 
 TODAY = dt.date(2026, 6, 15)
 SHIPS: list[dict[str, Any]] = [
-    {"vessel": f"Vessel {n}", "seats": 100 + n, "built": 1996 + n, "joined": f"20{10 + n % 10}-05-01"}
+    {
+        "vessel": f"Vessel {n}",
+        "seats": 100 + n,
+        "built": 1996 + n,
+        "joined": f"20{10 + n % 10}-05-01",
+    }
     for n in range(20)
 ]
 SHARES: list[dict[str, Any]] = [
-    {"股票": f"股票{n}号", "行业": "银行" if n % 2 else "酒店", "上市年份": 1999 + n} for n in range(20)
+    {"股票": f"股票{n}号", "行业": "银行" if n % 2 else "酒店", "上市年份": 1999 + n}
+    for n in range(20)
 ]
 
 
@@ -55,7 +61,9 @@ def test_a_beginning_is_a_condition(asked: str, column: str, op: str, value: obj
 )
 def test_a_chinese_beginning_is_a_condition(asked: str, op: str, value: int) -> None:
     found = find_beginnings(Said(asked), [view(SHARES, "shares")], TODAY)
-    assert [bound.condition for bound in found] == [{"column": "上市年份", "op": op, "value": value}]
+    assert [bound.condition for bound in found] == [
+        {"column": "上市年份", "op": op, "value": value}
+    ]
 
 
 @pytest.mark.parametrize(

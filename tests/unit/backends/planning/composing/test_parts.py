@@ -22,7 +22,8 @@ PLACES = [
     ("D4", "Dunmore", "Coast"),
 ]
 DEPOTS = [
-    {"depot_id": i, "depot_name": n, "district": d, "docks": 4 + 2 * k} for k, (i, n, d) in enumerate(PLACES)
+    {"depot_id": i, "depot_name": n, "district": d, "docks": 4 + 2 * k}
+    for k, (i, n, d) in enumerate(PLACES)
 ]
 LOADS = [
     {"day": f"{year}-{month:02}-{day:02}", "depot_id": place[0], "parcels": 40 + 7 * k + (month * day * (k + 2)) % 31 + (year - 2023) * 5, "damaged": (month + day + k) % 6, "fuel_cost": 100 + 3 * k + (day * month) % 17}
@@ -63,7 +64,9 @@ def rows_of(shown: Any) -> list[list[Any]]:
         return [list(r) for r in shown.table.rows(0, 100)]
     assert isinstance(shown, Chart)
     trace = shown.figure["data"][0]
-    pairs = (trace["labels"], trace["values"]) if trace["type"] == "pie" else (trace["x"], trace["y"])
+    pairs = (
+        (trace["labels"], trace["values"]) if trace["type"] == "pie" else (trace["x"], trace["y"])
+    )
     return [list(p) for p in zip(*pairs, strict=True)]
 
 
@@ -99,9 +102,13 @@ def test_a_ratio_is_made_of_the_sums() -> None:
 
 
 def test_a_moving_average_knows_the_months_before_its_range() -> None:
-    own = FRAME[FRAME.depot_name == "Corwen"].groupby(pd.Grouper(key="day", freq="ME")).parcels.sum()
+    own = (
+        FRAME[FRAME.depot_name == "Corwen"].groupby(pd.Grouper(key="day", freq="ME")).parcels.sum()
+    )
     truth = own.rolling(3).mean()["2025-01":].tolist()
-    chart = last("3-month moving average of Corwen's monthly parcels from January 2025 to June 2025")
+    chart = last(
+        "3-month moving average of Corwen's monthly parcels from January 2025 to June 2025"
+    )
     assert chart.figure["data"][0]["y"] == pytest.approx(truth)
 
 
@@ -113,7 +120,9 @@ def test_a_change_is_against_the_year_before() -> None:
 
 
 def test_rows_and_columns_are_as_they_are_asked_for() -> None:
-    truth = YEAR.pivot_table(index="district", columns=YEAR.day.dt.quarter, values="parcels", aggfunc="sum")
+    truth = YEAR.pivot_table(
+        index="district", columns=YEAR.day.dt.quarter, values="parcels", aggfunc="sum"
+    )
     got = {
         r[0]: r[1:]
         for r in rows_of(
@@ -167,11 +176,16 @@ def test_what_no_table_knows_is_asked_back(question: str, word: str) -> None:
 def test_all_of_a_kind_told_together_make_one_best_day() -> None:
     own = YEAR.groupby("day").parcels.sum()
     shown = rows_of(last("Adding all depots together, which day of 2024 had the most parcels?"))
-    assert [str(shown[0][0])[:10], shown[0][1]] == [f"{own.idxmax():%Y-%m-%d}", pytest.approx(own.max())]
+    assert [str(shown[0][0])[:10], shown[0][1]] == [
+        f"{own.idxmax():%Y-%m-%d}",
+        pytest.approx(own.max()),
+    ]
 
 
 def test_a_change_of_months_is_not_one_of_days() -> None:
-    own = FRAME[FRAME.depot_name == "Corwen"].groupby(pd.Grouper(key="day", freq="ME")).parcels.sum()
+    own = (
+        FRAME[FRAME.depot_name == "Corwen"].groupby(pd.Grouper(key="day", freq="ME")).parcels.sum()
+    )
     chart = last("Corwen的parcels在2024年2月到12月的环比增速")
     assert chart.figure["data"][0]["y"] == pytest.approx(
         (100 * own.pct_change())["2024-02":"2024-12"].tolist()
@@ -182,12 +196,15 @@ def test_several_statistics_stand_beside_each_other() -> None:
     truth = YEAR.groupby("depot_name").parcels.agg(["mean", "max"])
     got = {row[0]: row[1:] for row in rows_of(last("各depot在2024年的parcels平均值和最大值，列表"))}
     assert got == {
-        name: [pytest.approx(v) for v in row] for name, row in zip(truth.index, truth.to_numpy(), strict=True)
+        name: [pytest.approx(v) for v in row]
+        for name, row in zip(truth.index, truth.to_numpy(), strict=True)
     }
 
 
 def test_from_the_first_to_the_last_is_all_there_is() -> None:
     own = FRAME.groupby(["depot_name", pd.Grouper(key="day", freq="ME")]).parcels.sum().unstack()
     truth = (100 * (own.iloc[:, -1] / own.iloc[:, 0] - 1)).sort_values(ascending=False)
-    got = rows_of(last("By how many percent did each depot's parcels grow from the first to the last month?"))
+    got = rows_of(
+        last("By how many percent did each depot's parcels grow from the first to the last month?")
+    )
     assert {k: v for k, v in got} == pytest.approx(truth.to_dict())

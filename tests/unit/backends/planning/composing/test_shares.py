@@ -22,7 +22,11 @@ SHOPS = [
     )
 ]
 SALES = [
-    {"day": f"2025-{month:02}-{day:02}", "shop": shop["shop"], "revenue": 50.0 + 9 * k + (month * day) % 23}
+    {
+        "day": f"2025-{month:02}-{day:02}",
+        "shop": shop["shop"],
+        "revenue": 50.0 + 9 * k + (month * day) % 23,
+    }
     for month in range(1, 7)
     for day in range(1, 28, 3)
     for k, shop in enumerate(SHOPS)
@@ -57,7 +61,9 @@ def test_the_share_of_one_city_in_all_sales() -> None:
     shown = last("What percentage of the total revenue in May 2025 came from Leeds?")
     may = FRAME[FRAME.day.dt.month == 5]
     assert isinstance(shown, Value)
-    assert shown.value == pytest.approx(100 * may[may.city == "Leeds"].revenue.sum() / may.revenue.sum())
+    assert shown.value == pytest.approx(
+        100 * may[may.city == "Leeds"].revenue.sum() / may.revenue.sum()
+    )
 
 
 def test_the_share_of_each_city_is_ranked() -> None:
@@ -82,7 +88,9 @@ def test_all_of_a_kind_are_told_as_one() -> None:
 
 def test_a_year_ends_a_sentence() -> None:
     made = rows_of(last("Bar chart of the total revenue by city in 2025."))
-    assert {row[0]: row[1] for row in made} == pytest.approx(dict(FRAME.groupby("city").revenue.sum()))
+    assert {row[0]: row[1] for row in made} == pytest.approx(
+        dict(FRAME.groupby("city").revenue.sum())
+    )
 
 
 def test_things_are_counted_beside_what_else_is_told_of_them() -> None:

@@ -118,7 +118,9 @@ def test_an_english_word_of_a_longer_name_is_not_the_name() -> None:
     assert "growth" not in dict(phrases("人口增长率", ""))
 
 
-@pytest.mark.parametrize("path", ["resources/planning/terms.yaml", "resources/understanding/glossary.yaml"])
+@pytest.mark.parametrize(
+    "path", ["resources/planning/terms.yaml", "resources/understanding/glossary.yaml"]
+)
 def test_no_word_stands_twice_in_a_list(path: str) -> None:
     folder, name = path.rsplit("/", 1)
     lines = (files(folder.replace("/", ".")) / name).read_text("utf-8").splitlines()
@@ -128,7 +130,9 @@ def test_no_word_stands_twice_in_a_list(path: str) -> None:
 
 def test_terms_are_many_and_written_as_names_are_compared() -> None:
     assert len(terms()) >= 2000
-    assert all(all(w and w == w.lower() for w in name) for names in terms().values() for name in names)
+    assert all(
+        all(w and w == w.lower() for w in name) for names in terms().values() for name in names
+    )
 
 
 def test_a_wide_table_is_read_quickly() -> None:

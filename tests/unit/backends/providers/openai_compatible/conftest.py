@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 REGISTRY = Registry({"openai_compatible": "backends.providers.openai_compatible"})
 SAID = [UserPromptMessage(content="Hi")]
-PIECE: dict[str, Any] = {"choices": [{"index": 0, "delta": {"content": "Hello"}, "finish_reason": None}]}
+PIECE: dict[str, Any] = {
+    "choices": [{"index": 0, "delta": {"content": "Hello"}, "finish_reason": None}]
+}
 END: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
 
 

@@ -50,8 +50,12 @@ USAGE: dict[str, Any] = {
 }
 
 
-def whole(peer: Scripted, parameters: dict[str, Any] | None = None, **credentials: str) -> LLMResult:
-    return model(ModelType.LLM).invoke("m", peer.credentials(**credentials), SAID, parameters, stream=False)
+def whole(
+    peer: Scripted, parameters: dict[str, Any] | None = None, **credentials: str
+) -> LLMResult:
+    return model(ModelType.LLM).invoke(
+        "m", peer.credentials(**credentials), SAID, parameters, stream=False
+    )
 
 
 def test_usage_comes_from_the_last_chunk_and_is_priced(peer: Scripted) -> None:
@@ -160,7 +164,9 @@ def test_a_whole_conversation_travels(peer: Scripted) -> None:
     image = ImagePromptMessageContent(data="/9j/4AAQ", detail=ImagePromptMessageContent.DETAIL.HIGH)
     messages = [
         SystemPromptMessage(content="Be brief."),
-        UserPromptMessage(content=[TextPromptMessageContent(data="What is it?"), image], name="Ann"),
+        UserPromptMessage(
+            content=[TextPromptMessageContent(data="What is it?"), image], name="Ann"
+        ),
         AssistantPromptMessage(content=None, tool_calls=[call]),
         ToolPromptMessage(content="7", tool_call_id="c1"),
     ]
@@ -195,7 +201,9 @@ def test_what_the_model_cannot_do_is_refused_before_anything_is_sent(peer: Scrip
     ]
     for messages, credentials, more in cases:
         with pytest.raises(InvokeBadRequestError) as caught:
-            model(ModelType.LLM).invoke("m", peer.credentials(**credentials), messages, stream=False, **more)
+            model(ModelType.LLM).invoke(
+                "m", peer.credentials(**credentials), messages, stream=False, **more
+            )
         assert caught.value.remedy
     assert not peer.requests
 
@@ -223,7 +231,9 @@ def test_a_completion_goes_on_with_the_text(peer: Scripted) -> None:
         ("llama_cpp_python", {"type": "json_object", "schema": json.loads(SCHEMA)}),
     ],
 )
-def test_a_schema_is_sent_as_the_server_reads_it(server: str, form: dict[str, Any], peer: Scripted) -> None:
+def test_a_schema_is_sent_as_the_server_reads_it(
+    server: str, form: dict[str, Any], peer: Scripted
+) -> None:
     peer.streams(delta(content='{"n": 7}'), delta("stop"), USAGE)
     assert (
         whole(peer, {"json_schema": SCHEMA, "repeat_penalty": 1.1}, server=server).message.text()
@@ -243,7 +253,9 @@ def test_an_answer_that_is_no_object_is_asked_for_in_one(stream: bool, peer: Scr
         USAGE,
     )
     schema = json.dumps({"enum": [1, 2, 3]})
-    sent = model(ModelType.LLM).invoke("m", peer.credentials(), SAID, {"json_schema": schema}, stream=stream)
+    sent = model(ModelType.LLM).invoke(
+        "m", peer.credentials(), SAID, {"json_schema": schema}, stream=stream
+    )
     told = "".join(chunk.delta.message.text() for chunk in sent) if stream else sent.message.text()
     assert told == "3"
     bound = peer.body()["response_format"]["json_schema"]["schema"]
@@ -255,8 +267,12 @@ def test_a_server_that_answers_bare_is_understood_too(peer: Scripted) -> None:
     assert whole(peer, {"json_schema": json.dumps({"enum": [1, 2, 3]})}).message.text() == "2"
 
 
-@pytest.mark.parametrize(("server", "form"), [("ollama", "json_object"), ("lm_studio", "json_schema")])
-def test_any_json_is_asked_for_in_a_form_the_server_takes(server: str, form: str, peer: Scripted) -> None:
+@pytest.mark.parametrize(
+    ("server", "form"), [("ollama", "json_object"), ("lm_studio", "json_schema")]
+)
+def test_any_json_is_asked_for_in_a_form_the_server_takes(
+    server: str, form: str, peer: Scripted
+) -> None:
     peer.streams(delta(content="{}"), delta("stop"), USAGE)
     assert whole(peer, {"response_format": "JSON"}, server=server).message.text() == "{}"
     assert peer.body()["response_format"]["type"] == form
@@ -300,11 +316,16 @@ def test_events_are_whole_wherever_the_bytes_are_cut(size: int) -> None:
     assert list(data_of(pieces)) == ["a\u2028b", "c\nd", "{}"]
 
 
-def test_a_server_that_wants_its_version_is_told_it_with_the_key_in_its_own_header(peer: Scripted) -> None:
+def test_a_server_that_wants_its_version_is_told_it_with_the_key_in_its_own_header(
+    peer: Scripted,
+) -> None:
     peer.says({"choices": [{"message": {"content": "Hi"}, "finish_reason": "stop"}]})
     told = {"api_version": "2024-10-21", "api_key": "secret"}
     assert (
-        model(ModelType.LLM).invoke("m", peer.credentials(**told), SAID, stream=False).message.text() == "Hi"
+        model(ModelType.LLM)
+        .invoke("m", peer.credentials(**told), SAID, stream=False)
+        .message.text()
+        == "Hi"
     )
     line, headers, _ = peer.requests[-1]
     assert "/chat/completions?api-version=2024-10-21" in line

@@ -20,7 +20,14 @@ from backends.flexai.errors import (
     InvokeServerUnavailableError,
 )
 from backends.providers.openai_compatible.wire import connection, failures
-from tests.unit.backends.providers.openai_compatible.conftest import END, PIECE, SAID, Scripted, ask, model
+from tests.unit.backends.providers.openai_compatible.conftest import (
+    END,
+    PIECE,
+    SAID,
+    Scripted,
+    ask,
+    model,
+)
 
 EXCEPTIONS: list[tuple[type[Exception], type[InvokeError]]] = [
     (httpx.ConnectError, InvokeConnectionError),
@@ -81,7 +88,9 @@ def test_each_exception_of_the_library_is_its_error_of_ours(
 
 
 @pytest.mark.parametrize(("kind", "ours"), EXCEPTIONS)
-def test_the_mapping_of_each_model_has_each_row(kind: type[Exception], ours: type[InvokeError]) -> None:
+def test_the_mapping_of_each_model_has_each_row(
+    kind: type[Exception], ours: type[InvokeError]
+) -> None:
     for model_type in ModelType:
         with pytest.raises(ours), model(model_type).mapped_errors():
             raise kind("something broke")
@@ -127,7 +136,9 @@ def test_each_status_is_its_error(status: int, ours: type[InvokeError], peer: Sc
 
 
 @pytest.mark.parametrize(("status", "ours"), STATUSES)
-def test_each_status_in_mid_stream_is_its_error(status: int, ours: type[InvokeError], peer: Scripted) -> None:
+def test_each_status_in_mid_stream_is_its_error(
+    status: int, ours: type[InvokeError], peer: Scripted
+) -> None:
     peer.streams(PIECE, {"error": {"message": "so it is", "code": status}})
     chunks = model(ModelType.LLM).invoke("m", peer.credentials(), SAID)
     assert next(chunks).delta.message.text() == "Hello"
@@ -139,14 +150,20 @@ def test_each_status_in_mid_stream_is_its_error(status: int, ours: type[InvokeEr
     ("event", "ours"),
     [
         ({"error": {"message": "x", "type": "rate_limit_error"}}, InvokeRateLimitError),
-        ({"error": {"message": "x", "code": "insufficient_quota", "type": "z"}}, InvokeRateLimitError),
+        (
+            {"error": {"message": "x", "code": "insufficient_quota", "type": "z"}},
+            InvokeRateLimitError,
+        ),
         ({"error": {"message": "x", "code": "invalid_api_key"}}, InvokeAuthorizationError),
         ({"error": {"message": "x", "type": "BadRequestError"}}, InvokeBadRequestError),
         ({"error": {"message": "x", "type": "overloaded_error"}}, InvokeServerUnavailableError),
         ({"error": {"message": "x"}}, InvokeServerUnavailableError),
         ({"error": "x"}, InvokeServerUnavailableError),
         ({"object": "error", "message": "x", "code": 400}, InvokeBadRequestError),
-        ({"error": {"message": "x", "type": "InvokeRateLimitError", "code": 429}}, InvokeRateLimitError),
+        (
+            {"error": {"message": "x", "type": "InvokeRateLimitError", "code": 429}},
+            InvokeRateLimitError,
+        ),
     ],
 )
 def test_an_error_is_told_by_its_name_in_the_shapes_servers_use(
@@ -181,7 +198,9 @@ def test_how_long_to_wait_is_told(wait: str, told: str, peer: Scripted) -> None:
     ],
     ids=["web page", "words", "list", "broken event", "event without end", "deep nesting"],
 )
-def test_what_is_none_of_this_api_is_told_as_such(parts: list[Any], kind: str, peer: Scripted) -> None:
+def test_what_is_none_of_this_api_is_told_as_such(
+    parts: list[Any], kind: str, peer: Scripted
+) -> None:
     peer.says(*parts, kind=kind)
     with pytest.raises(InvokeServerUnavailableError, match="OpenAI-style") as caught:
         ask(peer)
@@ -204,7 +223,9 @@ def test_a_web_page_with_an_error_status_is_not_shown(peer: Scripted) -> None:
     ],
     ids=["after an event", "inside an event", "without a reason"],
 )
-def test_an_answer_that_is_cut_off_keeps_its_words_and_fails(parts: list[Any], peer: Scripted) -> None:
+def test_an_answer_that_is_cut_off_keeps_its_words_and_fails(
+    parts: list[Any], peer: Scripted
+) -> None:
     peer.streams(*parts)
     chunks = model(ModelType.LLM).invoke("m", peer.credentials(), SAID)
     assert next(chunks).delta.message.text() == "Hello"
@@ -222,12 +243,16 @@ def test_a_body_shorter_than_announced_is_a_broken_connection(peer: Scripted) ->
 def test_a_refused_connection_names_the_address() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with pytest.raises(InvokeConnectionError, match=f"127.0.0.1:{port} cannot be reached") as caught:
+    with pytest.raises(
+        InvokeConnectionError, match=f"127.0.0.1:{port} cannot be reached"
+    ) as caught:
         model(ModelType.RERANK).invoke("m", {"base_url": f"http://127.0.0.1:{port}"}, "q", ["d"])
     assert caught.value.remedy
 
 
-def test_an_answer_without_end_is_not_taken(peer: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_without_end_is_not_taken(
+    peer: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(connection, "MOST_JSON", 1000)
     peer.says('{"data": "' + "x" * 5000)
     with pytest.raises(InvokeServerUnavailableError, match="more than"):

@@ -81,7 +81,10 @@ def test_where_another_server_reranks_is_a_setting(peer: Scripted) -> None:
 def test_a_long_text_is_checked_in_pieces_to_its_end(peer: Scripted) -> None:
     peer.says({"results": [{"flagged": False}]})
     peer.says({"results": [{"flagged": True}]})
-    assert model(ModelType.MODERATION).invoke("m", peer.credentials(batch_size="1"), "x" * 2001) is True
+    assert (
+        model(ModelType.MODERATION).invoke("m", peer.credentials(batch_size="1"), "x" * 2001)
+        is True
+    )
     assert len(peer.body(0)["input"][0]) == 2000
 
 
@@ -110,7 +113,9 @@ def test_a_check_without_an_answer_is_never_safe(answer: dict[str, Any], peer: S
         (b"??", "audio.mp3"),
     ],
 )
-def test_a_sound_file_is_sent_under_the_name_of_its_kind(head: bytes, name: str, peer: Scripted) -> None:
+def test_a_sound_file_is_sent_under_the_name_of_its_kind(
+    head: bytes, name: str, peer: Scripted
+) -> None:
     peer.says({"text": " Hello. "})
     file = io.BytesIO(head + bytes(40))
     assert model(ModelType.SPEECH2TEXT).invoke("m", peer.credentials(), file) == "Hello."

@@ -57,7 +57,9 @@ def credentials(peer: Scripted, **more: str) -> dict[str, Any]:
 
 
 def ask(peer: Scripted, **more: str) -> str:
-    chunks = model(ModelType.LLM).invoke("m", credentials(peer, **more), [UserPromptMessage(content="Hi")])
+    chunks = model(ModelType.LLM).invoke(
+        "m", credentials(peer, **more), [UserPromptMessage(content="Hi")]
+    )
     return "".join(chunk.delta.message.text() for chunk in chunks)
 
 
@@ -66,14 +68,18 @@ def test_a_certificate_of_a_trusted_authority_is_taken(peer: Scripted) -> None:
     assert ask(peer) == "Hello"
 
 
-def test_a_certificate_nobody_vouches_for_is_not(peer: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_nobody_vouches_for_is_not(
+    peer: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("SSL_CERT_FILE")
     connection.certificates.cache_clear()
     with pytest.raises(InvokeConnectionError, match="certificate"):
         ask(peer)
 
 
-@pytest.mark.parametrize("events", [[STALL], [PIECE, STALL]], ids=["before the first event", "in mid-stream"])
+@pytest.mark.parametrize(
+    "events", [[STALL], [PIECE, STALL]], ids=["before the first event", "in mid-stream"]
+)
 def test_a_stopped_call_ends_at_once(events: list[Any], peer: Scripted) -> None:
     peer.streams(*events)
     flag = threading.Event()

@@ -40,7 +40,11 @@ def pcm(*parts: np.ndarray) -> np.ndarray:
 
 def marks(samples: np.ndarray, portion: int = 320) -> list[Mark]:
     endpointer = Endpointer()
-    return [m for at in range(0, len(samples), portion) for m in endpointer.feed(samples[at : at + portion])]
+    return [
+        m
+        for at in range(0, len(samples), portion)
+        for m in endpointer.feed(samples[at : at + portion])
+    ]
 
 
 @pytest.mark.parametrize("text", SENTENCES[:6])
@@ -112,7 +116,9 @@ def test_words_are_kept_once_two_hypotheses_agree() -> None:
     assert chinese.add("收盘价是多少") == ("收盘价", "是多少")
 
 
-@given(st.lists(st.lists(st.sampled_from(["a", "b", "B.", "c", "价", "は"]), max_size=6), max_size=8))
+@given(
+    st.lists(st.lists(st.sampled_from(["a", "b", "B.", "c", "价", "は"]), max_size=6), max_size=8)
+)
 def test_nothing_committed_is_taken_back(hypotheses: list[list[str]]) -> None:
     agreement, before = Agreement(), ""
     for words in hypotheses:

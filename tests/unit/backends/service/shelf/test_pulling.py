@@ -73,7 +73,9 @@ async def test_a_pull_tells_its_steps_and_what_went_wrong_last(tmp_path: Path) -
 
 @pytest.mark.usefixtures("hub")
 def test_the_catalogue_says_what_one_chooses_by_and_what_is_here(tmp_path: Path) -> None:
-    app = create_app("t", frozenset({"testserver"}), "0", warm=False, catalog=Catalog(tmp_path, [entry()]))
+    app = create_app(
+        "t", frozenset({"testserver"}), "0", warm=False, catalog=Catalog(tmp_path, [entry()])
+    )
     with TestClient(app, headers={"Authorization": "Bearer t"}) as client:
         (before,) = client.get("/v1/manage/catalogue").json()["models"]
         assert (before["id"], before["here"], before["licence"]) == ("m", False, "MIT")
@@ -83,6 +85,8 @@ def test_the_catalogue_says_what_one_chooses_by_and_what_is_here(tmp_path: Path)
         assert after["here"]
         voice = {"path": str(PIPER["model_path"]), "link": True}
         assert '{"here": "en-us-tiny-medium"}' in client.post("/v1/manage/import", json=voice).text
-        assert "en-us-tiny-medium" in {m["id"] for m in client.get("/v1/manage/catalogue").json()["models"]}
+        assert "en-us-tiny-medium" in {
+            m["id"] for m in client.get("/v1/manage/catalogue").json()["models"]
+        }
         nothing = client.post("/v1/manage/import", json={"path": str(tmp_path / "gone")}).text
         assert "There is nothing at" in nothing

@@ -38,9 +38,15 @@ def test_a_model_goes_with_its_process_and_what_links_lead_to_stays(
 ) -> None:
     catalog, workers, original = Catalog(tmp_path), Workers(), Path(LLAMA["model_path"])
     entry = catalog.add(original, "tiny-llama", link=link).entry
-    monkeypatch.setattr(routes, "models_of", lambda _: SimpleNamespace(catalog=catalog, workers=workers))
-    worker = SimpleNamespace(provider=entry.provider, model=entry.model, model_type=entry.type, in_use=True)
-    other = SimpleNamespace(provider=entry.provider, model="other", model_type=entry.type, in_use=True)
+    monkeypatch.setattr(
+        routes, "models_of", lambda _: SimpleNamespace(catalog=catalog, workers=workers)
+    )
+    worker = SimpleNamespace(
+        provider=entry.provider, model=entry.model, model_type=entry.type, in_use=True
+    )
+    other = SimpleNamespace(
+        provider=entry.provider, model="other", model_type=entry.type, in_use=True
+    )
     workers.running = [worker, other]
     body, request = routes.PullRequest(id="tiny-llama"), Any
     with pytest.raises(InUse, match="tiny"):
