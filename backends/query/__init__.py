@@ -1,0 +1,1 @@
+"""Questions and queries: a question is read, or written by a model, as a `Query`, and told back."""
