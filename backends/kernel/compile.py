@@ -6,6 +6,8 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from backends.kernel.errors import NothingSelected, WrongArguments
 from backends.kernel.interfaces.aggregate import tidy
 from backends.kernel.periods import days_of, literal
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from backends.kernel.column_types import Column as TableColumn
 
 Type = Literal["number", "text", "date", "time", "boolean", "clock", "unknown"]
+QUERY = "query"  # the name of the interface
 ROWS = 500  # of a result, at most
 CELLS = 50  # cited, at most
 LOGIC = {"and": " AND ", "or": " OR "}
@@ -79,6 +82,43 @@ WINDOWS = {
     "max": "max({0})",
     "count": "count(*)",
 }
+
+
+class QueryArguments(BaseModel):
+    """A typed query. source: uuid of the first table widget it reads."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str = Field(description="uuid of the table widget")
+    query: Query
+
+
+def answer_query(table: Table, arguments: QueryArguments) -> Result:
+    """Compute a query over one table.
+
+    Raises: as `run_query`.
+    """
+    return run_query(arguments.query, {table.source: table})
+
+
+def query_sources(query: Query) -> list[str]:
+    """Return the tables that a query reads, each once, in the order they are named."""
+    found: list[str] = []
+
+    def look(value: object) -> None:
+        if isinstance(value, Query):
+            for source in (value.source, *(join.source for join in value.joins)):
+                if isinstance(source, str):
+                    found.append(source)
+        if isinstance(value, BaseModel):
+            for field in type(value).model_fields:
+                look(getattr(value, field))
+        elif isinstance(value, tuple):
+            for one in value:
+                look(one)
+
+    look(query)
+    return list(dict.fromkeys(found))
 
 
 @dataclass(frozen=True)
@@ -610,7 +650,7 @@ def _as_result(
         value = shown[0][-1]
         labels = 1
     return Result(
-        interface="query",
+        interface=QUERY,
         source=table.source,
         source_hash=table.hash,
         value=value,

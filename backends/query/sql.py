@@ -479,7 +479,9 @@ class _Reader:
                     raise NoQuery(f"no date: {made.value}") from error
                 return Value(value=made.value, type=type_)
             return Call(name="date", args=(made,)) if kind == "DATE" else made
-        if kind in WHOLE and self._kind(made, scope) not in ("boolean",):
+        if kind == "TIME":
+            return made  # a time of day is text here, and read as one where it is computed with
+        if kind in WHOLE and self._kind(made, scope) != "boolean":
             return (
                 made
                 if isinstance(made, Aggregate | Value | Column)
