@@ -274,7 +274,7 @@ class _Compiler:
             sql += f" LIMIT {query.limit} OFFSET {query.offset}"
         elif query.limit is None and query.offset:
             sql += f" OFFSET {query.offset}"
-        types = tuple(type_ for _, type_ in written)
+        types: tuple[Type, ...] = tuple(type_ for _, type_ in written)
         return Compiled(sql, names, types, tuple(self.sources), traced)
 
     def _order(self, keys: tuple[Order, ...], reach: list[dict[str, _Name]]) -> list[str]:
@@ -387,7 +387,7 @@ class _Compiler:
             return self._time(call, reach)
         written = [self.expression(arg, reach) for arg in call.args]
         args = [sql for sql, _ in written]
-        types = [type_ for _, type_ in written]
+        types: list[Type] = [type_ for _, type_ in written]
         if name in ("and", "or"):
             return f"({LOGIC[name].join(args)})", "boolean"
         if name == "not":

@@ -27,10 +27,12 @@ NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 def messages(language: str) -> dict[str, Any]:
     """Return the messages of a language; of one that has none, the English ones."""
     text = files("resources").joinpath("language/messages.yaml").read_text("utf-8")
-    told: dict[str, dict[str, Any]] = yaml.safe_load(text)
-    # YAML reads a bare `true` as a truth value
-    known = told.get(language, told["en"])
-    return {str(key).lower() if isinstance(key, bool) else key: v for key, v in known.items()}
+    told: dict[str, dict[Any, Any]] = yaml.safe_load(text)
+    # YAML reads `true` and `false` as truth values
+    return {
+        str(key).lower() if isinstance(key, bool) else key: words
+        for key, words in told.get(language, told["en"]).items()
+    }
 
 
 def describe(query: Query, language: str) -> list[str]:

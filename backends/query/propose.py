@@ -255,9 +255,9 @@ class Abilities:
             found = await measure_ability(chat)
         except FlexAIError:  # it could not be asked; the next question tries again
             return
-        assert self._known is not None
-        self._known[identity] = found
-        await asyncio.to_thread(self._write)
+        known = {**(self._known or {}), identity: found}
+        await asyncio.to_thread(self._write, known)
+        self._known = known
 
     def _read(self) -> dict[str, Ability]:
         try:
@@ -266,8 +266,8 @@ class Abilities:
         except (OSError, ValueError, ValidationError, AttributeError):
             return {}  # nothing was tested yet, or the file is damaged: models are tested anew
 
-    def _write(self) -> None:
-        told = {name: one.model_dump() for name, one in (self._known or {}).items()}
+    def _write(self, known: dict[str, Ability]) -> None:
+        told = {name: one.model_dump() for name, one in known.items()}
         made = self._path.with_suffix(".new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)

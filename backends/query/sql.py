@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from backends.kernel.values import Profile
 
-COMPARED: dict[type[exp.Expression], FunctionName] = {
+COMPARED: dict[type[exp.Expr], FunctionName] = {
     exp.EQ: "=",
     exp.NEQ: "!=",
     exp.LT: "<",
@@ -49,7 +49,7 @@ COMPARED: dict[type[exp.Expression], FunctionName] = {
     exp.NullSafeEQ: "=",
 }
 MIRRORED: dict[str, FunctionName] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-OPERATORS: dict[type[exp.Expression], FunctionName] = {
+OPERATORS: dict[type[exp.Expr], FunctionName] = {
     exp.Add: "+",
     exp.Sub: "-",
     exp.Mul: "*",
@@ -58,7 +58,7 @@ OPERATORS: dict[type[exp.Expression], FunctionName] = {
     exp.And: "and",
     exp.Or: "or",
 }
-PLAIN: dict[type[exp.Expression], FunctionName] = {
+PLAIN: dict[type[exp.Expr], FunctionName] = {
     exp.Not: "not",
     exp.Neg: "negative",
     exp.Abs: "absolute",
@@ -72,6 +72,12 @@ PLAIN: dict[type[exp.Expression], FunctionName] = {
     exp.DayOfMonth: "day of month",
     exp.DayOfWeekIso: "weekday",
     exp.Dayname: "weekday name",
+    exp.Monthname: "month name",
+    exp.Hour: "hour of day",
+    exp.Minute: "minute",
+    exp.Contains: "contains",
+    exp.StartsWith: "starts with",
+    exp.EndsWith: "ends with",
     exp.Nullif: "null if",
 }
 PARTS: dict[str, FunctionName] = {
@@ -96,7 +102,7 @@ FORMATS: dict[str, FunctionName] = {
     "%Y-%m": "month",
     "%Y-%m-%d": "date",
 }
-AGGREGATES: dict[type[exp.Expression], AggregateName] = {
+AGGREGATES: dict[type[exp.Expr], AggregateName] = {
     exp.Sum: "sum",
     exp.Avg: "mean",
     exp.Min: "min",
@@ -111,7 +117,7 @@ AGGREGATES: dict[type[exp.Expression], AggregateName] = {
     exp.Mode: "mode",
     exp.First: "first",
 }
-WINDOWS: dict[type[exp.Expression], WindowName] = {
+WINDOWS: dict[type[exp.Expr], WindowName] = {
     exp.RowNumber: "row number",
     exp.Rank: "rank",
     exp.Lag: "previous",
@@ -172,7 +178,7 @@ class _Scope:
     columns: dict[str, str] = field(default_factory=dict[str, str])
     kinds: dict[str, str] = field(default_factory=dict[str, str])
     sources: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
-    aliases: dict[str, exp.Expression] = field(default_factory=dict[str, exp.Expression])
+    aliases: dict[str, exp.Expr] = field(default_factory=dict[str, exp.Expr])
     joined: bool = False
 
 
@@ -240,12 +246,10 @@ class _Reader:
         whole.set("limit", limit)
         return self.select(whole, common)
 
-    def _is_star(self, listed: list[exp.Expression]) -> bool:
+    def _is_star(self, listed: list[exp.Expr]) -> bool:
         return len(listed) == 1 and isinstance(listed[0], exp.Star)
 
-    def _source(
-        self, node: exp.Expression, scope: _Scope, common: dict[str, exp.Select]
-    ) -> str | Query:
+    def _source(self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]) -> str | Query:
         alias = node.alias_or_name.lower()
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select):
             return self._nested(node.this, alias, scope, common)
@@ -274,6 +278,7 @@ class _Reader:
         if not items:  # all columns of what it reads
             below = _Scope()
             came_from = node.args.get("from_") or node.args.get("from")
+            assert came_from is not None  # it was read already
             self._source(came_from.this, below, common)
             scope.columns |= below.columns
             scope.kinds |= below.kinds
@@ -309,7 +314,7 @@ class _Reader:
         condition = self.expression(on, scope, common) if on else Value(value=True)
         return Join(source=source, on=condition, outer=node.side == "LEFT")
 
-    def _item(self, node: exp.Expression, scope: _Scope, common: dict[str, exp.Select]) -> Item:
+    def _item(self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]) -> Item:
         if isinstance(node, exp.Alias):
             own = {k: v for k, v in scope.aliases.items() if k != node.alias.lower()}
             inner = _Scope(scope.columns, scope.kinds, scope.sources, own, scope.joined)
@@ -342,7 +347,7 @@ class _Reader:
 
     def _at(
         self,
-        node: exp.Expression,
+        node: exp.Expr,
         items: list[Item],
         scope: _Scope,
         common: dict[str, exp.Select],
@@ -354,7 +359,7 @@ class _Reader:
     def _order(
         self,
         node: exp.Order | None,
-        listed: list[exp.Expression],
+        listed: list[exp.Expr],
         scope: _Scope,
         common: dict[str, exp.Select],
     ) -> tuple[Order, ...]:
@@ -369,7 +374,7 @@ class _Reader:
         return tuple(keys)
 
     def expression(
-        self, node: exp.Expression, scope: _Scope, common: dict[str, exp.Select]
+        self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]
     ) -> Expression:
         """Return an expression.
 
@@ -415,7 +420,9 @@ class _Reader:
                 name=OPERATORS[kind], args=self._all([node.this, node.expression], scope, common)
             )
         if kind in PLAIN:
-            nodes = [node.this, *([node.expression] if isinstance(node, exp.Nullif) else [])]
+            nodes = [node.this]
+            if isinstance(node, exp.Nullif | exp.Contains | exp.StartsWith | exp.EndsWith):
+                nodes.append(node.expression)
             return Call(name=PLAIN[kind], args=self._all(nodes, scope, common))
         if isinstance(node, exp.Filter):
             return self._filtered(node, scope, common)
@@ -430,7 +437,7 @@ class _Reader:
         return self._function(node, scope, common)
 
     def _all(
-        self, nodes: list[exp.Expression], scope: _Scope, common: dict[str, exp.Select]
+        self, nodes: list[exp.Expr], scope: _Scope, common: dict[str, exp.Select]
     ) -> tuple[Expression, ...]:
         return tuple(self.expression(one, scope, common) for one in nodes)
 
@@ -494,8 +501,8 @@ class _Reader:
     def _compared(
         self,
         sign: FunctionName,
-        left: exp.Expression,
-        right: exp.Expression,
+        left: exp.Expr,
+        right: exp.Expr,
         scope: _Scope,
         common: dict[str, exp.Select],
     ) -> Expression:
@@ -606,7 +613,7 @@ class _Reader:
         return Aggregate(name="count", args=(self.expression(inner, scope, common),))
 
     def _aggregate(
-        self, node: exp.Expression, scope: _Scope, common: dict[str, exp.Select]
+        self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]
     ) -> Expression:
         name = AGGREGATES[type(node)]
         inner = node.this
@@ -626,7 +633,7 @@ class _Reader:
         name = WINDOWS.get(type(function))
         if name is None:
             raise NoQuery(f"a window of {type(function).__name__}")
-        args: list[exp.Expression] = []
+        args: list[exp.Expr] = []
         if isinstance(function, exp.Lag | exp.Lead):
             offset = function.args.get("offset")
             if offset is not None and _whole(offset) != 1:
@@ -649,9 +656,7 @@ class _Reader:
             rows=rows,
         )
 
-    def _function(
-        self, node: exp.Expression, scope: _Scope, common: dict[str, exp.Select]
-    ) -> Expression:
+    def _function(self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]) -> Expression:
         """Return a function of another form than the plain ones."""
         if isinstance(node, exp.Case):
             return self._case(node, scope, common)
@@ -707,26 +712,15 @@ class _Reader:
             )
         if isinstance(node, exp.TsOrDsToDate):
             return Call(name="date", args=self._all([node.this], scope, common))
-        if isinstance(node, exp.Anonymous | exp.Func):
-            called = (
-                node.name.lower() if isinstance(node, exp.Anonymous) else node.sql_name().lower()
-            )
-            args: list[Any] = list(node.expressions) or ([node.this] if node.this else [])
+        if isinstance(node, exp.Anonymous):
+            called = node.name.lower()
+            args: list[Any] = list(node.expressions)
             if called in PARTS and len(args) == 1:
                 return self._part(called, args[0], scope, common)
             if called == "date_part" and len(args) == 2:
                 return self._part(args[0].name, args[1], scope, common)
             if called == "quantile_cont" and len(args) == 2:
                 return Aggregate(name="percentile", args=self._all(args, scope, common))
-            if called in ("contains", "starts_with", "suffix", "ends_with") and len(args) == 2:
-                word: FunctionName = (
-                    "contains"
-                    if called == "contains"
-                    else "starts with"
-                    if called == "starts_with"
-                    else "ends with"
-                )
-                return Call(name=word, args=self._all(args, scope, common))
         raise NoQuery(f"{type(node).__name__}: {node.sql(dialect='duckdb')[:60]}")
 
     def _case(self, node: exp.Case, scope: _Scope, common: dict[str, exp.Select]) -> Expression:
@@ -745,7 +739,7 @@ class _Reader:
         return made
 
     def _part(
-        self, part: str, node: exp.Expression, scope: _Scope, common: dict[str, exp.Select]
+        self, part: str, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]
     ) -> Expression:
         part = part.lower()
         moment = self.expression(node, scope, common)
@@ -790,7 +784,7 @@ class _Reader:
         return Call(name=DIFFERENCES[unit], args=(later, earlier))
 
 
-def _whole(node: exp.Expression) -> int:
+def _whole(node: exp.Expr) -> int:
     if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
         return int(node.name)
     raise NoQuery("a limit that is no number")
@@ -807,7 +801,7 @@ def _frame(spec: exp.WindowSpec) -> int | None:
     start = spec.args.get("start")
     if start == "UNBOUNDED":
         return None
-    if isinstance(start, exp.Expression):
+    if isinstance(start, exp.Expr):
         return _whole(start) + 1
     raise NoQuery("a frame of another kind")
 
