@@ -16,7 +16,9 @@ from backends.kernel.values import Scalar
 Comparison = Literal["=", "!=", "<", "<=", ">", ">="]
 Logic = Literal["and", "or", "not"]
 Test = Literal["in", "contains", "starts with", "ends with", "empty"]
-Arithmetic = Literal["+", "-", "*", "/", "negative", "absolute", "round", "least", "greatest"]
+Arithmetic = Literal[
+    "+", "-", "*", "/", "negative", "modulo", "absolute", "round", "least", "greatest"
+]
 Text = Literal["lower", "length", "join"]
 Time = Literal[
     "year",
@@ -26,7 +28,11 @@ Time = Literal[
     "day",
     "hour",
     "minute",
+    "calendar year",  # such as 2026
+    "hour of day",  # 0 … 23
     "weekday",  # 1 Monday … 7 Sunday
+    "weekday name",  # in English
+    "month name",
     "month of year",  # 1 … 12
     "day of month",
     "quarter of year",
@@ -43,7 +49,7 @@ Time = Literal[
 Choice = Literal["if", "coalesce", "null if"]
 FunctionName = Comparison | Logic | Test | Arithmetic | Text | Time | Choice
 """`year`, `quarter`, `month`, `week`, `day` and `hour` cut a date down to the start of its period;
-`weekday`, `month of year`, `day of month`, `quarter of year` and `minute` give numbers.
+The others of a date give numbers or, those of names, text.
 `in` takes the tested expression, then the members. `if` takes condition, then, otherwise.
 Text is compared without regard to case."""
 
