@@ -1,0 +1,473 @@
+"""What each span of a question may stand for: a column, a value, a date, a number, a sense."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from backends.kernel.periods import days_of
+from backends.kernel.values import ColumnProfile, Profile, Scalar
+from backends.query.dates import Clock, DateReader, Period
+from backends.query.lexicon import LONGEST, Lexicon, Token, mended
+
+Embed = Callable[[list[str]], np.ndarray]
+CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
+NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
+
+
+@dataclass(frozen=True)
+class Link:
+    """A column that a span may name. score: 0 to 1."""
+
+    column: ColumnProfile
+    score: float
+
+
+@dataclass(frozen=True)
+class ValueLink:
+    """Values of a column that a span may name: one, or all that hold its word."""
+
+    column: ColumnProfile
+    values: tuple[Scalar, ...]
+    score: float
+
+
+@dataclass
+class Span:
+    """Tokens and all that they may stand for. unknown: nothing accounts for them."""
+
+    first: int
+    last: int
+    text: str
+    senses: tuple[str, ...] = ()
+    columns: list[Link] = field(default_factory=list[Link])
+    values: list[ValueLink] = field(default_factory=list[ValueLink])
+    period: Period | None = None
+    number: float | None = None
+    clock: tuple[int, int] | None = None
+    unknown: bool = False
+
+    @property
+    def concepts(self) -> list[str]:
+        """What it may mean of a column."""
+        return [sense[8:] for sense in self.senses if sense.startswith("concept ")]
+
+    def has(self, *senses: str) -> bool:
+        """Tell whether it has one of some senses."""
+        return any(sense in self.senses for sense in senses)
+
+
+@dataclass(frozen=True)
+class ColumnWords:
+    """A column with its words. dated: it holds days; clocked: times of day."""
+
+    column: ColumnProfile
+    keys: tuple[str, ...]
+    short: tuple[str, ...]
+    concepts: tuple[str, ...]
+    dated: bool
+    clocked: bool
+    numbering: bool = False
+
+
+class TableWords:
+    """The words of one table, as questions about it use them."""
+
+    def __init__(self, profile: Profile, words: Lexicon) -> None:
+        self.profile, self.words = profile, words
+        self.columns = [self._words_of(column) for column in profile.columns]
+        self.title = {t.key for t in words.tokens(f"{profile.name} {profile.description}")}
+        self.vectors: np.ndarray | None = None
+
+    def _words_of(self, column: ColumnProfile) -> ColumnWords:
+        bare = re.sub(r"[(（\[][^)）\]]*[)）\]]|[#%]", " ", unicodedata.normalize("NFKC", column.name))
+        bare = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", bare) or column.name
+        tokens = self.words.tokens(bare.strip() or column.name)
+        keys: list[str] = []
+        short: list[str] = []
+        for token in tokens:
+            if not token.word and not token.wide and not token.number:
+                continue
+            whole = self.words.abbreviations.get(re.sub(r"\W", "", token.text.lower()))
+            if whole:
+                keys += [t.key for t in self.words.tokens(whole)]
+                short.append(token.key)
+            else:
+                keys.append(token.key)
+                if token.word and (len(token.text) <= 4 or f"{token.text}." in column.name):
+                    short.append(token.key)
+        meant = tuple(self.words.concepts(tuple(keys)))
+        if column.meaning:
+            meant += tuple(self.words.concepts(tuple(t.key for t in self.words.tokens(column.meaning))))
+        texts = [v for v in column.values[:20] if isinstance(v, str)]
+        return ColumnWords(
+            column,
+            tuple(keys),
+            tuple(short),
+            meant,
+            dated=column.kind in ("date", "time") or column.role == "period",
+            numbering=column.role == "identifier" or (column.integer and column.unit is None and column.distinct == self.profile.rows and "number" in meant),
+            clocked=bool(texts) and all(CLOCK.match(v) for v in texts),
+        )
+
+    def of(self, column: ColumnProfile) -> ColumnWords:
+        """Return the words of a column."""
+        return next(one for one in self.columns if one.column.name == column.name)
+
+    @cached_property
+    def vocabulary(self) -> set[str]:
+        """All words that the columns and values of the table are written in."""
+        found = {key for one in self.columns for key in one.keys}
+        for keys, _, _ in self.values:
+            found |= {key for key in keys if key.isalpha()}
+        return found
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The words of the columns, and those of values that are long enough to be mended to."""
+        return {k for one in self.columns for k in one.keys} | {k for k in self.vocabulary if len(k) >= 5}
+
+    @cached_property
+    def prefixes(self) -> set[str]:
+        """The values that may be the beginnings of words."""
+        return {k[0] for k, one, _ in self.values if one.column.name in self.codes and len(k) == 1 and 3 <= len(k[0]) <= 5}
+
+    @cached_property
+    def values(self) -> list[tuple[tuple[str, ...], ColumnWords, Scalar]]:
+        """The values of the columns of text, as the keys of their words."""
+        found: list[tuple[tuple[str, ...], ColumnWords, Scalar]] = []
+        for one in self.columns:
+            if one.column.kind not in ("text", "boolean") or one.dated or one.clocked:
+                continue
+            for value in one.column.values:
+                if isinstance(value, str):
+                    keys = tuple(t.key for t in self.words.tokens(value) if t.key.isalnum())
+                    if keys:
+                        found.append((keys, one, value))
+        return found
+
+    @cached_property
+    def value_concepts(self) -> dict[str, list[tuple[ColumnWords, Scalar]]]:
+        """The values by the concept that they stand for as a whole."""
+        found: dict[str, list[tuple[ColumnWords, Scalar]]] = {}
+        for keys, one, value in self.values:
+            whole = [s[8:] for s in self.words.senses.get(keys, ()) if s.startswith("concept ")]
+            for concept in whole:
+                found.setdefault(concept, []).append((one, value))
+        return found
+
+    @cached_property
+    def codes(self) -> set[str]:
+        """The columns whose values are short codes."""
+        by: dict[str, list[str]] = {}
+        for _, one, value in self.values:
+            by.setdefault(one.column.name, []).append(str(value))
+        return {
+            name
+            for name, values in by.items()
+            if len(values) <= 30 and sum(len(v) <= 5 and " " not in v for v in values) >= 0.6 * len(values)
+        }
+
+    @cached_property
+    def value_index(self) -> dict[str, list[int]]:
+        """Where in `values` a word occurs."""
+        found: dict[str, list[int]] = {}
+        for i, (keys, _, _) in enumerate(self.values):
+            for key in dict.fromkeys(keys):
+                found.setdefault(key, []).append(i)
+        return found
+
+    def reach(self) -> tuple[dt.date | None, dt.date | None]:
+        """Return the first and last day of the table's dates."""
+        lows: list[dt.date] = []
+        highs: list[dt.date] = []
+        for one in self.columns:
+            if not one.dated:
+                if one.column.role == "year" and one.column.low and one.column.high:
+                    lows.append(dt.date(int(one.column.low), 1, 1))
+                    highs.append(dt.date(int(one.column.high), 12, 31))
+                continue
+            low, high = (_days(v) for v in (one.column.low, one.column.high))
+            if low and high:
+                lows.append(low[0])
+                highs.append(high[1])
+        return (min(lows), max(highs)) if lows else (None, None)
+
+    def link_columns(self, keys: tuple[str, ...], concepts: list[str]) -> list[Link]:
+        """Return the columns that words may name, the likeliest first."""
+        found: list[Link] = []
+        joined = "".join(keys)
+        for one in self.columns:
+            score = self._likeness(keys, joined, one)
+            for concept in concepts:
+                for rank, named in enumerate(one.concepts):
+                    near = self.words.nearness(concept, named)
+                    if near:
+                        score = max(score, 0.85 * near - 0.04 * min(rank, 3))
+            if score >= 0.3:
+                found.append(Link(one.column, score))
+        return sorted(found, key=lambda link: -link.score)
+
+    def _likeness(self, keys: tuple[str, ...], joined: str, one: ColumnWords) -> float:
+        name = "".join(one.keys)
+        if joined == name or (one.short and keys == one.short):
+            return 1.0
+        if not any(key[0].isalnum() for key in keys):
+            return 0.0
+        wide = len(keys) > 1 and all(not key.isascii() for key in keys)
+        if wide and joined in name:
+            return 0.5 + 0.45 * len(joined) / len(name)
+        if len(keys) == 1 and not keys[0].isascii():
+            return 0.0 if len(name) > 2 or keys[0] not in name else 0.5
+        common = [key for key in keys if key in one.keys and len(key) > 1]
+        if common and len(common) == len(keys):
+            return 0.55 + 0.4 * len(common) / len(one.keys)
+        if len(keys) == 1 and any(2 <= len(s) < len(keys[0]) and keys[0].startswith(s) for s in one.short):
+            return 0.62
+        return 0.0
+
+    def link_values(self, keys: tuple[str, ...], concepts: list[str], text: str) -> list[ValueLink]:
+        """Return the values that words may name, the likeliest first."""
+        by: dict[str, tuple[ColumnProfile, dict[Scalar, float]]] = {}
+
+        def add(one: ColumnWords, value: Scalar, score: float) -> None:
+            known = by.setdefault(one.column.name, (one.column, {}))[1]
+            known[value] = max(known.get(value, 0.0), score)
+
+        for concept in concepts:
+            for one, value in self.value_concepts.get(concept, []):
+                add(one, value, 0.82)
+        joined = "".join(keys)
+        wide = any(not key.isascii() for key in keys)
+        for i in self.value_index.get(keys[0], []):
+            named, one, value = self.values[i]
+            if named == keys:
+                add(one, value, 1.0)
+            elif len(joined) >= (2 if wide else 3):
+                at = named.index(keys[0])
+                if named[at : at + len(keys)] == keys:
+                    add(one, value, 0.55 + 0.35 * len(keys) / len(named))
+        if not wide and len(joined) >= 3:
+            for named, one, value in self.values:
+                code = "".join(named)
+                if one.column.name not in self.codes or not 2 <= len(code) <= 5 or not code.isalpha():
+                    continue
+                if joined.startswith(code) and len(keys) == 1 and joined != code:
+                    add(one, value, 0.72 if keys[0] in self.words.vocabulary or len(joined) <= len(code) + 2 or len(code) > 2 and str(value).isupper() else 0.5)
+                elif len(code) >= 2 and str(value).isupper() and _abbreviates(code, keys):
+                    add(one, value, 0.62)
+        links: list[ValueLink] = []
+        for column, scored in by.values():
+            best = max(scored.values())
+            kept = tuple(v for v, s in scored.items() if s >= best - 0.12)
+            exact = tuple(v for v, s in scored.items() if s == 1.0)
+            kept = exact or kept
+            links.append(ValueLink(column, kept, best - (0.05 if len(kept) > 1 else 0)))
+        return sorted(links, key=lambda link: -link.score)
+
+
+def _days(value: Scalar) -> tuple[dt.date, dt.date] | None:
+    try:
+        day = dt.date.fromisoformat(str(value)[:10])
+    except ValueError:
+        return days_of(str(value)) if value else None
+    return day, day
+
+
+def _abbreviates(code: str, keys: tuple[str, ...]) -> bool:
+    """Tell whether a code shortens words: their initials, or letters of one in order."""
+    if len(keys) > 1 and "".join(k[0] for k in keys if k[0].isalpha()) == code:
+        return True
+    word = "".join(k for k in keys if k.isalpha())
+    if len(word) <= len(code) or word[0] != code[0]:
+        return False
+    rest = iter(word)
+    return all(letter in rest for letter in code) and len(code) >= 2 and len(word) <= 3 * len(code)
+
+
+class Annotation:
+    """A question cut into spans."""
+
+    def __init__(
+        self, text: str, table: TableWords, today: dt.date, embed: Embed | None = None
+    ) -> None:
+        self.text = unicodedata.normalize("NFKC", text)
+        self.table, self.words = table, table.words
+        tokens = self.words.tokens(self.text)
+        self.mended = 0
+        self.tokens = [self._mend(token) for token in tokens]
+        low, high = table.reach()
+        self.clock = Clock(today, low, high)
+        reader = DateReader(self.words, self.text, self.tokens, self.clock, day_first=not any(t.wide for t in tokens))
+        self.dates = reader.spans()
+        self.spans = self._cut()
+        if embed is not None:
+            self._embed(embed)
+
+    def _mend(self, token: Token) -> Token:
+        """Mend a slip of the finger where a word is unknown."""
+        if not token.word or len(token.key) < 3:
+            return token
+        words, vocabulary = self.words, self.table.vocabulary
+        if token.key in vocabulary or token.key in words.vocabulary or (token.key,) in words.senses:
+            return token
+        raw = re.sub(r"\W", "", token.text.lower())
+        whole = words.abbreviations.get(raw)
+        if whole:
+            return Token(token.text, words.key(whole), token.start, token.end, wide=False)
+        if any(token.key.startswith(code) for code in self.table.prefixes):
+            return token
+        if any(key.startswith(token.key) or token.key.startswith(key) for key in vocabulary if len(key) > 3):
+            return token
+        near = mended(token.key, self.table.names) or mended(token.key, words.vocabulary) or (
+            mended(raw, words.vocabulary) if raw != token.key else None
+        )
+        if near is None:
+            return token
+        self.mended += 1
+        return Token(token.text, near, token.start, token.end, wide=False)
+
+    def _span(self, first: int, last: int) -> Span | None:
+        """Return a span with what it may stand for; None if that is nothing."""
+        tokens = self.tokens[first:last]
+        keys = tuple(t.key for t in tokens)
+        text = self.text[tokens[0].start : tokens[-1].end]
+        senses = self.words.senses_of(tokens)
+        span = Span(first, last, text, senses)
+        concepts = span.concepts
+        stop = "stop" in senses and not concepts
+        if any(t.key[0].isalnum() for t in tokens) and not (stop and len(keys) == 1):
+            if not any(t.number for t in tokens) or len(keys) > 1:
+                span.columns = self.table.link_columns(keys, concepts)
+            span.values = self.table.link_values(keys, concepts, text)
+        if stop:
+            span.columns = [link for link in span.columns if link.score >= 0.95]
+            span.values = [link for link in span.values if link.score >= 0.95 and len(text) > 2]
+        if len(tokens) == 1 and tokens[0].number:
+            span.number = float(tokens[0].key)
+        numbers = [float(s.split()[1]) for s in senses if s.startswith("number ")]
+        if numbers:
+            span.number = numbers[0]
+        if senses or span.columns or span.values or span.number is not None:
+            return span
+        return None
+
+    def _cut(self) -> list[Span]:
+        """Return the best cut of the text into spans that do not overlap."""
+        size = len(self.tokens)
+        dated = {d.first: d for d in self.dates}
+        inside = {i for d in self.dates for i in range(d.first, d.last)}
+        best: list[tuple[float, list[Span]]] = [(0.0, [])] + [(-1.0, [])] * size
+        for at in range(size):
+            total, spans = best[at]
+            if total < 0:
+                continue
+            if at in dated:
+                date = dated[at]
+                text = self.text[self.tokens[at].start : self.tokens[date.last - 1].end]
+                made = Span(at, date.last, text, period=date.period)
+                single = self._span(at, date.last) if date.last - at <= 3 else None
+                if single:
+                    made.values = [v for v in single.values if v.score > 0.9]
+                if total + 50 > best[date.last][0]:
+                    best[date.last] = (total + 50, [*spans, made])
+                continue
+            for end in range(at + 1, min(size, at + LONGEST) + 1):
+                if any(i in inside for i in range(at, end)):
+                    break
+                span = self._span(at, end)
+                if span is None:
+                    if end > at + 1:
+                        continue
+                    token = self.tokens[at]
+                    span = Span(at, end, token.text, unknown=token.word or token.wide)
+                weight = self._weight(span)
+                if total + weight > best[end][0]:
+                    best[end] = (total + weight, [*spans, span])
+        return self._clocked(self._merged(best[size][1]))
+
+    def _weight(self, span: Span) -> float:
+        size = span.last - span.first
+        quality = 0.0
+        if span.values:
+            quality = max(quality, 0.4 + span.values[0].score)
+        if span.columns:
+            quality = max(quality, 0.3 + span.columns[0].score)
+        if span.senses:
+            quality = max(quality, 0.45 if span.senses == ("stop",) else 1.1)
+        if span.number is not None:
+            quality = max(quality, 1.0)
+        return quality * size**1.25
+
+    def _merged(self, spans: list[Span]) -> list[Span]:
+        """Join neighbouring unknown characters of a script without spaces into one span, and numbers with what multiplies them."""
+        made: list[Span] = []
+        for span in spans:
+            last = made[-1] if made else None
+            wide = self.tokens[span.first].wide
+            if last and last.unknown and span.unknown and wide and self.tokens[last.first].wide and last.last == span.first:
+                made[-1] = Span(last.first, span.last, last.text + span.text, unknown=True)
+                continue
+            times = next((float(s.split()[1]) for s in span.senses if s.startswith("times ")), None)
+            if times and last and last.number is not None and last.last == span.first:
+                made[-1] = Span(last.first, span.last, last.text + span.text, number=last.number * times)
+                continue
+            made.append(span)
+        return made
+
+    def _clocked(self, spans: list[Span]) -> list[Span]:
+        """Read 9:30, 10 am, 5 in the evening, 10時 as times of day."""
+        made: list[Span] = []
+        i = 0
+        while i < len(spans):
+            span = spans[i]
+            ahead = spans[i + 1 : i + 5]
+            if span.number is not None and span.number == int(span.number) and 0 <= span.number <= 24:
+                texts = [s.text for s in ahead]
+                if len(ahead) > 1 and texts[0] == ":" and ahead[1].number is not None:
+                    span.clock, span.last, span.number = (int(span.number), int(ahead[1].number)), ahead[1].last, None
+                    made.append(span)
+                    i += 3
+                    continue
+                half = next((j for j, s in enumerate(ahead) if s.has("half day morning", "half day afternoon", "half day evening")), None)
+                if half is not None and all(s.has("stop") or s.has("of") or s.has("oclock") for s in ahead[:half]):
+                    hour = int(span.number)
+                    late = ahead[half].has("half day afternoon", "half day evening") and hour < 12
+                    span.clock, span.last, span.number = (hour + 12 * late, 0), ahead[half].last, None
+                    made.append(span)
+                    i += half + 2
+                    continue
+                if ahead and ahead[0].has("oclock"):
+                    span.clock, span.last, span.number = (int(span.number), 0), ahead[0].last, None
+                    made.append(span)
+                    i += 2
+                    continue
+            made.append(span)
+            i += 1
+        return made
+
+    def _embed(self, embed: Embed) -> None:
+        """Link words that characters and the lexicon left unknown by their nearness to columns."""
+        open_ = [s for s in self.spans if s.unknown and self.tokens[s.first].word and len(s.text) > 3]
+        if not open_:
+            return
+        table = self.table
+        if table.vectors is None:
+            names = [" ".join(one.keys) or one.column.name for one in table.columns]
+            table.vectors = _normal(embed(names))
+        near = _normal(embed([s.text.lower() for s in open_])) @ table.vectors.T
+        for row, span in zip(near, open_, strict=True):
+            for i in np.argsort(-row)[:2]:
+                if row[i] >= NEAR_ENOUGH:
+                    span.columns.append(Link(table.columns[int(i)].column, 0.3 + 0.4 * float(row[i])))
+
+
+def _normal(vectors: np.ndarray) -> np.ndarray:
+    vectors = np.asarray(vectors, dtype=np.float32)
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)

@@ -1,0 +1,507 @@
+"""The one reader of dates: spans of a text as periods of time.
+
+Words come from the lexicon as senses: `month 5`, `weekday 6`, `day -1`, `unit month`, `past`,
+`present`, `future`, `ago`, `so far`, `half 1`, `season 3`, `since`, `until`. Each token becomes one
+letter; patterns over the letters find a date in any language, whatever its order of words.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from backends.query.lexicon import LONGEST, Lexicon, Token
+
+ERAS = {"R": 2018, "r": 2018, "H": 1988, "h": 1988, "S": 1925, "令和": 2018, "平成": 1988, "昭和": 1925}
+ERA = r"(?:令和|平成|昭和|[RHS](?=\d{1,2}[.年]))"
+DAY_SIGN, MONTH_SIGN, YEAR_SIGN = "日号號", "月", "年"
+NUMERIC = (
+    (re.compile(rf"({ERA})\s*(\d{{1,2}}|元)[年.]度?\s*(\d{{1,2}})[月.]\s*(\d{{1,2}})日?"), "eymd"),
+    (re.compile(rf"({ERA})\s*(\d{{1,2}}|元)[年.]\s*(\d{{1,2}})月"), "eym"),
+    (re.compile(rf"({ERA})\s*(\d{{1,2}}|元)年度"), "ef"),
+    (re.compile(rf"({ERA})\s*(\d{{1,2}}|元)年"), "ey"),
+    (re.compile(r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*[日号]?(?!\d)"), "ymd"),
+    (re.compile(r"(?<!\d)(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d{2})(?!\d)"), "xxy"),
+    (re.compile(r"(?<!\d)(\d{4})\s*年\s*(\d{1,2})\s*月份?"), "ym"),
+    (re.compile(r"(?<![\d.])((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\d-])"), "ym"),
+    (re.compile(r"(?<!\d)(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]"), "md"),
+    (re.compile(r"(?<![\d.])(\d{4})\s*年度"), "f"),
+    (re.compile(r"(?<![\d.])(\d{4})\s*年"), "y"),
+    (re.compile(r"(?<!\d)(\d{1,2})\s*月份?(?![間间])"), "m"),
+    (re.compile(r"(?<![\d./])(\d{1,2})/(\d{1,2})(?![\d/.])"), "xx"),
+    (re.compile(r"(?i)\bfy\s?((?:20)?\d\d)\b"), "y"),
+)
+DIGITS = {c: str(i) for i, c in enumerate("〇一二三四五六七八九")} | {"零": "0", "两": "2"}
+
+
+@dataclass(frozen=True)
+class Period:
+    """Days from `start` to `end`, both included; none where it is open.
+
+    grain: what it was said in: day, week, month, quarter, year, range. said_year: whether the year
+    was said and not concluded.
+    """
+
+    start: dt.date | None
+    end: dt.date | None
+    grain: str = "range"
+    said_year: bool = True
+
+
+@dataclass(frozen=True)
+class DateSpan:
+    """A period and the tokens it was read from, `first` to before `last`."""
+
+    first: int
+    last: int
+    period: Period
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What a date is read against: today, and how far the table reaches."""
+
+    today: dt.date
+    low: dt.date | None = None
+    high: dt.date | None = None
+
+
+def month_end(year: int, month: int) -> dt.date:
+    """Return the last day of a month."""
+    return add_months(dt.date(year, month, 1), 1) - dt.timedelta(1)
+
+
+def add_months(day: dt.date, months: int) -> dt.date:
+    """Return the first day of the month some months later."""
+    whole = day.year * 12 + day.month - 1 + months
+    return dt.date(whole // 12, whole % 12 + 1, 1)
+
+
+def of_unit(day: dt.date, unit: str, shift: int = 0) -> Period:
+    """Return the day, week, month, quarter or year of a day, some of them later."""
+    if unit == "day":
+        day += dt.timedelta(shift)
+        return Period(day, day, "day")
+    if unit == "week":
+        monday = day - dt.timedelta(day.weekday()) + dt.timedelta(7 * shift)
+        return Period(monday, monday + dt.timedelta(6), "week")
+    months = {"month": 1, "quarter": 3, "half": 6, "year": 12}[unit]
+    first = dt.date(day.year, (day.month - 1) // months * months + 1, 1)
+    first = add_months(first, months * shift)
+    return Period(first, add_months(first, months) - dt.timedelta(1), unit)
+
+
+def month_of(clock: Clock, month: int, year: int | None = None) -> Period:
+    """Return a month; without a year the latest begun one that the table reaches."""
+    if year is not None:
+        return Period(dt.date(year, month, 1), month_end(year, month), "month")
+    year = year_of(clock, lambda y: (dt.date(y, month, 1), month_end(y, month)))
+    return Period(dt.date(year, month, 1), month_end(year, month), "month", said_year=False)
+
+
+def year_of(clock: Clock, made: Callable[[int], tuple[dt.date, dt.date]]) -> int:
+    """Return the year that is meant where none is said."""
+    low, high = clock.low or dt.date(clock.today.year, 1, 1), clock.high or clock.today
+    years = [y for y in range(low.year, high.year + 1) if made(y)[0] <= high and made(y)[1] >= low]
+    begun = [y for y in years if made(y)[0] <= clock.today]
+    if begun:
+        return begun[-1]
+    if years:
+        return years[0]
+    return clock.today.year if made(clock.today.year)[0] <= clock.today else clock.today.year - 1
+
+
+def _numeric(text: str, clock: Clock, day_first: bool) -> list[tuple[int, int, Period]]:
+    found: list[tuple[int, int, Period]] = []
+    for pattern, form in NUMERIC:
+        for match in pattern.finditer(text):
+            if any(match.start() < end and start < match.end() for start, end, _ in found):
+                continue
+            period = _of_numbers([*match.groups()], form, clock, day_first)
+            if period:
+                found.append((match.start(), match.end(), period))
+    return found
+
+
+def _of_numbers(groups: list[str], form: str, clock: Clock, day_first: bool) -> Period | None:
+    year: int | None = None
+    if form[0] == "e":
+        year = ERAS[groups[0]] + (1 if groups[1] == "元" else int(groups[1]))
+        rest = [int(one) for one in groups[2:]]
+        if form == "ef":
+            return Period(dt.date(year, 4, 1), dt.date(year + 1, 3, 31), "year")
+    else:
+        rest = [int(one) for one in groups]
+    try:
+        if form == "f":
+            return Period(dt.date(rest[0], 4, 1), dt.date(rest[0] + 1, 3, 31), "year")
+        if form in ("y", "ey"):
+            year = year or (rest[0] + 2000 if rest[0] < 100 else rest[0])
+            return Period(dt.date(year, 1, 1), dt.date(year, 12, 31), "year")
+        if form == "m":
+            return month_of(clock, rest[0]) if 1 <= rest[0] <= 12 else None
+        if form in ("ym", "eym"):
+            year, month = (year, rest[0]) if year else (rest[0], rest[1])
+            return Period(dt.date(year, month, 1), month_end(year, month), "month")
+        if form in ("md", "xx"):
+            month, day = rest if form == "md" or not day_first else (rest[1], rest[0])
+            if month > 12 and day <= 12:
+                month, day = day, month
+            dt.date(2024, month, day)
+            year = year_of(clock, lambda y: (_day(y, month, day), _day(y, month, day)))
+            return Period(_day(year, month, day), _day(year, month, day), "day", said_year=False)
+        if form == "xxy":
+            day, month, year = (rest[0], rest[1], rest[2])
+            if month > 12 or not day_first:
+                day, month = month, day
+            if month > 12:
+                day, month = month, day
+            year += 2000 if year < 100 else 0
+        else:
+            year, month, day = (year, *rest) if year else (rest[0], rest[1], rest[2])
+        one = dt.date(year, month, day)
+    except ValueError:
+        return None
+    return Period(one, one, "day")
+
+
+def _day(year: int, month: int, day: int) -> dt.date:
+    return dt.date(year, month, min(day, month_end(year, month).day))
+
+
+LETTERS = {
+    "past": "L", "present": "T", "future": "X", "ago": "A", "sofar": "F", "since": "S", "until": "E",
+    "between": "B", "and": "&", "to": "-", "of": "o", "stop": "o", "before": "<", "after": ">",
+    "quarter of": "Q", "beginning": "b", "end of": "e", "hence": "H", "times": "o",
+}  # fmt: skip
+
+
+class DateReader:
+    """Finds the dates of one text.
+
+    day_first: whether 5/6 is the fifth of June.
+    """
+
+    def __init__(
+        self, words: Lexicon, text: str, tokens: list[Token], clock: Clock, *, day_first: bool = False
+    ) -> None:
+        self._words, self._tokens, self._clock = words, tokens, clock
+        self._atoms: list[tuple[str, int | str | Period, int, int]] = []
+        self._read_atoms(text, day_first)
+
+    def _read_atoms(self, text: str, day_first: bool) -> None:
+        """Write each token or entry as a letter with what it holds and its tokens."""
+        plain = "".join(DIGITS.get(c, c) for c in _tens(text))
+        numeric = _numeric(plain, self._clock, day_first) if len(plain) == len(text) else _numeric(text, self._clock, day_first)
+        at = 0
+        while at < len(self._tokens):
+            token = self._tokens[at]
+            dated = next((n for n in numeric if n[0] <= token.start < n[1]), None)
+            if dated:
+                last = at
+                while last < len(self._tokens) and self._tokens[last].start < dated[1]:
+                    last += 1
+                self._atoms.append(("P", dated[2], at, last))
+                at = last
+                continue
+            at = self._atom(at)
+
+    def _atom(self, at: int) -> int:
+        tokens = self._tokens
+        for size in range(min(LONGEST, len(tokens) - at), 0, -1):
+            senses = self._words.senses_of(tokens[at : at + size])
+            for sense in senses:
+                found = self._letter(sense, at, size)
+                if found:
+                    self._atoms.append((*found, at, at + size))
+                    return at + size
+        token = tokens[at]
+        if token.number and token.text.isdigit():
+            value = int(token.text)
+            letter = "Y" if 1900 <= value <= 2100 and len(token.text) == 4 else "N"
+            self._atoms.append((letter, value, at, at + 1))
+        else:
+            self._atoms.append(("-" if token.text in "-–—~〜～" else "o" if token.text in ",の的在" else "?", token.text, at, at + 1))
+        return at + 1
+
+    def _letter(self, sense: str, at: int, size: int) -> tuple[str, int | str | Period] | None:
+        name, _, rest = sense.partition(" ")
+        if name == "month" and rest.isdigit():
+            token = self._tokens[at]
+            if "maybe " + rest in self._words.senses.get((token.key,), ()) and not self._is_month(at):
+                return None
+            return "M", int(rest)
+        if name == "unit":
+            return "U", rest
+        if name == "shift":
+            unit, number = rest.split()
+            return "P", of_unit(self._clock.today, unit, int(number))
+        if name == "number" and rest.isdigit():
+            return "N", int(rest)
+        if name in ("half", "season", "quarter") and rest.isdigit():
+            return {"half": "h", "season": "s", "quarter": "q"}[name], int(rest)
+        if name == "weekday" and rest.isdigit():
+            return "W", int(rest)
+        letter = LETTERS.get(sense)
+        return (letter, sense) if letter else None
+
+    def _is_month(self, at: int) -> bool:
+        """Tell whether a word that is a month and another word as well is one here."""
+        token = self._tokens[at]
+        before = self._tokens[at - 1] if at else None
+        after = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
+        if token.text[0].isupper() and before is not None and not token.text.isupper():
+            return True
+        if before is not None and (before.number or "before month" in self._words.senses.get((before.key,), ())):
+            return True
+        return after is None or after.number or not (after.word or after.wide)
+
+    def spans(self) -> list[DateSpan]:
+        """Return the dates of the text, from left to right."""
+        letters = "".join(a[0] for a in self._atoms)
+        taken = [False] * len(letters)
+        found: list[DateSpan] = []
+        for pattern, rule in RULES:
+            for match in pattern.finditer(letters):
+                first, last = match.span()
+                if first == last or any(taken[first:last]):
+                    continue
+                held = [(a[0], a[1]) for a in self._atoms[first:last] if a[0] not in "o?"]
+                period = rule(held, self._clock)
+                if period is None:
+                    continue
+                for i in range(first, last):
+                    taken[i] = True
+                found.append(DateSpan(self._atoms[first][2], self._atoms[last - 1][3], period))
+        return self._ranged(sorted(found, key=lambda one: one.first))
+
+    def _ranged(self, found: list[DateSpan]) -> list[DateSpan]:
+        """Join two dates with a word for a range between them; open those after `since` or `until`."""
+        made: list[DateSpan] = []
+        for span in found:
+            before = self._letters_before(span.first)
+            after = self._letters_after(span.last)
+            period = span.period
+            last = made[-1] if made else None
+            between = self._letters_between(last.last, span.first) if last else "?"
+            opened = last is not None and self._letters_before(last.first)[-1:] in ("B", "S")
+            if last and (between == "-" or (between == "&" and self._letters_before(last.first)[-1:] == "B") or (between == "E" and opened)) and not (
+                between == "-" and last.period.grain in ("month", "year") and self._signed(last.last)
+            ):
+                joined = _joined(last.period, period)
+                if joined:
+                    start = last.first - (self._tokens_before(last.first) if opened else 0)
+                    end = span.last + (1 if after[:1] == "E" and self._tokens[span.last].wide else 0)
+                    made[-1] = DateSpan(start, end, joined)
+                    continue
+            if period.start and period.end:
+                if before[-1:] == "S" or after[:1] == "S":
+                    period = Period(period.start, None, "range", period.said_year)
+                elif before[-1:] in ("E",) or after[:1] == "E":
+                    period = Period(None, period.end, "range", period.said_year)
+                elif before[-1:] == "<" or after[:1] == "<":
+                    period = Period(None, period.start - dt.timedelta(1), "range", period.said_year)
+                elif before[-1:] == ">" or after[:1] == ">":
+                    period = Period(period.end + dt.timedelta(1), None, "range", period.said_year)
+            if period is not span.period:
+                first, end = span.first, span.last
+                if before[-1:] in tuple("SE<>"):
+                    first -= self._tokens_before(span.first)
+                else:
+                    end += self._tokens_after(span.last)
+                span = DateSpan(first, end, period)
+            made.append(span)
+        return made
+
+    def _signed(self, at: int) -> bool:
+        """Tell whether a lone minus sign stands here: one month less another."""
+        return at < len(self._tokens) and self._tokens[at].text == "-" and self._tokens[0].text != "from"
+
+    def _letters_before(self, at: int) -> str:
+        return "".join(a[0] for a in self._atoms if a[3] <= at).rstrip("o")
+
+    def _letters_after(self, at: int) -> str:
+        return "".join(a[0] for a in self._atoms if a[2] >= at)
+
+    def _letters_between(self, first: int, last: int) -> str:
+        return "".join(a[0] for a in self._atoms if a[2] >= first and a[3] <= last).replace("o", "")
+
+    def _tokens_before(self, at: int) -> int:
+        start = next((a[2] for a in reversed(self._atoms) if a[3] <= at and a[0] != "o"), at)
+        return at - start
+
+    def _tokens_after(self, at: int) -> int:
+        end = next((a[3] for a in self._atoms if a[2] >= at), at)
+        return end - at
+
+
+def _tens(text: str) -> str:
+    """Return a text with 十一月 as 11月, of the same length where it can be."""
+    text = re.sub(r"十([一二])(?=月)", lambda m: "1" + DIGITS[m[1]], text)
+    return re.sub(r"([一二三四五六七八九〇])(?=月)", lambda m: DIGITS[m[1]], text)
+
+
+def _joined(a: Period, b: Period) -> Period | None:
+    if not a.start or not b.end:
+        return None
+    if a.start > b.end and not a.said_year:
+        a = Period(a.start.replace(year=a.start.year - 1, day=min(a.start.day, 28)), a.end, a.grain)
+        assert a.start
+    return Period(a.start, b.end, "range", b.said_year) if a.start <= b.end else None
+
+
+Held = list[tuple[str, "int | str | Period"]]
+
+
+def _get(held: Held, letter: str) -> int | None:
+    return next((int(v) for k, v in held if k == letter and isinstance(v, int)), None)
+
+
+def _unit(held: Held) -> str:
+    return next((str(v) for k, v in held if k == "U"), "day")
+
+
+def _absolute(held: Held, clock: Clock) -> Period | None:
+    month, day, year = _get(held, "M"), _get(held, "N"), _get(held, "Y")
+    if month is None:
+        return None
+    shifted = next((v for k, v in held if k == "P" and isinstance(v, Period)), None)
+    if shifted and shifted.grain == "year" and shifted.start:
+        year = shifted.start.year
+    if day is not None and not 1 <= day <= 31:
+        year, day = 2000 + day if day < 100 else None, None
+    if day is None:
+        return month_of(clock, month, year)
+    known = year or year_of(clock, lambda y: (_day(y, month, day), _day(y, month, day)))
+    one = _day(known, month, day)
+    return Period(one, one, "day", said_year=year is not None)
+
+
+def _relative(held: Held, clock: Clock) -> Period | None:
+    unit, number = _unit(held), _get(held, "N")
+    letters = {k for k, _ in held}
+    today = clock.today
+    if unit not in ("day", "week", "month", "quarter", "half", "year"):
+        return None
+    if "A" in letters or "H" in letters:
+        shift = -(number or 1) if "A" in letters else number or 1
+        if unit in ("week", "month", "quarter", "half") and number:
+            return of_unit(today, unit, shift)
+        return of_unit(today, unit, shift)
+    if "L" in letters:
+        if number is None:
+            return of_unit(today, unit, -1)
+        return _last(number, unit, clock)
+    if "X" in letters:
+        if number is None:
+            return of_unit(today, unit, 1)
+        first = today + dt.timedelta(1)
+        return Period(first, today + dt.timedelta({"day": 1, "week": 7, "month": 30, "quarter": 91, "half": 182, "year": 365}[unit] * number))
+    period = of_unit(today, unit)
+    return Period(period.start, today, unit) if "F" in letters else period
+
+
+def _last(number: int, unit: str, clock: Clock) -> Period:
+    """Return the last so many units before today, or before the table's end if that is earlier."""
+    if unit in ("day", "week"):
+        days = number * (7 if unit == "week" else 1)
+        end = clock.today - dt.timedelta(1)
+        if clock.high and clock.high < clock.today - dt.timedelta(days):
+            end = clock.high
+        return Period(end - dt.timedelta(days - 1), end)
+    months = {"month": 1, "quarter": 3, "half": 6, "year": 12}[unit] * number
+    end = of_unit(clock.today, unit, -1).end
+    assert end
+    return Period(add_months(end, 1 - months), end)
+
+
+def _so_far(held: Held, clock: Clock) -> Period | None:
+    period = next((v for k, v in held if k == "P" and isinstance(v, Period)), None)
+    if period is None or not period.start or period.start > clock.today:
+        return None
+    return Period(period.start, min(period.end or clock.today, clock.today), period.grain, period.said_year)
+
+
+def _part_of_year(held: Held, clock: Clock) -> Period | None:
+    half, season, quarter = _get(held, "h"), _get(held, "s"), _get(held, "q")
+    if quarter is None and any(k == "Q" for k, _ in held):
+        quarter = _get(held, "N")
+    year = _get(held, "Y")
+    said = next((v for k, v in held if k == "P" and isinstance(v, Period)), None)
+    if said and said.start and said.grain == "year":
+        year = said.start.year
+    if quarter is not None and not 1 <= quarter <= 4:
+        return None
+    if half:
+        first, months = 6 * half - 5, 6
+    elif quarter:
+        first, months = 3 * quarter - 2, 3
+    elif season:
+        first, months = (3, 6, 9, 12)[season - 1], 3
+    else:
+        return None
+
+    def made(y: int) -> tuple[dt.date, dt.date]:
+        start = dt.date(y, first, 1)
+        return start, add_months(start, months) - dt.timedelta(1)
+
+    start, end = made(year if year else year_of(clock, made))
+    return Period(start, end, "quarter" if quarter else "range", said_year=year is not None)
+
+
+def _known(held: Held, clock: Clock) -> Period | None:
+    return next((v for k, v in held if isinstance(v, Period)), None)
+
+
+def _year(held: Held, clock: Clock) -> Period | None:
+    year = _get(held, "Y")
+    return Period(dt.date(year, 1, 1), dt.date(year, 12, 31), "year") if year else None
+
+
+def _year_and_month(held: Held, clock: Clock) -> Period | None:
+    """Read `last year May`, where the year and the month were each read by themselves."""
+    years = [v for k, v in held if isinstance(v, Period) and v.grain == "year"]
+    months = [v for k, v in held if isinstance(v, Period) and v.grain in ("month", "day")]
+    if not years or not months or months[0].said_year or not years[0].start or not months[0].start:
+        return None
+    start = months[0].start
+    year = years[0].start.year
+    if months[0].grain == "month":
+        return Period(dt.date(year, start.month, 1), month_end(year, start.month), "month")
+    one = _day(year, start.month, start.day)
+    return Period(one, one, "day")
+
+
+def _weekday(held: Held, clock: Clock) -> Period | None:
+    number = _get(held, "W")
+    if number is None:
+        return None
+    weeks = -1 if any(k == "L" for k, _ in held) else 1 if any(k == "X" for k, _ in held) else 0
+    monday = clock.today - dt.timedelta(clock.today.weekday())
+    day = monday + dt.timedelta(number - 1 + 7 * weeks)
+    if weeks == -1 and day + dt.timedelta(7) < clock.today and not any(k == "U" for k, _ in held):
+        day += dt.timedelta(7)
+    return Period(day, day, "day")
+
+
+Rule = Callable[[Held, Clock], "Period | None"]
+RULES: list[tuple[re.Pattern[str], Rule]] = [
+    (re.compile(pattern), rule)
+    for pattern, rule in (
+        (r"No?Mo*Y|MNo*Y|NMo*Y", _absolute),
+        (r"Po*P", _year_and_month),
+        (r"Po*F|Fo*P", _so_far),
+        (r"To?UF|Fo?To?U|ToUoF", _relative),
+        (r"No?UA|AN?U|NoUoA|NUH|HNU", _relative),
+        (r"o?LoNoo?U|LNo?U|NLU|XNU|LNoU|NoULo?", _relative),
+        (r"[qhs]o*[YP]|[YP]o*[qhs]|Qo?No*[YP]|[YP]o*Q?o?N?Q|NQo*[YP]?|QN|NQ|[YP]o?Q?N?[qhs]|[qhs]", _part_of_year),
+        (r"Mo*NoN?|No?M(?:o*P)?|Mo*Y|YoM|YM|P[o]*M|Mo*P|MN", _absolute),
+        (r"LU?W|XU?W|TU?W", _weekday),
+        (r"To?U|Lo?U|Xo?U", _relative),
+        (r"P", _known),
+        (r"M", _absolute),
+        (r"Y", _year),
+    )
+]

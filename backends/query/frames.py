@@ -1,0 +1,616 @@
+"""The queries that one reading of a question may ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from backends.kernel.query import (
+    Aggregate,
+    AggregateName,
+    Expression,
+    FunctionName,
+    Item,
+    Order,
+    Query,
+    Show,
+    Value,
+)
+from backends.kernel.values import ColumnProfile
+from backends.query.reading import Condition, Reading, agg, both, call, col, val
+
+GRAINS = ("day", "week", "month", "quarter", "year")
+AGGREGATES: tuple[AggregateName, ...] = ("mean", "median", "sum", "min", "max")
+CUES = (
+    "sum", "mean", "median", "distinct", "share", "change", "difference", "moved", "ratio", "minus", "plus", "correlation",
+    "max", "min", "next", "previous", "group",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A query, the spans it accounts for, and what speaks for or against it."""
+
+    query: Query
+    uses: frozenset[int]
+    features: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number of each row. additive: whether it may be added up. score: how surely it is meant."""
+
+    expression: Expression
+    uses: frozenset[int]
+    score: float
+    additive: bool
+    derived: bool = False
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is asked for or grouped by. repeated: whether several rows share a value of it."""
+
+    expression: Expression
+    uses: frozenset[int]
+    score: float
+    repeated: bool
+    column: str = ""
+    grain: str = ""
+
+
+@dataclass
+class Builder:
+    """Makes the queries of a reading."""
+
+    reading: Reading
+    source: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.source = self.reading.table.profile.source
+        self.where = both([c.expression for c in self.reading.conditions])
+        self.condition_spans = frozenset(i for c in self.reading.conditions for i in c.spans)
+        self.asks = {
+            name: self.reading.sense(f"ask {name}")
+            for name in ("who", "which", "when", "where", "count", "amount", "duration", "age", "distance", "weight", "height")
+        }
+
+    def query(self, *items: Expression, where: Expression | None = None, group: tuple[Expression, ...] = (), order: tuple[Order, ...] = (),
+              limit: int | None = None, ties: bool = False, distinct: bool = False, show: Show | None = None) -> Query:
+        """Return a query of this table."""
+        return Query(
+            source=self.source, where=where, group=tuple(Item(expression=g) for g in group), items=tuple(Item(expression=i) for i in items),
+            order=order, limit=limit, ties=ties, distinct=distinct, show=show,
+        )  # fmt: skip
+
+    def cue(self, *names: str) -> list[int]:
+        """Return the spans that ask for an operation and are not part of a condition."""
+        found: list[int] = []
+        for i in self.reading.sense(*names):
+            if i not in self.condition_spans:
+                found.append(i)
+        return found
+
+    # what numbers and what groups there are
+
+    def measures(self) -> list[Measure]:
+        """Return the numbers that may be meant, the likeliest first."""
+        reading = self.reading
+        made: list[Measure] = []
+        numeric: list[tuple[int, ColumnProfile, float]] = []
+        for i, _ in reading.mentions:
+            columns = [k for k in reading.spans[i].columns if k.column.kind == "number" and not reading.words_of(k.column).numbering and k.score >= reading.spans[i].columns[0].score - 0.3]
+            for rank, link in enumerate(columns[:3]):
+                made.append(Measure(col(link.column), frozenset([i]), link.score - 0.02 * rank, link.column.additive is not False))
+                if rank == 0:
+                    numeric.append((i, link.column, link.score))
+        different = [n for k, n in enumerate(numeric) if n[1].name not in {m[1].name for m in numeric[:k]}]
+        signs = self.cue("plus", "minus")
+        if len(different) >= 2:
+            (i, a, s), (j, b, t) = different[:2]
+            between = [k for k in range(i + 1, j) if reading.spans[k].has("plus", "and", "minus")]
+            signed = [k for k in signs if i < k < j]
+            name: FunctionName = "-" if signed and reading.spans[signed[0]].has("minus") else "+"
+            if between:
+                parts = [call("coalesce", col(c), val(0)) if c.missing else col(c) for c in (a, b)]
+                made.append(Measure(call(name, *parts), frozenset([i, j, *between]), (s + t) / 2 + (0.35 if self.cue("sum") or signed else 0.0), additive=True, derived=True))
+        made += self._durations()
+        made += self._products(made)
+        return sorted(made, key=lambda m: -m.score)
+
+    def _durations(self) -> list[Measure]:
+        reading = self.reading
+        asked = self.asks["duration"] + [
+            i for i, s in enumerate(reading.spans)
+            if i not in self.condition_spans and (any(c == "duration" for c in s.concepts) or any(x.endswith(" duration") for x in s.senses) or s.has("unit hour") or (s.has("unit day") and len(reading.mentions) > 1))
+        ]  # fmt: skip
+        relations = reading.table.words.relations
+        made: list[Measure] = []
+        mentioned = [(i, k.column) for i, k in reading.mentions if reading.words_of(k.column).dated]
+        dates = reading.dated()
+        if asked and len(dates) >= 2:
+            starts = [c for c in dates if set(reading.words_of(c).concepts) & set(relations["starts"])]
+            ends = [c for c in dates if set(reading.words_of(c).concepts) & set(relations["ends"])]
+            pair: tuple[ColumnProfile, ColumnProfile] | None = None
+            uses = set(asked)
+            names = list(dict.fromkeys(c.name for _, c in mentioned))
+            if len(names) >= 2:
+                by = {c.name: c for _, c in mentioned}
+                pair = by[names[0]], by[names[1]]
+                uses |= {i for i, _ in mentioned}
+            elif starts and ends and starts[0] != ends[-1]:
+                end = next((c for c in ends if c not in starts[:1]), None)
+                if end:
+                    pair = starts[0], end
+                    uses |= {i for i, c in mentioned if c in pair}
+            if pair:
+                first, last = pair
+                if str(first.low or "") > str(last.low or ""):
+                    first, last = last, first
+                made.append(Measure(call("days between", col(last), col(first)), frozenset(uses), 0.85 if len(names) > 1 else 0.66, additive=True, derived=True))
+        clocked = [o.column for o in reading.table.columns if o.clocked or (o.column.kind == "time" and not self.asks["when"])]
+        if asked and len(clocked) >= 2:
+            made.append(Measure(call("hours between", col(clocked[1]), col(clocked[0])), frozenset(asked), 0.8, additive=True, derived=True))
+        born = [c for c in dates if "born" in reading.words_of(c).concepts]
+        aged = self.asks["age"] + [i for i, s in enumerate(reading.spans) if "age" in s.concepts or any(x.endswith(" age") for x in s.senses)]
+        if born and aged:
+            today = Value(value=reading.annotation.clock.today.isoformat(), type="date")
+            made.append(Measure(call("years between", today, col(born[0])), frozenset(aged), 0.8, additive=False, derived=True))
+        return made
+
+    def _products(self, known: list[Measure]) -> list[Measure]:
+        made: list[Measure] = []
+        products = cast("dict[str, list[str]]", self.reading.table.words.relations["products"])
+        for i, span in enumerate(self.reading.spans):
+            if i in self.condition_spans:
+                continue
+            for concept in span.concepts:
+                if concept not in products or any(i in m.uses and m.score > 0.66 for m in known):
+                    continue
+                parts = [self.reading.by_concept(c, 0.9) for c in products[concept]]
+                numbers = [[c for c in p if c.kind == "number"] for p in parts]
+                if all(numbers) and numbers[0][0] != numbers[1][0]:
+                    made.append(Measure(call("*", col(numbers[0][0]), col(numbers[1][0])), frozenset([i]), 0.62, additive=True, derived=True))
+        return made
+
+    def targets(self) -> list[Target]:
+        """Return what may be asked for or grouped by, the likeliest first."""
+        reading, made = self.reading, list[Target]()
+        wh = self.asks["which"] + self.asks["where"] + self.asks["who"] + self.cue("group") + self.cue("list")
+        def near(i: int) -> float:
+            before = [w for w in wh if w < i]
+            after = [w for w in wh if w > i]
+            gap = min([i - w for w in before] or [9])
+            back = min([w - i for w in after] or [9])
+            wide = reading.annotation.tokens[reading.spans[i].first].wide
+            return 0.3 if gap == 1 else 0.22 if gap == 2 else 0.2 if back == 1 and wide else 0.1 if gap <= 4 else 0.0
+        for i, _ in reading.mentions:
+            for link in reading.spans[i].columns[:3]:
+                c = link.column
+                if link.score < reading.spans[i].columns[0].score - 0.3:
+                    continue
+                if c.role == "measure" and not (c.integer and c.distinct <= 40):
+                    continue
+                bonus = near(i) - (0.3 if c.role == "measure" else 0.0) - (0.25 if reading.words_of(c).dated else 0)
+                made.append(Target(col(c), frozenset([i]), link.score + bonus, c.distinct < 0.95 * (reading.table.profile.rows - c.missing), c.name))
+        if self.asks["who"] or (self.asks["which"] and any("person" in reading.spans[i].concepts for i in range(len(reading.spans)))):
+            persons = cast("list[str]", reading.table.words.relations["persons"])
+            ranked: list[tuple[int, ColumnProfile]] = []
+            for o in reading.table.columns:
+                if o.column.kind == "text" and set(o.concepts) & set(persons):
+                    ranked.append((min(persons.index(c) for c in o.concepts if c in persons), o.column))
+            for rank, (_, c) in enumerate(sorted(ranked, key=lambda r: r[0])[:3]):
+                made.append(Target(col(c), frozenset(self.asks["who"]), 0.85 - 0.1 * rank, c.distinct < 0.95 * (reading.table.profile.rows - c.missing), c.name))
+        if self.asks["where"]:
+            for c in reading.by_concept("place")[:2]:
+                made.append(Target(col(c), frozenset(self.asks["where"]), 0.8, repeated=True, column=c.name))
+        made += self._grains(near)
+        return sorted(made, key=lambda t: -t.score)
+
+    def _grains(self, near: object) -> list[Target]:
+        reading, made = self.reading, list[Target]()
+        dates = reading.dated()
+        nearness = cast("object", near)
+        for i, span in enumerate(reading.spans):
+            if i in self.condition_spans or not reading.is_sense(i):
+                continue
+            bonus = nearness(i) if callable(nearness) else 0.0
+            clocked = [o.column for o in reading.table.columns if o.clocked or o.column.kind == "time"]
+            if dates:
+                date = next((k.column for _, k in reading.mentions if k.column in dates), dates[0])
+                if span.has("day of week"):
+                    made.append(Target(call("weekday", col(date)), frozenset([i]), 0.8 + float(bonus), repeated=True, grain="weekday"))
+                    continue
+                if span.has("month of year"):
+                    made.append(Target(call("month of year", col(date)), frozenset([i]), 0.8 + float(bonus), repeated=True, grain="month of year"))
+                unit = next((s[5:] for s in span.senses if s.startswith("unit ") and s[5:] in GRAINS), "")
+                asked = span.has("ask when")
+                if unit or asked:
+                    grain = unit or "day"
+                    expression = col(date) if grain == "day" and date.kind == "date" else call(cast("FunctionName", grain), col(date))
+                    repeated = grain != "day" or date.distinct < 0.95 * reading.table.profile.rows
+                    made.append(Target(expression, frozenset([i]), 0.6 + float(bonus) - (0.1 if asked else 0), repeated=repeated, column=date.name if grain == "day" else "", grain=grain))
+            if clocked and span.has("hour of day", "unit hour"):
+                made.append(Target(call("hour of day", col(clocked[0])), frozenset([i]), 0.6 + float(bonus), repeated=True, grain="hour"))
+        return made
+
+    # what is asked of them
+
+    def frames(self) -> Iterator[Frame]:
+        """Return all queries that the reading may ask for."""
+        measures, targets = self.measures(), self.targets()
+        yield from self._counts(targets)
+        yield from self._aggregates(measures, targets)
+        yield from self._extremes(measures, targets)
+        yield from self._shares(measures, targets)
+        yield from self._differences(measures)
+        yield from self._groups(measures, targets)
+        yield from self._lists(measures, targets)
+        yield from self._neighbours(targets)
+        yield from self._correlation(measures)
+
+    def _frame(self, query: Query, uses: frozenset[int] | set[int], op: str, where: bool = True, **features: float) -> Frame:
+        used = frozenset(uses) | (self.condition_spans if where else frozenset())
+        return Frame(query, used, {f"op {op}": 1.0, **features})
+
+    def _head(self, ask: str) -> int | None:
+        """Return the span that `how many` is about: the next one that is no link word, or the one before in other orders."""
+        places = self.asks[ask]
+        if not places:
+            return None
+        i = places[0]
+        for j in range(i + 1, min(i + 4, len(self.reading.spans))):
+            span = self.reading.spans[j]
+            if not span.has("stop", "of") or span.columns:
+                return j
+        return None
+
+    def _counts(self, targets: list[Target]) -> Iterator[Frame]:
+        asked = self.asks["count"] + self.cue("count")
+        cue = {} if asked else {"uncued": 1.0}
+        rows = [i for i in self.cue("rows")]
+        head = self._head("count")
+        unit = head is not None and self.reading.spans[head].has("unit day", "unit month", "unit week", "unit year")
+        uses = {*asked, *rows, *self.cue("sum")}
+        if head is not None and self.reading.link(head) and head not in self.condition_spans:
+            uses.add(head)
+        if unit and head is not None:
+            uses.add(head)
+        yield self._frame(self.query(agg("count"), where=self.where, show="value"), uses, "count", **cue)
+        different = self.cue("distinct")
+        for target in targets[:3]:
+            if not target.column and not target.grain:
+                continue
+            if not target.repeated and not different:
+                continue
+            headed = 1.0 if head is not None and head in target.uses else 0.0
+            yield self._frame(
+                self.query(agg("distinct", target.expression), where=self.where, show="value"), {*asked, *different, *target.uses, *self.cue("sum")},
+                "distinct", target=target.score, headed=headed, **cue, **({} if different else {"no distinct": 1.0}),
+            )  # fmt: skip
+
+    def _aggregates(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
+        per = [t for t in targets if t.grain in GRAINS and t.repeated]
+        for measure in measures[:5]:
+            for name in AGGREGATES:
+                cue = set(self.cue(name))
+                features: dict[str, float] = {"measure": measure.score}
+                asked: set[int] = set()
+                if not cue:
+                    if name == "sum":
+                        asked = {*self.asks["amount"], *self.asks["count"], *self.asks["duration"]}
+                        if not asked:
+                            features["uncued"] = 1.0
+                    elif name == "mean" and not measure.additive:
+                        features["uncued"] = 1.0
+                    elif name == "mean" and self.asks["duration"]:
+                        features["uncued"] = 0.5
+                    else:
+                        continue
+                if name == "sum" and not measure.additive:
+                    features["not additive"] = 1.0
+                uses = {*cue, *asked, *measure.uses, *self.asks["which"], *self.asks["amount"], *self.asks["duration"], *self.cue("rows")}
+                if name in ("mean", "median"):
+                    uses |= {*self.asks["count"], *self.cue("sum")}
+                yield self._frame(self.query(agg(name, measure.expression), where=self.where, show="value"), uses, name, **features)
+                if name in ("mean", "median", "max", "min") and per and measure.additive:
+                    inner = Query(
+                        source=self.source, where=self.where, group=(Item(expression=per[0].expression, name="group"),),
+                        items=(Item(expression=agg("sum", measure.expression), name="value"),),
+                    )  # fmt: skip
+                    outer = Query(source=inner, items=(Item(expression=Aggregate(name=name, args=(_named("value"),))),), show="value")
+                    yield self._frame(outer, uses | per[0].uses, f"{name} of sums", **features)
+        if per and self.cue("mean"):
+            inner = Query(source=self.source, where=self.where, group=(Item(expression=per[0].expression, name="group"),), items=(Item(expression=agg("count"), name="value"),))
+            outer = Query(source=inner, items=(Item(expression=Aggregate(name="mean", args=(_named("value"),))),), show="value")
+            yield self._frame(outer, {*self.cue("mean"), *self.asks["count"], *per[0].uses, *self.cue("rows")}, "mean of counts")
+
+    def _extremes(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
+        reading = self.reading
+        for i, span in enumerate(reading.spans):
+            if i in self.condition_spans or not reading.is_sense(i):
+                continue
+            for sense in span.senses:
+                name, _, concept = sense.partition(" ")
+                if name in ("max", "min"):
+                    yield from self._extreme(i, name == "max", concept, measures, targets)
+
+    def _extreme(self, i: int, most: bool, concept: str, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
+        reading = self.reading
+        n, n_uses = self._top(i)
+        rows = frozenset(self.cue("rows"))
+        asks = {*self.asks["which"], *self.asks["who"], *self.asks["where"], *self.asks["amount"]}
+        chosen: list[Measure | None] = []
+        if concept == "rows":
+            chosen = [None]
+        elif concept == "date":
+            chosen = [Measure(col(c), frozenset(k for k, l in reading.mentions if l.column == c), 0.8 - 0.05 * r, additive=False) for r, c in enumerate(reading.dated()[:3])]
+        elif concept:
+            for c in reading.by_concept(concept)[:2]:
+                if c.kind == "number":
+                    chosen.append(Measure(col(c), frozenset(k for k, l in reading.mentions if l.column == c), 0.85, c.additive is not False))
+            chosen += [m for m in measures if m.derived]
+            if not chosen:
+                chosen = [m for m in measures[:2]]
+        else:
+            chosen = [*measures[:4], None]
+            if not measures:
+                main = [c for c in reading.table.profile.columns if c.role == "measure" and not reading.words_of(c).numbering]
+                chosen += [Measure(col(c), frozenset(), 0.25, c.additive is not False) for c in main[:1]]
+        mean = self.cue("mean")
+        total = self.cue("sum")
+        for target in [*targets[:4], None]:
+            for measure in chosen:
+                if measure is not None and target is not None and measure.uses & target.uses:
+                    continue
+                yield from self._extreme_of(i, most, measure, target, n, frozenset(n_uses) | asks | rows, mean, total, concept)
+
+    def _extreme_of(self, i: int, most: bool, measure: Measure | None, target: Target | None, n: int, uses: frozenset[int], mean: list[int], total: list[int], concept: str) -> Iterator[Frame]:
+        reading = self.reading
+        used = {i, *uses, *(measure.uses if measure else ()), *(target.uses if target else ())}
+        features: dict[str, float] = {}
+        features["measure"] = measure.score if measure else 0.0
+        if target:
+            features["target"] = target.score
+        counted = {*self.asks["count"]}
+        if target is None:
+            if measure is None:
+                return
+            name: AggregateName = "max" if most else "min"
+            if n == 1:
+                yield self._frame(self.query(agg(name, measure.expression), where=self.where, show="value"), used, name, **features)
+            wanted = self.asks["who"] or self.asks["which"]
+            yield self._frame(
+                self.query(where=self.where, order=(Order(by=measure.expression, descending=most),), limit=n, ties=n == 1, show="row"), used,
+                "row extreme", **features, **({} if wanted else {"unasked row": 1.0}),
+            )  # fmt: skip
+            return
+        if target.repeated:
+            aggregates: list[tuple[AggregateName, float]] = []
+            if measure is None:
+                aggregates = [("count", 0.0)]
+            elif concept == "date":
+                aggregates = [("max" if most else "min", 0.0)]
+            elif mean:
+                aggregates = [("mean", 0.0)]
+            elif concept:
+                aggregates = [("max" if most else "min", 0.0), ("mean", 0.5), *([("sum", 0.7)] if measure.additive else [])]
+            elif measure.additive:
+                aggregates = [("sum", 0.0), ("max" if most else "min", 0.6)]
+            else:
+                aggregates = [("mean", 0.0), ("max" if most else "min", 0.2)]
+            for name, cost in aggregates:
+                expression = agg(name, measure.expression) if measure else agg("count")
+                also = set(mean) if name == "mean" else set(total)
+                if not measure:
+                    also |= counted
+                yield self._frame(
+                    self.query(expression, where=self._with_present(target), group=(target.expression,), order=(Order(by=expression, descending=most),), limit=n, ties=n == 1, show="row" if n == 1 else "table"),
+                    used | also, "group extreme", **features, second=cost, **({"counted": 1.0} if measure is None else {}),
+                )  # fmt: skip
+        if measure is not None:
+            where = both([*([self.where] if self.where else []), call("not", call("empty", measure.expression))]) if measure.derived else self.where
+            yield self._frame(
+                self.query(target.expression, measure.expression, where=where, order=(Order(by=measure.expression, descending=most),), limit=n, ties=n == 1, show="row" if n == 1 else "table"),
+                used | set(total), "row of extreme", **features, **({"repeated": 1.0} if target.repeated else {}),
+            )  # fmt: skip
+
+    def _with_present(self, target: Target) -> Expression | None:
+        """Return the conditions, and that what is grouped by is not empty where it may be."""
+        column = self.reading.table.profile.column(target.column) if target.column else None
+        if column is None or not column.missing:
+            return self.where
+        present = call("not", call("empty", target.expression))
+        return both([self.where, present] if self.where else [present])
+
+    def _top(self, i: int) -> tuple[int, set[int]]:
+        """Return how many are asked for beside a superlative: the three highest, top 5."""
+        for j in (i + 1, i - 1, i + 2):
+            if 0 <= j < len(self.reading.spans) and j not in self.condition_spans:
+                span = self.reading.spans[j]
+                if span.number and 1 <= span.number <= 100 and span.number == int(span.number) and self.reading.choices[j].role in ("number", "sense"):
+                    return int(span.number), {j}
+        return 1, set()
+
+    def _shares(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
+        cue = self.cue("share") or self.cue("percent")
+        if not cue:
+            return
+        asks = {*cue, *self.cue("percent"), *self.asks["which"], *self.asks["count"], *self.asks["amount"], *self.cue("rows"), *self.cue("sum")}
+        hundred = val(100)
+        if len(measures) >= 2:
+            ordered = sorted([m for m in measures if not m.derived], key=lambda m: min(m.uses, default=0))
+            for a in ordered:
+                for b in ordered:
+                    if a is b or a.uses & b.uses:
+                        continue
+                    expression = call("*", call("/", agg("sum", a.expression), agg("sum", b.expression)), hundred)
+                    late = 0.3 if min(a.uses) > min(b.uses) else 0.0
+                    yield self._frame(self.query(expression, where=self.where, show="value"), asks | a.uses | b.uses, "ratio of sums", measure=(a.score + b.score) / 2, second=late)
+        conditions = self.reading.conditions
+        parts: list[tuple[list[Condition], list[Condition]]] = [([c], [d for d in conditions if d is not c]) for c in conditions]
+        if len(conditions) > 1:
+            parts.append((conditions, []))
+        for part, base in parts:
+            where, of = both([c.expression for c in part]), both([c.expression for c in base])
+            features = {"part last": 1.0 if part[-1] is max(conditions, key=lambda c: c.at) else 0.0}
+            features["part beside"] = 1.0 if any(abs(c.at - k) == 1 and c.at < k for c in part for k in cue) else 0.0
+            features["part period"] = 1.0 if any(c.kind == "period" for c in part) else 0.0
+            made = call("*", call("/", agg("count", where=where), agg("count")), hundred)
+            yield self._frame(self.query(made, where=of, show="value"), asks, "share", **features)
+            for measure in measures[:2]:
+                if measure.additive:
+                    made = call("*", call("/", agg("sum", measure.expression, where=where), agg("sum", measure.expression)), hundred)
+                    yield self._frame(self.query(made, where=of, show="value"), asks | measure.uses, "share of sum", measure=measure.score, **features)
+
+    def _differences(self, measures: list[Measure]) -> Iterator[Frame]:
+        change = self.cue("change")
+        percent = self.cue("percent", "share")
+        moved = self.cue("moved")
+        gap = self.cue("difference", "minus")
+        ratio = self.cue("ratio")
+        if not (change or moved or gap or ratio):
+            return
+        sides = self._sides()
+        if sides is None:
+            return
+        a, b, rest = sides
+        shared = both([c.expression for c in rest])
+        asks = {*change, *percent, *moved, *gap, *ratio, *self.asks["amount"], *self.asks["count"], *self.cue("rows"), *self.cue("sum"), *self.asks["which"]}
+        choices: list[tuple[AggregateName, Measure | None]] = [("count", None)]
+        for measure in measures[:3]:
+            if self.cue("median"):
+                choices.append(("median", measure))
+            elif self.cue("mean") or not measure.additive:
+                choices.append(("mean", measure))
+            else:
+                choices.append(("sum", measure))
+        for name, measure in choices:
+            args = (measure.expression,) if measure else ()
+            left, right = (Aggregate(name=name, args=args, where=side.expression) for side in (a, b))
+            uses = asks | (measure.uses if measure else frozenset()) | set(self.cue(name) if measure else [])
+            features = {"measure": measure.score if measure else 0.0, "counted": 0.0 if measure else 1.0}
+            older, newer = (left, right)
+            if a.period and b.period and a.period.start and b.period.start and a.period.start > b.period.start:
+                older, newer = right, left
+            if change or (percent and (moved or gap)):
+                made = call("*", call("/", call("-", newer, older), older), val(100))
+                yield self._frame(self.query(made, where=shared, show="value"), uses, "change", **features)
+            elif ratio:
+                yield self._frame(self.query(call("/", left, right), where=shared, show="value"), uses, "ratio", **features)
+            else:
+                made = call("-", newer, older) if a.period and moved else call("-", left, right)
+                yield self._frame(self.query(made, where=shared, show="value"), uses, "difference", **features)
+
+    def _sides(self) -> tuple[Condition, Condition, list[Condition]] | None:
+        """Return the two conditions that are compared, and those that hold for both."""
+        conditions = sorted(self.reading.conditions, key=lambda c: c.at)
+        for kind in ("period", "value", "weekday", "number"):
+            of_kind = [c for c in conditions if c.kind == kind]
+            for a in of_kind:
+                for b in of_kind:
+                    if a.at < b.at and a.column == b.column:
+                        return a, b, [c for c in conditions if c is not a and c is not b]
+        return None
+
+    def _groups(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
+        cue = self.cue("group")
+        charts: list[tuple[str, Show]] = [("chart bar", "bar"), ("chart line", "line"), ("chart pie", "pie")]
+        drawn = next(((self.cue(sense), show) for sense, show in charts if self.cue(sense)), ([], None))
+        if not cue and not drawn[0]:
+            return
+        for target in targets[:3]:
+            choices: list[tuple[AggregateName, Measure | None]] = [("count", None)]
+            for measure in measures[:3]:
+                if measure.uses & target.uses:
+                    continue
+                named = [name for name in AGGREGATES if self.cue(name)]
+                choices += [(name, measure) for name in named or (["sum"] if measure.additive else ["mean"])]
+            for name, measure in choices:
+                expression = agg(name, measure.expression) if measure else agg("count")
+                uses = {*cue, *drawn[0], *target.uses, *(measure.uses if measure else ()), *self.cue(name), *self.asks["count"], *self.asks["amount"], *self.cue("rows"), *self.asks["which"], *self.cue("list")}
+                yield self._frame(
+                    self.query(expression, where=self.where, group=(target.expression,), show=drawn[1] or "table"), uses, "group",
+                    target=target.score, measure=measure.score if measure else 0.0, counted=0.0 if measure else 1.0,
+                )  # fmt: skip
+
+    def _lists(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
+        reading = self.reading
+        asks = {*self.asks["which"], *self.asks["who"], *self.asks["where"], *self.cue("list"), *self.cue("rows"), *self.asks["when"]}
+        quiet: dict[str, float] = {} if asks else {"uncued": 1.0}
+        for target in targets[:4]:
+            if target.grain and target.grain != "day":
+                continue
+            yield self._frame(self.query(target.expression, where=self.where, distinct=True, show="list"), asks | target.uses | set(self.cue("distinct")), "list", target=target.score, unconditional=0.0 if self.where else 1.0, **quiet)
+        if self.where is not None:
+            name = self._label()
+            if name is not None:
+                yield self._frame(self.query(col(name), where=self.where, distinct=True, show="list"), asks, "list label", **quiet)
+            yield self._frame(self.query(where=self.where, show="table"), asks, "rows", **quiet)
+        pinned = any(c.kind == "value" and (p := reading.table.profile.column(c.column)) and p.distinct >= 0.9 * reading.table.profile.rows for c in reading.conditions)
+        looks = [m for m in measures[:4] if not m.derived or pinned]
+        for measure in looks:
+            uses = {*self.asks["which"], *self.asks["amount"], *self.asks["age"], *self.asks["duration"], *self.asks["count"], *self.asks["weight"], *self.asks["height"], *self.asks["distance"], *measure.uses}
+            yield self._frame(self.query(measure.expression, where=self.where, show="value"), uses, "lookup", measure=measure.score, pinned=float(pinned), unconditional=0.0 if self.where else 1.0)
+
+    def _label(self) -> ColumnProfile | None:
+        """Return the column that names the rows."""
+        persons = set(cast("list[str]", self.reading.table.words.relations["persons"])) | {"product", "animal"}
+        texts = [o for o in self.reading.table.columns if o.column.kind == "text" and o.column.role != "identifier" and not o.dated and not o.clocked]
+        named = [o for o in texts if set(o.concepts) & persons]
+        pool = named or texts
+        return max(pool, key=lambda o: o.column.distinct).column if pool else None
+
+    def _neighbours(self, targets: list[Target]) -> Iterator[Frame]:
+        """Yield the next or last row before a day, or beside a named row."""
+        reading = self.reading
+        today = Value(value=reading.annotation.clock.today.isoformat(), type="date")
+        dates = reading.dated()
+        for sense, sign, descending in (("next", ">", False), ("previous", "<", True)):
+            cue = self.cue(sense)
+            if not cue or not dates:
+                continue
+            due = [c for c in dates if set(reading.words_of(c).concepts) & {"due", "expires"}]
+            for rank, date in enumerate([*(k.column for _, k in reading.mentions if k.column in dates), *(due if sense == "next" else []), *dates[:1]][:2]):
+                conditions = [c for c in reading.conditions if c.kind != "period"]
+                anchor: Expression = today
+                unique = [c for c in conditions if c.kind == "value" and (p := reading.table.profile.column(c.column)) and p.distinct >= 0.95 * reading.table.profile.rows]
+                if unique:
+                    from backends.kernel.query import Subquery
+
+                    anchor = Subquery(query=self.query(agg("max", col(date)), where=unique[0].expression))
+                    conditions = [c for c in conditions if c is not unique[0]]
+                made = both([*(c.expression for c in conditions), call(cast("FunctionName", sign), col(date), anchor)])
+                uses = {*cue, *self.asks["when"], *self.asks["which"], *self.asks["who"], *(k for k, l in reading.mentions if l.column == date), *(k for c in reading.conditions for k in c.spans), *self.cue("rows"), *self.cue("max", "min")}
+                shown: list[Target | None] = [*[t for t in targets[:2] if not t.grain], None]
+                for target in shown:
+                    expression = target.expression if target else col(date)
+                    items = (expression,) if target is None or target.column == date.name else (expression, col(date))
+                    yield self._frame(
+                        self.query(*items, where=made, order=(Order(by=col(date), descending=descending),), limit=1, ties=True, show="row"),
+                        uses | (target.uses if target else frozenset()), "neighbour", second=0.3 * rank, target=target.score if target else 0.0,
+                        **({"when": 1.0} if target is None and self.asks["when"] else {}),
+                    )  # fmt: skip
+
+    def _correlation(self, measures: list[Measure]) -> Iterator[Frame]:
+        cue = self.cue("correlation")
+        plain = [m for m in measures if not m.derived]
+        for k, a in enumerate(plain[:3]):
+            for b in plain[k + 1 : 4]:
+                if cue and not a.uses & b.uses and a.expression != b.expression:
+                    yield self._frame(self.query(agg("correlation", a.expression, b.expression), where=self.where, show="value"), {*cue, *a.uses, *b.uses, *self.asks["which"]}, "correlation", measure=(a.score + b.score) / 2)
+
+
+def _named(name: str) -> Expression:
+    from backends.kernel.query import Column
+
+    return Column(name=name)
+
+
+def shown(query: Query, show: Show) -> Query:
+    """Return a query shown in another form."""
+    return query.model_copy(update={"show": show})
+
+
+__all__ = ["Builder", "Frame", "replace", "shown"]

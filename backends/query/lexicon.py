@@ -1,0 +1,174 @@
+"""Words as data: what each language calls an operation, a time, a concept of a column.
+
+The files of `resources/language` are read once. A word belongs to one or more senses, such as
+`mean`, `max age`, `concept revenue`; code knows senses, never words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, cast
+
+import yaml
+from rapidfuzz.distance import OSA
+
+LANGUAGES = ("en", "zh", "ja")
+EXACT = ("month ", "weekday ")  # words that no other ending makes
+LONGEST = 12  # tokens of an entry, at most
+TOKEN = re.compile(
+    r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_\u2e80-\u9fff\u3040-\u30ff]+(?:['’][^\W\d_]+)*"
+    r"|[\u2e80-\u9fff\u3040-\u30ff々ー]|[^\s\w]"
+)
+WIDE = re.compile(r"[\u2e80-\u9fff\u3040-\u30ff々ー]")
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word, a number, a sign, or one character of a script without spaces.
+
+    text: as written. key: what is compared: lower case and without its ending. start, end: in the
+    text. wide: whether its script has no spaces.
+    """
+
+    text: str
+    key: str
+    start: int
+    end: int
+    wide: bool
+
+    @property
+    def number(self) -> bool:
+        """Whether it is written in digits."""
+        return self.text[0].isdigit()
+
+    @property
+    def word(self) -> bool:
+        """Whether it is a word of a script with spaces."""
+        return not self.wide and self.text[0].isalpha()
+
+
+class Lexicon:
+    """The words of some languages.
+
+    Raises: FileNotFoundError for a language without a file.
+    """
+
+    def __init__(self, languages: tuple[str, ...], folders: tuple[Any, ...] = ()) -> None:
+        places = (*folders, resources.files("resources.language"))
+        self.senses: dict[Key, tuple[str, ...]] = {}
+        self.abbreviations: dict[str, str] = {}
+        self._exact: dict[str, set[str]] = {}
+        self._suffixes: list[tuple[str, str, int]] = []
+        loaded = [_load(language, places) for language in languages]
+        for data in loaded:
+            for ending, instead, least in cast("list[list[Any]]", data.get("endings", [])):
+                self._suffixes.append((str(ending), str(instead), int(least)))
+        for data in loaded:
+            for short, whole in cast("dict[str, str]", data.get("abbreviations", {})).items():
+                self.abbreviations[str(short)] = whole
+            for part in ("senses", "concepts"):
+                prefix = "concept " if part == "concepts" else ""
+                for sense, words in cast("dict[str, str]", data.get(part, {})).items():
+                    for phrase in words.split("|"):
+                        self._add(phrase, prefix + sense)
+            for word in cast("str", data.get("stop", "")).split():
+                self._add(word.replace("_", " "), "stop")
+        self.relations: dict[str, dict[str, Any]] = _load("concepts", places)
+        self.vocabulary = {key for keys in self.senses for key in keys if len(key) > 2}
+
+    def _add(self, phrase: str, sense: str) -> None:
+        tokens = self.tokens(phrase)
+        keys = tuple(token.key for token in tokens)
+        if not keys or len(keys) > LONGEST:
+            return
+        if sense.startswith(EXACT):
+            self._exact.setdefault(sense, set()).add(tokens[0].text.lower())
+        known = self.senses.get(keys, ())
+        if sense not in known:
+            self.senses[keys] = (*known, sense)
+
+    def tokens(self, text: str) -> list[Token]:
+        """Return the tokens of a text."""
+        text = unicodedata.normalize("NFKC", text)
+        return [
+            Token(m[0], self.key(m[0]), m.start(), m.end(), bool(WIDE.match(m[0])))
+            for m in TOKEN.finditer(text)
+        ]
+
+    def key(self, word: str) -> str:
+        """Return a word as it is compared."""
+        word = re.sub(r"['’]s$|s['’]$", "", word.lower())
+        word = re.sub(r"['’]", "", word)
+        if len(word) > 1 and word[0].isalpha() and not WIDE.match(word):
+            for ending, instead, least in self._suffixes:
+                if word.endswith(ending) and len(word) - len(ending) >= least:
+                    word = word[: -len(ending)] + instead
+                    break
+            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
+                word = word[:-1]
+        return word.replace(",", "") if word[:1].isdigit() else word
+
+    def senses_of(self, tokens: list[Token]) -> tuple[str, ...]:
+        """Return the senses of words that stand together."""
+        found = self.senses.get(tuple(token.key for token in tokens), ())
+        first = tokens[0].text.lower()
+        return tuple(s for s in found if not s.startswith(EXACT) or first in self._exact[s])
+
+    def concepts(self, keys: Key) -> list[str]:
+        """Return the concepts that the words of a name stand for, longest entries first."""
+        found: list[str] = []
+        taken: set[int] = set()
+        for size in range(min(LONGEST, len(keys)), 0, -1):
+            for at in range(len(keys) - size + 1):
+                if taken & set(range(at, at + size)):
+                    continue
+                named = [s[8:] for s in self.senses.get(keys[at : at + size], ()) if s[:8] == "concept "]
+                if named:
+                    taken |= set(range(at, at + size))
+                    found += [one for one in named if one not in found]
+        return found
+
+    def nearness(self, asked: str, named: str) -> float:
+        """Return how near a concept of a question is to one of a column, 0 to 1."""
+        if asked == named:
+            return 1.0
+        near = cast("dict[str, float]", self.relations.get("near", {}).get(asked, {}))
+        return float(near.get(named, 0.0))
+
+
+@cache
+def _load(name: str, places: tuple[Any, ...]) -> dict[str, Any]:
+    for place in places:
+        file = place / f"{name}.yaml"
+        if file.is_file():
+            return cast("dict[str, Any]", yaml.load(file.read_text("utf-8"), Loader=yaml.BaseLoader))
+    raise FileNotFoundError(f"There is no lexicon {name}.yaml.")
+
+
+@cache
+def lexicon(languages: tuple[str, ...] = LANGUAGES) -> Lexicon:
+    """Return the words of some languages, read once."""
+    return Lexicon(languages)
+
+
+def mended(key: str, known: set[str]) -> str | None:
+    """Return the one known word that a slip of the finger away is this; None without one."""
+    if len(key) < 4:
+        return None
+    allowed = 1 if len(key) < 7 else 2
+    best: tuple[float, str] | None = None
+    for word in known:
+        if abs(len(word) - len(key)) > allowed or len(word) < 3:
+            continue
+        distance = OSA.distance(key, word, score_cutoff=allowed)
+        if distance > allowed:
+            continue
+        cost = distance + (0.5 if word[0] != key[0] else 0) + (0.2 if len(word) < len(key) else 0)
+        if best is None or cost < best[0]:
+            best = (cost, word)
+    return best[1] if best and best[0] < allowed + 0.5 else None

@@ -1,0 +1,149 @@
+"""Reads a plain question as ranked candidates of one typed meaning."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+
+from backends.kernel.query import Query
+from backends.kernel.values import Profile
+from backends.query.annotate import Annotation, Embed, Span, TableWords
+from backends.query.candidate import Candidate
+from backends.query.frames import Builder, Frame
+from backends.query.lexicon import LANGUAGES, Lexicon, lexicon
+from backends.query.reading import Choice, Reading
+from backends.query.score import features, score
+
+READINGS = 14  # assignments of meanings that are tried
+CANDIDATES = 5
+FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
+
+
+def parse(
+    question: str,
+    profiles: list[Profile],
+    *,
+    today: dt.date,
+    previous: Query | None = None,
+    embed: Embed | None = None,
+    words: Lexicon | None = None,
+) -> list[Candidate]:
+    """Return what a question may mean, the likeliest first.
+
+    previous: the meaning of the last answer, which a short further question changes.
+    """
+    ranked: list[tuple[float, Query, tuple[str, ...]]] = []
+    for profile in profiles:
+        for total, query, reading, frame in rank(question, profile, today, embed, words):
+            ranked.append((total, query, unread(reading, frame)))
+    if previous is not None:
+        from backends.query.followup import patched
+
+        ranked += patched(question, profiles, previous, today=today, words=words)
+    ranked.sort(key=lambda one: -one[0])
+    best: dict[Query, tuple[float, tuple[str, ...]]] = {}
+    for total, query, left in ranked:
+        if query not in best:
+            best[query] = (total, left)
+    return _with_probabilities(best)
+
+
+def rank(
+    question: str, profile: Profile, today: dt.date, embed: Embed | None = None, words: Lexicon | None = None
+) -> list[tuple[float, Query, Reading, Frame]]:
+    """Return the readings of a question about one table with their scores, best first."""
+    table = words_of(profile, words or lexicon(LANGUAGES))
+    annotation = Annotation(question, table, today, embed)
+    made: list[tuple[float, Query, Reading, Frame]] = []
+    for choices in assignments(annotation.spans):
+        reading = Reading(annotation, choices)
+        for frame in Builder(reading).frames():
+            made.append((score(features(reading, frame)), frame.query, reading, frame))
+    made.sort(key=lambda one: -one[0])
+    return made
+
+
+_tables: dict[tuple[str, str, int], TableWords] = {}
+
+
+def words_of(profile: Profile, words: Lexicon) -> TableWords:
+    """Return the words of a table, kept by its content."""
+    key = (profile.hash, profile.source, id(words))
+    found = _tables.get(key)
+    if found is None or found.profile != profile:
+        if len(_tables) > 200:
+            _tables.clear()
+        found = _tables[key] = TableWords(profile, words)
+    return found
+
+
+def options(span: Span) -> list[Choice]:
+    """Return what one span may mean, the likeliest first."""
+    if span.period is not None:
+        return [Choice("date"), *(Choice("value", k, v.score) for k, v in enumerate(span.values[:1]))]
+    if span.clock is not None:
+        return [Choice("clock")]
+    found: list[Choice] = []
+    if span.values:
+        found += [Choice("value", k, v.score - 0.03 * k) for k, v in enumerate(span.values[:2])]
+    if span.columns:
+        found += [Choice("column", k, link.score - 0.02 * k) for k, link in enumerate(span.columns[:2])]
+    functional = [s for s in span.senses if s != "stop" and not s.startswith("concept ")]
+    if functional:
+        weak = all(s in ("rows", "present", "of", "past", "future", "times", "minus", "to") or s.startswith("maybe") for s in functional)
+        found.append(Choice("sense", 0, 0.6 if weak and (span.values or span.columns) else FUNCTIONAL))
+    elif span.number is not None:
+        found.append(Choice("number"))
+    elif span.senses:
+        found.append(Choice("sense", 0, 0.35 if found else 1.0))
+    if span.number is not None and functional:
+        found.append(Choice("number", 0, 0.8))
+    if not found:
+        return [Choice("unknown" if span.unknown else "sense")]
+    return sorted(found, key=lambda choice: -choice.score)
+
+
+def assignments(spans: list[Span]) -> list[tuple[Choice, ...]]:
+    """Return the likeliest meanings of all spans together, by a beam from left to right."""
+    beam: list[tuple[float, tuple[Choice, ...]]] = [(0.0, ())]
+    for span in spans:
+        grown: list[tuple[float, tuple[Choice, ...]]] = []
+        for total, chosen in beam:
+            for choice in options(span)[:4]:
+                grown.append((total + math.log(max(choice.score, 0.05)), (*chosen, choice)))
+        grown.sort(key=lambda one: -one[0])
+        beam = grown[:READINGS]
+    return [chosen for _, chosen in beam]
+
+
+def unread(reading: Reading, frame: Frame) -> tuple[str, ...]:
+    """Return the words that a query leaves aside and that may matter, most important first."""
+    left: list[tuple[int, str]] = []
+    for i, span in enumerate(reading.spans):
+        if i in frame.uses:
+            continue
+        role = reading.choices[i].role
+        if role in ("value", "date", "clock", "number"):
+            left.append((0, span.text))
+        elif role == "unknown":
+            left.append((1 if span.text[:1].isupper() and i else 2, span.text))
+        elif span.has("not", "except") or any(s[0] in "<>" for s in span.senses):
+            left.append((1, span.text))
+        elif role == "column" and not span.has("stop", "rows"):
+            left.append((3, span.text))
+        elif span.concepts and not span.has("stop", "rows") and not any(s.startswith("ask ") for s in span.senses):
+            left.append((3, span.text))
+    return tuple(text for _, text in sorted(left, key=lambda one: one[0]))
+
+
+def _with_probabilities(best: dict[Query, tuple[float, tuple[str, ...]]]) -> list[Candidate]:
+    """Return candidates with their share of the whole, a place kept for what none of them means."""
+    if not best:
+        return []
+    top = sorted(best.items(), key=lambda one: -one[1][0])
+    highest = top[0][1][0]
+    whole = sum(math.exp(total - highest) for _, (total, _) in top[:20])
+    sure = 1 / (1 + math.exp(-(highest + 1.0)))
+    return [Candidate(query, sure * math.exp(total - highest) / whole, left) for query, (total, left) in top[:CANDIDATES]]
+
+

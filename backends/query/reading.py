@@ -1,0 +1,453 @@
+"""One assignment of meanings to the spans of a question, and the conditions that follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from backends.kernel.query import (
+    Aggregate,
+    AggregateName,
+    Call,
+    Column,
+    Expression,
+    FunctionName,
+    Item,
+    Query,
+    Subquery,
+    Value,
+)
+from backends.kernel.values import ColumnProfile, Scalar
+from backends.query.annotate import Annotation, ColumnWords, Link, Span
+from backends.query.dates import Period
+
+Role = Literal["value", "column", "sense", "date", "number", "clock", "unknown"]
+Kind = Literal["value", "period", "weekday", "number", "clock", "empty", "present", "pair", "average"]
+SIGNS: dict[str, FunctionName] = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "="}
+FLIPPED: dict[str, FunctionName] = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!="}
+LINKS = ("stop", "of", "than", "and", "to", "before month", "rows")
+
+
+def col(column: ColumnProfile) -> Column:
+    """Return a column as an expression."""
+    return Column(name=column.name)
+
+
+def val(value: Scalar) -> Value:
+    """Return a constant."""
+    return Value(value=value)
+
+
+def call(name: FunctionName, *args: Expression) -> Call:
+    """Return a function of expressions."""
+    return Call(name=name, args=args)
+
+
+def agg(name: AggregateName, *args: Expression, where: Expression | None = None) -> Aggregate:
+    """Return an aggregate."""
+    return Aggregate(name=name, args=args, where=where)
+
+
+def both(parts: list[Expression]) -> Expression | None:
+    """Return the conjunction of conditions; None of none."""
+    unique = list(dict.fromkeys(parts))
+    if not unique:
+        return None
+    return unique[0] if len(unique) == 1 else Call(name="and", args=tuple(unique))
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition on rows and the spans it was read from. column: that it restricts."""
+
+    expression: Expression
+    spans: frozenset[int]
+    kind: Kind
+    column: str = ""
+    at: int = 0
+    period: Period | None = None
+    score: float = 1.0
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The meaning that one span has in a reading. pick: which of its values or columns."""
+
+    role: Role
+    pick: int = 0
+    score: float = 1.0
+
+
+@dataclass
+class Reading:
+    """A question with one meaning for each span.
+
+    mentions: the spans that name columns and are not used by a condition.
+    """
+
+    annotation: Annotation
+    choices: tuple[Choice, ...]
+    conditions: list[Condition] = field(default_factory=list[Condition])
+    used: set[int] = field(default_factory=set[int])
+
+    def __post_init__(self) -> None:
+        self.spans = self.annotation.spans
+        self.table = self.annotation.table
+        self.negations = [i for i, s in enumerate(self.spans) if self.is_sense(i) and s.has("not", "except", "excepted")]
+        self._pairs()
+        self._averages()
+        self._comparisons()
+        self._values()
+        self._periods()
+        self._empties()
+        self._settled()
+
+    def is_sense(self, i: int) -> bool:
+        """Tell whether a span is read as a word of the language."""
+        return self.choices[i].role == "sense"
+
+    def sense(self, *names: str) -> list[int]:
+        """Return the spans that have one of some senses."""
+        return [i for i, s in enumerate(self.spans) if self.is_sense(i) and s.has(*names)]
+
+    def link(self, i: int) -> Link | None:
+        """Return the column that a span names."""
+        choice = self.choices[i]
+        if choice.role != "column":
+            return None
+        return self.spans[i].columns[choice.pick]
+
+    @property
+    def mentions(self) -> list[tuple[int, Link]]:
+        """The columns named and not used by a condition, from left to right."""
+        found: list[tuple[int, Link]] = []
+        for i in range(len(self.spans)):
+            link = self.link(i)
+            if link and i not in self.used:
+                found.append((i, link))
+        return found
+
+    def words_of(self, column: ColumnProfile) -> ColumnWords:
+        """Return the words of a column."""
+        return self.table.of(column)
+
+    def dated(self) -> list[ColumnProfile]:
+        """Return the columns that hold days, the likeliest to be meant first."""
+        return [one.column for one in self.table.columns if one.dated]
+
+    def by_concept(self, concept: str, least: float = 0.5) -> list[ColumnProfile]:
+        """Return the columns of a concept, the nearest first."""
+        near = [
+            (max((self.table.words.nearness(concept, c) for c in one.concepts), default=0.0), one.column)
+            for one in self.table.columns
+        ]
+        return [c for score, c in sorted(near, key=lambda n: -n[0]) if score >= least]
+
+    def passes(self, i: int, to: int) -> bool:
+        """Tell whether only words that bind stand between two spans."""
+        first, last = (i + 1, to) if i < to else (to + 1, i)
+        return all(
+            self.choices[j].role in ("unknown", "column") or j in self.used or self.spans[j].has(*LINKS)
+            for j in range(first, last)
+        )
+
+    def _pairs(self) -> None:
+        """Read late, over budget, home win: one column compared with another."""
+        pairs = cast("dict[str, list[tuple[str, FunctionName, str]]]", self.table.words.relations.get("pairs", {}))
+        for name, forms in pairs.items():
+            for i in self.sense(name):
+                made = self._pair(forms)
+                if made:
+                    self.conditions.append(Condition(made, frozenset([i]), "pair", at=i))
+                    self.used.add(i)
+
+    def _pair(self, forms: list[tuple[str, FunctionName, str]]) -> Expression | None:
+        numbers = [o for o in self.table.columns if o.column.kind == "number" or o.dated]
+        for left, sign, right in forms:
+            a = [o.column for o in numbers if left in o.concepts]
+            b = [o.column for o in numbers if right in o.concepts and o.column not in a[:1]]
+            if a and b and (a[0].kind == "number") == (b[0].kind == "number"):
+                return call(sign, col(a[0]), col(b[0]))
+        return None
+
+    def _averages(self) -> None:
+        for name, sign in (("above average", ">"), ("below average", "<")):
+            for i in self.sense(name):
+                column = self._numeric_near(i)
+                if column is None:
+                    continue
+                at, link = column
+                mean = Query(source=self.table.profile.source, items=(Item(expression=agg("mean", col(link))),))
+                made = call(SIGNS[sign], col(link), Subquery(query=mean))
+                self.conditions.append(Condition(made, frozenset([i, *at]), "average", link.name, i))
+                self.used |= {i, *at}
+
+    def _numeric_near(self, i: int, concept: str = "") -> tuple[list[int], ColumnProfile] | None:
+        """Return the column of numbers that a comparison is about: named near it, else the only one."""
+        if concept:
+            columns = [c for c in self.by_concept(concept) if c.kind == "number"]
+            if columns:
+                return [], columns[0]
+        order = [*range(i - 1, max(-1, i - 5), -1), *range(i + 1, min(len(self.spans), i + 5))]
+        for j in order:
+            link = self.link(j)
+            if link and j not in self.used and link.column.kind == "number" and not self.words_of(link.column).numbering:
+                return [j], link.column
+        measures = [c for c in self.table.profile.columns if c.role == "measure"]
+        return ([], measures[0]) if len(measures) == 1 else None
+
+    def _comparisons(self) -> None:
+        """Read words of comparison with the number or time of day beside them."""
+        for i, span in enumerate(self.spans):
+            if not self.is_sense(i) or i in self.used:
+                continue
+            signs = [s for s in span.senses if s[0] in "<>="]
+            timed = [s for s in span.senses if s in ("before", "after")]
+            if not signs and not timed:
+                continue
+            number = self._number_beside(i)
+            if number is None:
+                continue
+            held = self.spans[number]
+            negated = [n for n in self.negations if n < i and self.passes(n, i)]
+            if held.clock is not None:
+                sign = signs[0].split()[0] if signs else {"before": "<", "after": ">="}[timed[0]]
+                self._clock_condition(i, number, sign)
+                continue
+            if not signs or held.number is None:
+                continue
+            sign, _, concept = signs[-1].partition(" ") if len(signs) > 1 else signs[0].partition(" ")
+            found = self._numeric_near(i, concept) or self._numeric_near(number)
+            if found is None:
+                continue
+            at, column = found
+            made = call((FLIPPED if negated else SIGNS)[sign], col(column), val(_whole(held.number)))
+            self.conditions.append(
+                Condition(made, frozenset([i, number, *at, *negated[:1]]), "number", column.name, i, score=0.9 if at or concept else 0.5)
+            )
+            self.used |= {i, number, *at, *negated[:1]}
+        self._equalities()
+
+    def _number_beside(self, i: int) -> int | None:
+        for j in [i + 1, i + 2, i + 3, i - 1, i - 2]:
+            if 0 <= j < len(self.spans) and j not in self.used and self.choices[j].role in ("number", "clock"):
+                if j > i and not all(self.spans[k].has(*LINKS) or self.link(k) for k in range(i + 1, j)):
+                    continue
+                return j
+        return None
+
+    def _clock_condition(self, i: int, number: int, sign: str) -> None:
+        clocked = [o.column for o in self.table.columns if o.clocked or o.column.kind == "time"]
+        if not clocked:
+            return
+        column = clocked[0]
+        at: list[int] = []
+        for j in range(len(self.spans)):
+            link = self.link(j)
+            if link and link.column in clocked:
+                column, at = link.column, [j]
+                break
+        hour, minute = self.spans[number].clock or (0, 0)
+        hours = call("hour of day", col(column))
+        made: Expression = call(SIGNS[sign], hours, val(hour))
+        if minute:
+            minutes = call("+", call("*", hours, val(60)), call("minute", col(column)))
+            made = call(SIGNS[sign], minutes, val(60 * hour + minute))
+        self.conditions.append(Condition(made, frozenset([i, number, *at]), "clock", column.name, i))
+        self.used |= {i, number, *at}
+
+    def _equalities(self) -> None:
+        """Read `grade 6`, `6年生`: a whole number beside a column of whole numbers that sorts rows."""
+        for i in range(len(self.spans)):
+            if self.choices[i].role != "number" or i in self.used:
+                continue
+            for j in (i - 1, i + 1):
+                if not 0 <= j < len(self.spans) or j in self.used:
+                    continue
+                link = self.link(j)
+                number = self.spans[i].number
+                if link is None or number is None or not link.column.integer or link.score < 0.6:
+                    continue
+                low, high = link.column.low, link.column.high
+                within = isinstance(low, (int, float)) and isinstance(high, (int, float)) and low <= number <= high
+                if within and (link.column.distinct <= 40 or link.column.role == "identifier"):
+                    made = call("=", col(link.column), val(_whole(number)))
+                    self.conditions.append(Condition(made, frozenset([i, j]), "number", link.column.name, i, score=0.85))
+                    self.used |= {i, j}
+                    break
+
+    def _values(self) -> None:
+        """Read values, with what denies them; neighbours of one column are alternatives."""
+        found: list[tuple[int, ColumnProfile, tuple[Scalar, ...], bool, list[int]]] = []
+        for i, span in enumerate(self.spans):
+            choice = self.choices[i]
+            if choice.role != "value":
+                continue
+            link = span.values[choice.pick]
+            uses = [i]
+            for j in (i - 1, i + 1, i - 2, i + 2):
+                beside = self.link(j) if 0 <= j < len(self.spans) and j not in self.used else None
+                if beside and beside.column.name == link.column.name and self.passes(i, j) and not self._asked(j):
+                    uses.append(j)
+            self.used |= set(uses)
+            found.append((i, link.column, link.values, False, uses))
+        for k, (i, column, values, _, uses) in enumerate(found):
+            denied = self._denial(i)
+            if denied is not None:
+                found[k] = (i, column, values, True, [*uses, denied])
+                self.used.add(denied)
+        for i, column, values, denied, uses in found:
+            members = [val(v) for v in values]
+            one = call("=", col(column), members[0]) if len(members) == 1 else call("in", col(column), *members)
+            if denied:
+                one = call("!=", col(column), members[0]) if len(members) == 1 else call("not", one)
+            self.conditions.append(
+                Condition(one, frozenset(uses), "value", column.name, i, score=self.choices[i].score)
+            )
+
+    def _asked(self, i: int) -> bool:
+        return i > 0 and self.spans[i - 1].has("ask which", "group")
+
+    def _denial(self, i: int) -> int | None:
+        """Return the span that denies another one: before it, or after it where a language says it so."""
+        free = [n for n in self.negations if n not in self.used]
+        for n in reversed(free):
+            if n < i and i - n <= 4 and self.spans[n].has("not", "except") and all(self.spans[k].has(*LINKS) or k in self.used or self.choices[k].role in ("unknown",) for k in range(n + 1, i)):
+                return n
+        for n in free:
+            if n > i and n - i <= 4 and self.spans[n].has("excepted") and all(self.spans[k].has(*LINKS) for k in range(i + 1, n)):
+                return n
+        return None
+
+    def _periods(self) -> None:
+        dated = self.dated()
+        for i, span in enumerate(self.spans):
+            if self.choices[i].role == "date" and span.period and i not in self.used:
+                self._period(i, span.period, dated)
+            if not self.is_sense(i) or i in self.used or not dated:
+                continue
+            column, at = self._date_near(i, dated)
+            days = [int(s.split()[1]) for s in span.senses if s.startswith("weekday ")]
+            weekday = call("weekday", col(column))
+            made: Expression | None = None
+            if days:
+                made = call("=", weekday, val(days[0]))
+            elif span.has("weekend"):
+                made = call("in", weekday, val(6), val(7))
+            elif span.has("working day") and not span.has("day of week"):
+                made = call("<=", weekday, val(5))
+            if made is not None:
+                denied = self._denial(i)
+                if denied is not None:
+                    made = call("not", made)
+                    self.used.add(denied)
+                self.conditions.append(Condition(made, frozenset([i, *at, *([] if denied is None else [denied])]), "weekday", column.name, i))
+                self.used |= {i, *at}
+
+    def _date_near(self, i: int, dated: list[ColumnProfile]) -> tuple[ColumnProfile, list[int]]:
+        order = sorted(range(len(self.spans)), key=lambda j: (abs(j - i), j > i))
+        for j in order:
+            if j == i or abs(j - i) > 4 or j in self.used:
+                continue
+            link = self.link(j)
+            if link and link.column in dated and not self._asked(j):
+                return link.column, [j]
+        return dated[0], []
+
+    def _period(self, i: int, period: Period, dated: list[ColumnProfile]) -> None:
+        made: list[Expression] = []
+        at: list[int] = []
+        name = ""
+        if dated:
+            column, at = self._date_near(i, dated)
+            name = column.name
+            if period.start == period.end and period.start and column.kind == "date":
+                made.append(call("=", col(column), _day(period.start.isoformat())))
+            else:
+                if period.start:
+                    made.append(call(">=", col(column), _day(period.start.isoformat())))
+                if period.end:
+                    made.append(call("<=", col(column), _day(period.end.isoformat())))
+        else:
+            years = [c for c in self.table.profile.columns if c.role == "year"]
+            if not years:
+                return
+            name = years[0].name
+            if period.start and period.end and period.start.year == period.end.year:
+                made.append(call("=", col(years[0]), val(period.start.year)))
+            else:
+                if period.start:
+                    made.append(call(">=", col(years[0]), val(period.start.year)))
+                if period.end:
+                    made.append(call("<=", col(years[0]), val(period.end.year)))
+        expression = both(made)
+        assert expression is not None
+        denied = self._denial(i)
+        if denied is not None:
+            expression = call("not", expression)
+            self.used.add(denied)
+        self.conditions.append(
+            Condition(expression, frozenset([i, *at, *([] if denied is None else [denied])]), "period", name, i, period)
+        )
+        self.used |= {i, *at}
+
+    def _empties(self) -> None:
+        """Read `not collected yet`, `still waiting`, `no remark`: cells that are empty, or a status that says so."""
+        marks = [i for i in self.sense("pending", "not", "missing") if i not in self.used]
+        if not marks:
+            return
+        for i in sorted(range(len(self.spans)), key=lambda j: min(abs(j - m) for m in marks)):
+            if i in self.used or i in marks:
+                continue
+            concepts = self.spans[i].concepts
+            opposite = cast("dict[str, str]", self.table.words.relations.get("opposites", {}))
+            for concept in concepts:
+                status = self.table.value_concepts.get(opposite.get(concept, ""), [])
+                if status:
+                    one, value = status[0]
+                    made = call("=", col(one.column), val(value))
+                    self.conditions.append(Condition(made, frozenset([i, *marks]), "empty", one.column.name, i))
+                    self.used |= {i, *marks}
+                    return
+            for link in self.spans[i].columns if self.choices[i].role == "column" else []:
+                if link.column.missing and (self.words_of(link.column).dated or self.spans[marks[0]].has("missing") or link.column.kind == "text") and link.score >= 0.35:
+                    made = call("empty", col(link.column))
+                    self.conditions.append(Condition(made, frozenset([i, *marks]), "empty", link.column.name, i, score=link.score))
+                    self.used |= {i, *marks}
+                    return
+
+
+    def _settled(self) -> None:
+        """Read what is denied nowhere: settled bills are not owed, collected ones have a day of collection, any reaction is one."""
+        opposite = cast("dict[str, str]", self.table.words.relations.get("opposites", {}))
+        for i, span in enumerate(self.spans):
+            if i in self.used or self.choices[i].role not in ("column", "sense"):
+                continue
+            for concept in span.concepts:
+                if concept not in opposite or self.table.value_concepts.get(concept):
+                    continue
+                for one, value in self.table.value_concepts.get(opposite[concept], [])[:1]:
+                    made = both([call("!=", col(one.column), val(value)), call("not", call("empty", col(one.column)))])
+                    assert made is not None
+                    self.conditions.append(Condition(made, frozenset([i]), "empty", one.column.name, i, score=0.9))
+            link = self.link(i)
+            if link is None:
+                continue
+            words = self.words_of(link.column)
+            nothing = [v for c in ("none", "no") for o, v in self.table.value_concepts.get(c, []) if o.column.name == link.column.name]
+            marks = [j for j in (i - 1, i - 2) if j >= 0 and self.spans[j].has("present", "not", "missing") and self.passes(j, i)]
+            if nothing and marks:
+                sign: FunctionName = "!=" if self.spans[marks[0]].has("present") else "="
+                self.conditions.append(Condition(call(sign, col(link.column), val(nothing[0])), frozenset([i, marks[0]]), "value", link.column.name, i, score=0.9))
+                self.used |= {i, marks[0]}
+            elif words.dated and link.column.missing and span.concepts and link.score >= 0.4:
+                made = call("not", call("empty", col(link.column)))
+                self.conditions.append(Condition(made, frozenset([i]), "present", link.column.name, i, score=0.95))
+
+
+def _day(iso: str) -> Value:
+    return Value(value=iso, type="date")
+
+
+def _whole(number: float) -> int | float:
+    return int(number) if number == int(number) else number

@@ -1,0 +1,70 @@
+"""How likely a frame is what was meant: features with fitted weights, as probabilities."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from importlib import resources
+from typing import Any, cast
+
+import yaml
+
+from backends.query.frames import CUES, Frame
+from backends.query.reading import Reading
+
+BINDING = ("of", "and", "to", "than", "before month", "stop", "rows", "or", "percent", "list", "present", "past", "future", "since", "until", "between", "sofar", "times")
+
+
+@cache
+def weights() -> dict[str, float]:
+    """Return the weight of each feature."""
+    file = resources.files("resources.language") / "weights.yaml"
+    return {str(k): float(v) for k, v in cast("dict[str, Any]", yaml.safe_load(file.read_text("utf-8"))).items()}
+
+
+def features(reading: Reading, frame: Frame) -> dict[str, float]:
+    """Return what speaks for and against a frame: its own features, and what it leaves unread."""
+    found = dict(frame.features)
+    roles = [c.score for c, s in zip(reading.choices, reading.spans, strict=True) if c.role in ("value", "column")]
+    found["links"] = sum(math.log(max(score, 0.05)) for score in roles)
+    found["conditions"] = sum(math.log(max(c.score, 0.05)) for c in reading.conditions)
+    for i, span in enumerate(reading.spans):
+        if i in frame.uses:
+            continue
+        role = reading.choices[i].role
+        if role == "column":
+            link = reading.link(i)
+            weak = span.has("stop", "rows") or any(s.startswith("ask ") for s in span.senses)
+            name = "left column weak" if weak else "left column"
+            found[name] = found.get(name, 0) + (link.score if link else 0.5)
+        elif role in ("value", "date", "clock"):
+            found[f"left {role}"] = found.get(f"left {role}", 0) + 1
+        elif role == "number":
+            found["left number"] = found.get("left number", 0) + 1
+        elif role == "unknown":
+            name = "unknown name" if span.text[:1].isupper() and i > 0 else "unknown"
+            found[name] = found.get(name, 0) + 1
+        elif role == "sense":
+            if span.has("not", "except"):
+                found["left denial"] = found.get("left denial", 0) + 1
+            elif any(s[0] in "<>" for s in span.senses):
+                found["left comparison"] = found.get("left comparison", 0) + 1
+            elif span.has("pending", "missing"):
+                found["left pending"] = found.get("left pending", 0) + 1
+            else:
+                cue = next((c for c in CUES if span.has(c) or any(s.startswith(f"{c} ") for s in span.senses)), None)
+                if cue and not span.has("stop"):
+                    found[f"left {cue}"] = found.get(f"left {cue}", 0) + 1
+                else:
+                    ask = next((s for s in span.senses if s.startswith("ask ") and s != "ask which"), None)
+                    if ask:
+                        found[f"left {ask}"] = found.get(f"left {ask}", 0) + 1
+                    elif span.concepts and not span.has(*BINDING):
+                        found["left concept"] = found.get("left concept", 0) + 1
+    return found
+
+
+def score(found: dict[str, float]) -> float:
+    """Return the weighted sum of features."""
+    known = weights()
+    return sum(known.get(name, 0.0) * value for name, value in found.items())

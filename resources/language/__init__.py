@@ -1,0 +1,1 @@
+"""Words as data, a file for each language."""
