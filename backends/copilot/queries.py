@@ -15,12 +15,15 @@ from backends.kernel.query import Query
 from backends.query import propose
 from backends.query.decide import decide
 from backends.query.describe import condition_words, describe
+from backends.query.parser import parse
 from backends.query.sql import NoQuery
 from backends.understanding import Reading, Understanding, spoken
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import AsyncGenerator
+
+    import numpy as np
 
     from backends.copilot.models import Models
     from backends.copilot.tables import Source
@@ -58,7 +61,8 @@ async def understand(
     except propose.NotInTables:
         back = NOT_THERE.get(language, NOT_THERE["en"])
         return Understanding(decision="ask", back=back, language=language)
-    decided = decide([], proposed)
+    parsed = await parsed_question(turn, profiles, models, today)
+    decided = decide(parsed, proposed)
     if decided.decision == "none":
         return None
     readings = await asyncio.to_thread(
@@ -102,6 +106,25 @@ async def proposal(
     except (FlexAIError, NoModel, TimeoutError):
         pass
     return None
+
+
+async def parsed_question(
+    turn: Turn, profiles: list[Profile], models: Models, today: dt.date
+) -> list[Candidate]:
+    """Return what the parser takes a question to mean, in a thread: it computes for a while."""
+    loop = asyncio.get_running_loop()
+
+    def embed(texts: list[str]) -> np.ndarray:
+        return asyncio.run_coroutine_threadsafe(models.embed(texts), loop).result()
+
+    return await asyncio.to_thread(
+        parse,
+        turn.question,
+        profiles,
+        today=today,
+        previous=previous_query(turn),
+        embed=embed if models.has_embedder() else None,
+    )
 
 
 def before(turn: Turn) -> tuple[str, str] | None:
