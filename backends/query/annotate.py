@@ -74,6 +74,7 @@ class ColumnWords:
     dated: bool
     clocked: bool
     numbering: bool = False
+    ordinal: bool = False
 
 
 class TableWords:
@@ -112,7 +113,8 @@ class TableWords:
             tuple(short),
             meant,
             dated=column.kind in ("date", "time") or column.role == "period",
-            numbering=column.role == "identifier" or (column.integer and column.unit is None and column.distinct == self.profile.rows and "number" in meant),
+            numbering=column.role == "identifier" or _numbers_rows(column, self.profile.rows),
+            ordinal=column.integer and column.unit is None and column.distinct <= 40 and bool(set(meant) & {"grade", "category", "type", "number", "schoolclass", "year", "month"}),
             clocked=bool(texts) and all(CLOCK.match(v) for v in texts),
         )
 
@@ -158,6 +160,8 @@ class TableWords:
         found: dict[str, list[tuple[ColumnWords, Scalar]]] = {}
         for keys, one, value in self.values:
             whole = [s[8:] for s in self.words.senses.get(keys, ()) if s.startswith("concept ")]
+            if not whole and len(keys) == 1 and 3 <= len(keys[0]) <= 5 and one.column.name in self.codes and keys[0].isascii():
+                whole = list(dict.fromkeys(s[8:] for k, senses in self.words.senses.items() if len(k) == 1 and k[0].startswith(keys[0]) for s in senses if s.startswith("concept ")))
             for concept in whole:
                 found.setdefault(concept, []).append((one, value))
         return found
@@ -270,6 +274,14 @@ class TableWords:
             kept = exact or kept
             links.append(ValueLink(column, kept, best - (0.05 if len(kept) > 1 else 0)))
         return sorted(links, key=lambda link: -link.score)
+
+
+def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
+    """Tell whether a column of whole numbers, each there once, only numbers the rows."""
+    low, high = column.low, column.high
+    if not column.integer or column.unit is not None or column.distinct != rows or rows < 20:
+        return False
+    return isinstance(low, int) and isinstance(high, int) and high - low < 3 * rows
 
 
 def _days(value: Scalar) -> tuple[dt.date, dt.date] | None:
