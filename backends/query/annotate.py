@@ -145,7 +145,7 @@ class TableWords:
         """The values of the columns of text, as the keys of their words."""
         found: list[tuple[tuple[str, ...], ColumnWords, Scalar]] = []
         for one in self.columns:
-            if one.column.kind not in ("text", "boolean") or one.dated or one.clocked:
+            if (one.column.kind not in ("text", "boolean") and not one.ordinal) or one.dated or one.clocked:
                 continue
             for value in one.column.values:
                 if isinstance(value, str):
@@ -164,6 +164,11 @@ class TableWords:
                 whole = list(dict.fromkeys(s[8:] for k, senses in self.words.senses.items() if len(k) == 1 and k[0].startswith(keys[0]) for s in senses if s.startswith("concept ")))
             for concept in whole:
                 found.setdefault(concept, []).append((one, value))
+        for one in self.columns:
+            for value in range(int(one.column.low), int(one.column.high) + 1) if one.ordinal and isinstance(one.column.low, int) and isinstance(one.column.high, int) else ():
+                for sense in self.words.senses.get((str(value),), ()):
+                    if sense.startswith("concept ") and value > 20:
+                        found.setdefault(sense[8:], []).append((one, value))
         return found
 
     @cached_property
@@ -333,8 +338,10 @@ class Annotation:
         whole = words.abbreviations.get(raw)
         if whole:
             return Token(token.text, words.key(whole), token.start, token.end, wide=False)
-        if any(token.key.startswith(code) for code in self.table.prefixes):
-            return token
+        codes = [code for code in self.table.prefixes if token.key.startswith(code)]
+        if codes:
+            near = mended(token.key, words.vocabulary)
+            return Token(token.text, near, token.start, token.end, wide=False) if near and near.startswith(codes[0]) else token
         if any(key.startswith(token.key) or token.key.startswith(key) for key in vocabulary if len(key) > 3):
             return token
         near = mended(token.key, self.table.names) or mended(token.key, words.vocabulary) or (

@@ -530,7 +530,7 @@ RULES: list[tuple[re.Pattern[str], Rule]] = [
         (r"[qhs]o*[YP]|[YP]o*[qhs]|Qo?No*[YP]|[YP]o*Q?o?N?Q|NQo*[YP]?|QN|NQ|[YP]o?Q?N?[qhs]|[qhs]", _part_of_year),
         (r"Mo*NoN?|No?M(?:o*P)?|Mo*Y|YoM|YM|P[o]*M|Mo*P|MN", _absolute),
         (r"LU?W|XU?W|TU?W", _weekday),
-        (r"To?U|Lo?U|Xo?U", _relative),
+        (r"TU|Lo?U|Xo?U", _relative),
         (r"P", _known),
         (r"M", _absolute),
         (r"Y", _year),

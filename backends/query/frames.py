@@ -133,6 +133,7 @@ class Builder:
         if asked and len(dates) >= 2:
             starts = [c for c in dates if set(reading.words_of(c).concepts) & set(relations["starts"])]
             ends = [c for c in dates if set(reading.words_of(c).concepts) & set(relations["ends"])]
+            ends.sort(key=lambda c: "due" in reading.words_of(c).concepts)
             pair: tuple[ColumnProfile, ColumnProfile] | None = None
             uses = set(asked)
             names = list(dict.fromkeys(c.name for _, c in mentioned))
@@ -140,7 +141,7 @@ class Builder:
                 by = {c.name: c for _, c in mentioned}
                 pair = by[names[0]], by[names[1]]
                 uses |= {i for i, _ in mentioned}
-            elif starts and ends and starts[0] != ends[-1]:
+            elif starts and ends:
                 end = next((c for c in ends if c not in starts[:1]), None)
                 if end:
                     pair = starts[0], end
@@ -167,13 +168,28 @@ class Builder:
             if i in self.condition_spans:
                 continue
             for concept in span.concepts:
-                if concept not in products or any(i in m.uses and m.score > 0.66 for m in known):
+                if any(i in m.uses and m.score > 0.66 for m in known):
+                    continue
+                made += self._sum_of_parts(concept, frozenset([i]), 0.6)
+                if concept not in products:
                     continue
                 parts = [self.reading.by_concept(c, 0.9) for c in products[concept]]
                 numbers = [[c for c in p if c.kind == "number"] for p in parts]
                 if all(numbers) and numbers[0][0] != numbers[1][0]:
                     made.append(Measure(call("*", col(numbers[0][0]), col(numbers[1][0])), frozenset([i]), 0.62, additive=True, derived=True))
+        if not known and not made and self.asks["amount"]:
+            made += self._sum_of_parts("amount", frozenset(), 0.5)
+            money = [c for c in self.reading.by_concept("amount", 0.6) if c.kind == "number"]
+            made += [Measure(col(c), frozenset(), 0.45 - 0.05 * r, additive=True) for r, c in enumerate(money[:2])]
         return made
+
+    def _sum_of_parts(self, concept: str, uses: frozenset[int], score: float) -> list[Measure]:
+        parts = cast("dict[str, list[str]]", self.reading.table.words.relations["sums"]).get(concept, [])
+        columns = [[o.column for o in self.reading.table.columns if c in o.concepts and o.column.kind == "number"] for c in parts]
+        if not columns or not all(columns):
+            return []
+        added = [call("coalesce", col(c[0]), val(0)) if c[0].missing else col(c[0]) for c in columns]
+        return [Measure(call("+", *added), uses, score, additive=True, derived=True)]
 
     def _remainders(self, known: list[Measure]) -> list[Measure]:
         """Return what is owed where the table has what is to be paid and what was."""
@@ -202,6 +218,8 @@ class Builder:
         for i, _ in reading.mentions:
             for link in reading.spans[i].columns[:3]:
                 c = link.column
+                if reading.words_of(c).dated and any(d.column == c.name for d in reading.conditions):
+                    continue
                 if link.score < reading.spans[i].columns[0].score - 0.3:
                     continue
                 if c.role == "measure" and not reading.words_of(c).ordinal:
@@ -234,7 +252,7 @@ class Builder:
             if dates:
                 date = next((k.column for _, k in reading.mentions if k.column in dates), dates[0])
                 if span.has("day of week"):
-                    made.append(Target(call("weekday", col(date)), frozenset([i]), 0.8 + float(bonus), repeated=True, grain="weekday"))
+                    made.append(Target(call("weekday", col(date)), frozenset([i]), 1.05 + float(bonus), repeated=True, grain="weekday"))
                     continue
                 if span.has("month of year"):
                     made.append(Target(call("month of year", col(date)), frozenset([i]), 0.8 + float(bonus), repeated=True, grain="month of year"))
@@ -258,7 +276,7 @@ class Builder:
         yield from self._aggregates(measures, targets)
         yield from self._extremes(measures, targets)
         yield from self._shares(measures, targets)
-        yield from self._differences(measures)
+        yield from self._differences(measures, targets)
         yield from self._groups(measures, targets)
         yield from self._lists(measures, targets)
         yield from self._neighbours(targets)
@@ -333,7 +351,10 @@ class Builder:
                 if name in ("mean", "median"):
                     uses |= {*self.asks["count"], *self.cue("sum")}
                 yield self._frame(self.query(agg(name, measure.expression), where=self.where, show="value"), uses, name, **features)
-                if name in ("mean", "median", "max", "min") and per and measure.additive:
+                if name == "mean" and per and measure.additive:
+                    days = call("/", agg("sum", measure.expression), agg("distinct", per[0].expression))
+                    yield self._frame(self.query(days, where=self.where, show="value"), uses | per[0].uses, "mean of sums", **features)
+                elif name in ("median", "max", "min") and per and measure.additive:
                     inner = Query(
                         source=self.source, where=self.where, group=(Item(expression=per[0].expression, name="group"),),
                         items=(Item(expression=agg("sum", measure.expression), name="value"),),
@@ -367,7 +388,7 @@ class Builder:
             yield from self._clock_extreme(i, most, asks)
             return
         elif concept == "date":
-            chosen = [Measure(col(c), frozenset(k for k, l in reading.mentions if l.column == c), 0.8 - 0.05 * r, additive=False) for r, c in enumerate(reading.dated()[:3])]
+            chosen = [Measure(col(c), frozenset(k for k, l in reading.mentions if l.column == c), 0.8 - 0.05 * r, additive=False) for r, c in enumerate(self._dates()[:3])]
         elif concept:
             for c in reading.by_concept(concept)[:2]:
                 if c.kind == "number":
@@ -438,6 +459,11 @@ class Builder:
                 used | set(total), "row of extreme", **features, **({"repeated": 1.0} if target.repeated else {}),
             )  # fmt: skip
 
+    def _dates(self) -> list[ColumnProfile]:
+        """Return the columns of days, those that conditions or words speak of first."""
+        spoken = {c.column for c in self.reading.conditions if c.kind in ("period", "present")} | {k.column.name for _, k in self.reading.mentions}
+        return sorted(self.reading.dated(), key=lambda c: c.name not in spoken)
+
     def _clocks(self) -> list[tuple[int, ColumnProfile]]:
         return [(i, k.column) for i, k in self.reading.mentions if self.reading.words_of(k.column).clocked]
 
@@ -495,7 +521,8 @@ class Builder:
                     made = call("*", call("/", agg("sum", measure.expression, where=where), agg("sum", measure.expression)), hundred)
                     yield self._frame(self.query(made, where=of, show="value"), asks | measure.uses, "share of sum", measure=measure.score, **features)
 
-    def _differences(self, measures: list[Measure]) -> Iterator[Frame]:
+    def _differences(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
+        per = [t for t in targets if t.grain in GRAINS and t.repeated]
         change = self.cue("change")
         percent = self.cue("percent", "share")
         moved = self.cue("moved")
@@ -520,7 +547,12 @@ class Builder:
         for name, measure in choices:
             args = (measure.expression,) if measure else ()
             left, right = (Aggregate(name=name, args=args, where=side.expression) for side in (a, b))
-            uses = asks | (measure.uses if measure else frozenset()) | set(self.cue(name) if measure else [])
+            if name == "mean" and per and measure and measure.additive:
+                left, right = (
+                    call("/", agg("sum", measure.expression, where=side.expression), agg("distinct", per[0].expression, where=side.expression))
+                    for side in (a, b)
+                )
+            uses = asks | (measure.uses if measure else frozenset()) | set(self.cue(name) if measure else []) | (per[0].uses if per and name == "mean" else frozenset())
             features = {"measure": measure.score if measure else 0.0, "counted": 0.0 if measure else 1.0}
             older, newer = (left, right)
             if a.period and b.period and a.period.start and b.period.start and a.period.start > b.period.start:
@@ -613,7 +645,7 @@ class Builder:
 
                     anchor = Subquery(query=self.query(agg("max", col(date)), where=unique[0].expression))
                     conditions = [c for c in conditions if c is not unique[0]]
-                elif len(values) >= 2:
+                elif len(values) >= 2 and any(c.at in (cue[0] - 1, cue[0] - 2) for c in values):
                     from backends.kernel.query import Subquery
 
                     anchor = Subquery(query=self.query(agg("max", col(date)), where=joined(conditions)))

@@ -437,8 +437,11 @@ class Reading:
                     self.used |= {i, *marks}
                     return
             for link in self.spans[i].columns if self.choices[i].role == "column" else []:
-                if link.column.missing and (self.words_of(link.column).dated or self.spans[marks[0]].has("missing") or link.column.kind == "text") and link.score >= 0.35:
+                if link.column.missing and (self.words_of(link.column).dated or any(self.spans[m].has("missing") for m in marks) or link.column.kind == "text") and link.score >= 0.35:
                     made = call("empty", col(link.column))
+                    denied = [n for n in self.negations if self.spans[n].has("except", "excepted")]
+                    if denied and self.spans[marks[0]].has("missing"):
+                        made, marks = call("not", made), [*marks, *denied]
                     self.conditions.append(Condition(made, frozenset([i, *marks]), "empty", link.column.name, i, score=link.score))
                     self.used |= {i, *marks}
                     return
@@ -473,9 +476,12 @@ class Reading:
                 continue
             words = self.words_of(link.column)
             nothing = [v for c in ("none", "no") for o, v in self.table.value_concepts.get(c, []) if o.column.name == link.column.name]
-            marks = [j for j in (i - 1, i - 2) if j >= 0 and self.spans[j].has("present", "not", "missing") and self.passes(j, i)]
-            if nothing and marks:
-                sign: FunctionName = "!=" if self.spans[marks[0]].has("present") else "="
+            marks = [j for j in (i - 1, i - 2) if j >= 0 and self.spans[j].has("filled", "not", "missing") and self.passes(j, i)]
+            if nothing and not marks and any(self.spans[j].has("max", "min", "ask count") for j in (i - 1, i - 2) if j >= 0):
+                self.conditions.append(Condition(call("!=", col(link.column), val(nothing[0])), frozenset([i]), "value", link.column.name, i, score=0.9))
+                self.used.add(i)
+            elif nothing and marks:
+                sign: FunctionName = "!=" if self.spans[marks[0]].has("filled") else "="
                 self.conditions.append(Condition(call(sign, col(link.column), val(nothing[0])), frozenset([i, marks[0]]), "value", link.column.name, i, score=0.9))
                 self.used |= {i, marks[0]}
             elif words.dated and link.column.missing and span.concepts and link.score >= 0.4:
