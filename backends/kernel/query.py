@@ -7,9 +7,15 @@ It holds no language: two questions that mean the same, in any language, have th
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from backends.kernel.values import Scalar
 
@@ -78,6 +84,13 @@ Show = Literal["value", "row", "list", "table", "line", "bar", "pie", "scatter",
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_serializer(mode="wrap")
+    def _with_kind(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Write `kind` even where defaults are left out: it tells what a part is."""
+        written: dict[str, Any] = handler(self)
+        kind = getattr(self, "kind", None)
+        return {"kind": kind, **written} if kind is not None else written
 
 
 class Column(_Part):
