@@ -74,6 +74,7 @@ class ColumnWords:
     dated: bool
     clocked: bool
     numbering: bool = False
+    ordinal: bool = False
 
 
 class TableWords:
@@ -112,7 +113,8 @@ class TableWords:
             tuple(short),
             meant,
             dated=column.kind in ("date", "time") or column.role == "period",
-            numbering=column.role == "identifier" or (column.integer and column.unit is None and column.distinct == self.profile.rows and "number" in meant),
+            numbering=column.role == "identifier" or _numbers_rows(column, self.profile.rows),
+            ordinal=column.integer and column.unit is None and column.distinct <= 40 and bool(set(meant) & {"grade", "category", "type", "number", "schoolclass", "year", "month"}),
             clocked=bool(texts) and all(CLOCK.match(v) for v in texts),
         )
 
@@ -143,7 +145,7 @@ class TableWords:
         """The values of the columns of text, as the keys of their words."""
         found: list[tuple[tuple[str, ...], ColumnWords, Scalar]] = []
         for one in self.columns:
-            if one.column.kind not in ("text", "boolean") or one.dated or one.clocked:
+            if (one.column.kind not in ("text", "boolean") and not one.ordinal) or one.dated or one.clocked:
                 continue
             for value in one.column.values:
                 if isinstance(value, str):
@@ -158,8 +160,15 @@ class TableWords:
         found: dict[str, list[tuple[ColumnWords, Scalar]]] = {}
         for keys, one, value in self.values:
             whole = [s[8:] for s in self.words.senses.get(keys, ()) if s.startswith("concept ")]
+            if not whole and len(keys) == 1 and 3 <= len(keys[0]) <= 5 and one.column.name in self.codes and keys[0].isascii():
+                whole = list(dict.fromkeys(s[8:] for k, senses in self.words.senses.items() if len(k) == 1 and k[0].startswith(keys[0]) for s in senses if s.startswith("concept ")))
             for concept in whole:
                 found.setdefault(concept, []).append((one, value))
+        for one in self.columns:
+            for value in range(int(one.column.low), int(one.column.high) + 1) if one.ordinal and isinstance(one.column.low, int) and isinstance(one.column.high, int) else ():
+                for sense in self.words.senses.get((str(value),), ()):
+                    if sense.startswith("concept ") and value > 20:
+                        found.setdefault(sense[8:], []).append((one, value))
         return found
 
     @cached_property
@@ -272,6 +281,14 @@ class TableWords:
         return sorted(links, key=lambda link: -link.score)
 
 
+def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
+    """Tell whether a column of whole numbers, each there once, only numbers the rows."""
+    low, high = column.low, column.high
+    if not column.integer or column.unit is not None or column.distinct != rows or rows < 20:
+        return False
+    return isinstance(low, int) and isinstance(high, int) and high - low < 3 * rows
+
+
 def _days(value: Scalar) -> tuple[dt.date, dt.date] | None:
     try:
         day = dt.date.fromisoformat(str(value)[:10])
@@ -321,8 +338,10 @@ class Annotation:
         whole = words.abbreviations.get(raw)
         if whole:
             return Token(token.text, words.key(whole), token.start, token.end, wide=False)
-        if any(token.key.startswith(code) for code in self.table.prefixes):
-            return token
+        codes = [code for code in self.table.prefixes if token.key.startswith(code)]
+        if codes:
+            near = mended(token.key, words.vocabulary)
+            return Token(token.text, near, token.start, token.end, wide=False) if near and near.startswith(codes[0]) else token
         if any(key.startswith(token.key) or token.key.startswith(key) for key in vocabulary if len(key) > 3):
             return token
         near = mended(token.key, self.table.names) or mended(token.key, words.vocabulary) or (

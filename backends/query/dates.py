@@ -174,7 +174,7 @@ def _day(year: int, month: int, day: int) -> dt.date:
 LETTERS = {
     "past": "L", "present": "T", "future": "X", "ago": "A", "sofar": "F", "since": "S", "until": "E",
     "between": "B", "and": "&", "to": "-", "of": "o", "stop": "o", "before": "<", "after": ">",
-    "quarter of": "Q", "beginning": "b", "end of": "e", "hence": "H", "times": "o",
+    "same period": "Z", "week before": "V", "quarter of": "Q", "beginning": "b", "end of": "e", "hence": "H", "times": "o",
 }  # fmt: skip
 
 
@@ -275,7 +275,7 @@ class DateReader:
                 for i in range(first, last):
                     taken[i] = True
                 found.append(DateSpan(self._atoms[first][2], self._atoms[last - 1][3], period))
-        return self._ranged(sorted(found, key=lambda one: one.first))
+        return self._later(self._ranged(sorted(found, key=lambda one: one.first)))
 
     def _ranged(self, found: list[DateSpan]) -> list[DateSpan]:
         """Join two dates with a word for a range between them; open those after `since` or `until`."""
@@ -287,8 +287,8 @@ class DateReader:
             last = made[-1] if made else None
             between = self._letters_between(last.last, span.first) if last else "?"
             opened = last is not None and self._letters_before(last.first)[-1:] in ("B", "S")
-            if last and (between == "-" or (between == "&" and self._letters_before(last.first)[-1:] == "B") or (between == "E" and opened)) and not (
-                between == "-" and last.period.grain in ("month", "year") and self._signed(last.last)
+            if last and (between in ("-", "E") and last.period.grain != "range" or (between == "&" and self._letters_before(last.first)[-1:] == "B") or (between == "E" and opened)) and not (
+                between == "-" and last.period.start and period.start and last.period.start > period.start
             ):
                 joined = _joined(last.period, period)
                 if joined:
@@ -315,9 +315,33 @@ class DateReader:
             made.append(span)
         return made
 
-    def _signed(self, at: int) -> bool:
-        """Tell whether a lone minus sign stands here: one month less another."""
-        return at < len(self._tokens) and self._tokens[at].text == "-" and self._tokens[0].text != "from"
+    def _later(self, found: list[DateSpan]) -> list[DateSpan]:
+        """Give a range the year beside it; set `same period` and `the week before` by the date before them."""
+        made: list[DateSpan] = []
+        for span in found:
+            last = made[-1] if made else None
+            near = last is not None and self._letters_between(last.last, span.first) == ""
+            if last and near and not last.period.said_year and span.period.grain == "year" and span.period.start and last.period.start:
+                moved = _in_year(last.period, span.period.start.year)
+                made[-1] = DateSpan(last.first, span.last, moved)
+                continue
+            made.append(span)
+        for letter, _, first, end in self._atoms:
+            if letter not in "ZV":
+                continue
+            before = [s for s in made if s.last <= first and s.period.start and s.period.end]
+            beside = [s for s in before if s.last == first and s.period.grain == "year" and s is not before[0]]
+            anchor = before[0] if before else None
+            if anchor is None or anchor.period.start is None or anchor.period.end is None:
+                continue
+            if letter == "V":
+                start = anchor.period.start
+                period = Period(start - dt.timedelta(7), start - dt.timedelta(1), "week")
+            else:
+                period = _in_year(anchor.period, anchor.period.start.year - 1)
+            made = [s for s in made if s not in beside]
+            made.append(DateSpan(beside[0].first if beside else first, end, period))
+        return sorted(made, key=lambda one: one.first)
 
     def _letters_before(self, at: int) -> str:
         return "".join(a[0] for a in self._atoms if a[3] <= at).rstrip("o")
@@ -335,6 +359,13 @@ class DateReader:
     def _tokens_after(self, at: int) -> int:
         end = next((a[3] for a in self._atoms if a[2] >= at), at)
         return end - at
+
+
+def _in_year(period: Period, year: int) -> Period:
+    assert period.start is not None
+    shift = year - period.start.year
+    ends = [day and _day(day.year + shift, day.month, day.day) for day in (period.start, period.end)]
+    return Period(ends[0], ends[1], period.grain)
 
 
 def _tens(text: str) -> str:
@@ -499,7 +530,7 @@ RULES: list[tuple[re.Pattern[str], Rule]] = [
         (r"[qhs]o*[YP]|[YP]o*[qhs]|Qo?No*[YP]|[YP]o*Q?o?N?Q|NQo*[YP]?|QN|NQ|[YP]o?Q?N?[qhs]|[qhs]", _part_of_year),
         (r"Mo*NoN?|No?M(?:o*P)?|Mo*Y|YoM|YM|P[o]*M|Mo*P|MN", _absolute),
         (r"LU?W|XU?W|TU?W", _weekday),
-        (r"To?U|Lo?U|Xo?U", _relative),
+        (r"TU|Lo?U|Xo?U", _relative),
         (r"P", _known),
         (r"M", _absolute),
         (r"Y", _year),

@@ -18,7 +18,7 @@ from backends.kernel.query import (
     Value,
 )
 from backends.kernel.values import ColumnProfile
-from backends.query.reading import Condition, Reading, agg, both, call, col, val
+from backends.query.reading import Condition, Reading, agg, both, call, col, joined, val
 
 GRAINS = ("day", "week", "month", "quarter", "year")
 AGGREGATES: tuple[AggregateName, ...] = ("mean", "median", "sum", "min", "max")
@@ -69,7 +69,7 @@ class Builder:
 
     def __post_init__(self) -> None:
         self.source = self.reading.table.profile.source
-        self.where = both([c.expression for c in self.reading.conditions])
+        self.where = joined(self.reading.conditions)
         self.condition_spans = frozenset(i for c in self.reading.conditions for i in c.spans)
         self.asks = {
             name: self.reading.sense(f"ask {name}")
@@ -100,7 +100,7 @@ class Builder:
         made: list[Measure] = []
         numeric: list[tuple[int, ColumnProfile, float]] = []
         for i, _ in reading.mentions:
-            columns = [k for k in reading.spans[i].columns if k.column.kind == "number" and not reading.words_of(k.column).numbering and k.score >= reading.spans[i].columns[0].score - 0.3]
+            columns = [k for k in reading.spans[i].columns if k.column.kind == "number" and not reading.words_of(k.column).numbering and not reading.words_of(k.column).ordinal and k.score >= reading.spans[i].columns[0].score - 0.3]
             for rank, link in enumerate(columns[:3]):
                 made.append(Measure(col(link.column), frozenset([i]), link.score - 0.02 * rank, link.column.additive is not False))
                 if rank == 0:
@@ -117,6 +117,7 @@ class Builder:
                 made.append(Measure(call(name, *parts), frozenset([i, j, *between]), (s + t) / 2 + (0.35 if self.cue("sum") or signed else 0.0), additive=True, derived=True))
         made += self._durations()
         made += self._products(made)
+        made += self._remainders(made)
         return sorted(made, key=lambda m: -m.score)
 
     def _durations(self) -> list[Measure]:
@@ -132,6 +133,7 @@ class Builder:
         if asked and len(dates) >= 2:
             starts = [c for c in dates if set(reading.words_of(c).concepts) & set(relations["starts"])]
             ends = [c for c in dates if set(reading.words_of(c).concepts) & set(relations["ends"])]
+            ends.sort(key=lambda c: "due" in reading.words_of(c).concepts)
             pair: tuple[ColumnProfile, ColumnProfile] | None = None
             uses = set(asked)
             names = list(dict.fromkeys(c.name for _, c in mentioned))
@@ -139,7 +141,7 @@ class Builder:
                 by = {c.name: c for _, c in mentioned}
                 pair = by[names[0]], by[names[1]]
                 uses |= {i for i, _ in mentioned}
-            elif starts and ends and starts[0] != ends[-1]:
+            elif starts and ends:
                 end = next((c for c in ends if c not in starts[:1]), None)
                 if end:
                     pair = starts[0], end
@@ -166,12 +168,40 @@ class Builder:
             if i in self.condition_spans:
                 continue
             for concept in span.concepts:
-                if concept not in products or any(i in m.uses and m.score > 0.66 for m in known):
+                if any(i in m.uses and m.score > 0.66 for m in known):
+                    continue
+                made += self._sum_of_parts(concept, frozenset([i]), 0.6)
+                if concept not in products:
                     continue
                 parts = [self.reading.by_concept(c, 0.9) for c in products[concept]]
                 numbers = [[c for c in p if c.kind == "number"] for p in parts]
                 if all(numbers) and numbers[0][0] != numbers[1][0]:
                     made.append(Measure(call("*", col(numbers[0][0]), col(numbers[1][0])), frozenset([i]), 0.62, additive=True, derived=True))
+        if not known and not made and self.asks["amount"]:
+            made += self._sum_of_parts("amount", frozenset(), 0.5)
+            money = [c for c in self.reading.by_concept("amount", 0.6) if c.kind == "number"]
+            made += [Measure(col(c), frozenset(), 0.45 - 0.05 * r, additive=True) for r, c in enumerate(money[:2])]
+        return made
+
+    def _sum_of_parts(self, concept: str, uses: frozenset[int], score: float) -> list[Measure]:
+        parts = cast("dict[str, list[str]]", self.reading.table.words.relations["sums"]).get(concept, [])
+        columns = [[o.column for o in self.reading.table.columns if c in o.concepts and o.column.kind == "number"] for c in parts]
+        if not columns or not all(columns):
+            return []
+        added = [call("coalesce", col(c[0]), val(0)) if c[0].missing else col(c[0]) for c in columns]
+        return [Measure(call("+", *added), uses, score, additive=True, derived=True)]
+
+    def _remainders(self, known: list[Measure]) -> list[Measure]:
+        """Return what is owed where the table has what is to be paid and what was."""
+        made: list[Measure] = []
+        remainders = cast("dict[str, list[str]]", self.reading.table.words.relations["remainders"])
+        for i, span in enumerate(self.reading.spans):
+            for concept in span.concepts:
+                if concept not in remainders or i in self.condition_spans:
+                    continue
+                parts = [[o.column for o in self.reading.table.columns if c in o.concepts and o.column.kind == "number"] for c in remainders[concept]]
+                if all(parts) and parts[0][0] != parts[1][0]:
+                    made.append(Measure(call("-", col(parts[0][0]), col(parts[1][0])), frozenset([i]), 0.9, additive=True, derived=True))
         return made
 
     def targets(self) -> list[Target]:
@@ -188,9 +218,11 @@ class Builder:
         for i, _ in reading.mentions:
             for link in reading.spans[i].columns[:3]:
                 c = link.column
+                if reading.words_of(c).dated and any(d.column == c.name for d in reading.conditions):
+                    continue
                 if link.score < reading.spans[i].columns[0].score - 0.3:
                     continue
-                if c.role == "measure" and not (c.integer and c.distinct <= 40):
+                if c.role == "measure" and not reading.words_of(c).ordinal:
                     continue
                 bonus = near(i) - (0.3 if c.role == "measure" else 0.0) - (0.25 if reading.words_of(c).dated else 0)
                 made.append(Target(col(c), frozenset([i]), link.score + bonus, c.distinct < 0.95 * (reading.table.profile.rows - c.missing), c.name))
@@ -220,7 +252,7 @@ class Builder:
             if dates:
                 date = next((k.column for _, k in reading.mentions if k.column in dates), dates[0])
                 if span.has("day of week"):
-                    made.append(Target(call("weekday", col(date)), frozenset([i]), 0.8 + float(bonus), repeated=True, grain="weekday"))
+                    made.append(Target(call("weekday", col(date)), frozenset([i]), 1.05 + float(bonus), repeated=True, grain="weekday"))
                     continue
                 if span.has("month of year"):
                     made.append(Target(call("month of year", col(date)), frozenset([i]), 0.8 + float(bonus), repeated=True, grain="month of year"))
@@ -244,7 +276,7 @@ class Builder:
         yield from self._aggregates(measures, targets)
         yield from self._extremes(measures, targets)
         yield from self._shares(measures, targets)
-        yield from self._differences(measures)
+        yield from self._differences(measures, targets)
         yield from self._groups(measures, targets)
         yield from self._lists(measures, targets)
         yield from self._neighbours(targets)
@@ -279,6 +311,11 @@ class Builder:
             uses.add(head)
         yield self._frame(self.query(agg("count"), where=self.where, show="value"), uses, "count", **cue)
         different = self.cue("distinct")
+        persons = cast("list[str]", self.reading.table.words.relations["persons"])
+        people = [i for i in asked if "person" in " ".join(self.reading.spans[i].concepts)] or [i for i in rows if set(self.reading.spans[i].concepts) & set(persons)]
+        named = [o.column for o in self.reading.table.columns if o.column.kind == "text" and set(o.concepts) & {"name", "student", "customer", "person"} and o.column.distinct < 0.9 * self.reading.table.profile.rows]
+        if people and named and asked:
+            yield self._frame(self.query(agg("distinct", col(named[0])), where=self.where, show="value"), uses | set(people), "distinct", people=1.0)
         for target in targets[:3]:
             if not target.column and not target.grain:
                 continue
@@ -314,7 +351,10 @@ class Builder:
                 if name in ("mean", "median"):
                     uses |= {*self.asks["count"], *self.cue("sum")}
                 yield self._frame(self.query(agg(name, measure.expression), where=self.where, show="value"), uses, name, **features)
-                if name in ("mean", "median", "max", "min") and per and measure.additive:
+                if name == "mean" and per and measure.additive:
+                    days = call("/", agg("sum", measure.expression), agg("distinct", per[0].expression))
+                    yield self._frame(self.query(days, where=self.where, show="value"), uses | per[0].uses, "mean of sums", **features)
+                elif name in ("median", "max", "min") and per and measure.additive:
                     inner = Query(
                         source=self.source, where=self.where, group=(Item(expression=per[0].expression, name="group"),),
                         items=(Item(expression=agg("sum", measure.expression), name="value"),),
@@ -344,8 +384,11 @@ class Builder:
         chosen: list[Measure | None] = []
         if concept == "rows":
             chosen = [None]
+        elif concept == "date" and self._clocks():
+            yield from self._clock_extreme(i, most, asks)
+            return
         elif concept == "date":
-            chosen = [Measure(col(c), frozenset(k for k, l in reading.mentions if l.column == c), 0.8 - 0.05 * r, additive=False) for r, c in enumerate(reading.dated()[:3])]
+            chosen = [Measure(col(c), frozenset(k for k, l in reading.mentions if l.column == c), 0.8 - 0.05 * r, additive=False) for r, c in enumerate(self._dates()[:3])]
         elif concept:
             for c in reading.by_concept(concept)[:2]:
                 if c.kind == "number":
@@ -355,7 +398,7 @@ class Builder:
                 chosen = [m for m in measures[:2]]
         else:
             chosen = [*measures[:4], None]
-            if not measures:
+            if not measures and not any(t.repeated for t in targets):
                 main = [c for c in reading.table.profile.columns if c.role == "measure" and not reading.words_of(c).numbering]
                 chosen += [Measure(col(c), frozenset(), 0.25, c.additive is not False) for c in main[:1]]
         mean = self.cue("mean")
@@ -416,6 +459,20 @@ class Builder:
                 used | set(total), "row of extreme", **features, **({"repeated": 1.0} if target.repeated else {}),
             )  # fmt: skip
 
+    def _dates(self) -> list[ColumnProfile]:
+        """Return the columns of days, those that conditions or words speak of first."""
+        spoken = {c.column for c in self.reading.conditions if c.kind in ("period", "present")} | {k.column.name for _, k in self.reading.mentions}
+        return sorted(self.reading.dated(), key=lambda c: c.name not in spoken)
+
+    def _clocks(self) -> list[tuple[int, ColumnProfile]]:
+        return [(i, k.column) for i, k in self.reading.mentions if self.reading.words_of(k.column).clocked]
+
+    def _clock_extreme(self, i: int, most: bool, asks: set[int]) -> Iterator[Frame]:
+        for at, column in self._clocks()[:2]:
+            minutes = call("+", call("*", call("hour of day", col(column)), val(60)), call("minute", col(column)))
+            query = self.query(col(column), where=self.where, order=(Order(by=minutes, descending=most),), limit=1, show="value")
+            yield self._frame(query, {i, at, *asks, *self.cue("hour of day")}, "row of extreme", measure=0.8)
+
     def _with_present(self, target: Target) -> Expression | None:
         """Return the conditions, and that what is grouped by is not empty where it may be."""
         column = self.reading.table.profile.column(target.column) if target.column else None
@@ -453,7 +510,7 @@ class Builder:
         if len(conditions) > 1:
             parts.append((conditions, []))
         for part, base in parts:
-            where, of = both([c.expression for c in part]), both([c.expression for c in base])
+            where, of = joined(part), joined(base)
             features = {"part last": 1.0 if part[-1] is max(conditions, key=lambda c: c.at) else 0.0}
             features["part beside"] = 1.0 if any(abs(c.at - k) == 1 and c.at < k for c in part for k in cue) else 0.0
             features["part period"] = 1.0 if any(c.kind == "period" for c in part) else 0.0
@@ -464,7 +521,8 @@ class Builder:
                     made = call("*", call("/", agg("sum", measure.expression, where=where), agg("sum", measure.expression)), hundred)
                     yield self._frame(self.query(made, where=of, show="value"), asks | measure.uses, "share of sum", measure=measure.score, **features)
 
-    def _differences(self, measures: list[Measure]) -> Iterator[Frame]:
+    def _differences(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
+        per = [t for t in targets if t.grain in GRAINS and t.repeated]
         change = self.cue("change")
         percent = self.cue("percent", "share")
         moved = self.cue("moved")
@@ -476,7 +534,7 @@ class Builder:
         if sides is None:
             return
         a, b, rest = sides
-        shared = both([c.expression for c in rest])
+        shared = joined(rest)
         asks = {*change, *percent, *moved, *gap, *ratio, *self.asks["amount"], *self.asks["count"], *self.cue("rows"), *self.cue("sum"), *self.asks["which"]}
         choices: list[tuple[AggregateName, Measure | None]] = [("count", None)]
         for measure in measures[:3]:
@@ -489,7 +547,12 @@ class Builder:
         for name, measure in choices:
             args = (measure.expression,) if measure else ()
             left, right = (Aggregate(name=name, args=args, where=side.expression) for side in (a, b))
-            uses = asks | (measure.uses if measure else frozenset()) | set(self.cue(name) if measure else [])
+            if name == "mean" and per and measure and measure.additive:
+                left, right = (
+                    call("/", agg("sum", measure.expression, where=side.expression), agg("distinct", per[0].expression, where=side.expression))
+                    for side in (a, b)
+                )
+            uses = asks | (measure.uses if measure else frozenset()) | set(self.cue(name) if measure else []) | (per[0].uses if per and name == "mean" else frozenset())
             features = {"measure": measure.score if measure else 0.0, "counted": 0.0 if measure else 1.0}
             older, newer = (left, right)
             if a.period and b.period and a.period.start and b.period.start and a.period.start > b.period.start:
@@ -575,12 +638,19 @@ class Builder:
             for rank, date in enumerate([*(k.column for _, k in reading.mentions if k.column in dates), *(due if sense == "next" else []), *dates[:1]][:2]):
                 conditions = [c for c in reading.conditions if c.kind != "period"]
                 anchor: Expression = today
+                values = [c for c in conditions if c.kind == "value"]
                 unique = [c for c in conditions if c.kind == "value" and (p := reading.table.profile.column(c.column)) and p.distinct >= 0.95 * reading.table.profile.rows]
                 if unique:
                     from backends.kernel.query import Subquery
 
                     anchor = Subquery(query=self.query(agg("max", col(date)), where=unique[0].expression))
                     conditions = [c for c in conditions if c is not unique[0]]
+                elif len(values) >= 2 and any(c.at in (cue[0] - 1, cue[0] - 2) for c in values):
+                    from backends.kernel.query import Subquery
+
+                    anchor = Subquery(query=self.query(agg("max", col(date)), where=joined(conditions)))
+                    asked = {t.column for t in targets[:1]}
+                    conditions = [c for c in conditions if c.column not in asked] if any(c.column in asked for c in values) else values[:1]
                 made = both([*(c.expression for c in conditions), call(cast("FunctionName", sign), col(date), anchor)])
                 uses = {*cue, *self.asks["when"], *self.asks["which"], *self.asks["who"], *(k for k, l in reading.mentions if l.column == date), *(k for c in reading.conditions for k in c.spans), *self.cue("rows"), *self.cue("max", "min")}
                 shown: list[Target | None] = [*[t for t in targets[:2] if not t.grain], None]

@@ -20,10 +20,10 @@ LANGUAGES = ("en", "zh", "ja")
 EXACT = ("month ", "weekday ")  # words that no other ending makes
 LONGEST = 12  # tokens of an entry, at most
 TOKEN = re.compile(
-    r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_\u2e80-\u9fff\u3040-\u30ff]+(?:['’][^\W\d_]+)*"
-    r"|[\u2e80-\u9fff\u3040-\u30ff々ー]|[^\s\w]"
+    r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_\u2e80-\u2fff\u3005-\u3007\u3031-\u9fff]+(?:['’][^\W\d_]+)*"
+    r"|[\u2e80-\u2fff\u3005-\u3007\u3031-\u9fffー]|[^\s\w]"
 )
-WIDE = re.compile(r"[\u2e80-\u9fff\u3040-\u30ff々ー]")
+WIDE = re.compile(r"[\u2e80-\u2fff\u3005-\u3007\u3031-\u9fffー]")
 Key = tuple[str, ...]
 
 

@@ -98,6 +98,8 @@ def options(span: Span) -> list[Choice]:
         found.append(Choice("sense", 0, 0.35 if found else 1.0))
     if span.number is not None and functional:
         found.append(Choice("number", 0, 0.8))
+    if found and span.senses == () and found[0].role == "value" and found[0].score < 0.65:
+        found.append(Choice("unknown", 0, 0.45))
     if not found:
         return [Choice("unknown" if span.unknown else "sense")]
     return sorted(found, key=lambda choice: -choice.score)

@@ -69,6 +69,21 @@ class Condition:
     score: float = 1.0
 
 
+def joined(conditions: list[Condition]) -> Expression | None:
+    """Return what all conditions say together: values of one column, and periods of it, are alternatives."""
+    groups: dict[tuple[str, ...], list[Expression]] = {}
+    for k, c in enumerate(conditions):
+        denied = isinstance(c.expression, Call) and c.expression.name in ("not", "!=")
+        whole = c.kind == "value" or (c.kind == "period" and c.period is not None and bool(c.period.start) and bool(c.period.end))
+        key = (c.kind, c.column) if whole and not denied else (str(k),)
+        groups.setdefault(key, []).append(c.expression)
+    parts: list[Expression] = []
+    for expressions in groups.values():
+        unique = tuple(dict.fromkeys(expressions))
+        parts.append(unique[0] if len(unique) == 1 else Call(name="or", args=unique))
+    return both(parts)
+
+
 @dataclass(frozen=True)
 class Choice:
     """The meaning that one span has in a reading. pick: which of its values or columns."""
@@ -98,6 +113,7 @@ class Reading:
         self._averages()
         self._comparisons()
         self._values()
+        self._lapsed()
         self._periods()
         self._empties()
         self._settled()
@@ -300,10 +316,21 @@ class Reading:
             members = [val(v) for v in values]
             one = call("=", col(column), members[0]) if len(members) == 1 else call("in", col(column), *members)
             if denied:
-                one = call("!=", col(column), members[0]) if len(members) == 1 else call("not", one)
+                one = call("not", one)
+                one = self._opposite(i) or one
             self.conditions.append(
                 Condition(one, frozenset(uses), "value", column.name, i, score=self.choices[i].score)
             )
+
+    def _opposite(self, i: int) -> Expression | None:
+        """Return the status that `not yet` means where the table has one."""
+        opposite = cast("dict[str, str]", self.table.words.relations.get("opposites", {}))
+        if not self.sense("pending"):
+            return None
+        for concept in self.spans[i].concepts:
+            for one, value in self.table.value_concepts.get(opposite.get(concept, ""), []):
+                return call("=", col(one.column), val(value))
+        return None
 
     def _asked(self, i: int) -> bool:
         return i > 0 and self.spans[i - 1].has("ask which", "group")
@@ -315,7 +342,7 @@ class Reading:
             if n < i and i - n <= 4 and self.spans[n].has("not", "except") and all(self.spans[k].has(*LINKS) or k in self.used or self.choices[k].role in ("unknown",) for k in range(n + 1, i)):
                 return n
         for n in free:
-            if n > i and n - i <= 4 and self.spans[n].has("excepted") and all(self.spans[k].has(*LINKS) for k in range(i + 1, n)):
+            if n > i and n - i <= 4 and self.spans[n].has("excepted") and all(self.spans[k].has(*LINKS) or self.choices[k].role == "column" for k in range(i + 1, n)):
                 return n
         return None
 
@@ -347,7 +374,7 @@ class Reading:
     def _date_near(self, i: int, dated: list[ColumnProfile]) -> tuple[ColumnProfile, list[int]]:
         order = sorted(range(len(self.spans)), key=lambda j: (abs(j - i), j > i))
         for j in order:
-            if j == i or abs(j - i) > 4 or j in self.used:
+            if j == i or abs(j - i) > 7 or j in self.used:
                 continue
             link = self.link(j)
             if link and link.column in dated and not self._asked(j):
@@ -410,12 +437,26 @@ class Reading:
                     self.used |= {i, *marks}
                     return
             for link in self.spans[i].columns if self.choices[i].role == "column" else []:
-                if link.column.missing and (self.words_of(link.column).dated or self.spans[marks[0]].has("missing") or link.column.kind == "text") and link.score >= 0.35:
+                if link.column.missing and (self.words_of(link.column).dated or any(self.spans[m].has("missing") for m in marks) or link.column.kind == "text") and link.score >= 0.35:
                     made = call("empty", col(link.column))
+                    denied = [n for n in self.negations if self.spans[n].has("except", "excepted")]
+                    if denied and self.spans[marks[0]].has("missing"):
+                        made, marks = call("not", made), [*marks, *denied]
                     self.conditions.append(Condition(made, frozenset([i, *marks]), "empty", link.column.name, i, score=link.score))
                     self.used |= {i, *marks}
                     return
 
+
+    def _lapsed(self) -> None:
+        """Read expired, run out: a day that was before today."""
+        due = [o.column for o in self.table.columns if o.dated and set(o.concepts) & {"expires", "due"}]
+        today = Value(value=self.annotation.clock.today.isoformat(), type="date")
+        for i in self.sense("lapsed"):
+            if i in self.used or not due:
+                continue
+            near = [j for j in range(len(self.spans)) if (p := self.spans[j].period) and p.start == p.end == self.annotation.clock.today]
+            self.conditions.append(Condition(call("<", col(due[0]), today), frozenset([i, *near]), "period", due[0].name, i))
+            self.used |= {i, *near}
 
     def _settled(self) -> None:
         """Read what is denied nowhere: settled bills are not owed, collected ones have a day of collection, any reaction is one."""
@@ -435,9 +476,12 @@ class Reading:
                 continue
             words = self.words_of(link.column)
             nothing = [v for c in ("none", "no") for o, v in self.table.value_concepts.get(c, []) if o.column.name == link.column.name]
-            marks = [j for j in (i - 1, i - 2) if j >= 0 and self.spans[j].has("present", "not", "missing") and self.passes(j, i)]
-            if nothing and marks:
-                sign: FunctionName = "!=" if self.spans[marks[0]].has("present") else "="
+            marks = [j for j in (i - 1, i - 2) if j >= 0 and self.spans[j].has("filled", "not", "missing") and self.passes(j, i)]
+            if nothing and not marks and any(self.spans[j].has("max", "min", "ask count") for j in (i - 1, i - 2) if j >= 0):
+                self.conditions.append(Condition(call("!=", col(link.column), val(nothing[0])), frozenset([i]), "value", link.column.name, i, score=0.9))
+                self.used.add(i)
+            elif nothing and marks:
+                sign: FunctionName = "!=" if self.spans[marks[0]].has("filled") else "="
                 self.conditions.append(Condition(call(sign, col(link.column), val(nothing[0])), frozenset([i, marks[0]]), "value", link.column.name, i, score=0.9))
                 self.used |= {i, marks[0]}
             elif words.dated and link.column.missing and span.concepts and link.score >= 0.4:

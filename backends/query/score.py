@@ -28,9 +28,13 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
     roles = [c.score for c, s in zip(reading.choices, reading.spans, strict=True) if c.role in ("value", "column")]
     found["links"] = sum(math.log(max(score, 0.05)) for score in roles)
     found["conditions"] = sum(math.log(max(c.score, 0.05)) for c in reading.conditions)
+    for name in ("measure", "target"):
+        found[name] = found[name] - 1 if found.get(name) else 0.0
     for i, span in enumerate(reading.spans):
         if i in frame.uses:
             continue
+        if span.number is not None and reading.choices[i].role == "sense":
+            found["left number"] = found.get("left number", 0) + 0.5
         role = reading.choices[i].role
         if role == "column":
             link = reading.link(i)
