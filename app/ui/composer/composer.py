@@ -20,6 +20,7 @@ from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
+    from app.ui.composer.absent import Absent
     from app.ui.composer.choice import Choice
     from app.ui.composer.dictated import Dictated
     from app.ui.composer.picker import Picker
@@ -104,6 +105,11 @@ class Composer(QFrame):
     def chips(self) -> Flow:
         """What goes along with questions."""
         return self._above.chips.row
+
+    @property
+    def absent(self) -> Absent:
+        """What would go along with questions if its file were there."""
+        return self._above.absent
 
     @property
     def bar(self) -> VoiceBar:
