@@ -40,8 +40,7 @@ class Above(QObject):
     @cached_property
     def chips(self) -> Chips:
         """What goes along with questions."""
-        from app.ui.composer.absent import Absent
-    from app.ui.composer.chips import Chips
+        from app.ui.composer.chips import Chips
 
         chips = Chips(self._composer)
         chips.detached.connect(self._composer.detached)
