@@ -291,6 +291,12 @@ class Widgets:
         self._widgets[table.uuid] = replace(table, attached=attached)
         await self._save()
 
+    async def attach_some(self, chosen: dict[str, bool]) -> None:
+        """Let tables go along with questions, or not, by uuid; the others stay as they are."""
+        here = {w.uuid for w in self.attached()}
+        wanted = {uid for uid, attached in chosen.items() if attached}
+        await self.attach_only((here - chosen.keys()) | wanted)
+
     async def attach_only(self, uids: set[str]) -> None:
         """Let exactly these go along with questions, of those that are here."""
         changed = [w for w in self.all() if w.attached != (w.uuid in uids)]

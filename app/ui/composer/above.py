@@ -45,6 +45,7 @@ class Above(QObject):
         chips = Chips(self._composer)
         chips.detached.connect(self._composer.detached)
         chips.link_wanted.connect(self._composer.link_wanted)
+        chips.chosen.connect(self._composer.context_chosen)
         self._column.insertLayout(0, chips.row)
         return chips
 

@@ -41,6 +41,9 @@ class Context:
         window.composer.attach_wanted.connect(self.choose_files)
         window.composer.attached.connect(lambda uid: board.set_context(uid, True))
         window.composer.detached.connect(lambda uid: board.set_context(uid, False))
+        window.composer.context_chosen.connect(
+            lambda chosen: do("choose context", self._widgets.attach_some(chosen))
+        )
         self._pages = deskpilot.pages
         window.composer.typed.connect(
             lambda text: window.composer.set_links(self._pages.missing(text))
