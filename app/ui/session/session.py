@@ -30,6 +30,7 @@ from app.ui.session.queue import Queue
 from app.ui.settings.preferences import Preferences
 from app.ui.voice.voice import Voice
 from app.ui.words import told, tr
+from app.ui.words.commands import place_for
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -303,7 +304,13 @@ class Session(QObject):
                 await work
             except DeskpilotError as error:
                 self._busy = self.running is not None
-                self.notice(told(error))
+                page, way = place_for(str(error))
+                boxes.tell(
+                    self.window,
+                    told(error),
+                    tr(way) if page else "",
+                    partial(self.preferences.open, page) if page else None,
+                )
 
         task = self.deskpilot.tasks.start(f"window {name}", guarded())
         task.add_done_callback(lambda _: work.close())  # it may have been replaced before it began

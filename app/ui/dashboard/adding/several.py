@@ -46,7 +46,10 @@ class SeveralDialog(QDialog):
         self.list.setCurrentRow(0)
         self.list.itemChanged.connect(self._tell)
         self.list.itemActivated.connect(self._turn)
-        self.every, self.none = QPushButton(tr("Select all"), self), QPushButton(tr("Clear all"), self)
+        self.every, self.none = (
+            QPushButton(tr("Select all"), self),
+            QPushButton(tr("Clear all"), self),
+        )
         states = (Qt.CheckState.Checked, Qt.CheckState.Unchecked)
         ticks = QHBoxLayout()
         for button, state in zip((self.every, self.none), states, strict=True):

@@ -123,9 +123,7 @@ async def test_one_whose_file_is_gone_is_told_and_found_again_or_removed(
     await window.attachments.remove(staff)
     await window.settle()
     assert window.attachments.missing == ()
-    assert await window.attachments.of(first) == [
-        Attachment(uuid_of(moved), "moved", str(moved))
-    ]
+    assert await window.attachments.of(first) == [Attachment(uuid_of(moved), "moved", str(moved))]
 
 
 async def test_what_a_temporary_chat_reads_is_kept_nowhere(
@@ -145,7 +143,9 @@ async def test_an_older_store_gives_each_chat_the_tables_it_cited(tmp_path: Path
         connection.execute(f"PRAGMA user_version = {len(schema.MIGRATIONS) - 1}")
         for number, (uid, attached) in enumerate((("a", False), ("b", True))):
             body = {"uuid": uid, "name": uid.upper(), "path": f"/{uid}.csv", "attached": attached}
-            connection.execute("INSERT INTO widgets VALUES (?, ?, ?)", (uid, number, json.dumps(body)))
+            connection.execute(
+                "INSERT INTO widgets VALUES (?, ?, ?)", (uid, number, json.dumps(body))
+            )
         sql = "INSERT INTO conversations (id, title, created_at, updated_at) VALUES (?, 't', ?, ?)"
         connection.executemany(sql, [("old", 1, 1), ("new", 2, 2)])
         turn = "INSERT INTO turns VALUES ('t', 'old', NULL, 'q', 'done', 1)"
