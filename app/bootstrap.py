@@ -30,6 +30,7 @@ from app.domain.caps import Caps
 from app.domain.settings.chat import SECONDS
 from app.services.asking.choice import Choice
 from app.services.asking.corrections import Corrections
+from app.services.attachments import Attachments
 from app.services.chats.exchange import Exchange
 from app.services.coding.coder import Coder
 from app.services.copilots import Copilots
@@ -123,6 +124,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             history=history,
             exchange=Exchange(store, history),
             widgets=widgets,
+            attachments=Attachments(widgets, store, tasks),
             dashboard=dashboard,
             copilots=copilots,
             choice=Choice(store),
