@@ -17,6 +17,8 @@ WHISPER: dict[str, Any] = {
     "model_path": str(HERE / "tiny-whisper"),
     "device": "cpu",
     "n_threads": "1",
+    # In int8 the rounding depends on the processor, and on some one sentence in 48 becomes another.
+    "compute_type": "float32",
 }
 PIPER: dict[str, Any] = {
     "model_path": str(HERE / "tiny-piper" / "en_US-tiny-medium.onnx"),
