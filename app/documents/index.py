@@ -17,7 +17,7 @@ from app.documents.terms import index_text
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
     from pathlib import Path
 
     from app.documents.text import DocumentText
@@ -137,7 +137,7 @@ class Index:
             self._connection.close()
 
     @contextmanager
-    def _write(self) -> Iterator[sqlite3.Connection]:
+    def _write(self) -> Generator[sqlite3.Connection]:
         """Write in one transaction: all or nothing.
 
         Raises: DocumentError, on a full disk for instance.
@@ -364,6 +364,10 @@ class Index:
                 " SELECT id, ?, ? FROM passages WHERE id = ?",
                 [(model, vector, one) for one, vector in vectors],
             )
+
+    def embedders(self) -> list[str]:
+        """Return the models that some passages have vectors of."""
+        return [str(model) for (model,) in self._read("SELECT DISTINCT model FROM vectors")]
 
     def vectors(self, model: str) -> list[tuple[int, bytes]]:
         """Return the vectors of a model: passage id, and float16 bytes."""

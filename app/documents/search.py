@@ -21,6 +21,7 @@ CANDIDATES = 50  # of words and of vectors, that are joined
 RANK = 60  # reciprocal rank fusion: 1 / (RANK + place)
 EXACT = 0.03  # added for each number or id of the question that a passage holds as written
 EVIDENCE = 0.5  # of the weight of a question's terms that its best passages hold, at least
+ABSENT = 0.5  # the weight of a word that occurs nowhere; the rarest that occurs has 0.5, too
 ID = re.compile(r"[^\W_]*\d[^\W_]*(?:[./:-][^\W_]+)*")
 
 
@@ -115,7 +116,9 @@ class Search:
         missing: list[str] = []
         refuted = False
         for position, term in enumerate(terms):
-            weight = 1.0 / (1.0 + self._index.frequency(expression_of(term)) ** 0.5)
+            frequency = self._index.frequency(expression_of(term))
+            # A common word that occurs nowhere is likely another word for one that does.
+            weight = 1.0 / (1.0 + frequency**0.5) if frequency else ABSENT
             share = covered(term, whole)
             total += weight
             held += weight * share
