@@ -26,6 +26,11 @@ def endpoint_file() -> Path:
     return data_folder() / "service.json"
 
 
+def abilities_file() -> Path:
+    """Return the file of how language models did in the test of understanding questions."""
+    return data_folder() / "abilities.json"
+
+
 def store_file() -> Path:
     """Return the file of the conversations."""
     return data_folder() / "deskpilot.sqlite"

@@ -1,10 +1,13 @@
 """Set Deskpilot up from a checkout, then run it or test it. Needs only Python 3.11, 3.12 or 3.13.
 
     python3 packaging/dev.py run [--gpu KIND] [--dry-run] [deskpilot's arguments…]
-    python3 packaging/dev.py test [--gpu KIND] [--dry-run] [pytest's arguments…]
+    python3 packaging/dev.py test [--gpu KIND] [--dry-run] [--quick] [pytest's arguments…]
 
 Both make `.venv`, install what the system lacks (as root with apt; otherwise the exact line is
 printed), install the project, and pull the starter models. A second run skips all that.
+`test` alone runs lint, types, import contracts and every test; with pytest's arguments, a path for
+instance, it starts pytest at once. `test --quick` is for every save: lint and types of the files that
+changed since the last commit, then the unit tests that start no process, in less than a minute.
 --gpu auto, cuda, vulkan or metal then puts builds of the engines that use the GPU in the place of those for the
 processor, and keeps doing so; --dry-run prints what it would do and does nothing.
 """
@@ -84,12 +87,13 @@ ELSEWHERE = {
 
 
 class Order(NamedTuple):
-    """What was asked for on the command line. arguments: for deskpilot or pytest."""
+    """What was asked for on the command line. arguments: for deskpilot or pytest. quick: see above."""
 
     command: str
     gpu: str | None
     dry: bool
     arguments: list[str]
+    quick: bool = False
 
 
 def read_order(words: list[str]) -> Order | None:
@@ -99,17 +103,21 @@ def read_order(words: list[str]) -> Order | None:
     """
     if not words or words[0] not in ("run", "test"):
         return None
-    command, rest, gpu, dry = words[0], words[1:], None, False
+    command, rest = words[0], words[1:]
+    gpu: str | None = None
+    dry = quick = False
     while rest:
         if rest[0] == "--dry-run":
             dry, rest = True, rest[1:]
+        elif rest[0] == "--quick" and command == "test":
+            quick, rest = True, rest[1:]
         elif rest[0] == "--gpu" and len(rest) > 1 and rest[1] in gpu_builds.KINDS:
             gpu, rest = rest[1], rest[2:]
         elif rest[0] == "--gpu":
             return None
         else:
             break
-    return Order(command, gpu, dry, rest)
+    return Order(command, gpu, dry, rest, quick)
 
 
 def main() -> int:
@@ -141,7 +149,9 @@ def main() -> int:
             file=sys.stderr,
         )
         return 1
-    return test(arguments) if command == "test" else run(arguments)
+    if command == "run":
+        return run(arguments)
+    return test_quickly(arguments) if order.quick else test(arguments)
 
 
 def set_up(*, testing: bool) -> None:
@@ -278,14 +288,53 @@ def run(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run lint, types, import contracts and all tests; stop at the first that fails."""
+    """Run lint, types, import contracts and all tests; with pytest's arguments, only those tests.
+
+    It stops at the first that fails.
+    """
+    pytest = [str(PYTHON), "-m", "pytest"]
+    if arguments:
+        return run_all([("tests", [*pytest, *arguments])])
+    return run_all(
+        [
+            ("lint", [str(BIN / "ruff"), "check", *CHECKED]),
+            ("format", [str(BIN / "ruff"), "format", "--check", *CHECKED]),
+            ("imports", [str(BIN / "lint-imports")]),
+            ("types", [str(BIN / "pyright")]),
+            ("tests", [*pytest, *TWO_AT_ONCE, "--durations=10"]),
+        ]
+    )
+
+
+def test_quickly(arguments: list[str]) -> int:
+    """Check what changed since the last commit, and run the unit tests that start no process."""
+    changed = changed_files()
+    typed = [path for path in changed if path.startswith(("app/", "backends/"))]
     checks = [
-        ("lint", [str(BIN / "ruff"), "check", *CHECKED]),
-        ("format", [str(BIN / "ruff"), "format", "--check", *CHECKED]),
-        ("imports", [str(BIN / "lint-imports")]),
-        ("types", [str(BIN / "pyright")]),
-        ("tests", [str(PYTHON), "-m", "pytest", *(arguments or TWO_AT_ONCE)]),
+        ("lint", [str(BIN / "ruff"), "check", *changed]),
+        ("format", [str(BIN / "ruff"), "format", "--check", *changed]),
+        ("types", [str(BIN / "pyright"), *typed]),
     ]
+    quick = ["-m", "not slow", *TWO_AT_ONCE, "--durations=10", *(arguments or ["tests/unit"])]
+    return run_all(
+        [check for check in checks if check[1][-1] in changed]
+        + [("tests", [str(PYTHON), "-m", "pytest", *quick])]
+    )
+
+
+def changed_files() -> list[str]:
+    """Return the Python files that differ from the last commit, new ones among them."""
+    listed = ["git", "ls-files", "--modified", "--others", "--exclude-standard", *CHECKED]
+    staged = ["git", "diff", "--cached", "--name-only", "--", *CHECKED]
+    found: set[str] = set()
+    for command in (listed, staged):
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        found.update(done.stdout.splitlines())
+    return sorted(path for path in found if path.endswith(".py") and (ROOT / path).is_file())
+
+
+def run_all(checks: list[tuple[str, list[str]]]) -> int:
+    """Run commands in the checkout, each under its heading; stop at the first that fails."""
     environment = os.environ | {"PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"}
     for name, command in checks:
         say(name)

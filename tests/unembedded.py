@@ -8,6 +8,9 @@ from typing import Any
 class Unembedded:
     """No embedder; a test adds `chat`."""
 
+    def reliability(self, model: str | None) -> float:
+        return 0.0
+
     def has_embedder(self) -> bool:
         return False
 

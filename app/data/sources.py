@@ -23,6 +23,8 @@ from app.data.source import Source
 from app.data.views import series
 from app.domain.errors import SourceError, UnknownWidget
 from backends.kernel import INTERFACES, Result, Scalar, Table, profile
+from backends.kernel.arguments import read as read_arguments
+from backends.kernel.compile import QUERY, QueryArguments, query_sources, run_query
 from backends.kernel.stopping import part
 
 if TYPE_CHECKING:
@@ -185,6 +187,10 @@ class Sources:
             raise UnknownWidget(
                 f"There is no data interface {interface!r}.", f"There are: {', '.join(INTERFACES)}."
             )
+        if interface == QUERY:
+            asked = read_arguments(QUERY, QueryArguments, arguments)
+            named = query_sources(asked.query)
+            return run_query(asked.query, {uid: self.source(uid).table for uid in named})
         return INTERFACES[interface].run(self.source(str(arguments.get("source"))).table, arguments)
 
     def rows(self, uid: str, offset: int, limit: int) -> list[tuple[Scalar, ...]]:

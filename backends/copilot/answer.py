@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from backends.copilot import workflows
+from backends.copilot import queries, workflows
 from backends.copilot.acting.act import acted, acting, completed, goes_first, meant
 from backends.copilot.coding.parameters import parameters_of
 from backends.copilot.coding.work import may_code, work
@@ -102,6 +102,13 @@ async def understanding(
 ) -> AsyncGenerator[Event, None]:
     """Answer from the tables, or by a tool or in talk where the question is not about them."""
     pinned = pinned_reading(query)
+    if pinned is None:
+        found = await queries.understand(query, turn, sources, models, today)
+        if found is not None:
+            async with aclosing(reply(query, turn, sources, found, models)) as events:
+                async for event in events:
+                    yield event
+            return
     made = await workflows.planned(query, turn, sources, models, today) if pinned is None else None
     if steps := pressed(pinned) or workflows.started(made, turn, sources):
         for event in await instead_of_asking(steps, made, turn, sources, models):

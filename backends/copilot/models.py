@@ -30,6 +30,13 @@ class Models(Protocol):
         """
         ...
 
+    def reliability(self, model: str | None) -> float:
+        """Return how likely a language model is right about what a question means, 0 to 1.
+
+        0 for one that is not able, and until it was tested, which this begins.
+        """
+        ...
+
     def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:

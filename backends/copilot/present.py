@@ -8,7 +8,9 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from backends.copilot.phrase import cited, headed, phrase
+from backends.kernel.compile import QUERY, QueryArguments
 from backends.kernel.interfaces.traced import traced
+from backends.query.answer import answer_words
 from backends.sentences import joined, say
 from backends.wire.events import Artifact, Citation, Citations, Event, MessageChunk, StatusUpdate
 
@@ -51,7 +53,11 @@ def present(
 ) -> list[Event]:
     """Return the answer in words, its table or chart, and its citations."""
     known = f"{' '.join(reading.words)} {reading.arguments}"
-    said = traced(phrase(reading, result, language), [result], known, language)
+    words = phrase(reading, result, language)
+    if reading.interface == QUERY:
+        asked = QueryArguments.model_validate(reading.arguments).query
+        words = answer_words(asked, result, language)
+    said = traced(words, [result], known, language)
     events: list[Event] = [MessageChunk(said)]
     if ignored:
         events.append(MessageChunk(not_understood(ignored, language)))
@@ -115,6 +121,8 @@ def as_artifact(reading: Reading, result: Result) -> Artifact | None:
         form = str(reading.slots.get("form") or "line")
         chart = {"chartType": form, "xKey": result.columns[0], "yKey": [result.columns[1]]}
         return Artifact("chart", name, "", made, rows, chart)
+    if result.interface == QUERY:
+        return query_artifact(reading, result, made)
     if result.interface == "group" and len(rows) > 1:
         form = str(reading.slots.get("form") or "bar")
         chart = {"chartType": form, "xKey": result.columns[0], "yKey": [result.columns[1]]}
@@ -137,3 +145,22 @@ def error_of(returned: Returned, language: str) -> str:
     if isinstance(value, dict) and "error" in value:
         return failed(str(value["error"]), str(value.get("remedy", "")), language)
     return say("The terminal returned something that is no result of a computation.", language)
+
+
+def query_artifact(reading: Reading, result: Result, made: str) -> Artifact | None:
+    """Return the chart that was asked for, or the table of several rows; nothing for a single value."""
+    if len(result.rows) < 2 or len(result.columns) < 2:
+        return None
+    name = " · ".join(reading.words)
+    rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+    show = QueryArguments.model_validate(reading.arguments).query.show
+    numeric = [
+        column
+        for at, column in enumerate(result.columns[1:], 1)
+        if any(isinstance(row[at], int | float) for row in result.rows)
+    ]
+    if show in ("line", "bar", "pie", "scatter", "histogram") and numeric:
+        form = "bar" if show == "histogram" else show
+        chart = {"chartType": form, "xKey": result.columns[0], "yKey": numeric}
+        return Artifact("chart", name, "", made, rows, chart)
+    return Artifact("table", name, "", made, rows, None)

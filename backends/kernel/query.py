@@ -7,16 +7,24 @@ It holds no language: two questions that mean the same, in any language, have th
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from backends.kernel.values import Scalar
 
 Comparison = Literal["=", "!=", "<", "<=", ">", ">="]
 Logic = Literal["and", "or", "not"]
 Test = Literal["in", "contains", "starts with", "ends with", "empty"]
-Arithmetic = Literal["+", "-", "*", "/", "negative", "absolute", "round", "least", "greatest"]
+Arithmetic = Literal[
+    "+", "-", "*", "/", "negative", "modulo", "absolute", "round", "least", "greatest"
+]
 Text = Literal["lower", "length", "join"]
 Time = Literal[
     "year",
@@ -26,7 +34,11 @@ Time = Literal[
     "day",
     "hour",
     "minute",
+    "calendar year",  # such as 2026
+    "hour of day",  # 0 … 23
     "weekday",  # 1 Monday … 7 Sunday
+    "weekday name",  # in English
+    "month name",
     "month of year",  # 1 … 12
     "day of month",
     "quarter of year",
@@ -43,7 +55,7 @@ Time = Literal[
 Choice = Literal["if", "coalesce", "null if"]
 FunctionName = Comparison | Logic | Test | Arithmetic | Text | Time | Choice
 """`year`, `quarter`, `month`, `week`, `day` and `hour` cut a date down to the start of its period;
-`weekday`, `month of year`, `day of month`, `quarter of year` and `minute` give numbers.
+The others of a date give numbers or, those of names, text.
 `in` takes the tested expression, then the members. `if` takes condition, then, otherwise.
 Text is compared without regard to case."""
 
@@ -72,6 +84,13 @@ Show = Literal["value", "row", "list", "table", "line", "bar", "pie", "scatter",
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_serializer(mode="wrap")
+    def _with_kind(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Write `kind` even where defaults are left out: it tells what a part is."""
+        written: dict[str, Any] = handler(self)
+        kind = getattr(self, "kind", None)
+        return {"kind": kind, **written} if kind is not None else written
 
 
 class Column(_Part):

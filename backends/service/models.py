@@ -24,7 +24,10 @@ from backends.flexai.entities import (
     Verdict,
     read_message,
 )
+from backends.flexai.errors import FlexAIError
 from backends.flexai.models.rerank_model import by_nearness, need_words, select
+from backends.paths import abilities_file
+from backends.query.propose import Abilities
 from backends.service.providers.lent import Lending, Lent
 
 if TYPE_CHECKING:
@@ -59,6 +62,7 @@ class ServiceModels:
         self.catalog = catalog
         self.workers = workers
         self.lending = Lending()
+        self.abilities = Abilities(abilities_file())
 
     def installed(self, kind: ModelType, model_id: str | None = None) -> Installed | Lent:
         """Return the model that is named, on this machine or lent; unnamed, the first of its kind here.
@@ -128,6 +132,29 @@ class ServiceModels:
         """Load the embedder, so that the first question does not wait for it."""
         if self.has_embedder():
             await self.embed(["ready"])
+
+    def reliability(self, model: str | None) -> float:
+        """Return how likely a language model is right about questions; see `Models.reliability`."""
+        try:
+            found = self.installed(ModelType.LLM, model)
+        except (NoModel, FlexAIError):
+            return 0.0
+        identity = f"{found.entry.provider}/{found.entry.id}"
+        known = self.abilities.get(identity)
+        if known is not None:
+            return known.reliability
+
+        async def chat(messages: list[dict[str, str]]) -> AsyncGenerator[str, None]:
+            parameters: dict[str, Any] = {"temperature": 0.0, "max_tokens": 200}
+            async with aclosing(
+                self.chat(messages, model=found.entry.id, parameters=parameters)
+            ) as pieces:
+                async for piece in pieces:
+                    if not isinstance(piece, Thought):
+                        yield piece
+
+        self.abilities.begin(identity, chat)
+        return 0.0
 
     async def embed(self, texts: list[str]) -> np.ndarray:
         """Return unit vectors, float32, shape (texts, dimensions).

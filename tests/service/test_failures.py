@@ -37,6 +37,9 @@ class Failing:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
+    def reliability(self, model: str | None) -> float:
+        return 0.0
+
     def has_embedder(self) -> bool:
         return False
 

@@ -98,10 +98,15 @@ def test_the_drivers_version_is_read_from_nvidia_smi() -> None:
 @pytest.mark.parametrize(
     ("words", "order"),
     [
-        (["run"], ("run", None, False, [])),
-        (["run", "--gpu", "cuda", "ask", "x"], ("run", "cuda", False, ["ask", "x"])),
-        (["test", "--dry-run", "--gpu", "auto", "-k", "a"], ("test", "auto", True, ["-k", "a"])),
-        (["run", "ask", "--gpu", "cuda"], ("run", None, False, ["ask", "--gpu", "cuda"])),
+        (["run"], ("run", None, False, [], False)),
+        (["run", "--gpu", "cuda", "ask", "x"], ("run", "cuda", False, ["ask", "x"], False)),
+        (
+            ["test", "--dry-run", "--gpu", "auto", "-k", "a"],
+            ("test", "auto", True, ["-k", "a"], False),
+        ),
+        (["test", "--quick", "tests/unit"], ("test", None, False, ["tests/unit"], True)),
+        (["run", "--quick"], ("run", None, False, ["--quick"], False)),
+        (["run", "ask", "--gpu", "cuda"], ("run", None, False, ["ask", "--gpu", "cuda"], False)),
         (["run", "--gpu", "intel"], None),
         (["run", "--gpu"], None),
         (["build"], None),

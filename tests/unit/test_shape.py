@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 MODULES = sorted(p for top in ("app", "backends") for p in (REPOSITORY / top).rglob("*.py"))
 HEAVY = (

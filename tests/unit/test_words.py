@@ -26,6 +26,8 @@ from backends.sentences import VALUE, known, say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 WINDOW = sorted((REPOSITORY / "app" / "ui").rglob("*.py"))
 FOLDER = REPOSITORY / "resources" / "translations"

@@ -10,6 +10,8 @@ from app.domain.tools.tool import TERMINAL
 from app.services.functions.answered import Answered
 from app.services.functions.working.workflows import LIST, run_tool, workflow_tools
 from backends.kernel import INTERFACES, interruptibly
+from backends.kernel.arguments import read
+from backends.kernel.compile import QUERY, QueryArguments, query_sources
 from backends.kernel.workflow.told import TOOL
 
 if TYPE_CHECKING:
@@ -52,9 +54,19 @@ async def execute_agent_tool(desk: Desk, arguments: dict[str, Any]) -> Answered:
         raise DeskpilotError(
             f"There is no tool {name!r} of {server!r}.", f"There are: {', '.join(INTERFACES)}."
         )
-    if str(parameters.get("source")) not in desk.offered:
-        raise UnknownWidget(
-            f"Widget {parameters.get('source')} was not offered.", "Use a widget of the request."
-        )
+    for source in sources_named(name, parameters):
+        if source not in desk.offered:
+            raise UnknownWidget(f"Widget {source} was not offered.", "Use a widget of the request.")
     result = await interruptibly(desk.sources.run, name, parameters)
     return Answered(result.model_dump_json())
+
+
+def sources_named(name: str, parameters: dict[str, Any]) -> list[str]:
+    """Return the widgets that a call of a data interface reads.
+
+    Raises: WrongArguments for a query that is none.
+    """
+    named = [str(parameters.get("source"))]
+    if name == QUERY:
+        named += query_sources(read(QUERY, QueryArguments, parameters).query)
+    return named

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from backends.kernel import arguments as a
+from backends.kernel.compile import QUERY, QueryArguments, answer_query
 from backends.kernel.interfaces import aggregate, compare, group, select
 
 if TYPE_CHECKING:
@@ -73,5 +74,11 @@ _ALL = (
     ),
     Interface("group", "One number for each value of a column.", a.Group, group.group),
     Interface("series", "A column over time.", a.Series, group.series),
+    Interface(
+        QUERY,
+        "Answer a typed query: conditions, groups, measures, order; of rows, groups and queries.",
+        QueryArguments,
+        answer_query,
+    ),
 )
 INTERFACES: dict[str, Interface] = {interface.name: interface for interface in _ALL}

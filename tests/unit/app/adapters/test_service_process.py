@@ -18,6 +18,8 @@ from app.adapters.service.process import ServiceProcess, is_running, read_addres
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 ENDPOINT = {"host": "127.0.0.1", "port": 8000, "token": "t", "pid": os.getpid()}
 
 

@@ -15,6 +15,8 @@ from app.adapters.audio.sound_card import SoundCard
 from app.domain.errors import SoundError
 from tests.virtual_sound import MICROPHONE, VirtualSound, pactl
 
+pytestmark = pytest.mark.slow
+
 
 async def test_a_sound_server_that_refuses_us_is_told_and_what_to_do(
     virtual: VirtualSound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -24,6 +24,8 @@ from backends.paths import store_file
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "What was the unemployment rate?"
 
 

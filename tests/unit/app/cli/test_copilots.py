@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from tests.memory_keyring import MemoryKeyring
 
+pytestmark = pytest.mark.slow
+
 
 def run(*words: str) -> Result:
     return CliRunner().invoke(app, list(words))

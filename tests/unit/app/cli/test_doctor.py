@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from app.cli.doctor import ask_engines, computes_on, is_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_model_cut_short_does_not_work(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from app.data.source import Source
 
+pytestmark = pytest.mark.slow
+
 KINDS = """
 CREATE TYPE mood AS ENUM ('sad', 'ok', '高兴');
 CREATE DOMAIN price AS numeric(12, 2) CHECK (VALUE >= 0);

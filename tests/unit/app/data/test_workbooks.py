@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 ORDERS = [["item", "sold"], ["tea", 3], ["milk", 4]]
 COSTS = [
     ["Costs of the year"],

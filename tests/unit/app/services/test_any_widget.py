@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from app.domain.widget import Widget
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def terminal(home: Path, server: Server) -> AsyncGenerator[Terminal]:

@@ -31,6 +31,8 @@ from tests.widget_backend import APPS, WATCHED, WIDGETS, Server, running
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+pytestmark = pytest.mark.slow
+
 
 class Memory:
     """A keyring that forgets."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 
 def chart_of(table: Widget, column: str) -> Widget:
     return Widget("", column, "", type="chart", of=table.uuid, columns=(column,))

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from tests.memory_keyring import MemoryKeyring
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from app.domain.backends.specs import Spec
 
+pytestmark = pytest.mark.slow
+
 MONDAY = dt.datetime(2026, 11, 23, 2, 30, tzinfo=dt.UTC)
 
 

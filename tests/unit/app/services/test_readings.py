@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from app.data.source import Source
 
+pytestmark = pytest.mark.slow
+
 ROWS = 250_000
 
 

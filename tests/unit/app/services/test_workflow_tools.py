@@ -21,6 +21,8 @@ from backends.kernel.workflow.told import WorkflowResult
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 
 def call(workflow: dict[str, Any]) -> dict[str, Any]:
     return {

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from backends.catalog.download import Progress
 
+pytestmark = pytest.mark.slow
+
 WHEEL = "tiny-1.0-py3-none-any.whl"
 CONTENT = b"model " * 50_000
 

@@ -16,6 +16,8 @@ from backends.catalog.shell.setting import set_for
 from tests.models.llama import LLAMA
 from tests.models.speech import PIPER
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Catalog:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from backends.catalog.download import Progress
 
+pytestmark = pytest.mark.slow
+
 WEIGHTS = b"0123456789abcdef" * 200_000
 FILES = {"config.json": b"{}", "sub/model.bin": WEIGHTS}
 REVISION = "c" * 40

@@ -31,6 +31,8 @@ from tests.models.speech import PIPER, WHISPER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.slow
+
 CONTENT = {
     "config.json": b"{}",
     "1_Pooling/config.json": b'{"p":1}',

@@ -26,6 +26,8 @@ from backends.workers import Wanted
 from tests.loopback_hub import Hub, serving
 from tests.models.build_llama import write
 
+pytestmark = pytest.mark.slow
+
 NAMES = ["tiny-00001-of-00002.gguf", "tiny-00002-of-00002.gguf"]
 SAID = [UserPromptMessage(content="France?")]
 

@@ -19,6 +19,8 @@ from backends.catalog.index import Pip, find_wheel, open_client, pip_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def only_this_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -20,6 +20,8 @@ from backends.flexai.registry import load_providers
 from tests.models.llama import LLAMA
 from tests.models.speech import PIPER
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalog:

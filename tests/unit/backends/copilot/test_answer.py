@@ -22,6 +22,8 @@ from tests.unembedded import Unembedded
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+pytestmark = pytest.mark.slow
+
 UID = "9f8e7d6c-5b4a-4c2e-9d0f-9e8d7c6b5a4b"
 TODAY = dt.date(2024, 6, 1)
 ROWS: list[dict[str, Any]] = [

@@ -19,6 +19,8 @@ from .test_workflows import ask, body, conversation, exchange, prices, run, word
 if TYPE_CHECKING:
     from backends.wire.events import Event
 
+pytestmark = pytest.mark.slow
+
 FIRST = {
     "en": "Show the cumulative returns of Ostara and Brimble from 2024-01-01 to 2024-03-31 in one chart",
     "zh": "在一张图里比较Ostara和Brimble从2024-01-01到2024-03-31的累计收益率",

@@ -25,6 +25,8 @@ from tests.unembedded import Unembedded
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = REPOSITORY / "resources" / "samples"
 FILES = {name: SAMPLES / "tables" / f"{name}.csv" for name in ("shares", "gdp", "cpi")}
 FILES["macro"] = SAMPLES / "us_macro.csv"

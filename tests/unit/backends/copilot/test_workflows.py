@@ -18,6 +18,8 @@ from backends.wire import parse_request
 from backends.wire.events import Artifact, Event, FunctionCall, MessageChunk, StatusUpdate
 from tests.unembedded import Silent
 
+pytestmark = pytest.mark.slow
+
 TODAY = dt.date(2024, 6, 28)
 
 

@@ -23,6 +23,8 @@ from backends.kernel import (
     table_from_rows,
 )
 
+pytestmark = pytest.mark.slow
+
 ROWS: list[dict[str, Any]] = [
     {"city": c, "day": d, "sold": s, "price": p, "code": k}
     for c, d, s, p, k in [

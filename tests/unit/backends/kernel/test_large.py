@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from backends.kernel import INTERFACES, NothingSelected, connect, profile, table_from_rows
 
+pytestmark = pytest.mark.slow
+
 ROWS = 30_000
 CITIES = [
     "Berlin",

@@ -9,6 +9,8 @@ import pytest
 
 from .conftest import Ask, Work
 
+pytestmark = pytest.mark.slow
+
 LINE, BARS, TABLE = ["line"], ["bar"], ["show_table"]
 RETURNS = ["returns", "line"]
 EACH = ["read_constituents", "loop_rank", "bar"]

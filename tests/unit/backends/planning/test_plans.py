@@ -14,6 +14,8 @@ from tests.finance.tables import made as tables
 
 from .conftest import Ask, Work
 
+pytestmark = pytest.mark.slow
+
 Lines = dict[str, list[float]]
 
 

@@ -13,6 +13,8 @@ from .conftest import Opened
 from .test_intents import INTENTS
 from .test_plans import CHARTS
 
+pytestmark = pytest.mark.slow
+
 NOW = dt.datetime(2023, 8, 25, 20)
 REQUESTS = dict.fromkeys([*(i[1] for i in INTENTS), *(c[0] for c in CHARTS)])
 

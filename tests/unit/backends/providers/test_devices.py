@@ -26,6 +26,8 @@ from tests.models.llama import LLAMA
 from tests.models.retrieval import EMBEDDER
 from tests.models.speech import PIPER, SENTENCES, WHISPER, spoken, wav
 
+pytestmark = pytest.mark.slow
+
 GB = 10**9
 TINY = Path(LLAMA["model_path"])
 SEVEN = Gguf("7B", "llama", layers=32, context=8192, cache_bytes=131_072)

@@ -28,6 +28,8 @@ from tests.models.speech import ESPEAK, PIPER, SYSTEM_VOICE, samples_of
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+pytestmark = pytest.mark.slow
+
 here = pytest.mark.skipif(not SYSTEM_VOICE, reason="espeak-ng is not installed on this machine")
 REGISTRY = Registry({"espeak": "backends.providers.espeak"})
 

@@ -30,6 +30,8 @@ from tests.models.speech import SENTENCES, SHOW, WHISPER, at_rate, encoded, spok
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.slow
+
 REGISTRY = Registry({"faster_whisper": "backends.providers.faster_whisper"})
 
 

@@ -14,6 +14,8 @@ from backends.flexai.registry import load_providers
 from backends.providers.llama_cpp.tools.gbnf import gbnf_of
 from tests.models.llama import LLAMA
 
+pytestmark = pytest.mark.slow
+
 ASKED = [UserPromptMessage(content="France?")]
 LETTERS = st.text("aZ \"\\/'`[](){}|.*+?^$:,;#<>\n\r\t\b\x01\x7f", max_size=8)
 ODD = [

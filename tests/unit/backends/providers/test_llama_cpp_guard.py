@@ -24,6 +24,8 @@ from backends.providers.llama_cpp.moderation import LlamaCppModeration, pieces
 from tests.models.build_llama import write
 from tests.models.llama import GUARD, LLAMA, SetAfter
 
+pytestmark = pytest.mark.slow
+
 FAMILIES = ["llama-guard", "qwen3-guard", "shield-gemma"]
 MODEL = LlamaCppModeration("llama_cpp")
 

@@ -37,6 +37,8 @@ from tests.models.retrieval import EMBEDDER, ENCODER, documents, questions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.slow
+
 EMBED, RERANK = SentenceEmbedding("st"), SentenceRerank("st")
 
 

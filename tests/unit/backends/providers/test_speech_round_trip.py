@@ -11,6 +11,8 @@ from backends.flexai.entities import ModelType
 from backends.flexai.registry import Registry
 from tests.models.speech import PIPER, SENTENCES, WHISPER
 
+pytestmark = pytest.mark.slow
+
 MODULES = {name: f"backends.providers.{name}" for name in ("piper", "faster_whisper")}
 
 

@@ -11,6 +11,8 @@ from backends.copilot.phrase import phrase
 from backends.kernel import INTERFACES, Result, Table, profile, table_from_rows
 from backends.understanding import Understanding, understand
 
+pytestmark = pytest.mark.slow
+
 TODAY = dt.date(2026, 6, 15)
 PRICES = [
     {"date": "2024-10-14", "open": 228.70, "high": 231.73, "low": 228.60, "close": 231.30, "volume": 39882100},

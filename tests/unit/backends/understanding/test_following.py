@@ -12,6 +12,8 @@ from backends.kernel import INTERFACES, Profile, Table, profile, table_from_rows
 from backends.planning import checked
 from backends.understanding import Reading, Understanding, understand
 
+pytestmark = pytest.mark.slow
+
 MACRO: list[dict[str, Any]] = [
     {"year": y, "quarter": q, "infl": (y * 7 + q * 3) % 11 - 1.5, "unemp": 4 + (y * 3 + q) % 5 / 2}
     for y in range(1980, 2010)

@@ -10,6 +10,8 @@ import pytest
 from backends.kernel import INTERFACES, Result, Table, profile, table_from_rows
 from backends.understanding import NeedValues, Understanding, understand
 
+pytestmark = pytest.mark.slow
+
 TODAY = dt.date(2026, 6, 15)
 NAMES = ("Ana Ruiz", "Ben Okoro", "Cleo Marsh", "Dan Frost", "Eva Stone")
 LOANS = [

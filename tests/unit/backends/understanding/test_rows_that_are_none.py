@@ -13,6 +13,8 @@ from backends.planning.composing.frame import WORD
 from backends.planning.composing.said import Said
 from backends.understanding import Reading, Understanding, understand
 
+pytestmark = pytest.mark.slow
+
 NAMES = [("Alba", "Nord", 10), ("Bern", "Nord", 25), ("Cato", "Süd", 30), ("Dora", "Süd", 20)]
 MACRO: list[dict[str, Any]] = [
     {"year": y, "quarter": q, "infl": (y * 7 + q * 3) % 11 - 1.5, "失业率": 4 + (y * 3 + q) % 5 / 2}

@@ -13,6 +13,8 @@ from backends.understanding import NeedValues, Understanding, understand
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 TODAY = dt.date(2026, 6, 15)
 SALES = [
     {

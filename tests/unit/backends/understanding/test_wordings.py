@@ -10,6 +10,8 @@ import pytest
 from backends.kernel import INTERFACES, profile, table_from_rows
 from backends.understanding import NeedValues, Understanding, understand
 
+pytestmark = pytest.mark.slow
+
 TODAY = dt.date(2026, 6, 15)
 QUARTERS = [
     {"Quarter": f"{year}-Q{q}", "Revenue ($m)": 10.0 + year - 2020 + q, "Net income ($m)": (-1) ** (year + q) * (1.5 + q), "Headcount": 100 + q}

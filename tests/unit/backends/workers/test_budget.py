@@ -23,6 +23,8 @@ from backends.workers.slot import Slot
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 MB = 1_000_000
 ONE = 150 * MB  # what every echo here is said to need; its process really takes less
 

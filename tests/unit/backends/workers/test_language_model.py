@@ -20,6 +20,8 @@ from tests.models.llama import GUARD, LLAMA, SEEING, picture
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+pytestmark = pytest.mark.slow
+
 ROOMY = LLAMA | {"n_ctx": "32768"}
 PARIS = "The capital of France is Paris."
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 ECHO: dict[str, Any] = {"model": "echo", "credentials": {}}
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from app.domain.events import Item
     from app.services.consents import Consents
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "let-me-in"
 CLIENT = Path(__file__).with_name("client.js")
 CODE = "echo from the computer"

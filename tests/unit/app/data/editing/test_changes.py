@@ -14,6 +14,8 @@ from app.data.sources import Sources
 from backends.kernel.steps import STEPS
 from backends.kernel.workflow.step import Step, Workflow
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def sales(shops: tuple[Sources, str]) -> tuple[Sources, Workflow]:

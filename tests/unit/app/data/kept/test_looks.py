@@ -20,6 +20,8 @@ from app.data.sources import Sources
 if TYPE_CHECKING:
     from types import ModuleType
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[5]
 ROWS = 3000
 FILES = {

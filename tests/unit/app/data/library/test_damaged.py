@@ -18,6 +18,8 @@ from app.domain.errors import DeskpilotError, SetupError, SourceError
 from backends.kernel.workflow.step import Workflow
 from backends.kernel.workflow.summary import piece_uid
 
+pytestmark = pytest.mark.slow
+
 ROWS = 450
 
 

@@ -24,6 +24,8 @@ from backends.kernel.steps import STEPS, acquire
 from backends.kernel.workflow.registry import StepInterface
 from backends.kernel.workflow.step import Workflow
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def sales(tmp_path: Path) -> Path:

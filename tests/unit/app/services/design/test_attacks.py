@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from app.data.library.shelf import Library
     from app.data.sources import Sources
 
+pytestmark = pytest.mark.slow
+
 
 def select(path: Path, sql: str, covers: list[Cover] | None = None) -> Entry:
     """Return an entry that is one SELECT; `n` is bound where it stands in it."""

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from backends.kernel import Scalar
     from tests.unit.app.services.design.conftest import Outcome
 
+pytestmark = pytest.mark.slow
+
 
 def hashes(tables: list[Path]) -> list[str]:
     return [hashlib.sha256(path.read_bytes()).hexdigest() for path in tables]

@@ -31,6 +31,8 @@ from tests.unembedded import Silent
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "What was the maximum drawdown of close of Birch?"
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from app.data.design.definition import Definition
 
+pytestmark = pytest.mark.slow
+
 GROUND = dt.date(2015, 3, 31)
 
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from app.data.design.ideas.idea import Idea
     from backends.kernel.workflow.designed import Designed
 
+pytestmark = pytest.mark.slow
+
 HEADS = {
     "en": ("shares", "date,company,close", ("Alder", "Birch", "Cedar")),
     "zh": ("行情", "日期,公司,收盘价", ("赤松", "白桦", "云杉")),

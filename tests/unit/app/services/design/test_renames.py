@@ -19,6 +19,8 @@ from tests.unit.app.services.design.chooser import Chooser, designer
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 HEAD = "date,company,close,volume"
 
 

@@ -25,6 +25,8 @@ from app.domain.tools.trust import Chain
 from app.services.tools.belt import Belt
 from tests.unit.app.services.scripted import COPILOT
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = Path(__file__).parents[4] / "mcp_sample.py"
 PROGRAM = (sys.executable, str(SAMPLE))
 

@@ -13,6 +13,8 @@ from app.services.voice.echo import Reference
 from backends.service.live.endpointing import Endpointer
 from tests.models.speech import SENTENCES, at_rate, spoken
 
+pytestmark = pytest.mark.slow
+
 FRAME = 320
 SPEAKS = 4.0  # seconds: when the person begins
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from app.domain.computer.languages import Language
 
+pytestmark = pytest.mark.slow
+
 LONG = 1_000_000 + os.getpid()  # seconds: told from what another run of these tests sleeps
 STUBBORN = """
 import os, signal, subprocess

@@ -18,6 +18,8 @@ from tests.unit.app.tools.computer.machine import SMALL, lines_of, ran, text_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 

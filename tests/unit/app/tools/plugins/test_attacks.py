@@ -26,6 +26,8 @@ from app.tools.web.addresses import origin_of
 from app.tools.web.asking import Asked, Unanswered, Web
 from tests.unit.app.tools.plugins.site import MANIFEST, Heard, Site, serving, spec_of
 
+pytestmark = pytest.mark.slow
+
 OURS = Copilot("deskpilot", "Deskpilot", "http://127.0.0.1:9/v1/query", "today", is_ours=True)
 
 

@@ -13,6 +13,8 @@ from app.tools.plugins.openapi.operations import Specification, read_specificati
 from app.tools.schemas import fault
 from tests.unit.app.tools.plugins.site import MANIFEST, spec_of, text
 
+pytestmark = pytest.mark.slow
+
 URL = "http://www.example.com/openapi.yaml"
 QIANFAN = """{
 "schema_version": "v1",

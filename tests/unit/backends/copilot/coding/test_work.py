@@ -34,6 +34,9 @@ class Writing:
     def __init__(self, *texts: str) -> None:
         self.texts, self.asked = list(texts), list[list[dict[str, str]]]()
 
+    def reliability(self, model: str | None) -> float:
+        return 0.0
+
     def has_embedder(self) -> bool:
         return False
 

@@ -27,6 +27,8 @@ from tests.unembedded import Unembedded
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
+pytestmark = pytest.mark.slow
+
 TODAY = dt.date(2024, 6, 28)
 QUESTION = "When did Ostara have its best single day, measured as percent change of the close on the previous day?"
 BEST: dict[str, Any] = {

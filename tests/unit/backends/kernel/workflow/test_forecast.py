@@ -12,6 +12,8 @@ from backends.kernel.workflow.step import Step, Workflow
 
 from .conftest import GDP, Run, frame_of
 
+pytestmark = pytest.mark.slow
+
 
 def forecast(days: pd.DatetimeIndex, values: list[float], steps: int = 3) -> pd.DataFrame:
     """Forecast a series of our own."""

@@ -19,6 +19,8 @@ from backends.kernel.workflow.step import Step, Workflow
 
 from .conftest import frame_of, value_of
 
+pytestmark = pytest.mark.slow
+
 Rows = list[dict[str, Any]]
 
 

@@ -9,6 +9,8 @@ from backends.kernel import NothingSelected, WrongArguments
 
 from .conftest import PRICES, Run, frame_of, value_of
 
+pytestmark = pytest.mark.slow
+
 ALL = (
     "read_series",
     {

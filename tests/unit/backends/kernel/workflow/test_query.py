@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from backends.kernel import Table
 
+pytestmark = pytest.mark.slow
+
 ROWS = [{"day": f"2024-01-{n:02}", "shop": "NS"[n % 2], "sold": n * n % 17} for n in range(1, 29)]
 
 

@@ -13,6 +13,8 @@ from backends.kernel.workflow import desk
 from backends.kernel.workflow.run import run_workflow
 from backends.kernel.workflow.step import Step, Workflow
 
+pytestmark = pytest.mark.slow
+
 ALL = {"id": "r1", "interface": "read_rows", "arguments": {"source": "t"}}
 
 

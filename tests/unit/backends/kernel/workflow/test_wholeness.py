@@ -17,6 +17,8 @@ from backends.kernel.workflow.told import WorkflowResult, told
 if TYPE_CHECKING:
     from backends.kernel import Table
 
+pytestmark = pytest.mark.slow
+
 CHANGE = ("change", {"value": "sold"})
 
 

@@ -12,6 +12,8 @@ from backends.planning.composing.said import Said
 from backends.planning.composing.time.beginnings import find_beginnings
 from backends.planning.tables import View
 
+pytestmark = pytest.mark.slow
+
 TODAY = dt.date(2026, 6, 15)
 SHIPS: list[dict[str, Any]] = [
     {

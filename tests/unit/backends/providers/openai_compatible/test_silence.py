@@ -28,6 +28,8 @@ from tests.unit.backends.providers.openai_compatible.conftest import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.slow
+
 
 STALLS: dict[str, Callable[[Scripted], None]] = {
     "before the headers": lambda peer: peer.answers.append([STALL]),

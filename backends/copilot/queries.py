@@ -1,0 +1,138 @@
+"""Questions about tables, understood as a typed query by the parser and by an able model."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from backends.copilot.models import NoModel, Thought
+from backends.copilot.tables import SERVER
+from backends.flexai.errors import FlexAIError
+from backends.kernel.compile import QUERY, QueryArguments, query_sources
+from backends.kernel.query import Query
+from backends.query import propose
+from backends.query.decide import decide
+from backends.query.describe import condition_words, describe
+from backends.query.sql import NoQuery
+from backends.understanding import Reading, Understanding, spoken
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import AsyncGenerator
+
+    from backends.copilot.models import Models
+    from backends.copilot.tables import Source
+    from backends.copilot.turn import Turn
+    from backends.kernel import Profile
+    from backends.query.candidate import Candidate
+    from backends.wire.query import Query as Request
+
+TOKENS = 300  # of a SELECT
+SECONDS = 30.0  # a model may think about one question
+TRIES = 2  # a SELECT that cannot be read is sent back once, with the reason
+NOT_THERE = {
+    "en": "I can't find that in the attached data.",
+    "zh": "添加的数据里没有这项内容。",
+    "ja": "添付したデータには見つかりません。",
+}
+DID_YOU_MEAN = {"en": "Did you mean:", "zh": "您是指：", "ja": "次のどれですか："}
+
+
+def runs_queries(request: Request) -> bool:
+    """Tell whether the terminal runs queries."""
+    return any(tool.server_id == SERVER and tool.name == QUERY for tool in request.tools)
+
+
+async def understand(
+    request: Request, turn: Turn, sources: list[Source], models: Models, today: dt.date
+) -> Understanding | None:
+    """Return what a question means as a query; None if neither parser nor model can tell."""
+    if not sources or not (runs_queries(request) or all(s.table is not None for s in sources)):
+        return None
+    profiles = [source.profile for source in sources]
+    language = spoken(turn.question)
+    try:
+        proposed = await proposal(request, turn, profiles, models, today)
+    except propose.NotInTables:
+        back = NOT_THERE.get(language, NOT_THERE["en"])
+        return Understanding(decision="ask", back=back, language=language)
+    decided = decide([], proposed)
+    if decided.decision == "none":
+        return None
+    readings = await asyncio.to_thread(
+        lambda: [reading_of(one, language) for one in decided.candidates[:4]]
+    )
+    unread = list(decided.candidates[0].unread) if decided.decision == "confirm" else []
+    back = DID_YOU_MEAN.get(language, DID_YOU_MEAN["en"]) if decided.decision == "ask" else None
+    return Understanding(
+        readings=readings, ignored=unread, decision=decided.decision, back=back, language=language
+    )
+
+
+async def proposal(
+    request: Request, turn: Turn, profiles: list[Profile], models: Models, today: dt.date
+) -> Candidate | None:
+    """Return what an able model takes a question to mean; None without one, or if it wrote none.
+
+    Raises: NotInTables if the model says so.
+    """
+    reliability = models.reliability(request.model)
+    if not reliability:
+        return None
+    prompt = propose.messages(turn.question, profiles, today=today, previous=before(turn))
+
+    async def chat(messages: list[dict[str, str]]) -> AsyncGenerator[str, None]:
+        parameters = {"temperature": 0.0, "max_tokens": TOKENS}
+        async for piece in models.chat(messages, model=request.model, parameters=parameters):
+            if not isinstance(piece, Thought):
+                yield piece
+
+    try:
+        async with asyncio.timeout(SECONDS):
+            for _ in range(TRIES):
+                answer = await propose.ask(chat, prompt)
+                try:
+                    return await asyncio.to_thread(
+                        propose.candidate_of, answer, profiles, today=today, reliability=reliability
+                    )
+                except NoQuery as error:
+                    prompt = propose.again(prompt, answer, error)
+    except (FlexAIError, NoModel, TimeoutError):
+        pass
+    return None
+
+
+def before(turn: Turn) -> tuple[str, str] | None:
+    """Return the question before and how it was answered, if it was by a query."""
+    query = previous_query(turn)
+    asked = [message.text for message in turn.before if type(message).__name__ == "Human"]
+    if query is None or not asked:
+        return None
+    return asked[-1], propose.as_select(query)
+
+
+def previous_query(turn: Turn) -> Query | None:
+    """Return the query that answered the question before; None if none did."""
+    if turn.previous is None or turn.previous.interface != QUERY:
+        return None
+    try:
+        return QueryArguments.model_validate(turn.previous.arguments).query
+    except ValidationError:
+        return None
+
+
+def reading_of(candidate: Candidate, language: str) -> Reading:
+    """Return a candidate as the terminal shows it, and sends it back when it is chosen."""
+    query = candidate.query
+    return Reading(
+        interface=QUERY,
+        arguments={
+            "source": query_sources(query)[0],
+            "query": query.model_dump(mode="json", exclude_defaults=True),
+        },
+        words=describe(query, language),
+        conditions=condition_words(query, language),
+        score=candidate.probability,
+    )

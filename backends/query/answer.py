@@ -1,0 +1,134 @@
+"""The answer in words: value, unit, of what, when. Every number comes from the result."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import TYPE_CHECKING
+
+from backends.kernel.compile import has_aggregate
+from backends.kernel.query import Aggregate, Call, Column, Query
+from backends.kernel.telling.markdown import label, table
+from backends.kernel.workflow.numbers import show
+from backends.query.describe import condition_words, measure_words, messages
+
+if TYPE_CHECKING:
+    from backends.kernel import Result, Scalar
+    from backends.kernel.query import Expression
+
+LISTED = 50  # values of one column that stand in a sentence
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+ENGLISH = messages("en")
+
+
+def answer_words(query: Query, result: Result, language: str) -> str:
+    """Return the answer as Markdown; `[1]` marks the first cell that is cited."""
+    words = messages(language)
+    mark = " [1]" if result.cells else ""
+    conditions = condition_words(query, language)
+    of = words["of"].format(words["comma"].join(conditions)) if conditions else ""
+    measure = measure_words(query, language)
+    rows = result.rows
+    if len(rows) == 1 and len(rows[0]) == 1:
+        value = told(rows[0][0], result.unit, asked(query), language)
+        return words["answer"].format(sentence(measure, language), of, value, mark)
+    if query.group and query.items and query.order and query.limit == 1:
+        return winners(query, result, language, of, mark)
+    if len(rows) == 1 and not has_measure(query):
+        return one_row(query, result, language, of, mark)
+    if len(result.columns) == 1:
+        listed = [told(row[0], None, asked(query), language) for row in rows[:LISTED]]
+        more = [words["more"].format(show(len(rows) - LISTED))] if len(rows) > LISTED else []
+        every = words["comma"].join([*listed, *more])
+        return words["answer list"].format(sentence(measure, language), of, mark, every)
+    counted = words["rows matched"].format(show(result.matched))
+    head = words["answer rows"].format(sentence(measure, language), of, mark, counted)
+    return f"{head}\n\n{table(localised(query, result, language))}"
+
+
+def winners(query: Query, result: Result, language: str, of: str, mark: str) -> str:
+    """Return which group is first, or which are."""
+    words = messages(language)
+    key = query.order[0]
+    name = "highest" if key.descending else "lowest"
+    measure = words[name].format(measure_words(query.model_copy(update={"group": ()}), language))
+    named = query.group[0].expression
+    labels = [told(row[0], None, named, language) for row in result.rows]
+    value = told(result.rows[0][-1], result.unit, query.items[-1].expression, language)
+    if len(labels) == 1:
+        return words["answer winner"].format(labels[0], measure, of, value, mark)
+    return words["answer winners"].format(words["comma"].join(labels), measure, of, value, mark)
+
+
+def one_row(query: Query, result: Result, language: str, of: str, mark: str) -> str:
+    """Return the cells of one row: the first in bold, the others behind it."""
+    words = messages(language)
+    first, *rest = result.rows[0]
+    expressions = [item.expression for item in query.items] or [None] * len(result.columns)
+    head = told(first, None, expressions[0], language)
+    beside = [
+        f"{column} {told(value, None, expression, language)}"
+        for column, value, expression in zip(
+            result.columns[1:], rest, expressions[1:], strict=False
+        )
+        if value is not None
+    ]
+    tail = words["comma"].join(beside)
+    aside = f"{words['comma']}{tail}" if tail else ""
+    return words["answer label"].format(head, aside, f"{of}{mark}")
+
+
+def localised(query: Query, result: Result, language: str) -> Result:
+    """Return a result with weekdays and months in the words of a language."""
+    items = [*query.group, *query.items]
+    rows = [
+        [
+            told(value, None, item.expression, language) if is_named(item.expression) else value
+            for value, item in zip(row, items, strict=False)
+        ]
+        for row in result.rows
+    ]
+    return result.model_copy(update={"rows": rows}) if items else result
+
+
+def asked(query: Query) -> Expression | None:
+    """Return the expression of the last column of a result."""
+    return query.items[-1].expression if query.items else None
+
+
+def has_measure(query: Query) -> bool:
+    """Tell whether a query computes something over rows."""
+    return any(has_aggregate(item.expression) for item in query.items)
+
+
+def is_named(expression: Expression | None) -> bool:
+    """Tell whether an expression gives weekdays or months by a name or number."""
+    return isinstance(expression, Call) and expression.name in (
+        *("weekday", "weekday name", "month name", "month of year", "month"),
+    )
+
+
+def told(value: Scalar, unit: str | None, expression: Expression | None, language: str) -> str:
+    """Return a value for people: days and months by name, thousands grouped, with its unit."""
+    words = messages(language)
+    if isinstance(expression, Call):
+        if expression.name in ("weekday", "weekday name") and value is not None:
+            place = ENGLISH["weekdays"].index(value) if isinstance(value, str) else int(value) - 1
+            return str(words["weekdays"][place])
+        if expression.name in ("month name", "month of year") and value is not None:
+            place = ENGLISH["months"].index(value) if isinstance(value, str) else int(value) - 1
+            return str(words["months"][place])
+        if expression.name == "month" and isinstance(value, str) and DAY.match(value):
+            day = dt.date.fromisoformat(value[:10])
+            month = words["months"][day.month - 1]
+            return str(words["period month"]).format(day.year, "", month)
+        if expression.name == "calendar year":
+            return str(value)
+    if isinstance(expression, Column | Aggregate) and isinstance(value, int):
+        return label(value) if isinstance(expression, Column) else show(value, unit)
+    return show(value, unit)
+
+
+def sentence(text: str, language: str) -> str:
+    """Return words with a capital letter, where a language has them."""
+    return text[:1].upper() + text[1:] if language == "en" else text

@@ -1,0 +1,279 @@
+"""Tell what a query means, in the words of a language and the names of the person's columns."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from backends.kernel.query import Aggregate, Call, Column, Query, Subquery, Value, Window
+from backends.kernel.workflow.numbers import show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from backends.kernel.query import Expression, Item
+
+SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
+ARITHMETIC = {"+": "+", "-": "−", "*": "×", "/": "÷", "modulo": "mod"}
+NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+@cache
+def messages(language: str) -> dict[str, Any]:
+    """Return the messages of a language; of one that has none, the English ones."""
+    text = files("resources").joinpath("language/messages.yaml").read_text("utf-8")
+    told: dict[str, dict[Any, Any]] = yaml.safe_load(text)
+    # YAML reads `true` and `false` as truth values
+    return {
+        str(key).lower() if isinstance(key, bool) else key: words
+        for key, words in told.get(language, told["en"]).items()
+    }
+
+
+def describe(query: Query, language: str) -> list[str]:
+    """Return what a query means in parts: what is computed, of which rows, in which order."""
+    teller = _Teller(language)
+    return [part for part in teller.query(query) if part]
+
+
+def measure_words(query: Query, language: str) -> str:
+    """Return what a query computes, without its conditions."""
+    return _Teller(language).measures(query)
+
+
+def condition_words(query: Query, language: str) -> list[str]:
+    """Return the conditions of a query, and those of the query it reads."""
+    teller = _Teller(language)
+    found = list(teller.conditions(query.where))
+    if isinstance(query.source, Query):
+        found = [*condition_words(query.source, language), *found]
+    return found
+
+
+class _Teller:
+    def __init__(self, language: str) -> None:
+        self._words = messages(language)
+
+    def say(self, key: str, *parts: str) -> str:
+        return str(self._words[key]).format(*parts)
+
+    def joined(self, parts: list[str]) -> str:
+        return str(self._words["comma"]).join(parts)
+
+    def query(self, query: Query) -> Iterator[str]:
+        inner = query.source if isinstance(query.source, Query) else None
+        yield self.measures(query)
+        for item in query.group:
+            if not (query.limit == 1 and query.order):
+                yield self.say("by", self.item(item))
+        yield from self.conditions(query.where)
+        yield from self.conditions(query.having)
+        if query.order and query.limit is not None and not (query.limit == 1 and query.group):
+            key = query.order[0]
+            name = "top" if key.descending else "bottom"
+            yield self.say(name, str(query.limit), self.expression(key.by))
+        elif query.limit is not None and not query.order:
+            yield self.say("first rows", str(query.limit))
+        if query.forecast is not None:
+            yield self.say("forecast", str(query.forecast.periods))
+        if inner is not None:
+            yield f"({' · '.join(self.query(inner))})"
+
+    def measures(self, query: Query) -> str:
+        """Return what is computed or shown."""
+        if query.group and query.limit == 1 and query.order:
+            key = query.order[0]
+            name = "highest" if key.descending else "lowest"
+            by = self.joined([self.item(item) for item in query.group])
+            return f"{by} · {self.say(name, self.bare(key.by))}"
+        if not query.items:
+            if query.distinct and query.group:
+                return self.say("distinct values", self.item(query.group[0]))
+            return self.say("all columns")
+        told = self.joined([self.item(item) for item in query.items])
+        return self.say("distinct values", told) if query.distinct else told
+
+    def bare(self, expression: Expression) -> str:
+        """Return a measure as it stands behind "highest"."""
+        return self.expression(expression)
+
+    def item(self, item: Item) -> str:
+        return self.expression(item.expression)
+
+    def expression(self, expression: Expression) -> str:
+        if isinstance(expression, Column):
+            return expression.name
+        if isinstance(expression, Value):
+            return self.value(expression)
+        if isinstance(expression, Subquery):
+            return f"({' · '.join(self.query(expression.query))})"
+        if isinstance(expression, Aggregate):
+            return self.aggregate(expression)
+        if isinstance(expression, Window):
+            return self.window(expression)
+        return self.call(expression)
+
+    def value(self, value: Value) -> str:
+        if value.type == "date":
+            return self.day(dt.date.fromisoformat(str(value.value)[:10]))
+        if isinstance(value.value, int) and 1000 <= value.value <= 2200:
+            return str(value.value)
+        return show(value.value)
+
+    def aggregate(self, aggregate: Aggregate) -> str:
+        args = [self.expression(arg) for arg in aggregate.args]
+        key = str(aggregate.name)
+        if key == "count" and args:
+            key = "count of"
+        if key == "mean" and len(args) == 2:
+            key = "mean weighted"
+        told = self.say(key, *args)
+        if aggregate.where is None:
+            return told
+        return self.say("where", told, self.joined(list(self.conditions(aggregate.where))))
+
+    def window(self, window: Window) -> str:
+        args = [self.expression(arg) for arg in window.args]
+        if window.name in ("previous", "next", "share"):
+            return self.say(window.name, *args)
+        if window.name == "rank":
+            return self.say("rank", *(self.expression(order.by) for order in window.order[:1]))
+        if window.name == "row number":
+            return self.say("row number")
+        told = self.say(window.name, *args)
+        if window.rows is not None:
+            return self.say("moving", told, str(window.rows))
+        return self.say("running", told) if window.order else told
+
+    def call(self, call: Call) -> str:
+        name = call.name
+        if name == "*" and (share := self.share(call)) is not None:
+            return share
+        if name in SIGNS or name in ("and", "or", "not", "in", "contains", "empty"):
+            return self.joined(list(self.conditions(call)))
+        args = [self.expression(arg) for arg in call.args]
+        if name == "round":
+            return args[0]
+        if name == "-" and all(isinstance(arg, Aggregate | Subquery) for arg in call.args):
+            return self.say("difference", *args)
+        if name in ARITHMETIC:
+            return f" {ARITHMETIC[name]} ".join(args)
+        if name == "negative":
+            return f"−{args[0]}"
+        if name == "absolute":
+            return f"|{args[0]}|"
+        if name in ("coalesce", "lower", "null if"):
+            return args[0]
+        if name in self._words:
+            return self.say(name, *args)
+        return f"{name}({self.joined(args)})"
+
+    def share(self, call: Call) -> str | None:
+        """Return a percentage in words; None for another product."""
+        rest = [a for a in call.args if not (isinstance(a, Value) and a.value == 100)]
+        if len(rest) != 1 or len(rest) == len(call.args):
+            return None
+        (ratio,) = rest
+        if isinstance(ratio, Window) and ratio.name == "share":
+            return self.expression(ratio)
+        if not isinstance(ratio, Call) or ratio.name != "/":
+            return None
+        part, whole = ratio.args
+        if isinstance(part, Call) and part.name == "-" and part.args[1] == whole:
+            return self.say("change", self.expression(part.args[0]), self.expression(whole))
+        if isinstance(part, Aggregate) and part.where is not None:
+            return self.say("share", self.joined(list(self.conditions(part.where))))
+        return self.say("share of", self.expression(part), self.expression(whole))
+
+    def conditions(self, expression: Expression | None) -> Iterator[str]:
+        """Yield conditions that must all hold, in words; two ends of a time as one."""
+        if expression is None:
+            return
+        parts = list(self.flat(expression))
+        while parts:
+            part = parts.pop(0)
+            partner = next((p for p in parts if self.span(part, p) is not None), None)
+            if partner is not None:
+                parts.remove(partner)
+                yield self.span(part, partner) or ""
+            else:
+                yield self.condition(part)
+
+    def flat(self, expression: Expression) -> Iterator[Expression]:
+        if isinstance(expression, Call) and expression.name == "and":
+            for arg in expression.args:
+                yield from self.flat(arg)
+        else:
+            yield expression
+
+    def span(self, first: Expression, second: Expression) -> str | None:
+        """Return two comparisons with the ends of a time as one period; None for any others."""
+        ends: list[tuple[Column, str, dt.date]] = []
+        for one in (first, second):
+            if not (isinstance(one, Call) and len(one.args) == 2):
+                return None
+            tested, value = one.args
+            if not (isinstance(tested, Column) and isinstance(value, Value)):
+                return None
+            if value.type != "date":
+                return None
+            ends.append((tested, one.name, dt.date.fromisoformat(str(value.value)[:10])))
+        ends.sort(key=lambda end: end[2])
+        (column, low, start), (other, high, end) = ends
+        if column.name != other.name or low not in (">", ">=") or high not in ("<", "<="):
+            return None
+        start += dt.timedelta(days=low == ">")
+        end -= dt.timedelta(days=high == "<")
+        return f"{column.name} {self.period(start, end)}"
+
+    def condition(self, expression: Expression, *, holds: bool = True) -> str:
+        if isinstance(expression, Column):
+            return self.say("true" if holds else "false", expression.name)
+        if not isinstance(expression, Call):
+            return self.expression(expression)
+        name, args = expression.name, expression.args
+        if name == "not":
+            return self.condition(args[0], holds=not holds)
+        if name == "empty":
+            return self.say("empty" if holds else "not empty", self.expression(args[0]))
+        if name in SIGNS:
+            sign = name if holds else NEGATED[name]
+            left, right = (self.expression(arg) for arg in args)
+            return f"{left} {SIGNS[sign]} {right}"
+        if name == "in" and not isinstance(args[-1], Subquery):
+            told = str(self._words["or"]).join(self.expression(arg) for arg in args[1:])
+            return f"{self.expression(args[0])} {'=' if holds else '≠'} {told}"
+        if name == "in":
+            sign = "∈" if holds else "∉"
+            return f"{self.expression(args[0])} {sign} {self.expression(args[1])}"
+        if name == "or":
+            told = str(self._words["or"]).join(self.condition(arg) for arg in args)
+        elif name in ("contains", "starts with", "ends with"):
+            told = self.say(name, *(self.expression(arg) for arg in args))
+        else:
+            told = self.joined(list(self.conditions(expression)))
+        return told if holds else self.say("not", told)
+
+    def day(self, day: dt.date) -> str:
+        return self.say(
+            "period day", str(day.year), "", self._words["months"][day.month - 1], str(day.day)
+        )
+
+    def period(self, start: dt.date, end: dt.date) -> str:
+        """Return days as the period they are, or as a range."""
+        months = self._words["months"]
+        if start == end:
+            return self.day(start)
+        if start.day == 1 and end.day == calendar.monthrange(end.year, end.month)[1]:
+            if (start.year, start.month) == (end.year, end.month):
+                return self.say("period month", str(start.year), "", months[start.month - 1])
+            if start.year == end.year and (start.month, end.month) == (1, 12):
+                return self.say("period year", str(start.year))
+            if start.year == end.year and start.month % 3 == 1 and end.month == start.month + 2:
+                return self.say("period quarter", str(start.year), str(end.month // 3))
+        return self.say("period range", self.day(start), self.day(end))

@@ -1,0 +1,258 @@
+"""The normal form of a query: what means the same is written the same."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, cast
+
+from backends.kernel.query import Aggregate, Call, Item, Order, Query, Subquery, Value, Window
+
+if TYPE_CHECKING:
+    from backends.kernel.query import Expression, FunctionName
+
+MIRRORED: dict[str, FunctionName] = {
+    "<": ">",
+    "<=": ">=",
+    ">": "<",
+    ">=": "<=",
+    "=": "=",
+    "!=": "!=",
+}
+NEGATED: dict[str, FunctionName] = {
+    "=": "!=",
+    "!=": "=",
+    "<": ">=",
+    "<=": ">",
+    ">": "<=",
+    ">=": "<",
+}
+PERIODS = ("year", "quarter", "month")
+
+
+def normal(query: Query) -> Query:
+    """Return a query in its normal form; it gives the same rows.
+
+    Conditions are flat and in a fixed order, constants stand at the right, a test of a year or a
+    month is a range of days, a share is a hundred times a quotient, and a sum over an `if` is a sum
+    over the rows that meet it.
+    """
+    source = normal(query.source) if isinstance(query.source, Query) else query.source
+    return query.model_copy(
+        update={
+            "source": source,
+            "where": _condition(query.where),
+            "having": _condition(query.having),
+            "group": tuple(_item(item) for item in query.group),
+            "items": tuple(_item(item) for item in query.items),
+            "order": tuple(
+                Order(by=_expression(order.by), descending=order.descending)
+                for order in query.order
+            ),
+        }
+    )
+
+
+def _item(item: Item) -> Item:
+    return Item(expression=_expression(item.expression), name=item.name)
+
+
+def _condition(expression: Expression | None) -> Expression | None:
+    if expression is None:
+        return None
+    parts = _flat(_expression(expression), "and")
+    parts = _merged_periods(parts)
+    parts = [part for part in parts if part != Value(value=True)]
+    unique = sorted(dict.fromkeys(parts), key=lambda part: part.model_dump_json())
+    if not unique:
+        return None
+    return unique[0] if len(unique) == 1 else Call(name="and", args=tuple(unique))
+
+
+def _flat(expression: Expression, name: str) -> list[Expression]:
+    if isinstance(expression, Call) and expression.name == name:
+        return [part for arg in expression.args for part in _flat(arg, name)]
+    return [expression]
+
+
+def _expression(expression: Expression) -> Expression:
+    if isinstance(expression, Subquery):
+        return Subquery(query=normal(expression.query))
+    if isinstance(expression, Aggregate):
+        return _aggregate(expression)
+    if isinstance(expression, Window):
+        return expression.model_copy(
+            update={
+                "args": tuple(map(_expression, expression.args)),
+                "by": tuple(map(_expression, expression.by)),
+                "order": tuple(
+                    Order(by=_expression(one.by), descending=one.descending)
+                    for one in expression.order
+                ),
+            }
+        )
+    if isinstance(expression, Call):
+        args = tuple(map(_expression, expression.args))
+        return _call(Call(name=expression.name, args=args))
+    return expression
+
+
+def _aggregate(aggregate: Aggregate) -> Aggregate:
+    args = tuple(map(_expression, aggregate.args))
+    where = _condition(aggregate.where)
+    if aggregate.name in ("sum", "count") and len(args) == 1 and isinstance(args[0], Call):
+        chosen = args[0]
+        if chosen.name == "if" and chosen.args[2] in (
+            Value(value=None),
+            *([Value(value=0)] if aggregate.name == "sum" else []),
+        ):
+            both = [chosen.args[0], *([where] if where is not None else [])]
+            where = _condition(Call(name="and", args=tuple(both)) if len(both) > 1 else both[0])
+            if chosen.args[1] == Value(value=1):
+                return Aggregate(name="count", where=where)
+            args = (chosen.args[1],)
+    if aggregate.name == "count" and args and isinstance(args[0], Value):
+        args = ()
+    return Aggregate(name=aggregate.name, args=args, where=where)
+
+
+def _call(call: Call) -> Expression:
+    name, args = call.name, call.args
+    if name in MIRRORED and isinstance(args[0], Value) and not isinstance(args[1], Value):
+        return _call(Call(name=MIRRORED[name], args=(args[1], args[0])))
+    if name in ("and", "or"):
+        flat = [part for arg in args for part in _flat(arg, name)]
+        ordered = sorted(dict.fromkeys(flat), key=lambda part: part.model_dump_json())
+        return ordered[0] if len(ordered) == 1 else Call(name=name, args=tuple(ordered))
+    if name == "not" and isinstance(args[0], Call):
+        inner = args[0]
+        if inner.name == "not":
+            return inner.args[0]
+        if inner.name in ("and", "or"):
+            other: FunctionName = "or" if inner.name == "and" else "and"
+            turned = tuple(_call(Call(name="not", args=(arg,))) for arg in inner.args)
+            return _call(Call(name=other, args=turned))
+    if name == "in" and len(args) == 2 and not isinstance(args[1], Subquery):
+        return Call(name="=", args=args)
+    if name == "in" and not isinstance(args[1], Subquery):
+        if weekdays := _weekdays(args):
+            return weekdays
+        members = sorted(dict.fromkeys(args[1:]), key=lambda part: part.model_dump_json())
+        return Call(name="in", args=(args[0], *members))
+    if name == "=" and (weekdays := _weekdays(args)):
+        return weekdays
+    if name == "coalesce" and len(args) == 1:
+        return args[0]
+    return _ratio(call) or call
+
+
+def _weekdays(args: tuple[Expression, ...]) -> Expression | None:
+    """Return a test of a weekday counted from Sunday as one counted from Monday."""
+    tested = args[0]
+    if not (isinstance(tested, Call) and tested.name == "modulo"):
+        return None
+    day, seven = tested.args
+    if not (isinstance(day, Call) and day.name == "weekday" and seven == Value(value=7)):
+        return None
+    members = [
+        Value(value=int(one.value) or 7)
+        for one in args[1:]
+        if isinstance(one, Value) and isinstance(one.value, int | float)
+    ]
+    if len(members) < len(args) - 1:
+        return None
+    if len(members) == 1:
+        return Call(name="=", args=(day, members[0]))
+    return Call(name="in", args=(day, *sorted(members, key=lambda one: one.model_dump_json())))
+
+
+def _ratio(call: Call) -> Expression | None:
+    """Return a hundred times a quotient as that; None for anything else."""
+
+    def is_hundred(one: Expression) -> bool:
+        return isinstance(one, Value) and one.value == 100
+
+    hundred = Value(value=100)
+    if call.name == "*" and any(map(is_hundred, call.args)) and len(call.args) == 2:
+        rest = next((one for one in call.args if not is_hundred(one)), None)
+        return Call(name="*", args=(hundred, rest)) if rest is not None else None
+    if call.name == "/" and isinstance(call.args[0], Call):
+        above, below = call.args
+        inner = cast("Call", above)
+        if inner.name == "*" and len(inner.args) == 2 and any(map(is_hundred, inner.args)):
+            rest = next((one for one in inner.args if not is_hundred(one)), None)
+            if rest is not None:
+                below = _without_zero(below)
+                return Call(name="*", args=(hundred, Call(name="/", args=(rest, below))))
+        return Call(name="/", args=(above, _without_zero(below)))
+    if call.name == "/":
+        return Call(name="/", args=(call.args[0], _without_zero(call.args[1])))
+    return None
+
+
+def _without_zero(expression: Expression) -> Expression:
+    """Return a divisor without what guards it from zero: a quotient by zero is empty anyway."""
+    if isinstance(expression, Call) and expression.name == "null if":
+        return expression.args[0]
+    return expression
+
+
+def _merged_periods(parts: list[Expression]) -> list[Expression]:
+    """Return conditions with tests of a period as ranges of days: year = 2026 and month = 5."""
+    years: dict[Expression, int] = {}
+    months: dict[Expression, int] = {}
+    others: list[Expression] = []
+    for part in parts:
+        place = _tested_part(part)
+        if place is not None and place[0] == "calendar year":
+            years[place[1]] = place[2]
+        elif place is not None:
+            months[place[1]] = place[2]
+        else:
+            others += _period_range(part)
+    for column, year in years.items():
+        month = months.pop(column, None)
+        start = dt.date(year, month or 1, 1)
+        end = dt.date(
+            year + (month in (None, 12)), 1 if month in (None, 12) else (month or 0) + 1, 1
+        )
+        others += _between(column, start, end)
+    for column, month in months.items():
+        test = Call(name="month of year", args=(column,))
+        others.append(Call(name="=", args=(test, Value(value=month))))
+    return others
+
+
+def _tested_part(part: Expression) -> tuple[str, Expression, int] | None:
+    if not (isinstance(part, Call) and part.name == "="):
+        return None
+    tested, value = part.args
+    if not (isinstance(tested, Call) and isinstance(value, Value) and isinstance(value.value, int)):
+        return None
+    if tested.name == "calendar year" and 1 <= value.value <= 9998:
+        return tested.name, tested.args[0], value.value
+    if tested.name == "month of year" and 1 <= value.value <= 12:
+        return tested.name, tested.args[0], value.value
+    return None
+
+
+def _period_range(part: Expression) -> list[Expression]:
+    """Return a period that is equal to its start as a range of days."""
+    if isinstance(part, Call) and part.name == "=" and len(part.args) == 2:
+        tested, value = part.args
+        if (
+            isinstance(tested, Call)
+            and tested.name in PERIODS
+            and isinstance(value, Value)
+            and value.type == "date"
+        ):
+            start = dt.date.fromisoformat(str(value.value)[:10])
+            months = {"year": 12, "quarter": 3, "month": 1}[tested.name]
+            index = start.year * 12 + start.month - 1 + months
+            return _between(tested.args[0], start, dt.date(index // 12, index % 12 + 1, 1))
+    return [part]
+
+
+def _between(column: Expression, start: dt.date, end: dt.date) -> list[Expression]:
+    low = Value(value=start.isoformat(), type="date")
+    high = Value(value=end.isoformat(), type="date")
+    return [Call(name=">=", args=(column, low)), Call(name="<", args=(column, high))]

@@ -1,0 +1,415 @@
+"""Measure questions as people ask them: python -m tests.bench.everyday FOLDER [--failures].
+
+The folder holds tables/NAME.csv, tables.jsonl (table, title, language), questions.jsonl (id, table,
+language, kind, question, answers, perhaps style, steps and sql), and perhaps foreign.jsonl (what the
+tables do not hold) and followups.jsonl (first, then, answers). Any one of the `answers` is enough.
+The copilot answers in this process, the terminal's own functions run its calls; today is 2026-06-15.
+
+Without more, no language model takes part. --oracle P puts in one that writes the true SELECT (`sql`)
+for a share P of the questions and the SELECT of another question for the rest. --recorded FILE plays
+answers that were written before (JSONL: id, answer); --write-prompts FILE writes what they answer
+(id, prompt). No question set is part of the project: one is spent once its failures were looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import datetime as dt
+import json
+import random
+import time
+from collections import Counter, defaultdict
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.data.sources import Sources
+from app.domain.events import Call
+from app.services import functions
+from app.services.functions.agent_tools import agent_tools
+from app.services.functions.desk import Desk
+from backends.copilot.answer import answer
+from backends.kernel import Result
+from backends.kernel.workflow.told import WorkflowResult
+from backends.wire.events import FunctionCall, MessageChunk, StatusUpdate
+from backends.wire.parse import parse_request
+from tests.bench.questions import same, starter_embedder
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    import numpy as np
+
+TODAY = "2026-06-15"
+ROUNDS = 6  # calls of one turn, at most
+OUTCOMES = (
+    *("right", "right flagged", "right asked", "in 3", "wrong", "wrong flagged"),
+    *("asked", "talk", "error"),
+)
+ABLE = 0.95  # how reliable a recorded or scripted model is taken to be
+
+
+class Talker:
+    """The models of the bench: the starter embedder, and a scripted language model or none."""
+
+    def __init__(self, embed: Any) -> None:
+        self._embed = embed
+        self.answers: dict[str, str] = {}
+        self.asked = ""  # the question that is open
+        self.prompts: dict[str, list[dict[str, str]]] = {}
+        self.listening = False  # whether prompts are only written down
+
+    def has_embedder(self) -> bool:
+        return self._embed is not None
+
+    async def embed(self, texts: list[str]) -> np.ndarray:
+        return await self._embed(texts)
+
+    def reliability(self, model: str | None) -> float:
+        return ABLE if self.listening or self.asked in self.answers else 0.0
+
+    async def chat(
+        self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
+    ) -> AsyncGenerator[str, None]:
+        self.prompts.setdefault(self.asked, messages)
+        yield self.answers.get(self.asked, "I cannot say.")
+
+
+@dataclass
+class Answered:
+    """What came of one question."""
+
+    results: list[Result] = field(default_factory=list[Result])
+    readings: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    decision: str = "talk"
+    flagged: bool = False
+    said: str = ""
+    messages: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+
+class Terminal:
+    """The tables of a set, and the turns about them."""
+
+    def __init__(self, folder: Path, models: Talker) -> None:
+        self.sources, self.models = Sources(), models
+        self.widgets: dict[str, dict[str, Any]] = {}
+        for line in (folder / "tables.jsonl").read_text("utf-8").splitlines():
+            about = json.loads(line)
+            path = folder / about.get("file", f"tables/{about['table']}.csv")
+            source = self.sources.add_file(path)
+            uid = source.profile.source
+            profile = source.profile.model_copy(update={"name": about["title"]})
+            self.widgets[about["table"]] = {
+                "uuid": uid,
+                "name": about["title"],
+                "description": "",
+                "origin": "deskpilot",
+                "widget_id": uid,
+                "params": [],
+                "metadata": {"profile": profile.model_dump(mode="json")},
+            }
+
+    async def ask(
+        self, question: str, table: str, before: list[dict[str, Any]] | None = None
+    ) -> Answered:
+        """Ask a question as the window does, and run the calls of the answer."""
+        widget = self.widgets[table]
+        made = Answered(messages=[*(before or []), {"role": "human", "content": question}])
+        desk = Desk(self.sources, {widget["uuid"]: widget}, question=question)
+        for _ in range(ROUNDS):
+            body = {
+                "messages": made.messages,
+                "widgets": {"primary": [widget], "secondary": [], "extra": []},
+                "tools": list(agent_tools()),
+                "timezone": "UTC",
+            }
+            call = await self._round(body, made)
+            if call is None:
+                break
+            wire = {"function": call.function, "input_arguments": call.arguments}
+            wire |= {"extra_state": call.extra_state} if call.extra_state else {}
+            result = await functions.run(
+                Call(call.function, call.arguments, json.dumps(wire)), desk
+            )
+            made.results += results_of(result.content)
+            made.messages.append({"role": "ai", "content": json.dumps(wire)})
+            data = [
+                {"items": [{"content": result.content, "data_format": {"data_type": "object"}}]}
+            ]
+            made.messages.append(
+                {
+                    "role": "tool",
+                    "function": call.function,
+                    "input_arguments": call.arguments,
+                    "data": data,
+                    "extra_state": call.extra_state or {},
+                }
+            )
+        made.messages.append({"role": "ai", "content": made.said})
+        return made
+
+    async def compute(self, reading: dict[str, Any]) -> list[Result]:
+        """Return what a reading gives; nothing if it cannot be computed."""
+        called = {
+            "server_id": "deskpilot",
+            "tool_name": reading["interface"],
+            "parameters": reading["arguments"],
+        }
+        offered = {widget["uuid"]: widget for widget in self.widgets.values()}
+        call = Call("execute_agent_tool", called, "{}")
+        return results_of((await functions.run(call, Desk(self.sources, offered))).content)
+
+    async def _round(self, body: dict[str, Any], made: Answered) -> FunctionCall | None:
+        call: FunctionCall | None = None
+        events = answer(parse_request(body), self.models, today=dt.date.fromisoformat(TODAY))
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, FunctionCall):
+                    call = event
+                elif isinstance(event, MessageChunk):
+                    made.said += event.delta
+                    made.flagged |= "Not taken into account" in event.delta or "没有理解" in (
+                        event.delta
+                    )
+                elif isinstance(event, StatusUpdate):
+                    note(event, made)
+        return call
+
+
+def note(event: StatusUpdate, made: Answered) -> None:
+    """Take in what a status tells: how the question was understood."""
+    for detail in event.details or []:
+        read = detail.get("interpretation") if isinstance(detail, dict) else None
+        if isinstance(read, dict):
+            made.decision = str(read.get("decision") or "answer")
+            others = detail.get("alternatives") or []
+            made.readings = [*([] if made.decision == "ask" else [read]), *others]
+        elif isinstance(detail, dict) and "plan" in detail:
+            made.decision = "answer"
+    made.flagged |= made.decision == "confirm" or event.level == "WARNING"
+
+
+def results_of(text: str) -> list[Result]:
+    """Return the results in what a call returned."""
+    try:
+        found = Result.model_validate_json(text)
+        return [] if found.interface == "find_values" else [found]
+    except ValueError:
+        pass
+    try:
+        return WorkflowResult.model_validate_json(text).as_results()
+    except ValueError:
+        return []
+
+
+def fits(result: Result, answers: list[Any]) -> bool:
+    """Tell whether a result is one of the answers."""
+    return any(fits_one(result, wanted) for wanted in answers)
+
+
+def fits_one(result: Result, wanted: Any) -> bool:
+    """Tell whether a result is an answer: a value, a name with its number, or a set of values."""
+    rows = result.rows or [[result.value]]
+    if isinstance(wanted, dict):
+        return (
+            len(rows) == 1
+            and any(alike(cell, wanted["label"]) for cell in [result.label, *rows[0]])
+            and any(alike(cell, wanted["value"]) for cell in [result.value, *rows[0]])
+        )
+    if isinstance(wanted, list):
+        return fits_set(rows, wanted)
+    if len(rows) == 1:
+        return any(alike(cell, wanted) for cell in [result.value, result.label, *rows[0]])
+    if result.value is not None:
+        return alike(result.value, wanted)
+    return len({str(row) for row in rows}) == 1 and any(alike(cell, wanted) for cell in rows[0])
+
+
+def fits_set(rows: list[list[Any]], wanted: list[Any]) -> bool:
+    """Tell whether a column, or the one row, holds just these values; of named ones, name and number."""
+    if wanted and isinstance(wanted[0], dict):
+        return len(rows) == len(wanted) and all(
+            any(
+                any(alike(cell, one["label"]) for cell in row)
+                and any(alike(cell, one["value"]) for cell in row)
+                for row in rows
+            )
+            for one in wanted
+        )
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    columns += [list(rows[0])] if len(rows) == 1 else []
+    for column in columns:
+        left = [value for value in dict.fromkeys(map(str, column))]
+        texts = {str(value): value for value in column}
+        if len(left) == len(wanted) and all(
+            any(alike(texts[text], one) for text in left) for one in wanted
+        ):
+            return True
+    return False
+
+
+def alike(got: Any, wanted: Any) -> bool:
+    """Tell whether a cell is a value that was expected; differences count with either sign."""
+    if got is None:
+        return False
+    if isinstance(wanted, bool) or isinstance(got, bool):
+        return str(got).lower() == str(wanted).lower()
+    if isinstance(wanted, int | float) and isinstance(got, int | float):
+        return abs(abs(got) - abs(wanted)) <= max(0.006, 0.0005 * abs(wanted))
+    if isinstance(wanted, str) and isinstance(got, int | float) and wanted in WEEKDAYS:
+        return got == WEEKDAYS[wanted]
+    if isinstance(wanted, str) and isinstance(got, str) and got in WEEKDAYS:
+        return WEEKDAYS.get(wanted) == WEEKDAYS[got]
+    return same(got, wanted)
+
+
+WEEKDAYS = {
+    name: at % 7 + 1
+    for names in (
+        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
+        "星期一 星期二 星期三 星期四 星期五 星期六 星期日",
+        "周一 周二 周三 周四 周五 周六 周日",
+        "月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日",
+        "月曜 火曜 水曜 木曜 金曜 土曜 日曜",
+    )
+    for at, name in enumerate(names.split())
+}
+
+
+async def outcome(terminal: Terminal, made: Answered, answers: list[Any]) -> str:
+    """Say how a question went."""
+    if made.decision == "ask":
+        right = await offered(terminal, made.readings[:3], answers)
+        return "right asked" if right else "asked"
+    if not made.results:
+        return "talk" if made.decision == "talk" else "error"
+    if any(fits(result, answers) for result in made.results[-3:]):
+        return "right flagged" if made.flagged else "right"
+    if await offered(terminal, made.readings[1:4], answers):
+        return "in 3"
+    return "wrong flagged" if made.flagged else "wrong"
+
+
+async def offered(terminal: Terminal, readings: list[dict[str, Any]], answers: list[Any]) -> bool:
+    """Tell whether one of the readings a person may choose gives an answer."""
+    for reading in readings:
+        if any(fits(result, answers) for result in await terminal.compute(reading)):
+            return True
+    return False
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """Return the objects of a file of JSON lines; none where there is no file."""
+    if not path.is_file():
+        return []
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+
+
+def script(models: Talker, questions: list[dict[str, Any]], share: float, seed: int) -> None:
+    """Give the scripted model the true SELECT for a share of the questions, another one for the rest."""
+    chance = random.Random(seed)
+    known = [one for one in questions if one.get("sql")]
+    for one in known:
+        others = [o for o in known if o["table"] == one["table"] and o["sql"] != one["sql"]]
+        wrong = chance.choice(others)["sql"] if others else one["sql"]
+        models.answers[one["question"]] = one["sql"] if chance.random() < share else wrong
+
+
+async def measure(options: argparse.Namespace) -> None:
+    """Ask all questions of a set and print how they went."""
+    models = Talker(None if options.without_embedder else starter_embedder())
+    terminal = Terminal(options.folder, models)
+    questions = lines(options.folder / "questions.jsonl")
+    if options.tables:
+        questions = [one for one in questions if one["table"] in options.tables.split(",")]
+    if options.oracle is not None:
+        script(models, questions, options.oracle, options.seed)
+    by_id = {one["id"]: one for one in questions}
+    for one in lines(options.recorded) if options.recorded else []:
+        if one["id"] in by_id:
+            models.answers[by_id[one["id"]]["question"]] = one["answer"]
+    models.listening = options.write_prompts is not None
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    began = time.perf_counter()
+    for one in questions:
+        models.asked = one["question"]
+        made = await terminal.ask(one["question"], one["table"])
+        went = await outcome(terminal, made, one["answers"])
+        for group in ("all", one["language"], one.get("style", ""), f"kind {one['kind']}"):
+            if group:
+                counts[group][went] += 1
+        if options.failures and went != "right":
+            print(f"{one['id']} [{went}] {one['question']}\n    wanted {one['answers']}")
+            print(f"    {made.said[:160]!r} {[r.get('words') for r in made.readings[:2]]}")
+    spent = time.perf_counter() - began
+    for group, found in counts.items():
+        number = sum(found.values())
+        told = ", ".join(
+            f"{name} {100 * found[name] / number:.0f} %" for name in OUTCOMES if found[name]
+        )
+        print(f"{group} ({number}): {told}")
+    print(f"{1000 * spent / max(1, len(questions)):.0f} ms a question")
+    await measure_foreign(terminal, models, options)
+    await measure_followups(terminal, models, options)
+    if options.write_prompts is not None:
+        with options.write_prompts.open("w", encoding="utf-8") as file:
+            for one in questions:
+                prompt = models.prompts.get(one["question"])
+                if prompt is not None:
+                    told = {"id": one["id"], "prompt": prompt}
+                    file.write(json.dumps(told, ensure_ascii=False) + "\n")
+
+
+async def measure_foreign(terminal: Terminal, models: Talker, options: argparse.Namespace) -> None:
+    """Ask what the tables do not hold; print how many got a number."""
+    foreign = lines(options.folder / "foreign.jsonl")
+    numbered = []
+    for one in foreign:
+        models.asked = one["question"]
+        made = await terminal.ask(one["question"], one["table"])
+        if made.decision != "ask" and made.results:
+            numbered.append((one["question"], made.said[:100], made.flagged))
+    if foreign:
+        plain = sum(not flagged for *_, flagged in numbered)
+        print(f"foreign: {len(numbered)} of {len(foreign)} got a number, {plain} without a flag")
+    for question, said, _ in numbered if options.failures else []:
+        print(f"    {question} -> {said!r}")
+
+
+async def measure_followups(
+    terminal: Terminal, models: Talker, options: argparse.Namespace
+) -> None:
+    """Ask pairs of questions; print how often the second was right."""
+    pairs = lines(options.folder / "followups.jsonl")
+    found: Counter[str] = Counter()
+    for one in pairs:
+        models.asked = one["first"]
+        first = await terminal.ask(one["first"], one["table"])
+        models.asked = one["then"]
+        made = await terminal.ask(one["then"], one["table"], first.messages)
+        went = await outcome(terminal, made, one["answers"])
+        found[went] += 1
+        if options.failures and went != "right":
+            print(f"{one['id']} [{went}] {one['first']} / {one['then']}: {made.said[:120]!r}")
+    if pairs:
+        print(f"follow-ups ({len(pairs)}): {dict(found)}")
+
+
+def main() -> None:
+    """Read the options and measure."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("folder", type=Path)
+    options.add_argument("--without-embedder", action="store_true")
+    options.add_argument("--failures", action="store_true", help="print each that was not right")
+    options.add_argument("--tables", default="", help="only these, by commas")
+    options.add_argument("--oracle", type=float, metavar="P")
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--recorded", type=Path, metavar="FILE")
+    options.add_argument("--write-prompts", type=Path, metavar="FILE")
+    asyncio.run(measure(options.parse_args()))
+
+
+if __name__ == "__main__":
+    main()

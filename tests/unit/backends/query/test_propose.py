@@ -1,0 +1,134 @@
+"""A model is asked only once it has passed the test, and what it writes is parsed, never run."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+
+import pytest
+
+from backends.kernel import connect, profile, table_from_sql
+from backends.query.candidate import Candidate
+from backends.query.decide import decide
+from backends.query.propose import (
+    Abilities,
+    NotInTables,
+    candidate_of,
+    measure_ability,
+    messages,
+    select_in,
+)
+from backends.query.sql import NoQuery
+
+TODAY = dt.date(2026, 6, 15)
+RIGHT = {
+    "still owe": 'SELECT sum("Amount (€)") FROM t WHERE "Status" = \'owed\'',
+    "Which town": 'SELECT "Town", sum("Amount (€)") AS s FROM t WHERE "Status" = \'paid\' GROUP BY 1 ORDER BY s DESC LIMIT 1',
+    "in April": "SELECT count(*) FROM t WHERE \"Sent\" BETWEEN DATE '2025-04-01' AND DATE '2025-04-30'",
+    "bigger": 'SELECT max("Amount (€)") - min("Amount (€)") FROM t',
+    "not for Oslo": "SELECT count(*) FROM t WHERE \"Town\" <> 'Oslo'",
+}
+Chat = Callable[[list[dict[str, str]]], AsyncGenerator[str, None]]
+
+
+def model(wrong: int = 0) -> tuple[Chat, list[str]]:
+    """Return a model that answers all but the first `wrong` questions, and what it was asked."""
+    asked: list[str] = []
+
+    async def chat(prompt: list[dict[str, str]]) -> AsyncGenerator[str, None]:
+        question = prompt[-1]["content"].rpartition("Question: ")[2]
+        asked.append(question)
+        yield (
+            "I think it is 42."
+            if len(asked) <= wrong
+            else next(sql for words, sql in RIGHT.items() if words in question)
+        )
+
+    return chat, asked
+
+
+async def test_a_model_that_answers_the_known_questions_is_able() -> None:
+    chat, asked = model()
+    found = await measure_ability(chat)
+    assert (found.right, found.able, len(asked)) == (5, True, 5)
+    assert found.reliability > 0.9
+
+
+async def test_one_slip_is_allowed_and_the_test_stops_as_soon_as_it_is_failed() -> None:
+    chat, _ = model(wrong=1)
+    assert (await measure_ability(chat)).able
+    chat, asked = model(wrong=5)
+    found = await measure_ability(chat)
+    assert not found.able
+    assert found.reliability == 0
+    assert len(asked) == 2
+
+
+async def test_a_model_is_tested_once_and_the_outcome_outlives_the_service(tmp_path: Path) -> None:
+    chat, asked = model()
+    abilities = Abilities(tmp_path / "abilities.json")
+    for _ in range(3):
+        abilities.begin("a", chat)
+    while abilities.get("a") is None:
+        await asyncio.sleep(0.01)
+    await abilities.aclose()
+    assert len(asked) == 5
+    known = Abilities(tmp_path / "abilities.json").get("a")
+    assert known is not None
+    assert known.able
+    (tmp_path / "abilities.json").write_text("not JSON")
+    assert Abilities(tmp_path / "abilities.json").get("a") is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["```sql\nSELECT 1 AS a\n```", "Sure! SELECT 1 AS a;", "SELECT 1 AS a; DROP TABLE t"],
+)
+def test_the_select_is_found_in_what_a_model_says(answer: str) -> None:
+    assert select_in(answer) == "SELECT 1 AS a"
+
+
+def test_a_model_may_say_that_the_tables_do_not_hold_it() -> None:
+    with pytest.raises(NotInTables):
+        select_in("NONE")
+    with pytest.raises(NoQuery):
+        select_in("The answer is 42.")
+
+
+def test_the_prompt_of_a_wide_table_stays_below_600_tokens() -> None:
+    columns = ", ".join(
+        f"'value {i % 7}' AS \"Some column {i}\"" if i % 2 else f'i * {i}.5 AS "Amount {i} (EUR)"'
+        for i in range(20)
+    )
+    table = table_from_sql(
+        connect(), f"SELECT {columns} FROM range(50) r (i)", [], source="s", hash_="h"
+    )
+    prompt = messages("How much?", [profile(table, "Sales")], today=TODAY)
+    characters = sum(len(message["content"]) for message in prompt)
+    assert characters / 3.5 < 600
+
+
+def candidate(sql: str, author: str, probability: float) -> Candidate:
+    table = table_from_sql(connect(), "SELECT 1 AS a, 2 AS b", [], source="s", hash_="h")
+    made = candidate_of(sql, [profile(table, "t")], today=TODAY, reliability=probability)
+    return Candidate(made.query, probability, author=author)  # type: ignore[arg-type]
+
+
+def test_where_parser_and_model_agree_the_answer_needs_no_flag() -> None:
+    parsed = candidate("SELECT sum(a) FROM t WHERE b > 1", "parser", 0.3)
+    proposed = candidate("SELECT sum(a) FROM t WHERE 1 < b", "model", 0.8)
+    decided = decide([parsed], proposed)
+    assert decided.decision == "answer"
+    assert len(decided.candidates) == 1
+
+
+def test_where_they_disagree_the_likelier_comes_first_with_the_other_beside_it() -> None:
+    parsed = candidate("SELECT sum(a) FROM t", "parser", 0.4)
+    proposed = candidate("SELECT sum(b) FROM t", "model", 0.95)
+    decided = decide([parsed], proposed)
+    assert decided.decision == "answer"
+    assert [one.author for one in decided.candidates] == ["model", "parser"]
+    near = decide([candidate("SELECT sum(a) FROM t", "parser", 0.9)], proposed)
+    assert near.decision == "ask"
