@@ -76,6 +76,11 @@ def databases_folder() -> Path:
     return data_folder() / "databases"
 
 
+def documents_file() -> Path:
+    """Return the file of the index of the documents."""
+    return data_folder() / "documents.sqlite"
+
+
 def looks_folder() -> Path:
     """Return the folder of what is kept of tables, to show them before they are read."""
     return data_folder() / "looks"
