@@ -26,10 +26,13 @@ from app.adapters.widgets.fetch import HttpBackends
 from app.data.kept.looks import own_looks
 from app.data.library.shelf import Library
 from app.data.sources import Sources
+from app.documents.index import Index
+from app.documents.library import DocumentLibrary
 from app.domain.caps import Caps
 from app.domain.settings.chat import SECONDS
 from app.services.asking.choice import Choice
 from app.services.asking.corrections import Corrections
+from app.services.attachments import Attachments
 from app.services.chats.exchange import Exchange
 from app.services.coding.coder import Coder
 from app.services.copilots import Copilots
@@ -38,6 +41,7 @@ from app.services.dashboard.boards import Boards
 from app.services.dashboard.live import Live
 from app.services.dashboard.tiles import Dashboard
 from app.services.deskpilot import Deskpilot
+from app.services.documents import Documents
 from app.services.history import History
 from app.services.lmc.equipping import equip
 from app.services.meaning.meaning import Meaning
@@ -62,6 +66,7 @@ from backends.paths import (
     backends_file,
     copilots_file,
     data_folder,
+    documents_file,
     library_file,
     providers_file,
     settings_file,
@@ -123,6 +128,7 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
             history=history,
             exchange=Exchange(store, history),
             widgets=widgets,
+            attachments=Attachments(widgets, store, tasks),
             dashboard=dashboard,
             copilots=copilots,
             choice=Choice(store),
@@ -278,6 +284,29 @@ async def build_providers() -> AsyncGenerator[Providers]:
         yield providers_of(process)
     finally:
         await process.aclose()
+
+
+@asynccontextmanager
+async def build_documents() -> AsyncGenerator[Documents]:
+    """Build the libraries of documents, without the rest of the terminal."""
+    process, tasks = service_process(), Tasks()
+    embedder = ServiceEmbedder(Equipped(process, providers_of(process)))
+    documents = Documents(open_library, embedder, tasks)
+    try:
+        yield documents
+    finally:
+        await tasks.aclose()
+        await documents.aclose()
+        await embedder.aclose()
+        await process.aclose()
+
+
+def open_library() -> DocumentLibrary:
+    """Open the libraries of documents of this data folder.
+
+    Raises: DocumentError.
+    """
+    return DocumentLibrary(Index(documents_file()))
 
 
 def computer_beside(folder: Path) -> Computer:

@@ -9,7 +9,7 @@ from pathlib import Path
 def data_folder() -> Path:
     """Return the folder of everything that is kept: `DESKPILOT_HOME`, or the system's place for it."""
     if named := os.environ.get("DESKPILOT_HOME"):
-        return Path(named).expanduser()
+        return Path(named).expanduser().absolute()
     from platformdirs import user_data_path
 
     return user_data_path("deskpilot", appauthor=False)
@@ -18,7 +18,7 @@ def data_folder() -> Path:
 def models_folder() -> Path:
     """Return the folder of the models: `DESKPILOT_MODELS`, or `models` in the data folder."""
     named = os.environ.get("DESKPILOT_MODELS")
-    return Path(named).expanduser() if named else data_folder() / "models"
+    return Path(named).expanduser().absolute() if named else data_folder() / "models"
 
 
 def endpoint_file() -> Path:
@@ -74,6 +74,11 @@ def databases_file() -> Path:
 def databases_folder() -> Path:
     """Return the folder of copies of their tables."""
     return data_folder() / "databases"
+
+
+def documents_file() -> Path:
+    """Return the file of the index of the documents."""
+    return data_folder() / "documents.sqlite"
 
 
 def looks_folder() -> Path:

@@ -13,6 +13,7 @@ import typer
 from app.cli.chats.commands import app as chats_app
 from app.cli.copilot_commands import app as copilots_app
 from app.cli.data.commands import app as data_app
+from app.cli.documents import app as documents_app
 from app.cli.gateway.commands import gateway
 from app.cli.gateway.profiles import use_profile
 from app.cli.retrieval.commands import embed, rerank
@@ -40,6 +41,7 @@ app.command()(rerank)
 app.add_typer(assistants_app, name="assistants")
 app.add_typer(chats_app, name="chats")
 app.add_typer(copilots_app, name="copilots")
+app.add_typer(documents_app, name="documents")
 app.add_typer(mcp_app, name="mcp")
 app.add_typer(data_app, name="data")
 app.add_typer(plugins_app, name="plugins")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from rich.table import Table
 
 from app.cli.window.opening import has_display
 from app.tools.computer.isolation import find_isolation
+from backends import children
 from backends.paths import data_folder, models_folder
 
 PACKAGES = {
@@ -101,8 +101,7 @@ def extra_is_here() -> tuple[bool, str]:
 
 def ask_engines() -> list[dict[str, Any]]:
     """Return of each engine what it computes on, asked in processes of their own."""
-    command = [sys.executable, "-m", "backends.service.providers.devices"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = children.run("-m", "backends.service.providers.devices")
     try:
         return json.loads(done.stdout)
     except ValueError:
@@ -155,7 +154,7 @@ def is_whole(folder: Path) -> bool:
 def window_loads() -> tuple[bool, str]:
     """Tell whether Qt's libraries load, tried in a process of its own."""
     code = "import json; from PySide6 import QtWidgets; print(json.dumps(QtWidgets.QApplication.__name__))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = children.run("-c", code)
     if done.returncode == 0:
         return True, f"Qt, {json.loads(done.stdout)}"
     reason = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "Qt does not load"

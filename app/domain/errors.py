@@ -20,6 +20,7 @@ DeskpilotError(text, remedy)
 ├── SoundError              sound cannot be understood or made, or not be read or written
 │   └── MissingModel        the model that would do it is not on this machine
 ├── SourceError             a file cannot be read as a table
+├── DocumentError           a document can't be read, or its index can't be used
 ├── DatabaseError           a database did not answer as it should
 ├── TextsError              texts cannot be read from a file
 ├── BackendError            a widget backend did not answer as it should
@@ -154,6 +155,10 @@ class SourceError(DeskpilotError):
 
 class ReadingStopped(SourceError):
     """The person stopped that a file is read."""
+
+
+class DocumentError(DeskpilotError):
+    """A document can't be read, or the index of the documents can't be used."""
 
 
 class DatabaseError(DeskpilotError):

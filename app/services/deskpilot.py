@@ -13,6 +13,7 @@ from app.services.web.pages import Pages
 if TYPE_CHECKING:
     from app.services.asking.choice import Choice
     from app.services.asking.corrections import Corrections
+    from app.services.attachments import Attachments
     from app.services.chats.exchange import Exchange
     from app.services.copilots import Copilots, ServicePort
     from app.services.dashboard.live import Live
@@ -43,6 +44,7 @@ class Deskpilot:
     history: History
     exchange: Exchange
     widgets: Widgets
+    attachments: Attachments
     dashboard: Dashboard
     live: Live
     copilots: Copilots

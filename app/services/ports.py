@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
+    from app.domain.chats.attachment import Attachment
     from app.domain.conversation import Conversation, Found, Turn
     from app.domain.copilot import Added, Copilot, Offer
     from app.domain.dashboard import Tab
@@ -149,6 +150,14 @@ class StorePort(Protocol):
 
     async def widgets(self) -> list[Widget]:
         """Return the widgets."""
+        ...
+
+    async def save_attachments(self, conversation_id: str, attached: list[Attachment]) -> None:
+        """Write what goes along with a conversation's questions."""
+        ...
+
+    async def attachments(self, conversation_id: str) -> list[Attachment]:
+        """Return what goes along with a conversation's questions."""
         ...
 
     async def save_tabs(self, tabs: Sequence[Tab]) -> None:

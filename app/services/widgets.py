@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.documents import kind_of
-from app.data.readers.parts import name_of
+from app.data.readers.parts import apart, name_of
 from app.data.sources import uuid_of
 from app.data.views import numbers, time_columns
 from app.domain.errors import DeskpilotError, ReadingStopped, SourceError, UnknownWidget
@@ -38,6 +38,12 @@ if TYPE_CHECKING:
 SHOWN_AFTER = 0.15  # seconds
 
 
+def bytes_of(widget: Widget) -> int:
+    """Return the size of a widget's file; 0 for one that is gone, which is soon told."""
+    path, _ = apart(Path(widget.path))
+    return path.stat().st_size if path.is_file() else 0
+
+
 class Widgets:
     """What stands on the dashboards, in order. Subscribers are called when they change.
 
@@ -53,6 +59,7 @@ class Widgets:
         self.opening: set[str] = set()
         self.readings = Readings(sources.add_file)
         self._idle = asyncio.Event()
+        self._placed: dict[str, Widget] = {}  # of the last session, not read yet
         self._restored = (
             False  # until then nothing is written: who asks from the shell sees no dashboard
         )
@@ -89,23 +96,42 @@ class Widgets:
 
     async def restore(self) -> None:
         """Open the widgets of the last session; what is gone keeps its place and tells why it is empty."""
+        await self.place()
+        await self.read_placed()
+
+    async def place(self) -> None:
+        """Let the widgets of the last session stand where they stood; `read_placed` reads their files."""
         added, stored = dict(self._widgets), await self._store.widgets()
         self._restored = True
         self._widgets = {w.uuid: w for w in stored} | self._widgets
         tables = [w for w in stored if may_be_read(w) and w.uuid not in added and was_read(w)]
+        self._placed = {w.uuid: w for w in tables}
         self.opening.update(w.uuid for w in tables if w.type == "table")
         self._changed()
-        for widget in tables:
+        if added:
+            await self._save()
+
+    async def read_placed(self) -> None:
+        """Read the files of the last session, first those that go along with questions, then the smaller ones."""
+        sizes = await asyncio.to_thread(lambda: {u: bytes_of(w) for u, w in self._placed.items()})
+        while self._placed:
+            uid = min(self._placed, key=lambda u: (not self._is_attached(u), sizes[u]))
+            widget = self._placed.pop(uid)
+            if uid not in self._widgets:
+                self._opened(uid)
+                continue
             try:
                 await self._open(widget)
             except DeskpilotError as error:
-                self.errors[widget.uuid] = error
+                if uid in self._widgets:
+                    self.errors[uid] = error
             finally:
-                self._opened(widget.uuid)
+                self._opened(uid)
             self._changed()
-        if added:
-            await self._save()
         await asyncio.to_thread(self.sources.tidy)
+
+    def _is_attached(self, uid: str) -> bool:
+        return uid in self._widgets and self._widgets[uid].attached
 
     async def add_file(self, path: Path, *, attach: bool = True) -> Widget:
         """Open a file as a widget; one that is open is read again if it changed.
@@ -117,7 +143,7 @@ class Widgets:
         if (kind := await asyncio.to_thread(kind_of, path)) is not None:
             return await self._add_document(path, uid, kind, attach=attach)
         try:
-            source = await self._read(path, uid)
+            source = await self._read(path, uid, attach=attach)
         except ReadingStopped:
             await self._save()  # it may have been written meanwhile that it stands there
             raise
@@ -137,14 +163,14 @@ class Widgets:
         await self._save()
         return self._widgets[uid]
 
-    async def _read(self, path: Path, uid: str) -> Source:
+    async def _read(self, path: Path, uid: str, *, attach: bool) -> Source:
         reading = asyncio.ensure_future(self.readings.read(path, uid))
         with ExitStack() as failed:
             failed.callback(self._never_opened, uid)
             failed.callback(reading.cancel)
             done, _ = await asyncio.wait({reading}, timeout=SHOWN_AFTER)
             if not done and uid not in self._widgets:
-                self._widgets[uid] = Widget(uid, name_of(path), str(path))
+                self._widgets[uid] = Widget(uid, name_of(path), str(path), attached=attach)
                 self.opening.add(uid)
                 self._changed()
             source = await reading
@@ -160,6 +186,12 @@ class Widgets:
     async def opened(self) -> None:
         """Wait until no file is being opened."""
         while self.opening:
+            self._idle.clear()
+            await self._idle.wait()
+
+    async def attached_opened(self) -> None:
+        """Wait until no file that goes along with questions is being opened."""
+        while any(self._is_attached(uid) for uid in self.opening):
             self._idle.clear()
             await self._idle.wait()
 
@@ -259,10 +291,29 @@ class Widgets:
         self._widgets[table.uuid] = replace(table, attached=attached)
         await self._save()
 
+    async def attach_some(self, chosen: dict[str, bool]) -> None:
+        """Let tables go along with questions, or not, by uuid; the others stay as they are."""
+        here = {w.uuid for w in self.attached()}
+        wanted = {uid for uid, attached in chosen.items() if attached}
+        await self.attach_only((here - chosen.keys()) | wanted)
+
+    async def attach_only(self, uids: set[str]) -> None:
+        """Let exactly these go along with questions, of those that are here."""
+        changed = [w for w in self.all() if w.attached != (w.uuid in uids)]
+        self._widgets |= {w.uuid: replace(w, attached=w.uuid in uids) for w in changed}
+        if changed:
+            await self._save()
+
     async def remove(self, uid: str) -> list[Widget]:
-        """Take a widget off the dashboard, and what is drawn from it; its file stays. Return what was taken."""
+        """Take a widget off the dashboard, and what is drawn from it; its file stays. Return what was taken.
+
+        A file that is still being read is read no further.
+        """
         taken = [w for w in self.all() if uid in (w.uuid, w.of)]
         self._widgets = {w.uuid: w for w in self.all() if uid not in (w.uuid, w.of)}
+        for widget in taken:
+            self.readings.stop(widget.uuid)
+            self._opened(widget.uuid)
         self.errors.pop(uid, None)
         await self._save()
         return taken

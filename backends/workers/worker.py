@@ -7,9 +7,9 @@ import contextlib
 import itertools
 import logging
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
+from backends import children
 from backends.flexai.errors import InvokeBadRequestError, InvokeServerUnavailableError
 from backends.trace import NOW
 from backends.workers import frames, values
@@ -47,14 +47,13 @@ class Worker:
     @classmethod
     async def start(cls, arguments: list[str]) -> Worker:
         """Start a process; `arguments` are those of backends.workers.child."""
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
+        process = await children.start(
             "-m",
             "backends.workers.child",
             *arguments,
+            variables=os.environ | {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"},
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env=os.environ | {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"},
         )
         return cls(process)
 

@@ -39,6 +39,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n tables</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n documents</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>A copilot that reads all it is given of this reads about %n tokens.</source>
         <translation>
             <numerusform>A copilot that reads all it is given of this reads about %n token.</numerusform>

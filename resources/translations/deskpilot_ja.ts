@@ -438,6 +438,22 @@
         <source>~{cost} tokens</source>
         <translation>約 {cost} トークン</translation>
     </message>
+    <message numerus="yes">
+        <source>%n tables</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n documents</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Press to see them, and to choose which go along with your questions</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Take {name} out of the context</source>
         <translation>「{name}」をコンテキストから外す</translation>
@@ -1874,8 +1890,16 @@ A copy of what is here is kept first. The window then opens anew.</source>
         <translation>切り取り</translation>
     </message>
     <message>
+        <source>Goes along with your questions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Select all</source>
         <translation>すべて選択</translation>
+    </message>
+    <message>
+        <source>Clear all</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no guard model yet: until there is one, every question is held back as unchecked.</source>
@@ -2946,6 +2970,22 @@ A copy of what is here is kept first. The window then opens anew.</source>
     <message>
         <source>Read and change {name}</source>
         <translation>{name} を読んで変更</translation>
+    </message>
+    <message>
+        <source>{name} isn&apos;t in {folder} any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} isn&apos;t on a dashboard any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find {name}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Remove {name}</source>

@@ -6,14 +6,13 @@ import asyncio
 import contextlib
 import json
 import os
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.domain.databases.held import BYTES, LISTING, Copied, Held, Progress
 from app.domain.errors import DatabaseError
-from backends import offline
+from backends import children, offline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,9 +86,14 @@ class Postgres:
                 "Switch offline off first.",
             )
         pipe = asyncio.subprocess.PIPE
-        program = (sys.executable, "-m", "app.adapters.databases.reader")
-        process = await asyncio.create_subprocess_exec(
-            *program, stdin=pipe, stdout=pipe, stderr=pipe, env=environment(), limit=LINE
+        process = await children.start(
+            "-m",
+            "app.adapters.databases.reader",
+            variables=environment(),
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            limit=LINE,
         )
         try:
             line = json.dumps(job | {"url": address.url}) + "\n"

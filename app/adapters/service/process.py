@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import os
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 import psutil
 
 from app.domain.errors import ServiceError
+from backends import children
 from backends.paths import data_folder, endpoint_file
 
 if TYPE_CHECKING:
@@ -126,15 +126,14 @@ class ServiceProcess:
         data_folder().mkdir(parents=True, exist_ok=True)
         limits = await self._limits() if self._limits else {}
         with log_file().open("ab") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
+            self._process = await children.start(
                 "-m",
                 "backends.service",
                 "--parent-pipe",
+                variables=limits | os.environ,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
-                env=limits | os.environ,
             )
         return await self._ready(self._process)
 

@@ -82,6 +82,29 @@ MIGRATIONS = [
         DELETE FROM meanings WHERE text_id = old.id;
     END;
     """,
+    """
+    CREATE TABLE attachments (
+        conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+        position INTEGER NOT NULL, widget TEXT NOT NULL, name TEXT NOT NULL, path TEXT NOT NULL,
+        PRIMARY KEY (conversation_id, widget)
+    ) WITHOUT ROWID;
+    INSERT OR IGNORE INTO attachments
+        SELECT turns.conversation_id, widgets.position, widgets.uuid,
+            json_extract(widgets.body, '$.name'),
+            CASE WHEN coalesce(json_extract(widgets.body, '$.backend'), '') = ''
+                THEN json_extract(widgets.body, '$.path') ELSE '' END
+        FROM items JOIN turns ON turns.id = items.turn_id
+        JOIN json_each(items.body, '$.citations') AS cited
+        JOIN widgets ON widgets.uuid = json_extract(cited.value, '$.widget')
+        WHERE items.kind = 'citations';
+    INSERT OR IGNORE INTO attachments
+        SELECT newest.id, widgets.position, widgets.uuid, json_extract(widgets.body, '$.name'),
+            CASE WHEN coalesce(json_extract(widgets.body, '$.backend'), '') = ''
+                THEN json_extract(widgets.body, '$.path') ELSE '' END
+        FROM widgets JOIN (
+            SELECT id FROM conversations WHERE trashed_at IS NULL ORDER BY updated_at DESC LIMIT 1
+        ) AS newest WHERE json_extract(widgets.body, '$.attached');
+    """,
 ]
 
 

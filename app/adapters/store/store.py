@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.adapters.store import backup, chats, rows, search
+from app.adapters.store import attachments, backup, chats, rows, search
 from app.adapters.store.connecting import connect, connect_to_read, take_lock
 from app.adapters.store.meaning import Meanings
 from app.adapters.store.pages import Page, StoredTurn, open_pages, read_page
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from filelock import FileLock
+
+    from app.domain.chats.attachment import Attachment
 
 T = TypeVar("T")
 
@@ -195,6 +197,14 @@ class Store:
         """Return the widgets in their order."""
         found = await self._read("SELECT body FROM widgets ORDER BY position")
         return [Widget(**json.loads(row[0])) for row in found]
+
+    async def save_attachments(self, conversation_id: str, attached: list[Attachment]) -> None:
+        """Write what goes along with a conversation's questions, in place of what did before."""
+        await self._transaction(lambda c: attachments.put(c, conversation_id, attached))
+
+    async def attachments(self, conversation_id: str) -> list[Attachment]:
+        """Return what goes along with a conversation's questions."""
+        return await self._run(lambda c: attachments.of(c, conversation_id))
 
     async def save_tabs(self, tabs: Sequence[Tab]) -> None:
         """Write the dashboards and where their widgets stand, in place of what was before."""

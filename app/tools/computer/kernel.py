@@ -67,6 +67,7 @@ class Kernel:
                 os.chown(path, place.isolation.user, place.isolation.user)
         command = [
             sys.executable,
+            "-P",  # what code wrote into its folder does not become the kernel; code itself may import it
             "-m",
             "ipykernel_launcher",
             "-f",

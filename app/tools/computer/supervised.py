@@ -6,13 +6,13 @@ import asyncio
 import contextlib
 import json
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.domain.computer.limits import GIB
 from app.domain.errors import ComputerError
+from backends import children
 
 if TYPE_CHECKING:
     from app.domain.computer.limits import Limits
@@ -100,17 +100,16 @@ class Supervised:
     @classmethod
     async def start(cls, order: Order) -> Supervised:
         """Start a program."""
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
+        process = await children.start(
             "-I",
             str(SUPERVISOR),
             json.dumps(order.spec()),
+            variables=own_variables(),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             pass_fds=order.fds,
             start_new_session=True,
-            env=own_variables(),
             limit=LINE,
         )
         return cls(process)

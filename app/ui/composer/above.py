@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.ui.style.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
+    from app.ui.composer.absent import Absent
     from app.ui.composer.chips import Chips
     from app.ui.composer.composer import Composer
     from app.ui.composer.waiting import Editing, Waiting
     from app.ui.voice.bar import VoiceBar
 
-ORDER = ("chips", "bar", "waiting", "editing")  # from above
+ORDER = ("chips", "absent", "bar", "waiting", "editing")  # from above
 
 
 class Above(QObject):
@@ -44,8 +45,18 @@ class Above(QObject):
         chips = Chips(self._composer)
         chips.detached.connect(self._composer.detached)
         chips.link_wanted.connect(self._composer.link_wanted)
+        chips.chosen.connect(self._composer.context_chosen)
         self._column.insertLayout(0, chips.row)
         return chips
+
+    @cached_property
+    def absent(self) -> Absent:
+        """What would go along if its file were there."""
+        from app.ui.composer.absent import Absent
+
+        absent = Absent(self._composer)
+        self._put("absent", absent)
+        return absent
 
     @cached_property
     def bar(self) -> VoiceBar:
@@ -75,7 +86,7 @@ class Above(QObject):
         editing.left.connect(self.left)
         return editing
 
-    def _put(self, name: str, part: VoiceBar | Waiting | Editing) -> None:
+    def _put(self, name: str, part: Absent | VoiceBar | Waiting | Editing) -> None:
         """Put a part in its place among the others."""
         part.set_tokens(self._tokens)
         before = ORDER[: ORDER.index(name)]

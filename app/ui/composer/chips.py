@@ -1,4 +1,7 @@
-"""What goes along with questions: a chip for each widget, with its size and what it costs to read."""
+"""What goes along with questions: a chip for each widget, with its size and what it costs to read.
+
+Very many tables, or documents, are one chip, whose list one ticks.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,17 @@ if TYPE_CHECKING:
     from app.domain.widget import Widget
 
 
-class Chips(QObject):
-    """Fills a line, or as many as it takes. Signals: detached(uuid) of a chip that was pressed; link_wanted(address) of
-    one that offers a page."""
+MOST = 6  # chips of a kind; more are one chip
 
+
+class Chips(QObject):
+    """Fills a line, or as many as it takes.
+
+    Signals: detached(uuid) of a chip that was pressed; link_wanted(address) of one that offers a page;
+    chosen({uuid: attached}) of a list that was ticked.
+    """
+
+    chosen = Signal(object)
     detached = Signal(str)
     link_wanted = Signal(str)
 
@@ -52,11 +62,37 @@ class Chips(QObject):
         while (item := self.row.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.deleteLater()
-        for widget in self._widgets:
-            self.row.addWidget(self._chip(widget))
+        tables = [w for w in self._widgets if w.type == "table"]
+        others = [w for w in self._widgets if w.type != "table"]
+        for several in (tables, others):
+            if len(several) > MOST:
+                self.row.addWidget(self._bundle(several, tables=several is tables))
+            else:
+                for widget in several:
+                    self.row.addWidget(self._chip(widget))
         for url in self._links:
             self.row.addWidget(self._offer(url))
         self.row.invalidate()
+
+    def _bundle(self, widgets: list[Widget], *, tables: bool) -> QPushButton:
+        """Return one chip for many widgets of a kind; it opens their list."""
+        count = len(widgets)
+        text = tr("%n tables", "", count) if tables else tr("%n documents", "", count)
+        costs = [self._costs[w.uuid] for w in widgets if w.uuid in self._costs]
+        tokens = " · " + tr("~{cost} tokens", cost=shown(sum(costs))) if costs else ""
+        chip = QPushButton(f"{text}{tokens}  ▾", self._parent)
+        chip.setObjectName("chip")
+        chip.setAccessibleName(text + tokens)
+        chip.setToolTip(tr("Press to see them, and to choose which go along with your questions"))
+        chip.clicked.connect(lambda: self._open_list(chip, widgets))
+        return chip
+
+    def _open_list(self, chip: QPushButton, widgets: list[Widget]) -> None:
+        from app.ui.composer.several import SeveralAttached
+
+        several = SeveralAttached(widgets, self._parent)
+        several.chosen.connect(self.chosen)
+        several.open_above(chip)
 
     def _offer(self, url: str) -> QPushButton:
         host = urlsplit(url).netloc

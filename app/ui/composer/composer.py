@@ -20,6 +20,7 @@ from app.ui.words import tr
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
+    from app.ui.composer.absent import Absent
     from app.ui.composer.choice import Choice
     from app.ui.composer.dictated import Dictated
     from app.ui.composer.picker import Picker
@@ -33,7 +34,7 @@ class Composer(QFrame):
 
     Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid), detached(uuid),
     sent_while_dictating(), edited(turn id, text), copilot_picked(name), skills_wanted() at the beginning
-    of a /, link_wanted(address), typed(text). dictated: the words in the field that are still being said.
+    of a /, link_wanted(address), typed(text), context_chosen({uuid: attached}). dictated: the words in the field that are still being said.
     What stands above the field is made when there is something to show, which is after the first paint.
     """
 
@@ -48,6 +49,7 @@ class Composer(QFrame):
     copilot_picked = Signal(str)
     skills_wanted = Signal()
     link_wanted = Signal(str)
+    context_chosen = Signal(object)
     typed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -104,6 +106,11 @@ class Composer(QFrame):
     def chips(self) -> Flow:
         """What goes along with questions."""
         return self._above.chips.row
+
+    @property
+    def absent(self) -> Absent:
+        """What would go along with questions if its file were there."""
+        return self._above.absent
 
     @property
     def bar(self) -> VoiceBar:

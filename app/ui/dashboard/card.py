@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
     QLabel,
+    QProgressBar,
     QPushButton,
     QTableView,
     QVBoxLayout,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from app.ui.style.tokens import Tokens
 
 ROW_PX = 30
+BAR_PX = 180
 MEASURED_CELLS, MEASURED_COLUMNS = (
     4000,
     60,
@@ -277,7 +279,7 @@ class Problem(QWidget):
 
 
 class Reading(QLabel):
-    """What a widget shows while its file is read. stop: the button below the words, once it takes long."""
+    """What a widget shows while its file is read. bar: how far that is; stop: the button below it."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(tr("Reading {name} …", name=name), parent)
@@ -286,15 +288,25 @@ class Reading(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setWordWrap(True)
+        self.bar = QProgressBar(self)
+        self.bar.setRange(0, 100)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedSize(BAR_PX, 6)
+        self.bar.setAccessibleName(tr("Reading {name} …", name=name))
+        self.bar.hide()
         self.stop = QPushButton(tr("Stop"), self)
         self.stop.hide()
         column = QVBoxLayout(self)
+        column.setSpacing(10)
         column.addStretch(1)
-        column.addSpacing(72)  # below the words in the middle
+        column.addSpacing(88)  # below the words in the middle
+        column.addWidget(self.bar, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(self.stop, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
 
     def tell(self, far: float) -> None:
         """Say how far that is, from 0 to 1, and offer to stop it."""
         self.setText(tr("Reading {name}: {percent} %", name=self._name, percent=int(far * 100)))
+        self.bar.setValue(int(far * 100))
+        self.bar.show()
         self.stop.show()

@@ -15,6 +15,7 @@ from app.ui.words import tr
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
 
+    from app.domain.chats.attachment import Attachment
     from app.domain.skills.skill import Skill
     from app.services.deskpilot import Deskpilot
     from app.ui.dashboard.board import Board, Do
@@ -40,6 +41,9 @@ class Context:
         window.composer.attach_wanted.connect(self.choose_files)
         window.composer.attached.connect(lambda uid: board.set_context(uid, True))
         window.composer.detached.connect(lambda uid: board.set_context(uid, False))
+        window.composer.context_chosen.connect(
+            lambda chosen: do("choose context", self._widgets.attach_some(chosen))
+        )
         self._pages = deskpilot.pages
         window.composer.typed.connect(
             lambda text: window.composer.set_links(self._pages.missing(text))
@@ -48,6 +52,8 @@ class Context:
         window.composer.skills_wanted.connect(lambda: do("skills", self._offer_skills()))
         self._skills = deskpilot.skills
         self._skills.subscribe(self._ask_to_keep)
+        self._attachments = deskpilot.attachments
+        self._attachments.subscribe(self._show_missing)
         window.dashboard.carried.connect(self._on_carried)
         window.dashboard.tabs.file_wanted.connect(self.choose_files)
 
@@ -83,6 +89,30 @@ class Context:
             skill.content,
             lambda: self._do("keep skill", self._skills.accept(skill.slug)),
             lambda: self._do("leave skill", self._skills.remove(skill.slug)),
+        )
+
+    def _show_missing(self) -> None:
+        """Say which attachments of this conversation are gone, and let them be found again or removed."""
+        missing, absent = self._attachments.missing, self._window.composer.absent
+        absent.show_missing(missing)
+        for number, one in enumerate(missing):
+            remove, find = absent.buttons[number]
+            remove.clicked.connect(
+                lambda _=False, a=one.attachment: self._do(
+                    f"remove {a.widget}", self._attachments.remove(a)
+                )
+            )
+            if find is not None:
+                find.clicked.connect(lambda _=False, a=one.attachment: self._find_again(a))
+
+    def _find_again(self, attachment: Attachment) -> None:
+        """Let the person choose the file that an attachment was."""
+        boxes.choose_files(
+            self._window,
+            lambda paths: self._do(
+                f"find {attachment.widget}",
+                self._attachments.find_again(attachment, Path(paths[0])),
+            ),
         )
 
     def _on_carried(self, uid: str, point: QPoint) -> None:

@@ -71,8 +71,8 @@ class Links:
             self.flows.open(turn)
         elif what == "edit":
             session.edit(turn)
-        elif what == "models":
-            session.window.sidebar.models_wanted.emit()
+        elif what.startswith("settings."):
+            session.preferences.open(what.removeprefix("settings."))
         elif what == "on":
             session.go_on()
         elif what in ("before", "after"):

@@ -30,6 +30,7 @@ from app.ui.session.queue import Queue
 from app.ui.settings.preferences import Preferences
 from app.ui.voice.voice import Voice
 from app.ui.words import told, tr
+from app.ui.words.commands import place_for
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -161,6 +162,7 @@ class Session(QObject):
         self.conversation_id, self.chat, self._temporary = None, Thread([]), temporary
         self.window.set_temporary(temporary)
         self._show_turns()
+        self.do("attachments", self.deskpilot.attachments.open(None, []))
         self.window.composer.editor.setFocus()
 
     def open_chat(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
@@ -201,23 +203,23 @@ class Session(QObject):
 
     async def _restore(self) -> None:
         widgets = self.deskpilot.widgets
+        await self.chats.list()
         await self.copilots.restore()
         await self.preferences.restore()
         await self.deskpilot.voice.choices.load()
         self.voice.restored()
         await self.deskpilot.dashboard.restore()
         self.window.set_dashboard_width(self.deskpilot.dashboard.width)
-        await widgets.restore()
-        self.do("clean", self.deskpilot.clean())
+        await widgets.place()
         conversations = await self.deskpilot.history.conversations()
+        if conversations:
+            await self._open(conversations[0].id)
+        self.do("read tables", widgets.read_placed())
+        self.do("clean", self.deskpilot.clean())
         if not widgets.all() and not conversations:
             await self.deskpilot.dashboard.show_sample(
                 Path(str(files("resources") / "samples")), tr
             )
-        if conversations:
-            await self._open(conversations[0].id)
-        else:
-            await self.chats.list()
         await self.deskpilot.history.empty_trash(days=TRASH_DAYS)
         self.deskpilot.meaning.follow(self.deskpilot.turns)
         await self.deskpilot.service.address()
@@ -227,6 +229,7 @@ class Session(QObject):
         if self.conversation_id is None:
             begun = await deskpilot.history.begin(text, temporary=self._temporary)
             self.conversation_id = begun.id
+            deskpilot.attachments.begin(begun.id)
             await self.chats.list()
         turn = deskpilot.turns.new_turn(self.conversation_id, text, parent)
         moved = self.chat.add(turn)
@@ -238,9 +241,10 @@ class Session(QObject):
             self._show_turns()
         else:
             self.window.view.add_turn(turn)
-        await deskpilot.widgets.opened()
+        await deskpilot.widgets.attached_opened()
         options = options | await self.copilots.options()
-        attached = [w.uuid for w in deskpilot.widgets.attached()]
+        here = turn.conversation_id == self.conversation_id  # else it was left meanwhile
+        attached = [w.uuid for w in deskpilot.widgets.attached()] if here else []
         try:
             await deskpilot.widgets.reread(attached)
             offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
@@ -251,9 +255,13 @@ class Session(QObject):
             deskpilot.turns.stop(turn.id)
 
     async def _open(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
-        self.chat = await self.deskpilot.history.thread(conversation_id)
+        attachments = self.deskpilot.attachments
+        chat = await self.deskpilot.history.thread(conversation_id)
+        attached = await attachments.of(conversation_id)
+        self.chat = chat
         self.conversation_id, self._temporary = conversation_id, False
         self.window.set_temporary(False)
+        await attachments.open(conversation_id, attached)
         if turn_id:
             self.chat.show(turn_id)
         self._show_turns(
@@ -296,7 +304,13 @@ class Session(QObject):
                 await work
             except DeskpilotError as error:
                 self._busy = self.running is not None
-                self.notice(told(error))
+                page, way = place_for(str(error))
+                boxes.tell(
+                    self.window,
+                    told(error),
+                    tr(way) if page else "",
+                    partial(self.preferences.open, page) if page else None,
+                )
 
         task = self.deskpilot.tasks.start(f"window {name}", guarded())
         task.add_done_callback(lambda _: work.close())  # it may have been replaced before it began

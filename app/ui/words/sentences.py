@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.ui.words.catalogue import spoken_language, tr
+from app.ui.words.commands import without_commands
 from backends.sentences import joined, say
 
 if TYPE_CHECKING:
@@ -12,11 +13,14 @@ if TYPE_CHECKING:
 
 
 def said(text: str) -> str:
-    """Return sentences of another layer in the person's language, those nobody translated as they are."""
+    """Return sentences of another layer in the person's language, those nobody translated as they are.
+
+    What they say of commands of the shell is left out: see `place_for`.
+    """
     if not text or spoken_language() == "en":
-        return text
+        return without_commands(text)
     found = say(text, spoken_language())
-    return tr(text) if found == text else found
+    return without_commands(tr(text) if found == text else found)
 
 
 def told(error: DeskpilotError) -> str:

@@ -30,9 +30,8 @@ class Read:
     ) -> None:
         self.view, self.columns = view, columns
         self.by, self.names, where = asked.filters(view)
-        several = (
-            view.profile.column(self.by).distinct if self.by and view.profile.column(self.by) else 1
-        )  # type: ignore[union-attr]
+        column = view.profile.column(self.by) if self.by else None
+        several = column.distinct if column else 1
         self.every = (
             asked.time.grain if asked.time.grain != view.grain or repeated(view, self.by) else None
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.domain.chats.thoughts import is_ended, thought_in
 from app.domain.events import RUN_CODE
 from app.ui.words import mark, said, tr
+from app.ui.words.commands import place_for
 
 if TYPE_CHECKING:
     from app.domain.events import Call, CallResult, CellRef, Citation, Ended, Rateable, Status
@@ -30,11 +31,6 @@ COMPUTED = mark("Computed")
 RATINGS = {"thumbs_up": mark("Good answer"), "thumbs_down": mark("Poor answer")}
 GAP = " &nbsp; "
 UNBROKEN = 60
-PULL = (
-    "deskpilot",
-    "models",
-    "pull",
-)  # said where a model is missing: the window has a page for that
 
 
 def link(href: str, text: str, style: str = "") -> str:
@@ -275,7 +271,8 @@ def state(
     text = text or ("" if told else tr("The answer was interrupted."))
     ways = [("again", tr("Try again")), ("edit", tr("Edit"))]
     ways[:0] = [("on", tr("Continue"))] if ended.state in ("stopped", "interrupted") else []
-    ways[:0] = [("models", tr("Models"))] if " ".join(PULL) in ended.text else []
+    page, label = place_for(f"{ended.text} {ended.remedy}")
+    ways[:0] = [(f"settings.{page}", tr(label))] if page else []
     made = [grey(text, colour), *(link(f"act:{w}", t, f"color:{tokens.accent}") for w, t in ways)]
     return GAP.join([*made, *pager(branch, f"color:{tokens.accent}", tokens.muted)])
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.data.readers.parts import apart
+from app.data.sources import uuid_of
 from app.domain.errors import DeskpilotError, ReadingStopped
 from app.services.tables.several import MOST, paths_in
 from app.ui.dashboard.adding.several import SeveralDialog
@@ -49,20 +50,28 @@ class Opening(QObject):
                 self._offer(path, found, cell)
             else:
                 wanted += found
-        first = ""
+        tab, made = self._dashboard.current, list[str]()
         for path in wanted:
+            if self._was_closed(tab, made):
+                break
+            if uuid_of(path) not in self._widgets:
+                self._dashboard.send_to(uuid_of(path), tab)
             try:
-                made = await self._open(path, None if first else cell)
-                first = first or made
+                made.append(await self._open(path, None if made else cell))
             except ReadingStopped:
                 break  # of a file with several tables the rest as well: its card is gone, which says it
             except DeskpilotError as error:
                 errors.append(error)
-        if first:
-            self._tabs.open_with(first)
-            self._pane.show_card(first)
+        if made and made[0] in self._widgets:
+            self._tabs.open_with(made[0])
+            self._pane.show_card(made[0])
         if errors:
             raise DeskpilotError("\n".join(told(error) for error in errors))
+
+    def _was_closed(self, tab: str, made: list[str]) -> bool:
+        """Tell whether the dashboard that files were opened on was closed, or emptied, meanwhile."""
+        gone = tab not in {one.id for one in self._dashboard.tabs}
+        return gone or (bool(made) and not any(uid in self._widgets for uid in made))
 
     async def _open(self, path: Path, cell: Cell | None) -> str:
         if cell is None:

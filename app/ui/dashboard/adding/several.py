@@ -6,9 +6,11 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -44,6 +46,18 @@ class SeveralDialog(QDialog):
         self.list.setCurrentRow(0)
         self.list.itemChanged.connect(self._tell)
         self.list.itemActivated.connect(self._turn)
+        self.every, self.none = (
+            QPushButton(tr("Select all"), self),
+            QPushButton(tr("Clear all"), self),
+        )
+        states = (Qt.CheckState.Checked, Qt.CheckState.Unchecked)
+        ticks = QHBoxLayout()
+        for button, state in zip((self.every, self.none), states, strict=True):
+            button.setObjectName("link")
+            button.setAutoDefault(False)
+            button.clicked.connect(lambda _=False, wanted=state: self._set_all(wanted))
+            ticks.addWidget(button)
+        ticks.addStretch(1)
         kinds = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(kinds.Cancel, self)
         self.add = self.buttons.addButton(tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
@@ -52,14 +66,20 @@ class SeveralDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 16, 20, 16)
-        for part in (told, self.list, self.buttons):
-            column.addWidget(part, 1 if part is self.list else 0)
+        column.addWidget(told)
+        column.addLayout(ticks)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.buttons)
         self.list.setFocus()
 
     def rows(self) -> list[int]:
         """Return which are ticked."""
         items = [self.list.item(row) for row in range(self.list.count())]
         return [row for row, item in enumerate(items) if item.checkState() == Qt.CheckState.Checked]
+
+    def _set_all(self, state: Qt.CheckState) -> None:
+        for row in range(self.list.count()):
+            self.list.item(row).setCheckState(state)
 
     def event(self, event: QEvent) -> bool:
         """Keep Escape, which would stop the answer otherwise."""

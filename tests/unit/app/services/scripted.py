@@ -25,10 +25,11 @@ Script = Callable[[list[Turn]], AsyncGenerator[Item, None]]
 
 @dataclass
 class Scripted:
-    """A copilot port whose answers a function of the test yields; it counts the requests."""
+    """A copilot port whose answers a function of the test yields; it keeps the requests and what was offered."""
 
     script: Script
     requests: list[list[Item]] = field(default_factory=list)
+    offers: list[Offer] = field(default_factory=list)
 
     async def discover(self, *_: Any, **__: Any) -> list[Copilot]:
         return [COPILOT]
@@ -37,6 +38,7 @@ class Scripted:
         self, copilot: Copilot, turns: list[Turn], offer: Offer
     ) -> AsyncGenerator[Item, None]:
         self.requests.append(list(turns[-1].items))
+        self.offers.append(offer)
         async for item in self.script(turns):
             yield item
 

@@ -64,7 +64,7 @@ async def test_a_file_that_takes_long_stands_there_meanwhile_and_fits_then(
     adding = asyncio.create_task(dashboard.add_file(prices, (0, 0)))
     await shown.wait()
     (widget,) = widgets.all()
-    assert (widget.name, widget.attached, widgets.opening) == ("prices", False, {widget.uuid})
+    assert (widget.name, widget.attached, widgets.opening) == ("prices", True, {widget.uuid})
     assert find(dashboard.tiles, widget.uuid).h == TABLE_H
     waiting = asyncio.create_task(widgets.opened())
     sources.gate.set()

@@ -1,0 +1,200 @@
+"""`deskpilot documents`: libraries of files and folders that are searched and cited."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from app.cli.screen import printable, run_safely
+
+if TYPE_CHECKING:
+    from app.documents.library import Progress, Update
+
+DEFAULT = "Documents"
+app = typer.Typer(
+    help="Libraries of documents: PDF, Word, PowerPoint, EPUB, mail, text and more.",
+    no_args_is_help=True,
+)
+Library = Annotated[str, typer.Option("--library", "-l", help="The name of a library.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Paths = Annotated[list[Path], typer.Argument(help="Files or folders.")]
+
+
+@app.command("add")
+def add(paths: Paths, library: Library = DEFAULT) -> None:
+    """Add files or folders and read them. Nothing is copied or changed."""
+    raise typer.Exit(run_safely(run_add(paths, library)))
+
+
+@app.command("update")
+def update(library: Library = "") -> None:
+    """Read what is new or changed."""
+    raise typer.Exit(run_safely(run_update(library or None)))
+
+
+@app.command("remove")
+def remove(paths: Paths, library: Library = DEFAULT) -> None:
+    """Remove files or folders from a library; they stay on the disk."""
+    raise typer.Exit(run_safely(run_remove(paths, library)))
+
+
+@app.command("list")
+def list_files(library: Library = "", as_json: Json = False) -> None:
+    """List the documents with their pages, and why some can't be read."""
+    raise typer.Exit(run_safely(run_list(library or None, as_json=as_json)))
+
+
+@app.command("status")
+def status(as_json: Json = False) -> None:
+    """Print how many documents are ready, waiting and failed."""
+    raise typer.Exit(run_safely(run_status(as_json=as_json)))
+
+
+@app.command("search")
+def search(
+    question: Annotated[str, typer.Argument(help="What you are looking for.")],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=50)] = 5,
+    within: Annotated[
+        list[Path] | None, typer.Option(help="Only in these files or folders.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Print the passages that fit best, with file and page."""
+    raise typer.Exit(run_safely(run_search(question, limit, within, as_json=as_json)))
+
+
+async def run_add(paths: list[Path], library: str) -> int:
+    """Add and read; return the exit status.
+
+    Raises: DocumentError.
+    """
+    from app.bootstrap import build_documents
+
+    async with build_documents() as documents:
+        for path in paths:
+            await documents.add(path, library)
+        report(await documents.update(library, tell))
+        return 0
+
+
+async def run_update(library: str | None) -> int:
+    """Read what is new; return the exit status.
+
+    Raises: DocumentError.
+    """
+    from app.bootstrap import build_documents
+
+    async with build_documents() as documents:
+        report(await documents.update(library, tell))
+        return 0
+
+
+async def run_remove(paths: list[Path], library: str) -> int:
+    """Remove from a library; return the exit status.
+
+    Raises: DocumentError.
+    """
+    from app.bootstrap import build_documents
+
+    async with build_documents() as documents:
+        for path in paths:
+            await documents.remove(path, library)
+        return 0
+
+
+async def run_list(library: str | None, *, as_json: bool) -> int:
+    """Print a line for each file; return the exit status.
+
+    Raises: DocumentError.
+    """
+    from app.bootstrap import build_documents
+
+    async with build_documents() as documents:
+        for file in (await documents.status(library)).files:
+            if as_json:
+                print(json.dumps(vars(file), ensure_ascii=False))
+                continue
+            unread = f", {file.unread} unread (scanned)" if file.unread else ""
+            told = f"{file.pages} pages{unread}" if file.state == "ready" else file.state
+            why = f": {file.error} {file.remedy}".rstrip() if file.error else ""
+            print(printable(f"{file.path}  {told}{why}"))
+        return 0
+
+
+async def run_status(*, as_json: bool) -> int:
+    """Print the counts; return the exit status.
+
+    Raises: DocumentError.
+    """
+    from app.bootstrap import build_documents
+
+    async with build_documents() as documents:
+        found = await documents.status()
+        counts = {
+            state: sum(file.state == state for file in found.files)
+            for state in ("ready", "waiting", "failed")
+        }
+        unread = sum(file.unread for file in found.files)
+        if as_json:
+            told = counts | {"passages": found.passages, "embedded": found.embedded}
+            print(json.dumps(told | {"unread_pages": unread, "embedder": found.embedder}))
+            return 0
+        print(f"{counts['ready']} ready, {counts['waiting']} waiting, {counts['failed']} failed")
+        print(f"{found.passages} passages, {found.embedded} found by meaning, too")
+        if unread:
+            print(f"{unread} scanned pages are not read.")
+        return 0
+
+
+async def run_search(question: str, limit: int, within: list[Path] | None, *, as_json: bool) -> int:
+    """Print passages; return the exit status: 0 with an answer among them.
+
+    Raises: DocumentError.
+    """
+    from app.bootstrap import build_documents
+
+    async with build_documents() as documents:
+        paths = [str(path.expanduser().resolve()) for path in within] if within else None
+        found = await documents.find(question, limit, paths)
+        if as_json:
+            for hit in found.hits:
+                line = vars(hit.passage) | {"score": round(hit.score, 5)}
+                print(json.dumps(line, ensure_ascii=False))
+            return 0
+        if not found.answered:
+            missing = ", ".join(found.missing)
+            told = f" Nothing mentions: {missing}." if missing else ""
+            print(f"Not in your documents.{told}", file=sys.stderr)
+        for number, hit in enumerate(found.hits, 1):
+            one = hit.passage
+            label = f" ({one.label})" if one.label else ""
+            heading = f" · {one.heading}" if one.heading else ""
+            print(printable(f"[{number}] {one.path}, page {one.page}{label}{heading}"))
+            print(printable(f"    {' '.join(one.text.split())}\n"))
+        return 0
+
+
+def tell(progress: Progress) -> None:
+    """Print how far reading is, on a terminal."""
+    if sys.stderr.isatty():
+        left = f", about {progress.left:.0f} s left" if progress.left is not None else ""
+        line = f"{progress.done + 1} of {progress.total}{left}: {Path(progress.path).name}"
+        print(f"\r\x1b[K{printable(line)[:100]}", end="", file=sys.stderr, flush=True)
+
+
+def report(update: Update) -> None:
+    """Print what an update did."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+    print(
+        f"{update.read} read, {update.unchanged} unchanged, {update.removed} removed,"
+        f" {update.failed} failed"
+    )
+    for root in update.unreachable:
+        print(printable(f"{root} can't be reached; its documents are kept."), file=sys.stderr)
+    if update.failed:
+        print("`deskpilot documents list` says why.", file=sys.stderr)

@@ -1,0 +1,1 @@
+"""How each format of document is read."""

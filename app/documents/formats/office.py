@@ -1,0 +1,269 @@
+"""Word, PowerPoint and Excel files. The first two are zip archives of XML, read as they stand."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+from contextlib import closing
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from app.documents.text import DocumentText, Page
+from app.domain.errors import DocumentError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from xml.etree.ElementTree import Element
+
+PART = 200 * 1024**2  # bytes of one unpacked part
+WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+SLIDE = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}"
+REFERENCE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+CORE = "docProps/core.xml"
+TITLE = "{http://purl.org/dc/elements/1.1/}title"
+
+
+def read(path: Path, kind: str) -> DocumentText:
+    """Read a file of an office program.
+
+    Raises: DocumentError.
+    """
+    if kind == "xlsx":
+        return DocumentText(kind, sheets(path))
+    with closing(open_archive(path)) as archive:
+        title = ""
+        if CORE in archive.namelist():
+            title = (part(archive, CORE, path).findtext(TITLE) or "").strip()
+        pages = word_pages(archive, path) if kind == "docx" else slides(archive, path)
+        return DocumentText(kind, pages, title)
+
+
+def open_archive(path: Path) -> zipfile.ZipFile:
+    """Open a zip archive.
+
+    Raises: DocumentError.
+    """
+    try:
+        return zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, EOFError) as error:
+        raise DocumentError(
+            f"{path.name} is damaged, locked or not what its name says.",
+            "Save it again without a password and add that.",
+        ) from error
+
+
+def unpack(archive: zipfile.ZipFile, name: str, path: Path) -> bytes:
+    """Return a part of an archive, never more than 200 MB of it.
+
+    Raises: DocumentError, also for what unpacks to more than its directory says.
+    """
+    try:
+        with archive.open(name) as file:
+            data = file.read(PART + 1)
+    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+        raise DocumentError(f"{path.name} is damaged.", "Save it again and add that.") from error
+    if len(data) > PART:
+        raise DocumentError(
+            f"{path.name} unpacks to more than {PART // 1024**2} MB.", "It was not read."
+        )
+    return data
+
+
+def part(archive: zipfile.ZipFile, name: str, path: Path) -> Element:
+    """Return a part of an archive as XML. Declared entities are refused: no office program writes any.
+
+    Raises: DocumentError.
+    """
+    data = unpack(archive, name, path)
+    if b"<!DOCTYPE" in data[:2000] or b"<!ENTITY" in data[:2000]:
+        raise DocumentError(f"{path.name} declares XML entities.", "It was not read.")
+    try:
+        return ElementTree.fromstring(data)
+    except ElementTree.ParseError as error:
+        raise DocumentError(f"{path.name} is damaged.", "Save it again and add that.") from error
+
+
+def word_pages(archive: zipfile.ZipFile, path: Path) -> tuple[Page, ...]:
+    """Return the pages of a Word file, cut where Word last saw a page end."""
+    body = part(archive, "word/document.xml", path).find(f"{WORD}body")
+    writer = _PageWriter()
+    for block in body if body is not None else ():
+        write_block(writer, block)
+    for notes in ("word/footnotes.xml", "word/endnotes.xml"):
+        if notes in archive.namelist():
+            for paragraph in part(archive, notes, path).iter(f"{WORD}p"):
+                write_paragraph(writer, paragraph)
+    return writer.finish()
+
+
+class _PageWriter:
+    """Gathers text and headings into pages."""
+
+    def __init__(self) -> None:
+        self.pages: list[Page] = []
+        self.lines: list[str] = []
+        self.headings: list[tuple[int, str]] = []
+        self.length = 0
+
+    def write(self, line: str, *, heading: bool = False) -> None:
+        if heading and line.strip():
+            self.headings.append((self.length, line.strip()))
+        self.lines.append(line)
+        self.length += len(line) + 1
+
+    def end_page(self) -> None:
+        text = "\n".join(self.lines)
+        if text.strip() or self.pages:
+            self.pages.append(Page(len(self.pages) + 1, text, headings=tuple(self.headings)))
+        self.lines, self.headings, self.length = [], [], 0
+
+    def finish(self) -> tuple[Page, ...]:
+        if self.lines or not self.pages:
+            self.end_page()
+        return tuple(self.pages) or (Page(1, ""),)
+
+
+def write_block(writer: _PageWriter, block: Element) -> None:
+    """Write a paragraph, a table row by row, or what a content control holds."""
+    if block.tag == f"{WORD}p":
+        write_paragraph(writer, block)
+    elif block.tag == f"{WORD}tbl":
+        for row in block.iter(f"{WORD}tr"):
+            cells = [" ".join(words(cell).split()) for cell in row.findall(f"{WORD}tc")]
+            writer.write("\t".join(cells))
+        writer.write("")
+    else:
+        for inner in block:
+            write_block(writer, inner)
+
+
+def write_paragraph(writer: _PageWriter, paragraph: Element) -> None:
+    """Write a paragraph; a page that ends within it ends the page before its words."""
+    style = paragraph.find(f"{WORD}pPr/{WORD}pStyle")
+    named = (style.get(f"{WORD}val") or "") if style is not None else ""
+    ends = any(
+        node.tag == f"{WORD}lastRenderedPageBreak"
+        or (node.tag == f"{WORD}br" and node.get(f"{WORD}type") == "page")
+        for node in paragraph.iter()
+    )
+    if ends:
+        writer.end_page()
+    writer.write(words(paragraph), heading=named.lower().startswith(("heading", "title")))
+
+
+def words(element: Element) -> str:
+    """Return the visible text of a Word element; deleted text is not visible."""
+    found: list[str] = []
+    for node in element.iter():
+        if node.tag == f"{WORD}t":
+            found.append(node.text or "")
+        elif node.tag in (f"{WORD}tab",):
+            found.append("\t")
+        elif node.tag in (f"{WORD}br", f"{WORD}cr"):
+            found.append("\n")
+    return "".join(found)
+
+
+def slides(archive: zipfile.ZipFile, path: Path) -> tuple[Page, ...]:
+    """Return the slides in the order they are shown, the boxes of each from top to bottom."""
+    shown = part(archive, "ppt/presentation.xml", path)
+    targets = relations(archive, "ppt/presentation.xml", path)
+    listed = shown.iter(f"{SLIDE}sldId")
+    names = [targets[ref] for one in listed if (ref := one.get(REFERENCE, "")) in targets]
+    return tuple(slide(archive, name, number, path) for number, name in enumerate(names, 1))
+
+
+def slide(archive: zipfile.ZipFile, name: str, number: int, path: Path) -> Page:
+    """Return one slide with the speaker's notes below it."""
+    tree = part(archive, name, path)
+    shapes = (f"{SLIDE}sp", f"{SLIDE}graphicFrame")
+    boxes = sorted((box for box in tree.iter() if box.tag in shapes), key=place)
+    texts: list[str] = []
+    title = ""
+    for box in boxes:
+        text = paragraphs(box)
+        if not text.strip():
+            continue
+        holder = box.find(f".//{SLIDE}nvPr/{SLIDE}ph")
+        if not title and holder is not None and holder.get("type") in ("title", "ctrTitle"):
+            title = " ".join(text.split())
+            texts.insert(0, text)
+        else:
+            texts.append(text)
+    notes = [n for n in relations(archive, name, path).values() if "/notesSlide" in n]
+    for one in notes:
+        spoken = "\n".join(
+            paragraphs(box)
+            for box in part(archive, one, path).iter(f"{SLIDE}sp")
+            if (ph := box.find(f".//{SLIDE}nvPr/{SLIDE}ph")) is not None
+            and ph.get("type") == "body"
+        )
+        if spoken.strip():
+            texts.append(spoken)
+    return Page(number, "\n\n".join(texts), headings=((0, title),) if title else ())
+
+
+def place(box: Element) -> tuple[int, int]:
+    """Return where a box stands on its slide: down, then across, in EMU."""
+    offset = box.find(f".//{DRAWING}off")
+    if offset is None:
+        return (0, 0)  # from the layout: titles, mostly
+    return int(offset.get("y") or 0), int(offset.get("x") or 0)
+
+
+def paragraphs(box: Element) -> str:
+    """Return the text of a box, a line for each paragraph, the cells of a table row with tabs."""
+    rows = list(box.iter(f"{DRAWING}tr"))
+    if rows:
+        return "\n".join(
+            "\t".join(" ".join(paragraph_texts(cell)) for cell in row.iter(f"{DRAWING}tc"))
+            for row in rows
+        )
+    return "\n".join(paragraph_texts(box))
+
+
+def paragraph_texts(element: Element) -> list[str]:
+    """Return the text of each paragraph."""
+    return [
+        "".join(node.text or "" for node in paragraph.iter(f"{DRAWING}t"))
+        for paragraph in element.iter(f"{DRAWING}p")
+    ]
+
+
+def relations(archive: zipfile.ZipFile, name: str, path: Path) -> dict[str, str]:
+    """Return what a part refers to inside the archive, by reference."""
+    folder, file = posixpath.split(name)
+    listed = f"{folder}/_rels/{file}.rels"
+    if listed not in archive.namelist():
+        return {}
+    found: dict[str, str] = {}
+    for one in part(archive, listed, path).iter(f"{RELATION}Relationship"):
+        if one.get("TargetMode") != "External":
+            target = one.get("Target") or ""
+            full = target.lstrip("/") if target.startswith("/") else posixpath.join(folder, target)
+            found[one.get("Id") or ""] = posixpath.normpath(full)
+    return {ref: full for ref, full in found.items() if full in archive.namelist()}
+
+
+def sheets(path: Path) -> tuple[Page, ...]:
+    """Return the sheets of a workbook, a line for each row.
+
+    Raises: DocumentError.
+    """
+    from python_calamine import CalamineError, CalamineWorkbook
+
+    try:
+        with closing(CalamineWorkbook.from_path(path)) as workbook:
+            pages: list[Page] = []
+            for number, name in enumerate(workbook.sheet_names, 1):
+                rows = workbook.get_sheet_by_name(name).to_python()
+                lines = ("\t".join(str(cell) for cell in row).rstrip() for row in rows)
+                text = "\n".join(line for line in lines if line)
+                pages.append(Page(number, text, label=name, headings=((0, name),)))
+            return tuple(pages)
+    except CalamineError as error:
+        raise DocumentError(
+            f"{path.name} is damaged or locked.", "Save it again without a password and add that."
+        ) from error

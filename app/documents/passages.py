@@ -1,0 +1,87 @@
+"""Passages: the parts of a page that are searched and cited."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.documents.text import Page
+
+TOKENS = 200  # of a passage, at most about 256 for any tokenizer
+# Ends of paragraphs, then of sentences, in Latin and in Chinese and Japanese text.
+END = re.compile(r"\n\s*\n|(?<=[.!?…])\s+|(?<=[。！？；])|\n")
+WORD = re.compile(r"[^\W_]+|[^\w\s]")
+WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A part of a page. start, end: its place in the page's text. heading: what it stands under."""
+
+    page: int
+    start: int
+    end: int
+    text: str
+    heading: str = ""
+
+
+def token_count(text: str) -> int:
+    """Estimate the tokens of a text: 1.3 a word, one for each wide character."""
+    wide = len(WIDE.findall(text))
+    return wide + int(1.3 * len(WORD.findall(WIDE.sub(" ", text))))
+
+
+def split_page(page: Page, limit: int = TOKENS) -> list[Passage]:
+    """Cut a page into passages of whole sentences, at most `limit` tokens each.
+
+    A sentence that is longer is cut between words, so no passage exceeds the limit.
+    """
+    passages: list[Passage] = []
+    start = end = 0
+    for first, last in sentences(page.text, limit):
+        heading_here = any(start < at <= first for at, _ in page.headings)
+        full = token_count(page.text[start:last]) > limit
+        if end > start and (
+            full or (heading_here and token_count(page.text[start:end]) > limit // 4)
+        ):
+            passages += cut(page, start, end)
+            start = first
+        end = last
+    return passages + cut(page, start, len(page.text))
+
+
+def sentences(text: str, limit: int) -> list[tuple[int, int]]:
+    """Return the spans of sentences; what is longer than `limit` tokens in pieces."""
+    ends = [m.end() for m in END.finditer(text)]
+    if not ends or ends[-1] < len(text):
+        ends.append(len(text))
+    spans: list[tuple[int, int]] = []
+    first = 0
+    for last in ends:
+        while token_count(text[first:last]) > limit:
+            step = 4 * limit
+            while token_count(text[first : first + step]) > limit:
+                step = step * 3 // 4
+            blank = text.rfind(" ", first + 1, first + step)
+            middle = min(blank + 1 if blank > first else first + step, last)
+            spans.append((first, middle))
+            first = middle
+        if last > first:
+            spans.append((first, last))
+        first = last
+    return spans
+
+
+def cut(page: Page, start: int, end: int) -> list[Passage]:
+    """Return the passage between two places of a page; none if there is nothing but white space."""
+    text = page.text[start:end]
+    inner = text.strip()
+    if not inner:
+        return []
+    start += len(text) - len(text.lstrip())
+    at = bisect_right([place for place, _ in page.headings], start)
+    heading = page.headings[at - 1][1] if at else ""
+    return [Passage(page.number, start, start + len(inner), inner, heading)]

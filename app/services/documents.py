@@ -1,0 +1,176 @@
+"""Documents: libraries of files, kept up to date behind everything else, and searched."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from app.documents.search import Embedder
+from app.domain.errors import DeskpilotError
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    import numpy as np
+
+    from app.documents.index import IndexedFile
+    from app.documents.library import DocumentLibrary, Progress, Update
+    from app.documents.search import Found
+    from app.services.tasks import Tasks
+
+TASK = "documents"
+BATCH = 16  # passages embedded at once, so that a question waits for few
+
+
+class EmbedderPort(Protocol):
+    """Turns texts into vectors."""
+
+    async def model(self) -> str | None:
+        """Return the embedder to use; None without one. Raises: DeskpilotError."""
+        ...
+
+    async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
+        """Return a unit vector, float32, for each text. Raises: DeskpilotError."""
+        ...
+
+
+@dataclass(frozen=True)
+class Status:
+    """What a library holds. passages: of all libraries; embedded: of those, how many have vectors."""
+
+    files: list[IndexedFile]
+    passages: int
+    embedded: int
+    embedder: str | None
+
+
+class Documents:
+    """The documents of a person."""
+
+    def __init__(
+        self, opened: Callable[[], DocumentLibrary], embedder: EmbedderPort, tasks: Tasks
+    ) -> None:
+        """opened: opens the libraries; called when they are first used, for most never are."""
+        self._opened, self._embedder, self._tasks = opened, embedder, tasks
+        self._library: DocumentLibrary | None = None
+        self._opening = asyncio.Lock()
+
+    async def aclose(self) -> None:
+        """End what reads, and close the index."""
+        if self._library is not None:
+            await asyncio.to_thread(self._library.close)
+
+    async def library(self) -> DocumentLibrary:
+        """Return the libraries, opened.
+
+        Raises: DocumentError.
+        """
+        async with self._opening:
+            if self._library is None:
+                self._library = await asyncio.to_thread(self._opened)
+            return self._library
+
+    async def add(self, path: Path, library: str) -> Path:
+        """Add a file or folder; the next update reads it.
+
+        Raises: DocumentError.
+        """
+        return await asyncio.to_thread((await self.library()).add, path, library)
+
+    async def remove(self, path: Path, library: str) -> None:
+        """Remove a file or folder from a library; nothing on the disk is touched.
+
+        Raises: DocumentError.
+        """
+        await asyncio.to_thread((await self.library()).remove, path, library)
+
+    async def update(
+        self,
+        library: str | None = None,
+        tell: Callable[[Progress], None] | None = None,
+        ended: threading.Event | None = None,
+    ) -> Update:
+        """Read what is new or changed, and forget what is gone. ended: set, it stops after a file.
+
+        tell: called in another thread.
+        Raises: DocumentError.
+        """
+        stopped = ended.is_set if ended is not None else (lambda: False)
+        opened = await self.library()
+        return await asyncio.to_thread(opened.update, library, tell=tell, stopped=stopped)
+
+    async def embed_new(self, tell: Callable[[int, int], None] | None = None) -> int:
+        """Give vectors to passages that have none; return how many. Without an embedder, none.
+
+        What was embedded stays, however this ends. tell: how many are done and how many there are.
+        Raises: DeskpilotError.
+        """
+        import numpy as np
+
+        index = (await self.library()).index
+        model = await self._embedder.model()
+        done = 0
+        while model is not None:
+            waiting = await asyncio.to_thread(index.without_vectors, model, BATCH)
+            if not waiting:
+                break
+            vectors = await self._embedder.embed(model, [text for _, text in waiting], asked=False)
+            kept = vectors.astype(np.float16)
+            rows = [(one, row.tobytes()) for (one, _), row in zip(waiting, kept, strict=True)]
+            await asyncio.to_thread(index.put_vectors, model, rows)
+            done += len(rows)
+            if tell is not None:
+                _, passages = await asyncio.to_thread(index.counts)
+                embedded, _ = await asyncio.to_thread(index.vector_version, model)
+                tell(embedded, passages)
+        return done
+
+    async def find(
+        self, question: str, limit: int = 8, paths: Sequence[str] | None = None
+    ) -> Found:
+        """Return the passages that fit a question best; without an embedder, by their words alone.
+
+        paths: files or folders to stay in.
+        Raises: DocumentError.
+        """
+        library = await self.library()
+        embedder = await self._embedder_for(question)
+        return await asyncio.to_thread(
+            library.find, question, limit, paths=paths, embedder=embedder
+        )
+
+    async def status(self, library: str | None = None) -> Status:
+        """Return what a library holds, or all of them.
+
+        Raises: DocumentError.
+        """
+        opened = await self.library()
+        files = await asyncio.to_thread(opened.files, library)
+        _, passages = await asyncio.to_thread(opened.index.counts)
+        try:
+            model = await self._embedder.model()
+        except DeskpilotError:  # the service cannot be started; words are searched without it
+            model = None
+        embedded = 0
+        if model is not None:
+            embedded, _ = await asyncio.to_thread(opened.index.vector_version, model)
+        return Status(files, passages, embedded, model)
+
+    async def _embedder_for(self, question: str) -> Embedder | None:
+        """Return the embedder with the vector of a question; None where there is none to use."""
+        index = (await self.library()).index
+        known = await asyncio.to_thread(index.embedders)
+        if not known:
+            return None  # and no service need be started to find that out
+        try:
+            model = await self._embedder.model()
+            if model is None or model not in known:
+                return None
+            (vector,) = await self._embedder.embed(model, [question], asked=True)
+        except DeskpilotError:  # words find what they find without it
+            return None
+        languages = frozenset({"*"} if "multilingual" in model else {"en"})
+        return Embedder(model, languages, lambda _: vector)

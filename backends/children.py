@@ -1,0 +1,85 @@
+"""Child processes that run Python: started here and nowhere else, and never with modules of the current folder.
+
+`python -m` looks for modules in the current folder first, which may be a folder of downloads: a `yaml.py` there
+would run with our tokens. A child gets `-P`, hands that on to its own children, and works in the folder of this Python.
+Engines, servers and code that a person starts are programs of their own: their folder is chosen where they start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = Path(__file__).resolve().parents[1]
+# Variables that name a file or folder: a relative one would name another from a child's folder.
+PLACES = (
+    "DESKPILOT_HOME",
+    "DESKPILOT_MODELS",
+    "HF_HOME",
+    "PGPASSFILE",
+    "PIP_CONFIG_FILE",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+)
+
+
+async def start(
+    *arguments: str, variables: Mapping[str, str] | None = None, **streams: Any
+) -> asyncio.subprocess.Process:
+    """Start Python with arguments such as `-m`, a module and its own.
+
+    variables: all it sees; those of this process if not given. streams: as asyncio's subprocesses take them.
+    Raises: OSError.
+    """
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",
+        *arguments,
+        cwd=folder(),
+        env=environment(os.environ if variables is None else variables),
+        **streams,
+    )
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python to its end, and return what it printed.
+
+    Raises: OSError.
+    """
+    return subprocess.run(
+        [sys.executable, "-P", *arguments],
+        cwd=folder(),
+        env=environment(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def folder() -> Path:
+    """Return where children work: the folder of this Python, which whoever could write could change us anyway."""
+    return Path(sys.prefix)
+
+
+def environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return variables with which Python finds our modules, and none of the current folder.
+
+    A clone's children import the clone, wherever they are started and whatever is installed beside it.
+    """
+    found = dict(variables)
+    places = [p for p in found.pop("PYTHONPATH", "").split(os.pathsep) if Path(p).is_absolute()]
+    if (ROOT / "pyproject.toml").is_file():
+        places = [str(ROOT), *(place for place in places if place != str(ROOT))]
+    if places:
+        found["PYTHONPATH"] = os.pathsep.join(places)
+    for name in PLACES:
+        if found.get(name):
+            found[name] = str(Path(found[name]).expanduser().absolute())
+    return found | {"PYTHONSAFEPATH": "1"}

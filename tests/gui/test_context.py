@@ -1,0 +1,209 @@
+"""What goes along with questions: kept with its chat, shown in one chip when there is much, gone with its dashboard."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QPushButton
+
+from app.data.sources import Sources
+from app.ui.composer.several import SeveralAttached
+from app.ui.dashboard.card import Reading
+from tests.gui.living import in_window, until
+from tests.gui.test_chats import ask, scripted
+from tests.workbooks import Sheet, write_xlsx
+
+if TYPE_CHECKING:
+    from app.data.source import Source
+    from app.ui.session import Session
+    from app.ui.window import Window
+
+pytestmark = [
+    pytest.mark.usefixtures("served"),
+    pytest.mark.qt_log_ignore("This plugin does not support"),  # of popups: the offscreen platform
+]
+TABLE = "day,count\n2024-01-01,2\n2024-01-02,3\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    made = tmp_path / "sales.csv", tmp_path / "staff.csv"
+    for path in made:
+        path.write_text(TABLE, "utf-8")
+    return made
+
+
+def chips(window: Window) -> list[str]:
+    row = window.composer.chips
+    shown = [row.itemAt(n).widget() for n in range(row.count())]  # type: ignore[union-attr]
+    return [chip.text().split(" ·")[0] for chip in shown if isinstance(chip, QPushButton)]
+
+
+def given(turn_offer: Any) -> list[str]:
+    return [str(widget["name"]) for widget in turn_offer.widgets]
+
+
+def test_a_chat_has_its_own_context_now_and_after_a_restart(
+    qapp: Any, files: tuple[Path, Path]
+) -> None:
+    ids: list[str] = []
+
+    async def first(window: Window, session: Session) -> None:
+        scripted(session)
+        for number, path in enumerate(files):
+            session.new_chat()
+            await until(lambda: chips(window) == [])
+            session.attach_files([str(path)])
+            await until(lambda name=path.stem: chips(window) == [name])
+            await ask(window, session, f"Question {number}")
+            assert session.conversation_id
+            ids.append(session.conversation_id)
+        session.open_chat(ids[0])
+        await until(lambda: session.conversation_id == ids[0])
+        assert chips(window) == ["sales"]
+        made = scripted(session)
+        await ask(window, session, "And now")
+        assert given(made.offers[-1]) == ["sales"]
+
+    async def second(window: Window, session: Session) -> None:
+        assert session.conversation_id == ids[0]
+        assert chips(window) == ["sales"]
+        session.open_chat(ids[1])
+        await until(lambda: chips(window) == ["staff"])
+
+    in_window(first)
+    in_window(second)
+
+
+def test_an_attachment_whose_file_is_gone_is_told_and_found_again(
+    qapp: Any, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    async def work(window: Window, session: Session) -> None:
+        scripted(session)
+        session.new_chat()
+        await until(lambda: chips(window) == [])
+        session.attach_files([str(path) for path in files])
+        await until(lambda: chips(window) == ["sales", "staff"])
+        await ask(window, session, "Both")
+        mine = session.conversation_id
+        assert mine
+        session.new_chat()
+        await until(lambda: chips(window) == [])
+        widgets = session.deskpilot.widgets
+        for widget in [w for w in widgets.all() if w.name in ("sales", "staff")]:
+            await widgets.remove(widget.uuid)
+        moved = files[0].rename(tmp_path / "moved.csv")
+        files[1].unlink()
+        session.open_chat(mine)
+        absent = window.composer.absent
+        await until(lambda: len(absent.buttons) == 2)
+        assert absent.isVisible()
+        _, find = absent.buttons[0]
+        assert find is not None
+        assert find.accessibleName() == "Find sales"
+        QTest.keyClick(find, Qt.Key.Key_Space)
+        (dialog,) = window.findChildren(QFileDialog)
+        dialog.filesSelected.emit([str(moved)])
+        dialog.close()
+        await until(lambda: len(absent.buttons) == 1)
+        remove, _ = absent.buttons[0]
+        QTest.keyClick(remove, Qt.Key.Key_Space)
+        await until(lambda: not absent.isVisible())
+        assert chips(window) == ["moved"]
+
+    in_window(work)
+
+
+def test_many_tables_are_one_chip_with_a_list_to_tick(qapp: Any, tmp_path: Path) -> None:
+    async def work(window: Window, session: Session) -> None:
+        session.new_chat()
+        await until(lambda: chips(window) == [])
+        paths = [tmp_path / f"sheet{n:02}.csv" for n in range(12)]
+        for path in paths:
+            path.write_text(TABLE, "utf-8")
+        session.attach_files([str(path) for path in paths])
+        attached = session.deskpilot.widgets.attached
+        await until(lambda: len(attached()) == 12)
+        assert chips(window)[0].startswith("12 tables")
+        assert window.composer.height() < 160
+        chip = window.composer.chips.itemAt(0).widget()  # type: ignore[union-attr]
+        QTest.keyClick(chip, Qt.Key.Key_Space)
+        (several,) = window.findChildren(SeveralAttached)
+        QTest.keyClick(several.list, Qt.Key.Key_Space)
+        await until(lambda: len(attached()) == 11)
+        QTest.keyClick(several.none, Qt.Key.Key_Space)
+        await until(lambda: not attached())
+        QTest.keyClick(several.every, Qt.Key.Key_Space)
+        await until(lambda: len(attached()) == 12)
+        several.close()
+
+    in_window(work)
+
+
+def test_a_dashboard_closed_while_it_loads_leaves_no_chips(
+    qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = write_xlsx(
+        tmp_path / "shop.xlsx",
+        *(Sheet(f"Week {n}", [["item", "sold"], ["tea", n]]) for n in range(4)),
+    )
+    gate, read = threading.Event(), Sources.add_file
+
+    def slow(self: Sources, path: Path) -> Source:
+        if "Week 1" in str(path):
+            gate.wait(20)
+        return read(self, path)
+
+    async def work(window: Window, session: Session) -> None:
+        monkeypatch.setattr(Sources, "add_file", slow)
+        session.deskpilot.widgets.readings._read = session.deskpilot.widgets.sources.add_file
+        session.new_chat()
+        await until(lambda: chips(window) == [])
+        dashboard = session.deskpilot.dashboard
+        session.board.tabs.add()
+        session.attach_files([str(book)])
+        await until(lambda: session.deskpilot.widgets.opening)
+        window.dashboard.tabs.closed.emit(dashboard.current)
+        await until(lambda: len(dashboard.tabs) == 1)
+        gate.set()
+        await until(lambda: not session.deskpilot.tasks.running(f"window attach {[str(book)]}"))
+        assert session.deskpilot.widgets.attached() == []
+        assert chips(window) == []
+        assert not [w for w in session.deskpilot.widgets.all() if w.name.startswith("Week")]
+
+    in_window(work)
+
+
+def test_the_chats_are_listed_before_a_table_is_read(
+    qapp: Any, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, read = threading.Event(), Sources.add_file
+
+    def slow(self: Sources, path: Path) -> Source:
+        gate.wait(20)
+        return read(self, path)
+
+    async def first(window: Window, session: Session) -> None:
+        scripted(session)
+        session.attach_files([str(files[0])])
+        await until(lambda: "sales" in chips(window))
+        await ask(window, session, "Something")
+        monkeypatch.setattr(Sources, "add_file", slow)
+
+    async def second(window: Window, session: Session) -> None:
+        await until(lambda: session.conversation_id)
+        assert window.sidebar.list.count()
+        assert window.view.flow.turns
+        assert session.deskpilot.widgets.opening
+        bodies = window.dashboard.findChildren(Reading)
+        await until(lambda: all(body.bar.isVisibleTo(window) for body in bodies[:1]))
+        gate.set()
+        await session.deskpilot.widgets.opened()
+
+    in_window(first)
+    in_window(second, opened=False)

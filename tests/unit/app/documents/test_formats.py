@@ -1,0 +1,141 @@
+"""Documents of each format are read page by page, and bad ones are refused in a sentence."""
+
+from __future__ import annotations
+
+import zipfile
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from app.documents.formats.pdf import quote_boxes
+from app.documents.text import read_document
+from app.domain.errors import DocumentError
+from tests.unit.app.documents.files import write_docx, write_epub, write_pdf, write_pptx
+
+
+def test_pdf_pages_are_numbered_from_one_and_hold_their_text(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path / "a.pdf", ["Notice period is three months.", "Second page here."])
+    document = read_document(path)
+    assert [page.number for page in document.pages] == [1, 2]
+    assert "three months" in document.pages[0].text
+    assert document.unread == ()
+
+
+def test_a_pdf_page_that_is_only_a_picture_is_named_as_unread(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path / "a.pdf", ["Text.  " * 10, None])
+    assert read_document(path).unread == (2,)
+
+
+def test_a_quote_has_boxes_from_the_upper_left_corner_and_an_absent_one_has_none(
+    tmp_path: Path,
+) -> None:
+    path = write_pdf(tmp_path / "a.pdf", ["Notice period is three months."])
+    ((left, top, right, bottom),) = quote_boxes(path, 1, "three   months")
+    assert 0 < left < right
+    assert 0 < top < bottom < 200  # the line stands near the top of the page
+    assert quote_boxes(path, 1, "four months") == []
+    assert quote_boxes(path, 7, "three months") == []
+
+
+def test_a_damaged_pdf_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path / "a.pdf", ["Text"])
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(DocumentError, match="damaged"):
+        read_document(path)
+
+
+def test_word_text_keeps_headings_tables_and_page_ends(tmp_path: Path) -> None:
+    path = write_docx(
+        tmp_path / "a.docx",
+        [("Heading1", "Terms"), ("", "Pay in 30 days."), None, ("", "Page two.")],
+    )
+    first, second = read_document(path).pages
+    assert first.headings == ((0, "Terms"),)
+    assert "Pay in 30 days." in first.text
+    assert second.number == 2
+    assert second.text.strip() == "Page two."
+
+
+def test_slides_come_in_their_order_with_boxes_from_top_to_bottom(tmp_path: Path) -> None:
+    path = write_pptx(tmp_path / "a.pptx", [("Goals", ["lower", "upper"]), ("Risks", ["one"])])
+    first, second = read_document(path).pages
+    assert first.headings == ((0, "Goals"),)
+    assert first.text.index("upper") < first.text.index("lower")
+    assert second.text.startswith("Risks")
+
+
+def test_an_epub_has_a_page_for_each_chapter(tmp_path: Path) -> None:
+    path = write_epub(tmp_path / "a.epub", {"One": "It began.", "Two": "It ended."})
+    pages = read_document(path).pages
+    assert [page.label for page in pages] == ["One", "Two"]
+    assert "It ended." in pages[1].text
+
+
+def test_html_has_no_scripts_and_keeps_headings_and_cells(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(
+        "<title>T</title><h1>Fees</h1><script>steal()</script><table><tr><td>a</td><td>b</td></tr>"
+    )
+    document = read_document(path)
+    assert document.title == "T"
+    assert document.pages[0].headings == ((0, "Fees"),)
+    assert "a\tb" in document.pages[0].text
+    assert "steal" not in document.pages[0].text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030", "shift_jis"])
+def test_text_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> None:
+    words = "解約の通知は三か月前までに行ってください。\n" * 20
+    if encoding == "gb18030":
+        words = "合同的通知期限为三个月，逾期视为同意续约。\n" * 20
+    path = tmp_path / "a.txt"
+    path.write_bytes(words.encode(encoding))
+    assert read_document(path).pages[0].text == words
+
+
+def test_a_mail_is_read_with_its_head_and_the_names_of_its_attachments(tmp_path: Path) -> None:
+    message = EmailMessage()
+    message["From"], message["Subject"] = "ann@example.com", "Lease"
+    message.set_content("The lease ends in May.")
+    message.add_attachment(b"x", maintype="application", subtype="pdf", filename="lease.pdf")
+    path = tmp_path / "a.eml"
+    path.write_bytes(bytes(message))
+    text = read_document(path).pages[0].text
+    assert "From: ann@example.com" in text
+    assert "The lease ends in May." in text
+    assert "Attachments: lease.pdf" in text
+
+
+def test_an_archive_that_unpacks_to_far_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.documents.formats.office.PART", 10_000)
+    path = tmp_path / "bomb.docx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", b" " * 1_000_000)
+    with pytest.raises(DocumentError, match="unpacks to more than"):
+        read_document(path)
+
+
+def test_declared_entities_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("word/document.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')
+    with pytest.raises(DocumentError, match="entities"):
+        read_document(path)
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.pptx", "a.epub", "a.xlsx", "a.pdf"])
+def test_a_file_that_is_not_what_its_name_says_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"not at all what the name says")
+    with pytest.raises(DocumentError):
+        read_document(path)
+
+
+def test_an_unknown_type_and_an_empty_file_are_refused(tmp_path: Path) -> None:
+    for name in ("a.bin", "a.txt"):
+        (tmp_path / name).write_bytes(b"")
+        with pytest.raises(DocumentError):
+            read_document(tmp_path / name)
