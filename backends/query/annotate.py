@@ -19,6 +19,8 @@ from backends.query.lexicon import LONGEST, Lexicon, Token, mended
 Embed = Callable[[list[str]], np.ndarray]
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
 NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
+NEAR_VALUE = 0.5  # cosine of a word and a value
+EMBEDDED = 300  # values of a table whose meaning is compared
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,12 @@ class TableWords:
                     if keys:
                         found.append((keys, one, value))
         return found
+
+    @cached_property
+    def embedded(self) -> list[tuple[ColumnWords, Scalar]]:
+        """The values that a word may mean without being written like it: of columns with few of them."""
+        few = [(one, value) for _, one, value in self.values if one.column.distinct <= 60 and len(str(value)) > 3]
+        return few[:EMBEDDED]
 
     @cached_property
     def value_concepts(self) -> dict[str, list[tuple[ColumnWords, Scalar]]]:
@@ -365,7 +373,9 @@ class Annotation:
             if not any(t.number for t in tokens) or len(keys) > 1:
                 span.columns = self.table.link_columns(keys, concepts)
             span.values = self.table.link_values(keys, concepts, text)
-        if stop:
+        if stop and len(keys) == 1:
+            span.columns = self._named_so(tokens[0])
+        elif stop:
             span.columns = [link for link in span.columns if link.score >= 0.95]
             span.values = [link for link in span.values if link.score >= 0.95 and len(text) > 2]
         if len(tokens) == 1 and tokens[0].number:
@@ -376,6 +386,12 @@ class Annotation:
         if senses or span.columns or span.values or span.number is not None:
             return span
         return None
+
+    def _named_so(self, token: Token) -> list[Link]:
+        """Return the columns whose whole name is a word that is mostly a filler: In, Out, Came."""
+        named = [o for o in self.table.columns if o.column.name.lower() == token.text.lower()]
+        likely = 0.9 if token.text == (named[0].column.name if named else "") and token.start else 0.55
+        return [Link(one.column, likely) for one in named if len(token.text) > 1]
 
     def _cut(self) -> list[Span]:
         """Return the best cut of the text into spans that do not overlap."""
@@ -478,13 +494,24 @@ class Annotation:
             return
         table = self.table
         if table.vectors is None:
-            names = [" ".join(one.keys) or one.column.name for one in table.columns]
-            table.vectors = _normal(embed(names))
+            names = [_spoken(one.column.name) for one in table.columns]
+            table.vectors = _normal(embed(names + [str(value) for _, value in table.embedded]))
         near = _normal(embed([s.text.lower() for s in open_])) @ table.vectors.T
+        size = len(table.columns)
         for row, span in zip(near, open_, strict=True):
-            for i in np.argsort(-row)[:2]:
+            for i in np.argsort(-row[:size])[:2]:
                 if row[i] >= NEAR_ENOUGH:
                     span.columns.append(Link(table.columns[int(i)].column, 0.3 + 0.4 * float(row[i])))
+            for i in np.argsort(-row[size:])[:2]:
+                if row[size + i] >= NEAR_VALUE:
+                    one, value = table.embedded[int(i)]
+                    span.values.append(ValueLink(one.column, (value,), 0.2 + 0.6 * float(row[size + i])))
+
+
+def _spoken(name: str) -> str:
+    """Return a column's name as people say it: without its unit and signs."""
+    bare = re.sub(r"[(（\[][^)）\]]*[)）\]]|[#%_]", " ", name)
+    return re.sub(r"\s+", " ", bare).strip().lower() or name
 
 
 def _normal(vectors: np.ndarray) -> np.ndarray:

@@ -126,30 +126,16 @@ class Builder:
             i for i, s in enumerate(reading.spans)
             if i not in self.condition_spans and (any(c == "duration" for c in s.concepts) or any(x.endswith(" duration") for x in s.senses) or s.has("unit hour") or (s.has("unit day") and len(reading.mentions) > 1))
         ]  # fmt: skip
-        relations = reading.table.words.relations
         made: list[Measure] = []
         mentioned = [(i, k.column) for i, k in reading.mentions if reading.words_of(k.column).dated]
         dates = reading.dated()
         if asked and len(dates) >= 2:
-            starts = [c for c in dates if set(reading.words_of(c).concepts) & set(relations["starts"])]
-            ends = [c for c in dates if set(reading.words_of(c).concepts) & set(relations["ends"])]
-            ends.sort(key=lambda c: "due" in reading.words_of(c).concepts)
-            pair: tuple[ColumnProfile, ColumnProfile] | None = None
             uses = set(asked)
             names = list(dict.fromkeys(c.name for _, c in mentioned))
-            if len(names) >= 2:
-                by = {c.name: c for _, c in mentioned}
-                pair = by[names[0]], by[names[1]]
-                uses |= {i for i, _ in mentioned}
-            elif starts and ends:
-                end = next((c for c in ends if c not in starts[:1]), None)
-                if end:
-                    pair = starts[0], end
-                    uses |= {i for i, c in mentioned if c in pair}
+            pair = reading.lasting([c for _, c in mentioned])
             if pair:
                 first, last = pair
-                if str(first.low or "") > str(last.low or ""):
-                    first, last = last, first
+                uses |= {i for i, c in mentioned if c in pair}
                 made.append(Measure(call("days between", col(last), col(first)), frozenset(uses), 0.85 if len(names) > 1 else 0.66, additive=True, derived=True))
         clocked = [o.column for o in reading.table.columns if o.clocked or (o.column.kind == "time" and not self.asks["when"])]
         if asked and len(clocked) >= 2:
@@ -177,7 +163,7 @@ class Builder:
                 numbers = [[c for c in p if c.kind == "number"] for p in parts]
                 if all(numbers) and numbers[0][0] != numbers[1][0]:
                     made.append(Measure(call("*", col(numbers[0][0]), col(numbers[1][0])), frozenset([i]), 0.62, additive=True, derived=True))
-        if not known and not made and self.asks["amount"]:
+        if not known and not made and (self.asks["amount"] or self.cue("sum", "mean")):
             made += self._sum_of_parts("amount", frozenset(), 0.5)
             money = [c for c in self.reading.by_concept("amount", 0.6) if c.kind == "number"]
             made += [Measure(col(c), frozenset(), 0.45 - 0.05 * r, additive=True) for r, c in enumerate(money[:2])]
@@ -232,6 +218,8 @@ class Builder:
             for o in reading.table.columns:
                 if o.column.kind == "text" and set(o.concepts) & set(persons):
                     ranked.append((min(persons.index(c) for c in o.concepts if c in persons), o.column))
+            if not ranked and self.asks["who"]:
+                ranked = [(9, o.column) for o in reading.table.columns if _names_people(o.column)]
             for rank, (_, c) in enumerate(sorted(ranked, key=lambda r: r[0])[:3]):
                 made.append(Target(col(c), frozenset(self.asks["who"]), 0.85 - 0.1 * rank, c.distinct < 0.95 * (reading.table.profile.rows - c.missing), c.name))
         if self.asks["where"]:
@@ -383,7 +371,8 @@ class Builder:
         asks = {*self.asks["which"], *self.asks["who"], *self.asks["where"], *self.asks["amount"]}
         chosen: list[Measure | None] = []
         if concept == "rows":
-            chosen = [None]
+            counts = [c for c in reading.table.profile.columns if c.role == "measure" and c.integer and not reading.words_of(c).numbering]
+            chosen = [None, *(Measure(col(c), frozenset(), 0.55 - 0.1 * r, additive=True) for r, c in enumerate(counts[:2]))]
         elif concept == "date" and self._clocks():
             yield from self._clock_extreme(i, most, asks)
             return
@@ -670,6 +659,15 @@ class Builder:
             for b in plain[k + 1 : 4]:
                 if cue and not a.uses & b.uses and a.expression != b.expression:
                     yield self._frame(self.query(agg("correlation", a.expression, b.expression), where=self.where, show="value"), {*cue, *a.uses, *b.uses, *self.asks["which"]}, "correlation", measure=(a.score + b.score) / 2)
+
+
+def _names_people(column: ColumnProfile) -> bool:
+    """Tell whether the values of a column look like names: words with capitals, or few characters of a wide script."""
+    values = [v for v in column.values if isinstance(v, str)]
+    if column.kind != "text" or not values or column.role == "identifier":
+        return False
+    named = sum(all(word[:1].isupper() and word.isalpha() for word in v.split()) and len(v.split()) <= 3 for v in values)
+    return named >= 0.8 * len(values)
 
 
 def _named(name: str) -> Expression:

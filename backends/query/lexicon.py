@@ -63,6 +63,7 @@ class Lexicon:
         self.senses: dict[Key, tuple[str, ...]] = {}
         self.abbreviations: dict[str, str] = {}
         self._exact: dict[str, set[str]] = {}
+        self._stops: set[str] = set()
         self._suffixes: list[tuple[str, str, int]] = []
         loaded = [_load(language, places) for language in languages]
         for data in loaded:
@@ -78,6 +79,7 @@ class Lexicon:
                         self._add(phrase, prefix + sense)
             for word in cast("str", data.get("stop", "")).split():
                 self._add(word.replace("_", " "), "stop")
+                self._stops.add(word)
         self.relations: dict[str, dict[str, Any]] = _load("concepts", places)
         self.vocabulary = {key for keys in self.senses for key in keys if len(key) > 2}
 
@@ -117,6 +119,8 @@ class Lexicon:
         """Return the senses of words that stand together."""
         found = self.senses.get(tuple(token.key for token in tokens), ())
         first = tokens[0].text.lower()
+        if "stop" in found and len(tokens) == 1 and first not in self._stops and len(tokens[0].key) <= 3:
+            found = tuple(s for s in found if s != "stop")  # Wes is not we
         return tuple(s for s in found if not s.startswith(EXACT) or first in self._exact[s])
 
     def concepts(self, keys: Key) -> list[str]:

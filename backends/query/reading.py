@@ -110,13 +110,17 @@ class Reading:
         self.table = self.annotation.table
         self.negations = [i for i, s in enumerate(self.spans) if self.is_sense(i) and s.has("not", "except", "excepted")]
         self._pairs()
+        self._same_day()
         self._averages()
+        self._columns_compared()
         self._comparisons()
         self._values()
         self._lapsed()
         self._periods()
         self._empties()
         self._settled()
+        self._yes()
+        self._unfinished()
 
     def is_sense(self, i: int) -> bool:
         """Tell whether a span is read as a word of the language."""
@@ -163,9 +167,93 @@ class Reading:
         """Tell whether only words that bind stand between two spans."""
         first, last = (i + 1, to) if i < to else (to + 1, i)
         return all(
-            self.choices[j].role in ("unknown", "column") or j in self.used or self.spans[j].has(*LINKS)
+            self.choices[j].role in ("unknown", "column")
+            or j in self.used
+            or self.spans[j].has(*LINKS)
+            or not any(letter.isalnum() or letter in "<>" for letter in self.spans[j].text)
             for j in range(first, last)
         )
+
+    def lasting(self, mentioned: list[ColumnProfile] | None = None) -> tuple[ColumnProfile, ColumnProfile] | None:
+        """Return the columns of the first and the last day of what a row tells; None if it has no two."""
+        dates = [c for c in self.dated() if c.kind == "date"]
+        if mentioned and len({c.name for c in mentioned}) >= 2:
+            pair = list({c.name: c for c in mentioned}.values())[:2]
+        else:
+            relations = self.table.words.relations
+            starts = [c for c in dates if set(self.words_of(c).concepts) & set(relations["starts"])]
+            ends = [c for c in dates if set(self.words_of(c).concepts) & set(relations["ends"])]
+            ends.sort(key=lambda c: bool({"due", "expires"} & set(self.words_of(c).concepts)))
+            pair = [*starts[:1], *[c for c in ends if c not in starts[:1]][:1]]
+            if len(pair) < 2:
+                pair = dates
+        if len(pair) != 2:
+            return None
+        first, last = sorted(pair, key=lambda c: str(c.low or ""))
+        return first, last
+
+    def _same_day(self) -> None:
+        """Read `on the same day`: it ends on the day it began."""
+        for i in self.sense("same day"):
+            pair = self.lasting([k.column for _, k in self.mentions if self.words_of(k.column).dated])
+            if pair:
+                at = [j for j, k in self.mentions if k.column in pair]
+                self.conditions.append(Condition(call("=", col(pair[1]), col(pair[0])), frozenset([i, *at]), "pair", at=i))
+                self.used |= {i, *at}
+
+    def _columns_compared(self) -> None:
+        """Read `won more than lost`, `paid after due`: two columns of numbers, or of days."""
+        for i, span in enumerate(self.spans):
+            if not self.is_sense(i) or i in self.used:
+                continue
+            signs = [s.split()[0] for s in span.senses if s[0] in "<>="]
+            timed = [s for s in span.senses if s in ("before", "after")]
+            sign = signs[0] if signs else {"before": "<", "after": ">"}[timed[0]] if timed else ""
+            if not sign or (self._number_beside(i) is not None):
+                continue
+            near = [(j, k.column) for j, k in self.mentions if abs(j - i) <= 7]
+            for of_days in (False, True):
+                held = [(j, c) for j, c in near if (self.words_of(c).dated if of_days else c.kind == "number" and not self.words_of(c).numbering)]
+                left = [one for one in held if one[0] < i][-1:]
+                right = [one for one in held if one[0] > i and one[1] not in [c for _, c in left]]
+                if not left:
+                    left, right = right[:1], [one for one in right[1:] if one[1] != right[0][1]]
+                if not left or not right:
+                    continue
+                negated = [n for n in self.negations if n < i and self.passes(n, i)]
+                made = call((FLIPPED if negated else SIGNS)[sign], col(left[0][1]), col(right[0][1]))
+                at = {i, left[0][0], right[0][0], *negated[:1]}
+                self.conditions.append(Condition(made, frozenset(at), "pair", at=i))
+                self.used |= at
+                break
+
+    def _yes(self) -> None:
+        """Read `damaged`, `remote`: a column of yes and no that is named alone says yes."""
+        for i, link in self.mentions:
+            if i in self.used or self._asked(i) or self.words_of(link.column).dated:
+                continue
+            yes = [v for o, v in self.table.value_concepts.get("yes", []) if o.column.name == link.column.name]
+            no = [v for o, v in self.table.value_concepts.get("no", []) if o.column.name == link.column.name]
+            if not yes or link.column.distinct > 3:
+                continue
+            denied = self._denial(i)
+            pending = [n for n in self.negations if n < i and i - n <= 3 and n not in self.used] if denied is None else [denied]
+            value = no[0] if pending and no else yes[0]
+            self.conditions.append(Condition(call("=", col(link.column), val(value)), frozenset([i, *pending[:1]]), "value", link.column.name, i, score=0.85 * link.score))
+            self.used |= {i, *pending[:1]}
+
+    def _unfinished(self) -> None:
+        """Read `still here`, `not yet` where no word says of what: the last day of a row is not there yet."""
+        marks = [i for i in self.sense("pending") if i not in self.used]
+        if not marks or any(c.kind == "empty" for c in self.conditions):
+            return
+        relations = self.table.words.relations
+        open_ = [c for c in self.dated() if c.missing]
+        ends = [c for c in open_ if set(self.words_of(c).concepts) & set(relations["ends"])] or (open_ if len(open_) == 1 else [])
+        if ends:
+            negated = [n for n in self.sense("not") if n not in self.used]
+            self.conditions.append(Condition(call("empty", col(ends[0])), frozenset([*marks, *negated[:1]]), "empty", ends[0].name, marks[0], score=0.7))
+            self.used |= {*marks, *negated[:1]}
 
     def _pairs(self) -> None:
         """Read late, over budget, home win: one column compared with another."""
@@ -234,6 +322,16 @@ class Reading:
                 continue
             sign, _, concept = signs[-1].partition(" ") if len(signs) > 1 else signs[0].partition(" ")
             found = self._numeric_near(i, concept) or self._numeric_near(number)
+            unit = next((s.split()[1] for j in (number + 1, i + 1) if j < len(self.spans) for s in self.spans[j].senses if s.startswith("unit ")), "")
+            pair = self.lasting([k.column for _, k in self.mentions if self.words_of(k.column).dated])
+            lengths = [c for c in self.by_concept("duration", 0.8) if c.kind == "number"]
+            if unit in ("day", "week") and pair and not lengths:
+                days = held.number * (7 if unit == "week" else 1)
+                made = call((FLIPPED if negated else SIGNS)[sign], call("days between", col(pair[1]), col(pair[0])), val(_whole(days)))
+                at = {i, number, number + 1, *negated[:1], *(j for j, k in self.mentions if k.column in pair)}
+                self.conditions.append(Condition(made, frozenset(at), "number", "", i, score=0.8))
+                self.used |= at
+                continue
             if found is None:
                 continue
             at, column = found

@@ -32,6 +32,11 @@ def features(reading: Reading, frame: Frame) -> dict[str, float]:
         found[name] = found[name] - 1 if found.get(name) else 0.0
     for i, span in enumerate(reading.spans):
         if i in frame.uses:
+            role = reading.choices[i].role
+            if role in ("value", "column"):
+                found[f"read {role}"] = found.get(f"read {role}", 0) + reading.choices[i].score
+            elif role == "sense" and span.concepts and not span.has(*BINDING):
+                found["read concept"] = found.get("read concept", 0) + 1
             continue
         if span.number is not None and reading.choices[i].role == "sense":
             found["left number"] = found.get("left number", 0) + 0.5

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 DATES = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y", "%m-%d-%Y",
-    "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d %Y", "%Y年%m月%d日", "%m/%d/%y", "%d/%m/%y", "%d.%m.%y", "%d-%m-%y", "%Y %b %d",
+    "%d %b %Y", "%d %B %Y", "%d %b %y", "%d %B %y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d %Y", "%Y年%m月%d日", "%m/%d/%y", "%d/%m/%y", "%d.%m.%y", "%d-%m-%y", "%Y %b %d",
 )  # fmt: skip
 CLOCKS = ("%H:%M", "%H:%M:%S", "%I:%M %p")
 WEEKDAY = "^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? "
