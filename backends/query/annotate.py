@@ -372,7 +372,9 @@ class Annotation:
         if any(t.key[0].isalnum() for t in tokens) and not (stop and len(keys) == 1):
             if not any(t.number for t in tokens) or len(keys) > 1:
                 span.columns = self.table.link_columns(keys, concepts)
-            span.values = self.table.link_values(keys, concepts, text)
+            spelled = tuple(key for key in keys if key.isalnum())
+            if spelled and keys[0].isalnum() and keys[-1].isalnum():
+                span.values = self.table.link_values(spelled, concepts, text)
         if stop and len(keys) == 1:
             span.columns = self._named_so(tokens[0])
         elif stop:

@@ -116,6 +116,7 @@ class Builder:
                 parts = [call("coalesce", col(c), val(0)) if c.missing else col(c) for c in (a, b)]
                 made.append(Measure(call(name, *parts), frozenset([i, j, *between]), (s + t) / 2 + (0.35 if self.cue("sum") or signed else 0.0), additive=True, derived=True))
         made += self._durations()
+        made += self._written_products(numeric)
         made += self._products(made)
         made += self._remainders(made)
         return sorted(made, key=lambda m: -m.score)
@@ -163,10 +164,35 @@ class Builder:
                 numbers = [[c for c in p if c.kind == "number"] for p in parts]
                 if all(numbers) and numbers[0][0] != numbers[1][0]:
                     made.append(Measure(call("*", col(numbers[0][0]), col(numbers[1][0])), frozenset([i]), 0.62, additive=True, derived=True))
-        if not known and not made and (self.asks["amount"] or self.cue("sum", "mean")):
+        if not any(not m.derived for m in known) and not made:
+            made += self._unsaid()
+        return made
+
+    def _unsaid(self) -> list[Measure]:
+        """Return the numbers that `how much`, `the total`, `how many more` mean where none is named."""
+        made: list[Measure] = []
+        if self.asks["amount"] or self.cue("sum", "mean", "difference", "share", "change", "moved"):
             made += self._sum_of_parts("amount", frozenset(), 0.5)
             money = [c for c in self.reading.by_concept("amount", 0.6) if c.kind == "number"]
             made += [Measure(col(c), frozenset(), 0.45 - 0.05 * r, additive=True) for r, c in enumerate(money[:2])]
+        if self.cue("difference", "sum", "max", "min") or self.asks["count"]:
+            counts = [c for name in ("quantity", "people", "duration") for c in self.reading.by_concept(name, 0.95) if c.kind == "number"]
+            made += [Measure(col(c), frozenset(), 0.4 - 0.05 * r, additive=True) for r, c in enumerate(counts[:3])]
+        return made
+
+    def _written_products(self, numeric: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
+        """Read `quantity times price`, `yield per hectare`: one column by another, row by row."""
+        made: list[Measure] = []
+        for k, (i, a, s) in enumerate(numeric):
+            for j, b, t in numeric[k + 1 :]:
+                if a.name == b.name:
+                    continue
+                times = [n for n in range(i + 1, j) if self.reading.spans[n].has("product")]
+                each = [n for n in range(i + 1, j) if self.reading.spans[n].has("group", "ratio")]
+                if times:
+                    made.append(Measure(call("*", col(a), col(b)), frozenset([i, j, *times]), (s + t) / 2 + 0.3, additive=True, derived=True))
+                elif each:
+                    made.append(Measure(call("/", col(a), col(b)), frozenset([i, j, *each]), (s + t) / 2, additive=False, derived=True))
         return made
 
     def _sum_of_parts(self, concept: str, uses: frozenset[int], score: float) -> list[Measure]:
@@ -572,6 +598,9 @@ class Builder:
         drawn = next(((self.cue(sense), show) for sense, show in charts if self.cue(sense)), ([], None))
         if not cue and not drawn[0]:
             return
+        named = list(dict.fromkeys(c.column for c in self.reading.conditions if c.kind == "value" and c.column))
+        several = [c for c in named if sum(d.column == c for d in self.reading.conditions) > 1]
+        targets = [*targets, *(Target(_named(c), frozenset(), 0.6, repeated=True, column=c) for c in several)]
         for target in targets[:3]:
             choices: list[tuple[AggregateName, Measure | None]] = [("count", None)]
             for measure in measures[:3]:

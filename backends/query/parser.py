@@ -12,7 +12,7 @@ from backends.query.candidate import Candidate
 from backends.query.frames import Builder, Frame
 from backends.query.lexicon import LANGUAGES, Lexicon, lexicon
 from backends.query.reading import Choice, Reading
-from backends.query.score import features, score
+from backends.query.score import certainty, features, score
 
 READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
@@ -143,9 +143,9 @@ def _with_probabilities(best: dict[Query, tuple[float, tuple[str, ...]]]) -> lis
     if not best:
         return []
     top = sorted(best.items(), key=lambda one: -one[1][0])
-    highest = top[0][1][0]
+    highest, left = top[0][1]
     whole = sum(math.exp(total - highest) for _, (total, _) in top[:20])
-    sure = 1 / (1 + math.exp(-(highest + 1.0)))
-    return [Candidate(query, sure * math.exp(total - highest) / whole, left) for query, (total, left) in top[:CANDIDATES]]
+    sure = certainty(highest, 1 / whole, len(left))
+    return [Candidate(query, sure * math.exp(total - highest), left) for query, (total, left) in top[:CANDIDATES]]
 
 

@@ -114,6 +114,7 @@ class Reading:
         self._averages()
         self._columns_compared()
         self._comparisons()
+        self._spans_of_time()
         self._values()
         self._lapsed()
         self._periods()
@@ -341,6 +342,23 @@ class Reading:
             )
             self.used |= {i, number, *at, *negated[:1]}
         self._equalities()
+
+    def _spans_of_time(self) -> None:
+        """Read `more than a week`: one week, where no number is said."""
+        for i, span in enumerate(self.spans):
+            if i in self.used or not self.is_sense(i) or not any(s[0] in "<>" for s in span.senses) or self._number_beside(i) is not None:
+                continue
+            near = [j for j in range(max(0, i - 3), min(i + 4, len(self.spans))) if self.spans[j].has("unit week", "unit month") and j != i and j not in self.used]
+            pair = self.lasting([k.column for _, k in self.mentions if self.words_of(k.column).dated])
+            if not near or not pair:
+                continue
+            days = 7 if self.spans[near[0]].has("unit week") else 30
+            negated = [n for n in self.negations if n < i and self.passes(n, i)]
+            sign = next(s for s in span.senses if s[0] in "<>").split()[0]
+            made = call((FLIPPED if negated else SIGNS)[sign], call("days between", col(pair[1]), col(pair[0])), val(days))
+            at = {i, near[0], *negated[:1], *(j for j, k in self.mentions if k.column in pair)}
+            self.conditions.append(Condition(made, frozenset(at), "number", "", i, score=0.8))
+            self.used |= at
 
     def _number_beside(self, i: int) -> int | None:
         for j in [i + 1, i + 2, i + 3, i - 1, i - 2]:

@@ -77,3 +77,14 @@ def score(found: dict[str, float]) -> float:
     """Return the weighted sum of features."""
     known = weights()
     return sum(known.get(name, 0.0) * value for name, value in found.items())
+
+
+def certainty(total: float, share: float, unread: int) -> float:
+    """Return how probable it is that the best reading is what was meant, as fitted on a corpus.
+
+    total: its score. share: of the weight of all readings, 0 to 1. unread: words it leaves aside.
+    """
+    known = weights()
+    told = known["sure"] + known["sure total"] * max(-12.0, min(6.0, total))
+    told += known["sure share"] * share + known["sure unread"] * unread
+    return 1 / (1 + math.exp(-told))
