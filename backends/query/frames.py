@@ -425,7 +425,6 @@ class Builder:
                 yield from self._extreme_of(i, most, measure, target, n, frozenset(n_uses) | asks | rows, mean, total, concept)
 
     def _extreme_of(self, i: int, most: bool, measure: Measure | None, target: Target | None, n: int, uses: frozenset[int], mean: list[int], total: list[int], concept: str) -> Iterator[Frame]:
-        reading = self.reading
         used = {i, *uses, *(measure.uses if measure else ()), *(target.uses if target else ())}
         features: dict[str, float] = {}
         features["measure"] = measure.score if measure else 0.0
@@ -518,7 +517,7 @@ class Builder:
                     if a is b or a.uses & b.uses:
                         continue
                     expression = call("*", call("/", agg("sum", a.expression), agg("sum", b.expression)), hundred)
-                    late = 0.3 if min(a.uses) > min(b.uses) else 0.0
+                    late = 0.3 if min(a.uses, default=0) > min(b.uses, default=0) else 0.0
                     yield self._frame(self.query(expression, where=self.where, show="value"), asks | a.uses | b.uses, "ratio of sums", measure=(a.score + b.score) / 2, second=late)
         conditions = self.reading.conditions
         parts: list[tuple[list[Condition], list[Condition]]] = [([c], [d for d in conditions if d is not c]) for c in conditions]

@@ -9,6 +9,7 @@ from backends.kernel.query import Query
 from backends.kernel.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
+from backends.query.followup import patched
 from backends.query.frames import Builder, Frame
 from backends.query.lexicon import LANGUAGES, Lexicon, lexicon
 from backends.query.reading import Choice, Reading
@@ -16,6 +17,7 @@ from backends.query.score import certainty, features, score
 
 READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
+FEW = 4  # readings of a further question that are tried
 FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
 
 
@@ -37,9 +39,10 @@ def parse(
         for total, query, reading, frame in rank(question, profile, today, embed, words):
             ranked.append((total, query, unread(reading, frame)))
     if previous is not None:
-        from backends.query.followup import patched
-
-        ranked += patched(question, profiles, previous, today=today, words=words)
+        known = [words_of(profile, words or lexicon(LANGUAGES)) for profile in profiles]
+        ranked += patched(
+            question, known, previous, today=today, embed=embed, readings=likeliest_readings
+        )
     ranked.sort(key=lambda one: -one[0])
     best: dict[Query, tuple[float, tuple[str, ...]]] = {}
     for total, query, left in ranked:
@@ -61,6 +64,11 @@ def rank(
             made.append((score(features(reading, frame)), frame.query, reading, frame))
     made.sort(key=lambda one: -one[0])
     return made
+
+
+def likeliest_readings(annotation: Annotation) -> list[Reading]:
+    """Return the readings of a further question."""
+    return [Reading(annotation, choices) for choices in assignments(annotation.spans)[:FEW]]
 
 
 _tables: dict[tuple[str, str, int], TableWords] = {}

@@ -18,7 +18,7 @@ from backends.kernel.query import (
     Value,
 )
 from backends.kernel.values import ColumnProfile, Scalar
-from backends.query.annotate import Annotation, ColumnWords, Link, Span
+from backends.query.annotate import Annotation, ColumnWords, Link
 from backends.query.dates import Period
 
 Role = Literal["value", "column", "sense", "date", "number", "clock", "unknown"]

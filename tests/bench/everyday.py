@@ -1,9 +1,10 @@
 """Measure questions as people ask them: python -m tests.bench.everyday FOLDER [--failures].
 
-The folder holds tables/NAME.csv, tables.jsonl (table, title, language), questions.jsonl (id, table,
+The folder holds tables/NAME.csv, tables.jsonl (table, title, language, perhaps today), questions.jsonl (id, table,
 language, kind, question, answers, perhaps style, steps and sql), and perhaps foreign.jsonl (what the
 tables do not hold) and followups.jsonl (first, then, answers). Any one of the `answers` is enough.
-The copilot answers in this process, the terminal's own functions run its calls; today is 2026-06-15.
+The copilot answers in this process, the terminal's own functions run its calls; without its own
+day for a table, today is 2026-06-15.
 
 Without more, no language model takes part. --oracle P puts in one that writes the true SELECT (`sql`)
 for a share P of the questions and the SELECT of another question for the rest. --recorded FILE plays
@@ -95,9 +96,11 @@ class Terminal:
     def __init__(self, folder: Path, models: Talker) -> None:
         self.sources, self.models = Sources(), models
         self.widgets: dict[str, dict[str, Any]] = {}
+        self.days: dict[str, dt.date] = {}
         for line in (folder / "tables.jsonl").read_text("utf-8").splitlines():
             about = json.loads(line)
             path = folder / about.get("file", f"tables/{about['table']}.csv")
+            self.days[about["table"]] = dt.date.fromisoformat(about.get("today", TODAY))
             source = self.sources.add_file(path)
             uid = source.profile.source
             profile = source.profile.model_copy(update={"name": about["title"]})
@@ -125,7 +128,7 @@ class Terminal:
                 "tools": list(agent_tools()),
                 "timezone": "UTC",
             }
-            call = await self._round(body, made)
+            call = await self._round(body, made, self.days[table])
             if call is None:
                 break
             wire = {"function": call.function, "input_arguments": call.arguments}
@@ -161,9 +164,11 @@ class Terminal:
         call = Call("execute_agent_tool", called, "{}")
         return results_of((await functions.run(call, Desk(self.sources, offered))).content)
 
-    async def _round(self, body: dict[str, Any], made: Answered) -> FunctionCall | None:
+    async def _round(
+        self, body: dict[str, Any], made: Answered, today: dt.date
+    ) -> FunctionCall | None:
         call: FunctionCall | None = None
-        events = answer(parse_request(body), self.models, today=dt.date.fromisoformat(TODAY))
+        events = answer(parse_request(body), self.models, today=today)
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, FunctionCall):

@@ -1,0 +1,218 @@
+"""Reads a short further question as a change of the question before: another value, time, column or end."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from typing import cast
+
+from backends.kernel.query import (
+    Aggregate,
+    Call,
+    Column,
+    Expression,
+    Item,
+    Query,
+)
+from backends.query.annotate import Annotation, Embed, Span, TableWords
+from backends.query.frames import Builder
+from backends.query.reading import Condition, Reading, agg, both, col
+
+SURE = 2.0  # the score of a change whose words say that it is one
+LIKELY = 0.0  # of a short question that may be one
+SHORT = 4  # words that carry meaning, at most, in a question without a word that refers back
+PENALTY = 1.5  # for a word that a change leaves aside
+OTHER_END = {"max": "min", "min": "max"}
+
+Assign = Callable[[Annotation], list[Reading]]
+Patch = tuple[float, Query, tuple[str, ...]]
+
+
+def patched(
+    question: str,
+    tables: list[TableWords],
+    previous: Query,
+    *,
+    today: dt.date,
+    embed: Embed | None,
+    readings: Assign,
+) -> list[Patch]:
+    """Return the changes of a query that a question may ask for, with scores and words left aside.
+
+    A question that says all it needs is none: nothing is returned for it.
+    """
+    made: list[Patch] = []
+    for table in tables:
+        if table.profile.source != previous.source:
+            continue
+        annotation = Annotation(question, table, today, embed)
+        base = base_score(annotation.spans)
+        if base is None:
+            continue
+        for reading in readings(annotation):
+            made += [(base + score, query, left) for score, query, left in patches(reading, previous)]
+    return made
+
+
+def base_score(spans: list[Span]) -> float | None:
+    """Return how surely spans refer back to the question before; None if they do not."""
+    said = [s for s in spans if s.senses != ("stop",) and any(c.isalnum() for c in s.text)]
+    if any(s.has("those", "winner") for s in spans):
+        return SURE
+    asks = [s for s in said if any(sense.startswith("ask ") for sense in s.senses)]
+    if said and said[0].has("what about"):
+        return SURE if len(asks) == 0 else LIKELY
+    if any(s.has("what about") and not s.has("and") for s in said):
+        return SURE
+    return LIKELY if not asks and len(said) <= SHORT else None
+
+
+def patches(reading: Reading, previous: Query) -> Iterator[Patch]:
+    """Yield the changes of a query that one reading of a further question may ask for."""
+    spans = reading.spans
+    conditions = reading.conditions
+    narrows = any(s.has("those") for s in spans)
+    counted = reading.sense("ask count", "count")
+    measures = [(i, link.column) for i, link in reading.mentions if link.column.kind == "number"]
+    left = unread(reading, {i for c in conditions for i in c.spans})
+    fine = -PENALTY * len(left)
+    if reading.sense("winner") and previous.limit == 1 and not previous.group:
+        for i, link in reading.mentions:
+            if all(link.column.name != name for name in names(previous.items)):
+                items = (Item(expression=col(link.column)),)
+                yield 0.5 + link.score, previous.model_copy(update={"items": items, "show": "row"}), ()
+        dates = [c for c in reading.dated() if reading.sense("ask when")]
+        if dates:
+            items = (Item(expression=col(dates[0])),)
+            yield 0.5, previous.model_copy(update={"items": items, "show": "row"}), ()
+    if conditions and narrows:
+        where = both([*parts_of(previous.where), *(c.expression for c in conditions)])
+        narrowed = previous.model_copy(update={"where": where})
+        if counted:
+            narrowed = Query(source=previous.source, where=where, items=(Item(expression=agg("count")),), show="value")
+        yield fine, narrowed, left
+        return
+    for end in reading.sense("max", "min"):
+        descending = spans[end].has("max")
+        flipped = other_end(previous, descending=descending)
+        if flipped is not None and not conditions:
+            yield fine, flipped, left
+    if conditions:
+        changed = replaced(previous, conditions)
+        yield fine, changed, left
+        if measures:
+            yield fine - 0.3, with_measure(changed, measures[0][1].name), left
+    elif measures:
+        _, column = measures[0]
+        if column.name not in numbers_of(previous, reading):
+            aside = tuple(text for text in left if text != spans[measures[0][0]].text)
+            yield -PENALTY * len(aside), with_measure(previous, column.name, numbers_of(previous, reading)), aside
+    targets = [t for t in Builder(reading).targets() if t.repeated and t.column]
+    if not conditions and not measures and targets and previous.group:
+        group = (Item(expression=targets[0].expression),)
+        yield fine - 0.2, previous.model_copy(update={"group": group}), left
+
+
+def unread(reading: Reading, used: set[int]) -> tuple[str, ...]:
+    """Return the words of a further question that no condition reads and that may matter."""
+    found: list[str] = []
+    for i, span in enumerate(reading.spans):
+        if i in used or not any(c.isalnum() for c in span.text):
+            continue
+        role = reading.choices[i].role
+        if role in ("unknown", "value", "date", "number", "clock") or (role == "sense" and span.has("not", "except")):
+            found.append(span.text)
+    return tuple(found)
+
+
+def parts_of(where: Expression | None) -> list[Expression]:
+    """Return the conditions that hold together."""
+    if where is None:
+        return []
+    if isinstance(where, Call) and where.name == "and":
+        return [part for one in where.args for part in parts_of(one)]
+    return [where]
+
+
+def replaced(previous: Query, conditions: list[Condition]) -> Query:
+    """Return a query with conditions instead of those it has on the same columns."""
+    named = {name for c in conditions for name in columns_of(c.expression)}
+    compared = aggregates_with(previous, named)
+    if compared:  # one side of a comparison: the others stay
+        return previous.model_copy(update={"where": both([*parts_of(previous.where), *(c.expression for c in conditions)])})
+    kept = [part for part in parts_of(previous.where) if not columns_of(part) & named]
+    where = both([*kept, *(c.expression for c in conditions)])
+    return previous.model_copy(update={"where": where})
+
+
+def aggregates_with(query: Query, named: set[str]) -> bool:
+    """Tell whether an aggregate counts only rows with a condition on some columns."""
+    for item in query.items:
+        for part in walk(item.expression):
+            if isinstance(part, Aggregate) and part.where is not None and columns_of(part.where) & named:
+                return True
+    return False
+
+
+def other_end(query: Query, *, descending: bool) -> Query | None:
+    """Return a query for the highest as one for the lowest, or the other way round; None if it asks for neither."""
+    if query.order and query.limit is not None and query.order[0].descending != descending:
+        first = query.order[0].model_copy(update={"descending": descending})
+        return query.model_copy(update={"order": (first, *query.order[1:])})
+    wanted = "max" if descending else "min"
+    if len(query.items) == 1 and isinstance(query.items[0].expression, Aggregate):
+        held = query.items[0].expression
+        if held.name in OTHER_END and held.name != wanted:
+            item = query.items[0].model_copy(update={"expression": held.model_copy(update={"name": wanted})})
+            return query.model_copy(update={"items": (item,)})
+    return None
+
+
+def with_measure(query: Query, name: str, numbers: set[str] | None = None) -> Query:
+    """Return a query with a column of numbers instead of its own."""
+    old = numbers if numbers is not None else {n for item in query.items for n in columns_of(item.expression)}
+    return cast("Query", exchanged(query, old, name))
+
+
+def exchanged(part: object, old: set[str], new: str) -> object:
+    """Return a part of a query with one column instead of others."""
+    if isinstance(part, Column):
+        return Column(name=new, source=part.source) if part.name in old else part
+    if isinstance(part, Query | Aggregate | Call | Item) or hasattr(part, "model_copy"):
+        fields = type(part).model_fields  # type: ignore[union-attr]
+        changed = {name: exchanged(getattr(part, name), old, new) for name in fields}
+        return part.model_copy(update=changed)  # type: ignore[union-attr]
+    if isinstance(part, tuple):
+        return tuple(exchanged(one, old, new) for one in cast("tuple[object, ...]", part))
+    return part
+
+
+def numbers_of(query: Query, reading: Reading) -> set[str]:
+    """Return the columns of numbers that a query uses."""
+    numeric = {c.name for c in reading.table.profile.columns if c.kind == "number"}
+    found = {n for item in (*query.items, *query.group) for n in columns_of(item.expression)}
+    found |= {n for key in query.order for n in columns_of(key.by)}
+    found |= columns_of(query.where) if query.where is not None else set()
+    return found & numeric
+
+
+def names(items: tuple[Item, ...]) -> list[str]:
+    """Return the columns that items show as they are."""
+    return [item.expression.name for item in items if isinstance(item.expression, Column)]
+
+
+def columns_of(expression: Expression) -> set[str]:
+    """Return the columns that an expression reads."""
+    return {part.name for part in walk(expression) if isinstance(part, Column)}
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and all its parts."""
+    yield expression
+    parts: tuple[Expression, ...] = ()
+    if isinstance(expression, Call | Aggregate):
+        parts = expression.args
+    for part in parts:
+        yield from walk(part)
+    if isinstance(expression, Aggregate) and expression.where is not None:
+        yield from walk(expression.where)
